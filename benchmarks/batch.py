@@ -11,11 +11,11 @@ import time
 
 import numpy as np
 
-from benchmarks.bullet_vehicle import BulletCar
-from benchmarks.sweep import with_query
-from physics.batch.batch import Batch
-from physics.vehicle.vehicle_file import load_vehicle
-from tests.scenes import RING_RADIUS, forward_gear, hill_world, hills
+from driving_sandbox.benchmarks.bullet_vehicle import BulletCar
+from driving_sandbox.benchmarks.scenes import RING_RADIUS, forward_gear, hill_world, hills
+from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 REPEATS = 5
 CARS = 1000

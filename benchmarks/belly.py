@@ -9,13 +9,13 @@ import time
 
 import numpy as np
 
-from benchmarks.sweep import RATE, SUBSTEPS, TURN
-from physics.ground.ground import Ground, Heightfield
-from physics.ground.meshes import Mesh
-from physics.tick.commands import NEUTRAL, neutral_command
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.benchmarks.sweep import RATE, SUBSTEPS, TURN
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 SPEED = 15.0  # m/s
 CELLS = 512

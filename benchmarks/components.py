@@ -9,15 +9,15 @@ import time
 
 import numpy as np
 
-from benchmarks.sweep import with_query
-from lab.drivers import LineFollower
-from lab.maneuvers import motion_of
-from physics.kernel.jit import JIT
-from physics.tick.component import Substeps, as_phase, phases_of
-from physics.tick.context import EXTERNAL
-from physics.tick.sequence import GROUND_NAMES
-from physics.vehicle.vehicle_file import load_vehicle
-from tests.scenes import forward_gear, hill_world, ring_line
+from driving_sandbox.benchmarks.scenes import forward_gear, hill_world, ring_line
+from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.maneuvers import motion_of
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tick.component import Substeps, as_phase, phases_of
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.sequence import GROUND_NAMES
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RATE, SUBSTEPS = 60.0, 3
 WARM_UP = 600  # ticks until the car has reached its speed
@@ -46,8 +46,8 @@ def entry_{k}(params, states, scratch, context, external, command, dt, rounds, {
 def profile_source(sequence):
     """Text of a module with one function for every entry of a list that it names once."""
     lines = [
-        "from physics.kernel.jit import kernel",
-        "from physics.ground.arrays import GroundArrays",
+        "from driving_sandbox.physics.kernel.jit import kernel",
+        "from driving_sandbox.physics.ground.arrays import GroundArrays",
         *sequence.imports(),
     ]
     text = "\n".join(lines) + "\n"

@@ -23,7 +23,7 @@ import sys
 import tempfile
 from time import perf_counter, thread_time
 
-from physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.jit import ROOT
 
 WARM_UP, FRAMES = 60, 300
 START_RUNS = 3  # the first may compile
@@ -46,7 +46,7 @@ def measure():
         figures = {}
         for scene, noop in (("one", "1"), ("standing", "1"), ("driving", "1"), ("drawn", "0")):
             environment = dict(os.environ, GALLIUM_NOOP=noop, SANDBOX_HOME=home)
-            run = [sys.executable, "-m", "benchmarks.frame", scene]
+            run = [sys.executable, "-m", "driving_sandbox.benchmarks.frame", scene]
             result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
             figures |= json.loads(result.stdout.splitlines()[-1])
         start = min(_start(dict(os.environ, SANDBOX_HOME=home)) for _ in range(START_RUNS))
@@ -86,7 +86,7 @@ def _row(what, figures, aim):
 
 def _start(environment):
     """Seconds from starting the program's process, offscreen, to its word that the first frame can be driven."""
-    command = [sys.executable, "main.py", "drive", "--offscreen", "--driver", "none", "--size", "640x360"]
+    command = [sys.executable, "-m", "driving_sandbox", "drive", "--offscreen", "--driver", "none", "--size", "640x360"]
     began = perf_counter()
     with subprocess.Popen([*command, "--seconds", "0.01"], cwd=ROOT, env=environment, stderr=subprocess.PIPE,
                           text=True) as program:  # fmt: skip
@@ -120,15 +120,15 @@ def _summary(times):
 
 def _open(cars, size, quality, line_up=None):
     """The program offscreen with these vehicles, the first of them driven. `line_up(world)` places the others."""
-    from cli.arguments import build_parser
-    from game.platform.window import WindowSettings, open_window
-    from game.program.app import App
-    from game.program.settings import Settings
-    from game.session.drivers import make_driver
-    from game.toolkit.backend import ImGuiBackend
-    from physics.vehicle.vehicle_file import load_vehicle
-    from physics.world.world import World
-    from physics.world.world_file import load_world
+    from driving_sandbox.cli.arguments import build_parser
+    from driving_sandbox.game.platform.window import WindowSettings, open_window
+    from driving_sandbox.game.program.app import App
+    from driving_sandbox.game.program.settings import Settings
+    from driving_sandbox.game.session.drivers import make_driver
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import load_world
 
     place, vehicles = load_world("proving_ground"), [load_vehicle(name) for name in cars]
     base = open_window(WindowSettings(offscreen=True, size=size))
@@ -160,7 +160,7 @@ def _beside_the_way(world):
 
 def _along_the_road(world):
     """Stand all but the first car on the road ahead of it."""
-    from lab.drivers.driving_line import DrivingLine
+    from driving_sandbox.lab.drivers.driving_line import DrivingLine
 
     line = DrivingLine(world.file.driving_line)
     first = line.nearest(world.file.spawn().position)
@@ -189,7 +189,7 @@ def _standing():
 
 
 def _driving():
-    from game.session.drivers import make_driver
+    from driving_sandbox.game.session.drivers import make_driver
 
     app = _open(DRIVING, SIZE, "high", _along_the_road)
     others = enumerate(app.world.vehicles[1:], start=1)
@@ -206,8 +206,8 @@ class _Rivals:
     """panda3d.bullet's vehicles with the measures of ours, each in a world of its own."""
 
     def __init__(self, vehicles):
-        from benchmarks.bullet_vehicle import BulletCar
-        from tests.scenes import RING_RADIUS, hills
+        from driving_sandbox.benchmarks.bullet_vehicle import BulletCar
+        from driving_sandbox.benchmarks.scenes import RING_RADIUS, hills
 
         self._cars = [BulletCar(hills(), vehicle, (RING_RADIUS, 0.0, 2.0), 0.0) for vehicle in vehicles]
 
@@ -224,7 +224,7 @@ def _drawn():
     """Wall time: software OpenGL draws on other threads; each frame waits for the last pixel."""
     from panda3d.core import load_prc_file_data
 
-    from game.platform.window import renderer_name
+    from driving_sandbox.game.platform.window import renderer_name
 
     load_prc_file_data("benchmark", "gl-finish 1")
     app = _open(STANDING[:1], DRAWN_SIZE, "low")

@@ -15,12 +15,12 @@ import time
 
 import numpy as np
 
-from physics.kernel.jit import ROOT
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.props import PropPlace
-from physics.world.world import World
-from physics.world.world_file import load_world
-from tests.scenes import command, flat_world
+from driving_sandbox.benchmarks.scenes import command, flat_world
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.props import PropPlace
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 RESTING, MOVING = 300, 100
 TICKS = 480
@@ -55,7 +55,7 @@ def _program():
     """Rows of the program with things in motion, from a fresh process: the driver is chosen when OpenGL starts."""
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
-        run = [sys.executable, "-m", "benchmarks.props_window", "--offscreen"]
+        run = [sys.executable, "-m", "driving_sandbox.benchmarks.props_window", "--offscreen"]
         result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
     found = json.loads(result.stdout.splitlines()[-1])
     what = f"the program with {found['moving']} in motion"
@@ -64,7 +64,7 @@ def _program():
 
 
 def _clutter(world, places):
-    from game.props.clutter import Clutter
+    from driving_sandbox.game.props.clutter import Clutter
 
     return Clutter(world, places)
 

@@ -2,7 +2,7 @@
 
 Offscreen with Mesa's no-op driver (`GALLIUM_NOOP=1`, as `props.py` runs it) what remains is all but the graphics card's
 work. In a real window, with its drawing:
-    python -m benchmarks.props_window --size 480x270 --quality low
+    python -m driving_sandbox.benchmarks.props_window --size 480x270 --quality low
 """
 
 import argparse
@@ -11,9 +11,9 @@ from time import perf_counter, process_time, thread_time
 
 import numpy as np
 
-from cli.arguments import build_parser
-from physics.world.props import PropPlace
-from tests.scenes import command
+from driving_sandbox.benchmarks.scenes import command
+from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.physics.world.props import PropPlace
 
 MOVING = 100
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
@@ -73,13 +73,13 @@ def things():
 
 def open_program(options):
     """The program on the proving ground, nothing on it but the things."""
-    from game.platform.window import WindowSettings, open_window
-    from game.program.app import App
-    from game.program.settings import Settings
-    from game.toolkit.backend import ImGuiBackend
-    from physics.vehicle.vehicle_file import load_vehicle
-    from physics.world.world import World
-    from physics.world.world_file import load_world
+    from driving_sandbox.game.platform.window import WindowSettings, open_window
+    from driving_sandbox.game.program.app import App
+    from driving_sandbox.game.program.settings import Settings
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import load_world
 
     place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
     place.props, place.parked = things(), []
@@ -113,7 +113,7 @@ def main():
         work.append(thread_time() - worked)
     all_work = process_time() - all_work
     if options.picture:
-        from game.platform.window import screenshot
+        from driving_sandbox.game.platform.window import screenshot
 
         screenshot(app.base, options.picture)
     work, spans = np.array(work[WARM_UP:]) * 1e3, np.array(spans[WARM_UP:])

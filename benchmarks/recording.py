@@ -9,13 +9,13 @@ import tempfile
 from pathlib import Path
 from time import perf_counter, process_time, thread_time
 
-from game.session.drivers import make_driver
-from game.session.session import Session
-from physics.recording import Recording, build_world
-from physics.recording.verification import Repeat
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.recording import Recording, build_world
+from driving_sandbox.physics.recording.verification import Repeat
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 ROUNDS, FRAMES, WARM_UP = 7, 240, 60
 SECONDS = 60.0  # of the drive that is opened

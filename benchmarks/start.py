@@ -11,15 +11,15 @@ import sys
 import tempfile
 import time
 
-from physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.jit import ROOT
 
 COLD_AIM, LIST_AIM, LOAD_AIM = 25.0, 1.5, 0.5  # s
 _TICK = """
 from time import perf_counter
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
 place.ground()
 begin = perf_counter()
@@ -31,8 +31,8 @@ print(perf_counter() - begin)
 _COMPILE = """
 import json
 from time import perf_counter, sleep
-from physics.compile import CompileHelper, is_warm
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 vehicle, begin, drive = load_vehicle("roadster"), perf_counter(), None
 helper = CompileHelper("roadster", "proving_ground")
 while helper.poll():
@@ -44,13 +44,13 @@ print(json.dumps([drive, perf_counter() - begin]))
 _LIST = """
 from time import perf_counter
 import numpy as np
-from physics.tick.commands import neutral_command
-from physics.tick.context import EXTERNAL
-from physics.tick.parts import bind_parts
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.parts import bind_parts
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 world = World(load_world("proving_ground"), [load_vehicle("roadster")])
 world.spawn()
 begin = perf_counter()

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter, sleep
 
-from physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.jit import ROOT
 
 FRAME = 1.0 / 60.0  # s
 WARM_UP, QUIET = 120, 600  # frames
@@ -29,7 +29,7 @@ def measure():
     """Rows of figures."""
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
-        run = [sys.executable, "-m", "benchmarks.swap", home]
+        run = [sys.executable, "-m", "driving_sandbox.benchmarks.swap", home]
         result = subprocess.run(run, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
     figures = json.loads(result.stdout.splitlines()[-1])
     rows = [{"what": "longest frame, no change", "value": figures["quiet"], "unit": "ms", "note": "of 10 s"}]
@@ -84,16 +84,16 @@ def _unknown_tire(folder):
 
 def main(folder):
     """The fresh process: one line of JSON."""
-    from cli.arguments import build_parser
-    from game.platform.window import WindowSettings, open_window
-    from game.program.app import App
-    from game.program.settings import Settings
-    from game.session.drivers import make_driver
-    from game.session.workshop import Workshop
-    from game.toolkit.backend import ImGuiBackend
-    from physics.vehicle.vehicle_file import load_vehicle
-    from physics.world.world import World
-    from physics.world.world_file import load_world
+    from driving_sandbox.cli.arguments import build_parser
+    from driving_sandbox.game.platform.window import WindowSettings, open_window
+    from driving_sandbox.game.program.app import App
+    from driving_sandbox.game.program.settings import Settings
+    from driving_sandbox.game.session.drivers import make_driver
+    from driving_sandbox.game.session.workshop import Workshop
+    from driving_sandbox.game.toolkit.backend import ImGuiBackend
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import load_world
 
     place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
     base = open_window(WindowSettings(offscreen=True, size=SIZE))

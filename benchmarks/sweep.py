@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import yaml
 
-from lab.drivers import LineFollower
-from lab.maneuvers import motion_of
-from physics.ground.ground import Ground, cast_ray
-from physics.kernel.jit import kernel
-from physics.road.sweep import sweep_wheel
-from physics.tick.context import EXTERNAL, MOVING_CAPACITY
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world.world_file import load_world
-from tests.scenes import forward_gear, hill_world, hills, ring_line
+from driving_sandbox.benchmarks.scenes import forward_gear, hill_world, hills, ring_line
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.maneuvers import motion_of
+from driving_sandbox.physics.ground.ground import Ground, cast_ray
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.road.sweep import sweep_wheel
+from driving_sandbox.physics.tick.context import EXTERNAL, MOVING_CAPACITY
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.world_file import load_world
 
 RATE = 60.0  # 1/s
 SUBSTEPS = 3

@@ -4,8 +4,8 @@ import time
 
 import numpy as np
 
-from physics.tick.context import EXTERNAL
-from tests.scenes import VEHICLES, command, drive, flat_world
+from driving_sandbox.benchmarks.scenes import VEHICLES, command, drive, flat_world
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 SECONDS = 10.0
 REPEATS = 5

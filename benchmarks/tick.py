@@ -10,13 +10,13 @@ import time
 
 import numpy as np
 
-from benchmarks.bullet_vehicle import BulletCar
-from benchmarks.sweep import with_query
-from lab.drivers import LineFollower
-from lab.maneuvers import motion_of
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
-from tests.scenes import RING_RADIUS, forward_gear, hill_world, hills, ring_line
+from driving_sandbox.benchmarks.bullet_vehicle import BulletCar
+from driving_sandbox.benchmarks.scenes import RING_RADIUS, forward_gear, hill_world, hills, ring_line
+from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.maneuvers import motion_of
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RATE = 60.0  # 1/s
 WARM_UP = 600  # ticks until both have reached their speed

@@ -4,13 +4,13 @@ import time
 
 import numpy as np
 
-from game.session.session import Session
-from lab.drivers import LineFollower
-from physics.batch.trail import Rerun
-from physics.tick.commands import AUTOMATIC
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.physics.batch.trail import Rerun
+from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 SPAN = 10.0  # s
 REPEATS = 15

@@ -4,7 +4,7 @@ import argparse
 import math
 import sys
 
-from cli import VERSION
+from driving_sandbox import VERSION
 
 DEFAULT_VEHICLE = "roadster"
 DEFAULT_WORLD = "proving_ground"
@@ -150,7 +150,7 @@ def _command(commands, name, text, run):
         epilog=(_EXAMPLES.get(name, f"example:\n  main.py {name}\n")) + "\n" + EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=f"driving_sandbox.{run}")
     return parser
 
 
@@ -291,7 +291,7 @@ def _time(text):
 
 
 def _address(text):
-    from game.session.stream import address_of
+    from driving_sandbox.game.session.stream import address_of
 
     try:
         return address_of(text)

@@ -6,8 +6,8 @@ import os
 import platform
 import sys
 
-from benchmarks import BENCHMARKS
-from physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.benchmarks import BENCHMARKS
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
 
 def bench(options):
@@ -19,7 +19,7 @@ def bench(options):
             raise ConfigError("main.py bench", None, name, text)
     results = {}
     for name in names:
-        results[name] = importlib.import_module(f"benchmarks.{name}").measure()
+        results[name] = importlib.import_module(f"driving_sandbox.benchmarks.{name}").measure()
         if not options.json:
             print(_table(name, results[name]), flush=True)
     if options.json:

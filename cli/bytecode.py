@@ -6,6 +6,7 @@ start, a third of a second. It then keeps them in the cache folder, beside the c
 
 import os
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import platformdirs
@@ -14,7 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def keep_bytecode():
-    """From now on, in the cache folder where Python would keep none."""
+    """From now on, in the cache folder where Python would keep none. An installed program has its own beside it."""
+    if os.path.isfile(cache_from_source(__file__)):
+        return
     if sys.dont_write_bytecode or not os.access(ROOT, os.W_OK):
         cache = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir("driving-sandbox", appauthor=False)
         sys.pycache_prefix = str(Path(cache, "bytecode"))

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from cli.program import BAD_INPUT, FINE
-from lab.advisor import check_vehicle
-from lab.advisor.report import report
-from physics.base.user_error import UserError
-from physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
-from physics.shape.geometry import GeometryError
-from physics.vehicle.vehicle_file import (
+from driving_sandbox.cli.program import BAD_INPUT, FINE
+from driving_sandbox.lab.advisor import check_vehicle
+from driving_sandbox.lab.advisor.report import report
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
+from driving_sandbox.physics.shape.geometry import GeometryError
+from driving_sandbox.physics.vehicle.vehicle_file import (
     VEHICLE_FOLDER,
     UntrustedCode,
     apply_setup,
@@ -87,8 +87,8 @@ def _yaml(path):
 
 
 def _world(path, doc):
-    from physics.world.world import World
-    from physics.world.world_file import load_world
+    from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import load_world
 
     place = load_world(path)
     World(place, [])  # builds the ground, which looks at every triangle
@@ -102,8 +102,8 @@ def _ground(place):
     """Terrain and meshes of a world in a few words."""
     import numpy as np
 
-    from physics.ground.arrays import HOLE
-    from physics.ground.ground import Heightfield
+    from driving_sandbox.physics.ground.arrays import HOLE
+    from driving_sandbox.physics.ground.ground import Heightfield
 
     words = ["endless plane"]
     if isinstance(place.terrain, Heightfield):
@@ -133,7 +133,7 @@ def _stingray(path):
     """Every vehicle of a unit, what could not be taken over, and advice, at the lines of the file."""
     import tempfile
 
-    from formats.stingray import load_stingray
+    from driving_sandbox.formats.stingray import load_stingray
 
     with tempfile.TemporaryDirectory() as folder:
         unit = load_stingray(path, folder=folder)
@@ -165,21 +165,21 @@ def _setup(path, doc):
 
 
 def _surfaces(path, doc):
-    from physics.ground.surfaces import load_surfaces
+    from driving_sandbox.physics.ground.surfaces import load_surfaces
 
     return f"surfaces: {', '.join(load_surfaces(path).names)}"
 
 
 def _controls(path, doc):
-    from game.controls.bindings_file import load_bindings
+    from driving_sandbox.game.controls.bindings_file import load_bindings
 
     bindings = load_bindings(path)
     return f"controls, {len(doc.get('keys') or {})} actions with keys, {len(bindings.user_profiles)} device profiles"
 
 
 def _commands(path):
-    from lab.drivers import CommandFile
-    from lab.drivers.line_file import is_line, read_line
+    from driving_sandbox.lab.drivers import CommandFile
+    from driving_sandbox.lab.drivers.line_file import is_line, read_line
 
     if is_line(path):
         line = read_line(path)
@@ -191,10 +191,10 @@ def _commands(path):
 
 def _model(path, triangle_budget):
     """A vehicle has hull parts; everything else must do as ground."""
-    from physics.ground.meshes import load_meshes
-    from physics.ground.surfaces import default_surfaces
-    from physics.shape.geometry import load_geometry
-    from physics.shape.report import TRIANGLE_BUDGET, collision_report
+    from driving_sandbox.physics.ground.meshes import load_meshes
+    from driving_sandbox.physics.ground.surfaces import default_surfaces
+    from driving_sandbox.physics.shape.geometry import load_geometry
+    from driving_sandbox.physics.shape.report import TRIANGLE_BUDGET, collision_report
 
     try:
         geometry = load_geometry(path)
@@ -210,7 +210,7 @@ def _model(path, triangle_budget):
 
 
 def _recording(path):
-    from physics.recording import Recording, RecordingError
+    from driving_sandbox.physics.recording import Recording, RecordingError
 
     try:
         recording = Recording.open(path)

@@ -9,23 +9,23 @@ from pathlib import Path
 
 import numpy as np
 
-from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
-from cli.names import find_recording
-from cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
-from cli.program import FAILED, FINE
-from game.platform.ending import REQUEST
-from lab.compare import LETTERS
-from lab.compare import compare as drive_both
-from lab.drive import driver_of
-from lab.drivers import CommandFile
-from lab.measures import MEASURES
-from lab.outcome import Event
-from physics.batch.trail import POSITION, SAMPLE_RATE
-from physics.kernel.jit import ROOT
-from physics.recording import Recording
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, COMMAND, FIRST
-from physics.world.world_file import load_world
+from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from driving_sandbox.cli.names import find_recording
+from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
+from driving_sandbox.cli.program import FAILED, FINE
+from driving_sandbox.game.platform.ending import REQUEST
+from driving_sandbox.lab.compare import LETTERS
+from driving_sandbox.lab.compare import compare as drive_both
+from driving_sandbox.lab.drive import driver_of
+from driving_sandbox.lab.drivers import CommandFile
+from driving_sandbox.lab.measures import MEASURES
+from driving_sandbox.lab.outcome import Event
+from driving_sandbox.physics.batch.trail import POSITION, SAMPLE_RATE
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, FIRST
+from driving_sandbox.physics.world.world_file import load_world
 
 DEFAULT_WORLD = "plane"
 
@@ -206,7 +206,7 @@ def _write(path, found, drives):
 
 def _watch(options, records):
     """Both drives in one picture: the first as it is, the second as its ghost."""
-    from game.replay.start import replay
+    from driving_sandbox.game.replay.start import replay
 
     replay(Namespace(file=str(records[0]), ghost=[str(records[1])], offscreen=options.offscreen, size=options.size,
                      seconds=None, screenshot=options.screenshot, drive_from=None))  # fmt: skip

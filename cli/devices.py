@@ -5,7 +5,7 @@ import json
 
 def devices(options):
     """Print the report."""
-    from game.controls.device_report import device_report, report_text
+    from driving_sandbox.game.controls.device_report import device_report, report_text
 
     report = device_report()
     print(json.dumps(report, indent=2) if options.json else report_text(report))

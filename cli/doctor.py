@@ -5,19 +5,20 @@ import importlib.metadata
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
 
-from cli import VERSION
-from cli.program import FAILED, FINE
-from physics.kernel.jit import ROOT, cache_folder
+from driving_sandbox import VERSION
+from driving_sandbox.cli.program import FAILED, FINE
+from driving_sandbox.physics.kernel.jit import ROOT, cache_folder
 
 GRAPHICS_SECONDS = 30.0  # a software driver's first context takes one or two
 _PROBE = """
 import sys
-sys.path.insert(0, {root!r})
-from game.platform.window import WindowSettings, open_window
+sys.path[:0] = {path!r}
+from driving_sandbox.game.platform.window import WindowSettings, open_window
 base = open_window(WindowSettings(offscreen={offscreen}, size=(64, 64)))
 gsg = base.win.getGsg()
 print(f"{{gsg.getDriverRenderer()}}, OpenGL {{gsg.getDriverVersion()}}")
@@ -66,8 +67,14 @@ def _processor():
 
 
 def _pins():
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf8").split()
-    return dict(line.split("==") for line in lines if "==" in line)
+    """{library: the version the tests run with}; of an installed program, the versions it asks for."""
+    pinned = ROOT / "requirements.txt"
+    if pinned.is_file():
+        lines = pinned.read_text(encoding="utf8").split()
+        return dict(line.split("==") for line in lines if "==" in line)
+    wanted = importlib.metadata.requires("driving-sandbox") or []
+    splits = (re.match(r"([\w-]+)([^;]*)(?:; extra == .game.)?$", text.strip()) for text in wanted)
+    return {split[1]: split[2].strip() for split in splits if split}
 
 
 def _packages(missing):
@@ -102,7 +109,7 @@ def _graphics(missing):
 
 def _probe(offscreen):
     """(driver or reason, works) from a process of its own: a broken driver may take its process down."""
-    code = _PROBE.format(root=str(ROOT), offscreen=offscreen)
+    code = _PROBE.format(path=sys.path, offscreen=offscreen)
     try:
         done = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, timeout=GRAPHICS_SECONDS, check=False
@@ -111,7 +118,7 @@ def _probe(offscreen):
         return f"the driver did not answer within {GRAPHICS_SECONDS:g} s", False
     lines = (done.stdout if done.returncode == 0 else done.stderr).strip().splitlines()
     last = lines[-1] if lines else f"the process ended with code {done.returncode}"
-    return last.removeprefix("game.platform.window.NoDisplay: "), done.returncode == 0
+    return last.removeprefix("driving_sandbox.game.platform.window.NoDisplay: "), done.returncode == 0
 
 
 def _tools():
@@ -122,7 +129,7 @@ def _tools():
 
 def _devices(missing):
     try:
-        from game.controls.device_report import device_report
+        from driving_sandbox.game.controls.device_report import device_report
 
         return [f"{entry['name']}: used as {entry['profile']}" for entry in device_report()]
     except Exception as error:  # a diagnosis goes on where the thing it examines does not
@@ -131,7 +138,7 @@ def _devices(missing):
 
 
 def _folders(missing):
-    from game.platform.user_folder import SUBFOLDERS, UserFolderError, user_folder
+    from driving_sandbox.game.platform.user_folder import SUBFOLDERS, UserFolderError, user_folder
 
     folders = {"program": str(ROOT)}
     try:

@@ -3,10 +3,10 @@
 from pathlib import Path
 from time import perf_counter
 
-from cli.names import find_recording, named_vehicle
-from cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
-from cli.program import Failure
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.cli.names import find_recording, named_vehicle
+from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
+from driving_sandbox.cli.program import Failure
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
 
@@ -18,11 +18,11 @@ def drive(options):
     options.ghost = [find_recording(name).resolve() for name in options.ghost]
     _refuse_what_is_no_recording(options.ghost)
     _check_record(options.record)
-    from game.view.gl.shading import read_ahead
+    from driving_sandbox.game.view.gl.shading import read_ahead
 
     read_ahead()  # pictures are decoded while the modules below are imported, which takes a second
-    from game.platform.window import NoDisplay
-    from game.program.start import drive as run
+    from driving_sandbox.game.platform.window import NoDisplay
+    from driving_sandbox.game.program.start import drive as run
 
     options.vehicle = named_vehicle(options.vehicle)
     options.twin = options.twin and named_vehicle(options.twin)
@@ -46,7 +46,7 @@ def _check_record(path):
 def _refuse_what_is_no_recording(paths):
     """Raise RecordingError before a window opens."""
     if paths:
-        from physics.recording import Recording
+        from driving_sandbox.physics.recording import Recording
 
         for path in paths:
             Recording.open(path, check=False)

@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from cli.names import named_vehicle
-from lab.maneuvers import MANEUVERS
-from physics.compile import compile_vehicle, is_warm
-from physics.schema.yaml_file import ConfigError, nearest_key
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.cli.names import named_vehicle
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.physics.compile import compile_vehicle, is_warm
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def trusted_vehicle(name, setup, trust):

@@ -2,13 +2,13 @@
 
 import json
 
-from cli.names import RECORDING_SUFFIX
-from game.platform.user_folder import subfolder
-from game.session.choice import read_entry
-from lab.maneuvers import MANEUVERS
-from physics.vehicle.types import VARIANTS, VEHICLE_TYPES
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER
-from physics.world.world_file import WORLD_FOLDER
+from driving_sandbox.cli.names import RECORDING_SUFFIX
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.game.session.choice import read_entry
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.physics.vehicle.types import VARIANTS, VEHICLE_TYPES
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
 
 def listing():
@@ -49,7 +49,7 @@ def _config(path):
 
 
 def _slots(entries):
-    from physics.tick.component import components_of
+    from driving_sandbox.physics.tick.component import components_of
 
     return components_of(entries)
 

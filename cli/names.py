@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from physics.schema.yaml_file import ConfigError, nearest_key
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 RECORDING_SUFFIX = ".drive"
 
 
 def named_vehicle(name):
     """`name`, or the path of the vehicle a person saved under it; the program's own vehicles come first."""
-    from game.platform.user_folder import UserFolderError, subfolder
+    from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 
     if Path(name).suffix or (VEHICLE_FOLDER / f"{name}.yaml").is_file():
         return name
@@ -23,7 +23,7 @@ def named_vehicle(name):
 
 def find_recording(name):
     """Path of a recording: a file, or the name of one in the user folder. Raises ConfigError."""
-    from game.platform.user_folder import subfolder
+    from driving_sandbox.game.platform.user_folder import subfolder
 
     path = Path(name)
     if path.exists():

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 PICTURE_SUFFIXES = (".png", ".jpg")
 

@@ -12,9 +12,9 @@ import os
 import sys
 import warnings
 
-from cli.arguments import build_parser, with_default_command
-from game.platform.ending import REQUEST, Ended
-from physics.base.user_error import UserError
+from driving_sandbox.cli.arguments import build_parser, with_default_command
+from driving_sandbox.game.platform.ending import REQUEST, Ended
+from driving_sandbox.physics.base.user_error import UserError
 
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 _log = logging.getLogger("main")
@@ -63,7 +63,7 @@ def _run(options, log_path):
 
 def _open_log(command):
     """Path of the log file, or None where the user folder cannot be used."""
-    from game.platform.user_folder import UserFolderError, open_log
+    from driving_sandbox.game.platform.user_folder import UserFolderError, open_log
 
     try:
         path = open_log(command)

@@ -7,11 +7,11 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from cli.names import find_recording
-from cli.outputs import PICTURE_SUFFIXES, check_output
-from cli.program import FAILED, FINE, INTERRUPTED
-from physics.base.user_error import UserError
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.cli.names import find_recording
+from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_output
+from driving_sandbox.cli.program import FAILED, FINE, INTERRUPTED
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 TABLE_SUFFIXES = (".csv", ".npz", ".mcap")
 VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of pictures
@@ -30,7 +30,7 @@ def replay(options):
     if options.export:
         print(f"{options.export}: {_export(options)}")
         return FINE
-    from game.replay.start import replay as run
+    from driving_sandbox.game.replay.start import replay as run
 
     return run(options)
 
@@ -53,19 +53,19 @@ def _check(options):
 
 def _export(options):
     """Write the table that `--export` asks for; what was written, in words."""
-    from physics.recording.exports import export, table
+    from driving_sandbox.physics.recording.exports import export, table
 
     span = options.start, options.to
     if not options.export.endswith(".mcap"):
         return f"{export(options.file, options.export, options.channels, span)} rows"
-    from formats.mcap_file import write_mcap
+    from driving_sandbox.formats.mcap_file import write_mcap
 
     return f"{write_mcap(table(options.file, options.channels, span), options.export)} messages"
 
 
 def _export_video(options):
     """Draw it offscreen; INTERRUPTED when it was cancelled, with what there is up to then kept."""
-    from game.replay.start import export as export_pictures
+    from driving_sandbox.game.replay.start import export as export_pictures
 
     path, count, cancelled = export_pictures(options)
     print(f"{path}: {count} pictures, {count / options.fps:.2f} s{', cancelled' if cancelled else ''}")
@@ -74,15 +74,15 @@ def _export_video(options):
 
 def _verify_in_fresh_process(options):
     """A process that has simulated nothing before, so that no state left over can make two wrongs look right."""
-    command = [sys.executable, "-m", "cli.replay", options.file, *(["--json"] if options.json else [])]
-    from physics.kernel.jit import ROOT
+    command = [sys.executable, "-m", "driving_sandbox.cli.replay", options.file, *(["--json"] if options.json else [])]
+    from driving_sandbox.physics.kernel.jit import ROOT
 
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def verify_here(path, as_json):
     """Verify in this process and print the report; the exit code."""
-    from physics.recording import verify
+    from driving_sandbox.physics.recording import verify
 
     report = verify(path)
     if as_json:

@@ -3,20 +3,20 @@
 import json
 from pathlib import Path
 
-from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
-from cli.outputs import check_output
-from cli.program import FAILED, FINE
-from lab.drivers import CommandFile
-from lab.outcome import Event
-from lab.simulate import simulate as run_simulation
-from lab.simulate import summary, whole_ticks
-from lab.start import start
-from physics.base.user_error import UserError
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, FIRST
-from physics.vehicle.vehicle_file import vehicle_text
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from driving_sandbox.cli.outputs import check_output
+from driving_sandbox.cli.program import FAILED, FINE
+from driving_sandbox.lab.drivers import CommandFile
+from driving_sandbox.lab.outcome import Event
+from driving_sandbox.lab.simulate import simulate as run_simulation
+from driving_sandbox.lab.simulate import summary, whole_ticks
+from driving_sandbox.lab.start import start
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
+from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 def simulate(options):

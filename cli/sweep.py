@@ -6,16 +6,16 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
-from cli.outputs import check_output
-from cli.program import FAILED, FINE
-from lab.maneuvers import MANEUVERS
-from lab.measures import MEASURES
-from lab.sweep import Request, Sweep, best_point, points_of
-from physics.base.user_error import UserError
-from physics.schema.yaml_file import ConfigError, nearest_key
-from physics.vehicle.vehicle_file import vehicle_text
-from physics.world.world_file import load_world
+from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from driving_sandbox.cli.outputs import check_output
+from driving_sandbox.cli.program import FAILED, FINE
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.measures import MEASURES
+from driving_sandbox.lab.sweep import Request, Sweep, best_point, points_of
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
+from driving_sandbox.physics.world.world_file import load_world
 
 SHOWN = 4  # measures in the table besides the one the manoeuvre is about
 

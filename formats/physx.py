@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 
 import yaml
 
-from formats.physx_convert import Conversion, Wheels, order_wheels
-from formats.physx_frame import SAMPLE_FRAME, PhysxFrame
-from formats.physx_read import Source, read_vehicle
-from physics.schema.yaml_file import ConfigError, parse_yaml
-from physics.vehicle.vehicle_file import build_vehicle
+from driving_sandbox.formats.physx_convert import Conversion, Wheels, order_wheels
+from driving_sandbox.formats.physx_frame import SAMPLE_FRAME, PhysxFrame
+from driving_sandbox.formats.physx_read import Source, read_vehicle
+from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
+from driving_sandbox.physics.vehicle.vehicle_file import build_vehicle
 
 
 @dataclass

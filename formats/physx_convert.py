@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from formats.physx_read import DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK
-from physics.differential.limited_slip import AT_ONCE
-from physics.schema.schema import WHEEL_CAPACITY
-from physics.tick.context import new_context
+from driving_sandbox.formats.physx_read import DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK
+from driving_sandbox.physics.differential.limited_slip import AT_ONCE
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.physics.tick.context import new_context
 
 PEDALS = ("brake", "handbrake")  # our names of the file's brake commands 0 and 1
 

@@ -10,7 +10,7 @@ import json
 import math
 from pathlib import Path
 
-from physics.schema.yaml_file import ConfigError, nearest_key, wrong_bytes
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key, wrong_bytes
 
 DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK = range(4)  # "type" of a flat file
 DIFFERENTIALS = {"four_wheel": FOUR_WHEEL, "multi_wheel": MULTI_WHEEL, "tank": TANK}

@@ -11,7 +11,7 @@ longitudinal, lateral to lateral, vertical to vertical. Back again every number 
 
 import numpy as np
 
-from formats.physx_frame import SAMPLE_FRAME, PhysxFrame
+from driving_sandbox.formats.physx_frame import SAMPLE_FRAME, PhysxFrame
 
 LENGTHS = frozenset((
     "travel", "radius", "half_width", "wheelbase", "track", "lat_stiff_y", "lng_stiff", "camber_stiff", "rest_load",

@@ -14,9 +14,9 @@ Wheels are sorted axle by axle, left first; their old numbers serve `handbrakes.
 
 import math
 
-from physics.differential.locks import TYPES
-from physics.gearbox.timed_gearbox import GEAR_LIMIT
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.differential.locks import TYPES
+from driving_sandbox.physics.gearbox.timed_gearbox import GEAR_LIMIT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 RPM = math.pi / 30.0
 MILLISECOND = 1e-3

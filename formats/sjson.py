@@ -13,7 +13,7 @@ import math
 import re
 from pathlib import Path
 
-from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, wrong_bytes
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, wrong_bytes
 
 DEEPEST = 64  # nested brackets; more is no file that a person wrote
 _TOKEN = re.compile(

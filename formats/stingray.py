@@ -17,12 +17,12 @@ from pathlib import Path
 
 import yaml
 
-from formats.stingray_convert import Conversion
-from formats.stingray_read import read_unit
-from formats.stingray_scene import assumed_scene, find_model, load_scene, write_model
-from physics.base.user_error import UnknownName
-from physics.schema.yaml_file import ConfigError, nearest_key, parse_yaml
-from physics.vehicle.vehicle_file import build_vehicle
+from driving_sandbox.formats.stingray_convert import Conversion
+from driving_sandbox.formats.stingray_read import read_unit
+from driving_sandbox.formats.stingray_scene import assumed_scene, find_model, load_scene, write_model
+from driving_sandbox.physics.base.user_error import UnknownName
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key, parse_yaml
+from driving_sandbox.physics.vehicle.vehicle_file import build_vehicle
 
 
 @dataclass

@@ -13,12 +13,12 @@ What the format does not have is that library's default: see the constants, and 
 
 import numpy as np
 
-from formats.stingray_drive import convert_drivetrain
-from physics.body.inertia import EVEN_BOX
-from physics.ground.arrays import TIRE_TYPES
-from physics.ground.surfaces import raycast_filters
-from physics.schema.schema import WHEEL_CAPACITY
-from physics.schema.yaml_file import nearest_key
+from driving_sandbox.formats.stingray_drive import convert_drivetrain
+from driving_sandbox.physics.body.inertia import EVEN_BOX
+from driving_sandbox.physics.ground.arrays import TIRE_TYPES
+from driving_sandbox.physics.ground.surfaces import raycast_filters
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.physics.schema.yaml_file import nearest_key
 
 GRAVITY = 9.81  # m/s^2, of the format's stiffness "per unit gravity" and of rest loads
 CAMBER_STIFFNESS = 1.0  # N per rad and N of rest load: a leaning wheel pushes sideways by about load x angle

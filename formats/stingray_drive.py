@@ -9,7 +9,7 @@ What the format does not have, the engine's inertia and torque curve and the spe
 is the default of the library underneath it.
 """
 
-from physics.gearbox.gearbox import GEAR_CAPACITY
+from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 
 TORQUE_CURVE = [[0.0, 0.8], [0.33, 1.0], [1.0, 0.8]]
 ENGINE_INERTIA = 1.0  # kg m^2

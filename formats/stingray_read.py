@@ -6,8 +6,8 @@ engine, differential, gears, clutch, ackermann_correction, steer_vs_forward_spee
 
 import math
 
-from formats.sjson import load_sjson
-from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, nearest_key
+from driving_sandbox.formats.sjson import load_sjson
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, nearest_key
 
 _REQUIRED = object()
 BESIDE = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # of a unit, of no concern to a vehicle

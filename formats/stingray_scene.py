@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 MODEL_SUFFIXES = (".glb", ".gltf", ".obj")
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])  # glTF's axes to ours

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from physics.maths.quat import rotate
+from driving_sandbox.physics.maths.quat import rotate
 
 G = 9.80665  # m/s^2, standard gravity
 WALKING = 5.0 / 3.6  # m/s, walking speed

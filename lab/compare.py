@@ -6,8 +6,8 @@ both. With the same commands nobody makes up for the difference; what is compare
 stronger engine shows in everything. Optionally both drives are recorded, to be watched together.
 """
 
-from lab.difference import differences
-from lab.drive import drive
+from driving_sandbox.lab.difference import differences
+from driving_sandbox.lab.drive import drive
 
 LETTERS = FIRST, SECOND = "A", "B"  # what the two are called
 

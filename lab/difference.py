@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.batch.trail import ORIENTATION, POSITION, SLIPS, SPIN, VELOCITY
+from driving_sandbox.physics.batch.trail import ORIENTATION, POSITION, SLIPS, SPIN, VELOCITY
 
 SLOWEST = 2.0  # m/s
 END, PEAK = "at the end", "largest"

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lab.maneuvers import MANEUVERS, motion_of
-from lab.measures import MEASURES
-from lab.outcome import OutcomeWatch
-from physics.batch.trail import Trail
-from physics.recording import Recorder
-from physics.tick.commands import COMMAND, neutral_command
-from physics.world.world import World
+from driving_sandbox.lab.maneuvers import MANEUVERS, motion_of
+from driving_sandbox.lab.measures import MEASURES
+from driving_sandbox.lab.outcome import OutcomeWatch
+from driving_sandbox.physics.batch.trail import Trail
+from driving_sandbox.physics.recording import Recorder
+from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
+from driving_sandbox.physics.world.world import World
 
 CREATED = ""  # such drives are the same whenever they are made
 

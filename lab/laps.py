@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.timing import Stopwatch, TrackTimes
-from physics.base.user_error import WrongValue
+from driving_sandbox.lab.timing import Stopwatch, TrackTimes
+from driving_sandbox.physics.base.user_error import WrongValue
 
 STRETCH = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight

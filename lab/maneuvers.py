@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.drivers import LineFollower
-from lab.outcome import SPIN_OUT
-from physics.base.user_error import WrongValue
-from physics.maths.quat import rotate, rotate_inverse
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.outcome import SPIN_OUT
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from math import nan
 
 import numpy as np
 
-from lab.acceleration import G, centripetal
-from lab.difference import along, distance, sideslip, slip_angle
-from physics.batch.trail import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN, VELOCITY
+from driving_sandbox.lab.acceleration import G, centripetal
+from driving_sandbox.lab.difference import along, distance, sideslip, slip_angle
+from driving_sandbox.physics.batch.trail import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN, VELOCITY
 
 HUNDRED = 100.0 / 3.6  # m/s
 STANDING = 0.3  # m/s, slower than which a braked car has stopped

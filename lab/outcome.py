@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.contact.records import CONTACT_CAPACITY
+from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
 
 SPIN = math.radians(60.0)  # sideslip that no car is driven with: a drift is held at up to 50 degrees
 MOVING = 3.0  # m/s; slower, a car that is parked or pushed has no sideslip worth the name

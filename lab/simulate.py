@@ -12,11 +12,11 @@ A driver is anything that gives a command for a Motion. Equal arguments give equ
 import time
 from dataclasses import dataclass, field
 
-from lab.maneuvers import motion_of
-from lab.outcome import OutcomeWatch
-from lab.telemetry import Telemetry
-from lab.timing import Stopwatch
-from physics.base.user_error import WrongValue
+from driving_sandbox.lab.maneuvers import motion_of
+from driving_sandbox.lab.outcome import OutcomeWatch
+from driving_sandbox.lab.telemetry import Telemetry
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.base.user_error import WrongValue
 
 
 @dataclass

@@ -10,8 +10,8 @@ channels: {engine.omega: 300, gearbox.current_gear: 4}     # any state of the ve
 
 import numpy as np
 
-from physics.maths.quat import rotate
-from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 KEYS = ("spawn", "position", "heading_deg", "speed", "yaw_rate", "channels")
 

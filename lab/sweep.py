@@ -1,6 +1,8 @@
 """The effect of a parameter: one manoeuvre again and again, each time with another value of it.
 
-    python -m lab.sweep        a request as JSON on standard input; a line for every value, as soon as it is known
+    python -m driving_sandbox.lab.sweep
+
+A request comes as JSON on standard input; a line for every value goes out as soon as it is known.
 
 `Sweep` is the same without a process, `SweepHelper` runs it in one, so that a window goes on meanwhile. Each value
 drives a vehicle of its own from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
@@ -15,14 +17,14 @@ from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from lab.drive import drive, driver_of
-from lab.maneuvers import MANEUVERS
-from lab.measures import MEASURES
-from lab.outcome import Event
-from physics.base.helper import Helper
-from physics.schema.schema import Float, Floats, Int, Quat, SchemaError, Vec3, WheelRefs
-from physics.vehicle.vehicle_file import load_vehicle_text
-from physics.world.world_file import load_world
+from driving_sandbox.lab.drive import drive, driver_of
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.measures import MEASURES
+from driving_sandbox.lab.outcome import Event
+from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.schema.schema import Float, Floats, Int, Quat, SchemaError, Vec3, WheelRefs
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.world.world_file import load_world
 
 POINTS = 13  # values of a sweep, unless asked otherwise
 SPREAD = 0.5  # share by which a value without range is varied
@@ -191,7 +193,7 @@ class SweepHelper(Helper):
 
     def __init__(self, request):
         self.request, self.points = request, []
-        super().__init__("lab.sweep", request=asdict(request))
+        super().__init__("driving_sandbox.lab.sweep", request=asdict(request))
 
     def _take(self, line):
         self.points.append(Point(**json.loads(line)))

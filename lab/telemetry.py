@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.tick.commands import COMMAND
-from physics.vehicle.trailers import member_prefix
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.trailers import member_prefix
 
 BLOCK = 256  # rows whose whole states are kept until their channels are taken out: 4 MB, and few Python calls
 COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")

@@ -6,7 +6,9 @@ whole, steps it once in a scratch world, and leaves the machine code in the cach
 everything the code depends on, by which `is_warm` knows in a moment whether there is work to do. With a second core a
 partner process takes parts from the other end of the list.
 
-    python -m physics.compile VEHICLE WORLD [--trust FILE.py]...      prints `compiled` after every kernel
+    python -m driving_sandbox.physics.compile VEHICLE WORLD [--trust FILE.py]...
+
+It prints `compiled` after every kernel.
 """
 
 import argparse
@@ -24,13 +26,13 @@ import llvmlite.binding
 import numba
 import numpy as np
 
-from physics.base.helper import Helper
-from physics.contact.chain import chain_of
-from physics.kernel.jit import JIT, cache_folder, closure_hash, inner, remove_unused_caches
-from physics.tick.commands import neutral_command
-from physics.tick.component import phases_of
-from physics.tick.context import EXTERNAL
-from physics.tick.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
+from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.contact.chain import chain_of
+from driving_sandbox.physics.kernel.jit import JIT, cache_folder, closure_hash, inner, remove_unused_caches
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.tick.component import phases_of
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
 
 _PROGRESS = "compiled"
 
@@ -46,14 +48,14 @@ def _digest(vehicle):
     modules = sorted({p.function.__module__ for sequence in lists for p in phases_of(sequence.entries)})
     parts = [sequence.source for sequence in lists]
     if vehicle.trailers:
-        parts += [chain_of(vehicle).source, closure_hash("physics.contact.hitch")]
-    parts += [*(closure_hash(name) for name in modules), closure_hash("physics.ground.ground")]
+        parts += [chain_of(vehicle).source, closure_hash("driving_sandbox.physics.contact.hitch")]
+    parts += [*(closure_hash(name) for name in modules), closure_hash("driving_sandbox.physics.ground.ground")]
     parts += [numba.__version__, platform.python_version(), llvmlite.binding.get_host_cpu_name()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
 def _marker(vehicle, rerun=False):
-    name = _digest(vehicle) + (f"-rerun-{closure_hash('physics.batch.trail')}" if rerun else "")
+    name = _digest(vehicle) + (f"-rerun-{closure_hash('driving_sandbox.physics.batch.trail')}" if rerun else "")
     return cache_folder() / MARKER_FOLDER / name
 
 
@@ -108,7 +110,7 @@ def compile_vehicle(vehicle, world_file, with_trace=True):
 
     What driving needs comes first, and the marker behind it; what repeats a drive and the search for faults can wait.
     """
-    from physics.batch.trail import Rerun, Stretch
+    from driving_sandbox.physics.batch.trail import Rerun, Stretch
 
     world = _scratch_world(vehicle, world_file)
     command = neutral_command()
@@ -143,7 +145,7 @@ def compile_trace(vehicle, world_file):
 
 def _scratch_world(vehicle, world_file):
     """A world of its own for a vehicle."""
-    from physics.world.world import World
+    from driving_sandbox.physics.world.world import World
 
     world = World(world_file, [vehicle])
     world.spawn()
@@ -163,7 +165,7 @@ class CompileHelper(Helper):
     def __init__(self, vehicle, world, trusted=(), niceness=0):
         self.count = 0
         trust = [word for path in trusted for word in ("--trust", path)]
-        super().__init__("physics.compile", vehicle, world, *trust, niceness=niceness)
+        super().__init__("driving_sandbox.physics.compile", vehicle, world, *trust, niceness=niceness)
 
     def _take(self, line):
         self.count += line.startswith(_PROGRESS)
@@ -199,7 +201,7 @@ def _partner(arguments):
         yield None, None
         return
     with tempfile.TemporaryDirectory() as claims:
-        partner = _Partner("physics.compile", *arguments, "--claims", claims)
+        partner = _Partner("driving_sandbox.physics.compile", *arguments, "--claims", claims)
         try:
             yield claims, partner
         finally:
@@ -208,11 +210,13 @@ def _partner(arguments):
 
 def main(arguments):
     """The helper process; the exit code."""
-    from physics.schema.yaml_file import ConfigError
-    from physics.vehicle.vehicle_file import load_vehicle
-    from physics.world.world_file import load_world
+    from driving_sandbox.physics.schema.yaml_file import ConfigError
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.world.world_file import load_world
 
-    parser = argparse.ArgumentParser(prog="python -m physics.compile", description="Compile a vehicle's kernels.")
+    parser = argparse.ArgumentParser(
+        prog="python -m driving_sandbox.physics.compile", description="Compile a vehicle's kernels."
+    )
     parser.add_argument("vehicle", help="name or .yaml file")
     parser.add_argument("world", help="name or .yaml file")
     parser.add_argument("--trust", action="append", default=[], help="a component file that may run")

@@ -11,9 +11,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import numpy as np
 
-from physics.tick.component import Substeps, as_phase
-from physics.tick.context import EXTERNAL
-from tests.scenes import command, hill_world
+from driving_sandbox.benchmarks.scenes import command, hill_world
+from driving_sandbox.physics.tick.component import Substeps, as_phase
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 TICKS = 12
 SUBSTEPS = 2

@@ -15,13 +15,13 @@ import pytest
 from plain_run import commands, first_push, scene
 from user_errors import INTERNAL, exception_classes
 
-from physics.base.user_error import UserError
-from physics.kernel.jit import JIT
-from physics.schema.schema import Block
-from physics.tick.component import components_of, phases_of
-from physics.tick.context import Context, External
-from physics.tick.record_fields import returns_value
-from physics.vehicle.types import VARIANTS, VEHICLE_TYPES
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.schema.schema import Block
+from driving_sandbox.physics.tick.component import components_of, phases_of
+from driving_sandbox.physics.tick.context import Context, External
+from driving_sandbox.physics.tick.record_fields import returns_value
+from driving_sandbox.physics.vehicle.types import VARIANTS, VEHICLE_TYPES
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
@@ -30,11 +30,11 @@ TEST_LINE_LIMIT = 500  # tables and harnesses may be a little longer
 
 PHYSICS_EDGES = {"pydantic", "yaml", "zstandard", "platformdirs", "trimesh", "PIL", "llvmlite"}
 MAY_IMPORT = {  # packages beside the standard library
-    "physics": {"physics", "numpy", "numba", *PHYSICS_EDGES},
+    "physics": {"physics", "VERSION", "numpy", "numba", *PHYSICS_EDGES},
     "lab": {"lab", "physics", "numpy"},
     "formats": {"formats", "physics", "numpy", "yaml", "trimesh", "mcap"},
-    "game": {"game", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d", "direct", "pygame",
-             "gltf", "imgui_bundle", "imageio_ffmpeg"},
+    "game": {"game", "VERSION", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d", "direct",
+             "pygame", "gltf", "imgui_bundle", "imageio_ffmpeg"},
 }  # fmt: skip
 LIBRARY_OF = {"panda3d": "the window", "direct": "the window", "pygame": "devices"}
 
@@ -52,10 +52,16 @@ def imported(path):
     """(line, top-level package) of every import of a file, those inside functions included."""
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name.split(".")[0]) for alias in node.names)
+            yield from ((node.lineno, top(alias.name)) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            package = path.relative_to(ROOT).parts[0] if node.level else node.module.split(".")[0]
-            yield node.lineno, package
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from ((node.lineno, path.relative_to(ROOT).parts[0] if node.level else top(name)) for name in names)
+
+
+def top(name):
+    """Name of a library, or of the folder of this program that a module lies in."""
+    words = name.split(".")
+    return words[1] if words[0] == "driving_sandbox" and len(words) > 1 else words[0]
 
 
 @pytest.mark.parametrize("package", MAY_IMPORT)
@@ -82,7 +88,15 @@ def loaded_after(code):
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("module", ["game.session.session", "physics.world.world", "physics.recording", "lab.simulate"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "driving_sandbox.game.session.session",
+        "driving_sandbox.physics.world.world",
+        "driving_sandbox.physics.recording",
+        "driving_sandbox.lab.simulate",
+    ],
+)
 def test_window_and_devices_stay_away_from(module):
     assert not loaded_after(f"import {module}") & set(LIBRARY_OF)
 
@@ -122,7 +136,11 @@ def test_only_one_decorator_compiles():
 def test_exceptions_are_for_people_or_caught_inside():
     """What the edges of the program catch and show is one class; any other exception is a mistake of the program."""
     found = exception_classes()
-    assert {"physics.schema.yaml_file.ConfigError", "game.replay.video.VideoError", "cli.program.Failure"} <= set(found)
+    assert {
+        "driving_sandbox.physics.schema.yaml_file.ConfigError",
+        "driving_sandbox.game.replay.video.VideoError",
+        "driving_sandbox.cli.program.Failure",
+    } <= set(found)
     wrong = [name for name, error in found.items() if issubclass(error, UserError) == (name in INTERNAL)]
     assert not wrong
     assert set(INTERNAL) <= set(found)
@@ -186,7 +204,7 @@ def imported_modules(path):
             names = [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
         else:
             continue
-        found = [name.replace(".", "/") for name in names]
+        found = [name.removeprefix("driving_sandbox.").replace(".", "/") for name in names]
         modules = [name for name in found if (ROOT / f"{name}.py").is_file()]
         yield from modules or [f"{name}/__init__" for name in found if (ROOT / name / "__init__.py").is_file()]
 
@@ -331,11 +349,10 @@ def test_compiled_and_plain_kernels_agree(vehicle):
 
 
 def test_version_is_stated_once():
-    from cli import VERSION
-    from physics.recording.writer import PROGRAM_VERSION
+    from driving_sandbox import VERSION
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
-    assert project["version"] == VERSION == PROGRAM_VERSION
+    assert "version" in project["dynamic"] and re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
 
 
 def test_requirements_are_pinned():

@@ -6,13 +6,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
-BASE = "physics.base.user_error"
+BASE = "driving_sandbox.physics.base.user_error"
 INTERNAL = {  # always caught inside, so that nobody ever reads them: why
-    "game.platform.ending.Ended": "a signal asked for the end",
-    "game.program.program.WindowClosed": "the person closed the window while a drive was made ready",
-    "physics.recording.format.ChunkError": "damage, which a Recording tells as its own or ends before",
-    "physics.recording.chunks._Cut": "damage found late: what is left is read again",
-    "physics.schema.glb._NotPlain": "the general reader takes the file",
+    "driving_sandbox.game.platform.ending.Ended": "a signal asked for the end",
+    "driving_sandbox.game.program.program.WindowClosed": "the person closed the window while a drive was made ready",
+    "driving_sandbox.physics.recording.format.ChunkError": "damage, which a Recording tells as its own or ends before",
+    "driving_sandbox.physics.recording.chunks._Cut": "damage found late: what is left is read again",
+    "driving_sandbox.physics.schema.glb._NotPlain": "the general reader takes the file",
 }
 
 
@@ -21,7 +21,7 @@ def exception_classes():
     found = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
-            module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            module = ".".join(("driving_sandbox", *path.relative_to(ROOT).with_suffix("").parts))
             for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
                 if isinstance(node, ast.ClassDef) and any(map(_is_exception, node.bases)):
                     found[f"{module}.{node.name}"] = getattr(importlib.import_module(module), node.name)

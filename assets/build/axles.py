@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assets.build.chassis import link, proxy, shown, steering_wheel
-from assets.build.glb import Node
-from assets.build.mesh import join, primitives
-from assets.build.parts import along, lathe, tube
-from assets.build.wheel import LIP, WheelShape, brake, rim, tyre
+from driving_sandbox.assets.build.chassis import link, proxy, shown, steering_wheel
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.mesh import join, primitives
+from driving_sandbox.assets.build.parts import along, lathe, tube
+from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tyre
 
 SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
 SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)

@@ -6,18 +6,18 @@ Numbers are metres in the frame of `chassis.py`.
 
 import numpy as np
 
-from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import instruments
-from assets.build.dials import CLUSTERS
-from assets.build.figure import CLOTHES, driver, seat
-from assets.build.fittings import EYES
-from assets.build.loft import Line, Loft, pchip
-from assets.build.mesh import Mesh, both, join
-from assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
-from assets.build.signals import repeater
-from assets.build.skin import Skin, above, ahead, below, both_of, end_view, merged, mirrored, plan_view
-from assets.build.trim import mirrors, plate, round_lens
-from assets.build.wheel import WheelShape
+from driving_sandbox.assets.build.chassis import Chassis, tree
+from driving_sandbox.assets.build.cockpit import instruments
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.mesh import Mesh, both, join
+from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, outward, pad, smooth_path, tube
+from driving_sandbox.assets.build.signals import repeater
+from driving_sandbox.assets.build.skin import Skin, above, ahead, below, both_of, end_view, merged, mirrored, plan_view
+from driving_sandbox.assets.build.trim import mirrors, plate, round_lens
+from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "BG 0230"
 FRONT_WHEEL = WheelShape(0.36, 0.12, 0.190, "five", "knobs", sides=36, disc_radius=0.115)

@@ -3,9 +3,9 @@
 Numbers are metres in the frame of `chassis.py`, the origin midway between the axles.
 """
 
-from assets.build.axles import WIDE, Axle, tree
-from assets.build.lorry import arch, cargo_box, ladder, running_board, spread, tail
-from assets.build.parts import cushion, tube
+from driving_sandbox.assets.build.axles import WIDE, Axle, tree
+from driving_sandbox.assets.build.lorry import arch, cargo_box, ladder, running_board, spread, tail
+from driving_sandbox.assets.build.parts import cushion, tube
 
 AXLES = (Axle(0.68, 2.04, WIDE, 0.55), Axle(-0.68, 2.04, WIDE, 0.55))
 HITCH = (0.0, 5.20, 0.72)

@@ -25,12 +25,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.glb import Node, Primitive
-from assets.build.mesh import Mesh, join, primitives
-from assets.build.occlusion import Occlusion
-from assets.build.parts import along, between, coil, hull, lathe, tube
-from assets.build.signals import signals
-from assets.build.wheel import WheelShape, brake, wheel
+from driving_sandbox.assets.build.glb import Node, Primitive
+from driving_sandbox.assets.build.mesh import Mesh, join, primitives
+from driving_sandbox.assets.build.occlusion import Occlusion
+from driving_sandbox.assets.build.parts import along, between, coil, hull, lathe, tube
+from driving_sandbox.assets.build.signals import signals
+from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
 INDOORS = 0.16  # of the sky; glass, which the shading leaves out, and light walls give so much under a roof
 RIM, RIM_SIDES = 0.014, 40  # m, half the thickness of a steering wheel's rim, which is looked at from 0.5 m

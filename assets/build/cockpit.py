@@ -5,9 +5,9 @@ Faces look along -y, towards the driver, leant back by `lean` (rad).
 
 import numpy as np
 
-from assets.build.dials import SMALL, face
-from assets.build.mesh import both, join
-from assets.build.parts import box, cushion, hull, lathe, outward, skin_over, tube
+from driving_sandbox.assets.build.dials import SMALL, face
+from driving_sandbox.assets.build.mesh import both, join
+from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, outward, skin_over, tube
 
 HOOD = 0.008  # m, thickness of the hood over the dials
 

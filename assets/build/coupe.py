@@ -4,15 +4,15 @@ Numbers are metres in the frame of `chassis.py`. The body ends at the belt line;
 out of it.
 """
 
-from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards, gear_lever
-from assets.build.dials import CLUSTERS
-from assets.build.figure import CLOTHES, driver, seat
-from assets.build.fittings import EYES
-from assets.build.loft import Line, Loft, pchip
-from assets.build.mesh import both
-from assets.build.parts import box, hull, pad, tube
-from assets.build.skin import (
+from driving_sandbox.assets.build.chassis import Chassis, tree
+from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lever
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import box, hull, pad, tube
+from driving_sandbox.assets.build.skin import (
     Skin,
     above,
     ahead,
@@ -29,8 +29,8 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, lamp, mirrors, plate, tailpipe
-from assets.build.wheel import WheelShape
+from driving_sandbox.assets.build.trim import inner_mirror, lamp, mirrors, plate, tailpipe
+from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "GT 0814"
 WHEEL = WheelShape(0.327, 0.1225, 0.232, "split", sides=40, disc_radius=0.157)

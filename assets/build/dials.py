@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assets.build.glb import Node
-from assets.build.lettering import TALL, lettering
-from assets.build.mesh import Mesh, join, primitives
-from assets.build.parts import lathe
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.lettering import TALL, lettering
+from driving_sandbox.assets.build.mesh import Mesh, join, primitives
+from driving_sandbox.assets.build.parts import lathe
 
 SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
 SKY = 0.5  # of the sky that the numerals see

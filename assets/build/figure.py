@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.mesh import both, cut, join
-from assets.build.parts import cushion, hull, lathe, pad, tube
+from driving_sandbox.assets.build.mesh import both, cut, join
+from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
 ELBOW = (0.27, 0.14, -0.08)  # m: aside of and before the eyes, above the wheel's middle
 EYES_AHEAD = 0.02  # m from the seat's reference to the eyes above it

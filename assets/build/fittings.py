@@ -7,10 +7,10 @@ the seated figure (assets/build/figure.py); where none is seated they are where 
 
 import numpy as np
 
-from assets.build import dials
-from assets.build.glb import Node
-from assets.build.hands import forearms
-from assets.build.parts import cushion, tube
+from driving_sandbox.assets.build import dials
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.hands import forearms
+from driving_sandbox.assets.build.parts import cushion, tube
 
 EYES = {
     "roadster": (-0.34, -0.40, 1.06), "hatchback": (-0.37, -0.28, 1.16), "coupe": (-0.36, -0.34, 1.11),

@@ -3,7 +3,7 @@ bough with needles.
 
 Two channels, 512 x 256: shade 0..1, and cover as a distance, 0.5 at the edge of a leaf, so that it stays sharp near
 the eye. Both halves are in coordinates -1..1; a bough runs from its root at -1 to its tip at 1.
-Run: python -m assets.build.foliage
+Run: python -m driving_sandbox.assets.build.foliage
 """
 
 from __future__ import annotations

@@ -6,16 +6,16 @@ The radius of the physics' road wheel includes the track. Front wheels sit on a 
 
 import numpy as np
 
-from assets.build.chassis import link
-from assets.build.cockpit import instruments
-from assets.build.dials import CLUSTERS
-from assets.build.figure import CLOTHES, driver, seat
-from assets.build.fittings import EYES
-from assets.build.lettering import lettering
-from assets.build.lorry import pane, prism
-from assets.build.mesh import both, join, seen_from
-from assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
-from assets.build.running import (
+from driving_sandbox.assets.build.chassis import link
+from driving_sandbox.assets.build.cockpit import instruments
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.lorry import pane, prism
+from driving_sandbox.assets.build.mesh import both, join, seen_from
+from driving_sandbox.assets.build.parts import box, coil, cushion, hull, lathe, sector, tube
+from driving_sandbox.assets.build.running import (
     Station,
     belts,
     end_wheel,
@@ -26,9 +26,9 @@ from assets.build.running import (
     swing_arms,
     tree,
 )
-from assets.build.stowage import axe, cable, can, flap, rivets, roll, spade
-from assets.build.trim import DOWN, OUTWARD, aim, mirror_glass, plate, round_lens
-from assets.build.wheel import WheelShape, brake, wheel
+from driving_sandbox.assets.build.stowage import axe, cable, can, flap, rivets, roll, spade
+from driving_sandbox.assets.build.trim import DOWN, OUTWARD, aim, mirror_glass, plate, round_lens
+from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
 FRONT_WHEEL = WheelShape(
     0.47, 0.115, 0.255, "dish", "knobs", sides=36, knobs=22, disc_radius=0.17, caliper_material="frame"

@@ -8,11 +8,11 @@ what is seen of both from farther away: it stays as it is.
 
 import numpy as np
 
-from assets.build.chassis import RIM
-from assets.build.figure import CLOTHES, elbow_of
-from assets.build.glb import Node
-from assets.build.mesh import join, primitives, turn
-from assets.build.parts import cushion, lathe, outward, skin_over, tube
+from driving_sandbox.assets.build.chassis import RIM
+from driving_sandbox.assets.build.figure import CLOTHES, elbow_of
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.mesh import join, primitives, turn
+from driving_sandbox.assets.build.parts import cushion, lathe, outward, skin_over, tube
 
 GRIP = 0.42  # rad above the wheel's middle, a little below "ten to two"
 SKY = 0.5  # of the sky that hands below a windscreen see

@@ -6,15 +6,15 @@ out of it.
 
 import numpy as np
 
-from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards, gear_lever
-from assets.build.dials import CLUSTERS
-from assets.build.figure import driver, seat
-from assets.build.fittings import EYES
-from assets.build.loft import Line, Loft, pchip
-from assets.build.mesh import both
-from assets.build.parts import box, outward, pad, skin_over, tube
-from assets.build.skin import (
+from driving_sandbox.assets.build.chassis import Chassis, tree
+from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lever
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import driver, seat
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import box, outward, pad, skin_over, tube
+from driving_sandbox.assets.build.skin import (
     Skin,
     above,
     ahead,
@@ -31,8 +31,8 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, lamp, mirrors, plate, tailpipe
-from assets.build.wheel import WheelShape
+from driving_sandbox.assets.build.trim import inner_mirror, lamp, mirrors, plate, tailpipe
+from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "HB 2631"
 WHEEL = WheelShape(0.318, 0.1125, 0.220, "split", sides=40, disc_radius=0.140, caliper_material="disc")

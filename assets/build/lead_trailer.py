@@ -1,6 +1,6 @@
 """The first trailer of a road train: a semi-trailer whose body ends before its axles, where the next one lies on."""
 
-from assets.build import semi_trailer
+from driving_sandbox.assets.build import semi_trailer
 
 
 def build():

@@ -6,7 +6,7 @@ A sign stands on a grid 2 wide and 4 high; its strokes are bands along grid poin
 
 import numpy as np
 
-from assets.build.mesh import Mesh
+from driving_sandbox.assets.build.mesh import Mesh
 
 GLYPHS = {  # strokes as runs of grid points (x, z)
     "A": ((0, 0, 0, 3, 1, 4, 2, 3, 2, 0), (0, 2, 2, 2)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.mesh import Mesh, join, smooth_normals, weld
+from driving_sandbox.assets.build.mesh import Mesh, join, smooth_normals, weld
 
 
 def pchip(points):

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from assets.build.cockpit import console, instruments
-from assets.build.dials import CLUSTERS
-from assets.build.figure import CLOTHES, driver, seat
-from assets.build.lettering import lettering
-from assets.build.lorry_front import cab_front
-from assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
-from assets.build.parts import box, cushion, hull, prism, sector, tube
-from assets.build.trim import PROUD, aim, mirror_glass, plate
+from driving_sandbox.assets.build.cockpit import console, instruments
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
+from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.lorry_front import cab_front
+from driving_sandbox.assets.build.mesh import Mesh, both, cut, face_vectors, join, unit
+from driving_sandbox.assets.build.parts import box, cushion, hull, prism, sector, tube
+from driving_sandbox.assets.build.trim import PROUD, aim, mirror_glass, plate
 
 PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50

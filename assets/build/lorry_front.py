@@ -5,10 +5,10 @@ Numbers are metres in the frame of `chassis.py`, `f` the y of the cab's bumper.
 
 import numpy as np
 
-from assets.build.lettering import lettering
-from assets.build.mesh import both
-from assets.build.parts import box, cushion, hull, lathe, prism, tube
-from assets.build.trim import PROUD, plate, round_lens
+from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, prism, tube
+from driving_sandbox.assets.build.trim import PROUD, plate, round_lens
 
 BADGE = "TITAN"
 CAB_LEAN = 0.095  # rad that the cab leans back below its screen

@@ -7,16 +7,16 @@ out of it.
 
 import numpy as np
 
-from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards
-from assets.build.dials import CLUSTERS
-from assets.build.figure import driver
-from assets.build.fittings import EYES
-from assets.build.loft import Line, Loft, pchip
-from assets.build.mesh import both, join
-from assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
-from assets.build.signals import repeater
-from assets.build.skin import (
+from driving_sandbox.assets.build.chassis import Chassis, tree
+from driving_sandbox.assets.build.cockpit import dashboard, door_cards
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import driver
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.mesh import both, join
+from driving_sandbox.assets.build.parts import box, cushion, lathe, pad, smooth_path, tube
+from driving_sandbox.assets.build.signals import repeater
+from driving_sandbox.assets.build.skin import (
     Skin,
     above,
     ahead,
@@ -32,8 +32,8 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import inner_mirror, mirrors, plate, round_lens, tailpipe
-from assets.build.wheel import WheelShape
+from driving_sandbox.assets.build.trim import inner_mirror, mirrors, plate, round_lens, tailpipe
+from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "LR 6400"
 WHEEL = WheelShape(0.295, 0.08, 0.176, "ten", sides=40, disc_radius=0.11, caliper_material="frame", whitewall=True)

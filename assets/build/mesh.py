@@ -11,7 +11,7 @@ machines).
 
 import numpy as np
 
-from assets.build.glb import POSITION_STEP, Primitive
+from driving_sandbox.assets.build.glb import POSITION_STEP, Primitive
 
 CREASE = np.radians(48.0)  # rad; edges sharper than this stay hard: eight-sided bars and 45 degree chamfers look round
 SEAM_REACH = 0.012  # m; to both sides of a panel gap its material goes on and knows its distance from the line

@@ -9,7 +9,7 @@ to 1e-5 m.
 
 import numpy as np
 
-from assets.build.mesh import cross, join, unit
+from driving_sandbox.assets.build.mesh import cross, join, unit
 
 DIRECTIONS = 56
 PIXEL = 0.034  # m; depth map cell

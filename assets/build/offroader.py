@@ -7,16 +7,16 @@ out of it.
 
 import numpy as np
 
-from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards, gear_lever
-from assets.build.dials import CLUSTERS
-from assets.build.figure import driver, seat
-from assets.build.fittings import EYES
-from assets.build.lettering import lettering
-from assets.build.loft import Line, Loft, pchip
-from assets.build.mesh import both
-from assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
-from assets.build.skin import (
+from driving_sandbox.assets.build.chassis import Chassis, tree
+from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lever
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import driver, seat
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, pad, sector, smooth_path, tube
+from driving_sandbox.assets.build.skin import (
     Skin,
     above,
     ahead,
@@ -33,8 +33,8 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import PROUD, inner_mirror, mirrors, plate, round_lens
-from assets.build.wheel import WheelShape
+from driving_sandbox.assets.build.trim import PROUD, inner_mirror, mirrors, plate, round_lens
+from driving_sandbox.assets.build.wheel import WheelShape
 
 MAKER = "RIDGE"
 PLATE = "MT 4088"

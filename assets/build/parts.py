@@ -6,7 +6,7 @@ All are closed, face outward, and lie where they are asked for; lengths in metre
 import manifold3d
 import numpy as np
 
-from assets.build.mesh import Mesh, cross, unit, weld
+from driving_sandbox.assets.build.mesh import Mesh, cross, unit, weld
 
 
 def box(centre, size, chamfer=0.006, material="plastic_black"):

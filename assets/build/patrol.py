@@ -6,16 +6,16 @@ Numbers are metres in the frame of `chassis.py`.
 
 import numpy as np
 
-from assets.build import offroader
-from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import door_cards
-from assets.build.figure import CLOTHES, driver
-from assets.build.fittings import EYES
-from assets.build.mesh import both, seen_from
-from assets.build.parts import box, hull, pad, smooth_path, tube
-from assets.build.skin import merged
-from assets.build.trim import mirrors, plate
-from assets.build.wheel import WheelShape, wheel
+from driving_sandbox.assets.build import offroader
+from driving_sandbox.assets.build.chassis import Chassis, tree
+from driving_sandbox.assets.build.cockpit import door_cards
+from driving_sandbox.assets.build.figure import CLOTHES, driver
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.mesh import both, seen_from
+from driving_sandbox.assets.build.parts import box, hull, pad, smooth_path, tube
+from driving_sandbox.assets.build.skin import merged
+from driving_sandbox.assets.build.trim import mirrors, plate
+from driving_sandbox.assets.build.wheel import WheelShape, wheel
 
 PLATE = "W 1943"
 WHEEL = WheelShape(0.40, 0.115, 0.215, "five", "knobs", sides=36, disc_radius=0.143, caliper_material="disc")

@@ -1,4 +1,4 @@
-"""Build the models of loose things: `python -m assets.build.props [name ...] [--out FOLDER]` writes
+"""Build the models of loose things: `python -m driving_sandbox.assets.build.props [name ...] [--out FOLDER]` writes
 assets/props/<name>.glb.
 
 Origin of every model: the middle of its foot, where it stands; x right, y forward, z up, in metres. One node per model.
@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from assets.build.glb import Material, Node, glb_bytes
-from assets.build.mesh import Mesh, join, primitives
-from assets.build.parts import between, box, hull, lathe, sector
+from driving_sandbox.assets.build.glb import Material, Node, glb_bytes
+from driving_sandbox.assets.build.mesh import Mesh, join, primitives
+from driving_sandbox.assets.build.parts import between, box, hull, lathe, sector
 
 PROPS = Path(__file__).resolve().parents[1] / "props"
 

@@ -6,15 +6,15 @@ shoulder.
 
 import numpy as np
 
-from assets.build.chassis import Chassis, tree
-from assets.build.cockpit import dashboard, door_cards, gear_lever
-from assets.build.dials import CLUSTERS
-from assets.build.figure import CLOTHES, driver, seat
-from assets.build.fittings import EYES
-from assets.build.loft import Line, Loft, pchip
-from assets.build.mesh import both
-from assets.build.parts import box, cushion, smooth_path, tube
-from assets.build.skin import (
+from driving_sandbox.assets.build.chassis import Chassis, tree
+from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lever
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import CLOTHES, driver, seat
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import box, cushion, smooth_path, tube
+from driving_sandbox.assets.build.skin import (
     Skin,
     above,
     ahead,
@@ -28,8 +28,8 @@ from assets.build.skin import (
     plan_view,
     side_view,
 )
-from assets.build.trim import inner_mirror, lamp, mirrors, plate, screen, tailpipe
-from assets.build.wheel import WheelShape
+from driving_sandbox.assets.build.trim import inner_mirror, lamp, mirrors, plate, screen, tailpipe
+from driving_sandbox.assets.build.wheel import WheelShape
 
 PLATE = "RS 1989"
 WHEEL = WheelShape(0.289, 0.0925, 0.203, "ten", sides=40, disc_radius=0.128)

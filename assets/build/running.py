@@ -19,10 +19,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.chassis import link, proxy, shown, steering_wheel
-from assets.build.glb import Node
-from assets.build.mesh import Mesh, join, primitives
-from assets.build.parts import between, box, hull, lathe, tube
+from driving_sandbox.assets.build.chassis import link, proxy, shown, steering_wheel
+from driving_sandbox.assets.build.glb import Node
+from driving_sandbox.assets.build.mesh import Mesh, join, primitives
+from driving_sandbox.assets.build.parts import between, box, hull, lathe, tube
 
 SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
 LINK_THICKNESS = 0.03  # m

@@ -3,8 +3,8 @@
 Numbers are metres in the frame of `chassis.py`, the origin midway between king pin and middle axle.
 """
 
-from assets.build.axles import WIDE, Axle, tree
-from assets.build.lorry import (
+from driving_sandbox.assets.build.axles import WIDE, Axle, tree
+from driving_sandbox.assets.build.lorry import (
     arch,
     cargo_box,
     fifth_wheel,
@@ -14,7 +14,7 @@ from assets.build.lorry import (
     spread,
     tail,
 )
-from assets.build.parts import box, lathe
+from driving_sandbox.assets.build.parts import box, lathe
 
 AXLES = tuple(Axle(y, 2.04, WIDE, 0.55) for y in (-2.09, -3.40, -4.71))
 PIN = 3.60

@@ -8,8 +8,8 @@ lamps carry `repeater` lenses instead: where an end has turn signals of its own,
 
 import numpy as np
 
-from assets.build.mesh import Mesh, cut
-from assets.build.parts import box, cushion
+from driving_sandbox.assets.build.mesh import Mesh, cut
+from driving_sandbox.assets.build.parts import box, cushion
 
 TURN_SHARE, REVERSE_SHARE = 0.30, 0.20  # of a tail lamp's longer side
 FRONT_SHARE = 0.16  # of a head lamp's width

@@ -6,8 +6,8 @@ zero line.
 
 import numpy as np
 
-from assets.build.loft import polygon_distance
-from assets.build.mesh import SEAM_REACH, Mesh, border_edges, cut, join, refine, skirt
+from driving_sandbox.assets.build.loft import polygon_distance
+from driving_sandbox.assets.build.mesh import SEAM_REACH, Mesh, border_edges, cut, join, refine, skirt
 
 
 def side_view(polygon, radius=0.0):

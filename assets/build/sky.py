@@ -4,7 +4,7 @@ coefficients.
 Linear radiance, in the afternoon about 0.75 at the horizon; `exposure` is what the eye makes of it. The sun's disk is
 left out (the shaders add it). Picture row 0 is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from +y
 towards +x, 0..1. The cube also holds a hazy band of hills and the ground, because paint needs a horizon to mirror.
-Run: python -m assets.build.sky
+Run: python -m driving_sandbox.assets.build.sky
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assets.build.noise import value_fbm
+from driving_sandbox.assets.build.noise import value_fbm
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
 WIDTH, HEIGHT = 2048, 512

@@ -5,7 +5,7 @@ All are for the right side, x outward, at |x| = `x` of the plate they are fixed 
 
 import numpy as np
 
-from assets.build.parts import box, cushion, hull, lathe, tube
+from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, tube
 
 HEAD = 0.014  # m, radius of a rivet's head
 

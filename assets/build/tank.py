@@ -6,12 +6,12 @@ the physics' wheel includes the track: the drawn road wheel is smaller by the th
 
 import numpy as np
 
-from assets.build.dials import CLUSTERS, face
-from assets.build.figure import commander
-from assets.build.lorry import pane, prism
-from assets.build.mesh import both, join
-from assets.build.parts import box, cushion, hull, lathe, tube
-from assets.build.running import (
+from driving_sandbox.assets.build.dials import CLUSTERS, face
+from driving_sandbox.assets.build.figure import commander
+from driving_sandbox.assets.build.lorry import pane, prism
+from driving_sandbox.assets.build.mesh import both, join
+from driving_sandbox.assets.build.parts import box, cushion, hull, lathe, tube
+from driving_sandbox.assets.build.running import (
     Station,
     belts,
     end_wheel,
@@ -23,7 +23,7 @@ from assets.build.running import (
     track_link,
     tree,
 )
-from assets.build.trim import plate, round_lens
+from driving_sandbox.assets.build.trim import plate, round_lens
 
 ROWS = (1.26, 0.42, -0.42, -1.26)  # y of the road wheels
 TRACK_X, WIDTH, PITCH = 1.03, 0.36, 0.12

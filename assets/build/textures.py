@@ -2,7 +2,9 @@
 variation.
 
 Tiles are RGBA, 384 x 384, tileable: rgb = square root of linear albedo, alpha = height 0..1 (0.5 = mean).
-Colours are sunlit-daylight albedos of real materials. Run: python -m assets.build.textures (sky: assets.build.sky)
+Colours are sunlit-daylight albedos of real materials. The sky is made by sky.py.
+
+    python -m driving_sandbox.assets.build.textures
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assets.build.noise import cells, spectrum_noise
-from assets.build.sky import srgb
+from driving_sandbox.assets.build.noise import cells, spectrum_noise
+from driving_sandbox.assets.build.sky import srgb
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
 SIZE = 384

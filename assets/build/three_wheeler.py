@@ -6,16 +6,16 @@ ends at the belt line; the cabin is a second skin that grows out of it.
 
 import numpy as np
 
-from assets.build.chassis import control_arm, link, spring
-from assets.build.cockpit import dashboard, door_cards, gear_lever
-from assets.build.dials import CLUSTERS
-from assets.build.figure import driver, seat
-from assets.build.fittings import EYES
-from assets.build.loft import Line, Loft, pchip
-from assets.build.mesh import both
-from assets.build.parts import box, pad, tube
-from assets.build.running import Station, tree
-from assets.build.skin import (
+from driving_sandbox.assets.build.chassis import control_arm, link, spring
+from driving_sandbox.assets.build.cockpit import dashboard, door_cards, gear_lever
+from driving_sandbox.assets.build.dials import CLUSTERS
+from driving_sandbox.assets.build.figure import driver, seat
+from driving_sandbox.assets.build.fittings import EYES
+from driving_sandbox.assets.build.loft import Line, Loft, pchip
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import box, pad, tube
+from driving_sandbox.assets.build.running import Station, tree
+from driving_sandbox.assets.build.skin import (
     Skin,
     above,
     ahead,
@@ -32,8 +32,8 @@ from assets.build.skin import (
     side_view,
     u_between,
 )
-from assets.build.trim import lamp, mirrors, plate, tailpipe
-from assets.build.wheel import WheelShape, brake, wheel
+from driving_sandbox.assets.build.trim import lamp, mirrors, plate, tailpipe
+from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
 PLATE = "TR 0003"
 WHEEL = WheelShape(0.27, 0.0725, 0.150, "dish", sides=36, disc_radius=0.088, caliper_material="frame")

@@ -3,9 +3,9 @@
 Numbers are metres in the frame of `chassis.py`.
 """
 
-from assets.build import roadster
-from assets.build.mesh import both
-from assets.build.parts import hull
+from driving_sandbox.assets.build import roadster
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import hull
 
 HALF_SPAN = 0.65  # of the wing
 CHORD = ((-1.625, 1.065), (-1.70, 1.062), (-1.874, 1.108), (-1.876, 1.116), (-1.70, 1.092), (-1.64, 1.080))  # y, z

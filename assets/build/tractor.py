@@ -3,10 +3,20 @@
 Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
 """
 
-from assets.build.axles import SINGLE, TWIN, Axle, tree
-from assets.build.lorry import arch, cab, cab_driver, fifth_wheel, ladder, running_board, spread, tail, tank
-from assets.build.mesh import both
-from assets.build.parts import box, tube
+from driving_sandbox.assets.build.axles import SINGLE, TWIN, Axle, tree
+from driving_sandbox.assets.build.lorry import (
+    arch,
+    cab,
+    cab_driver,
+    fifth_wheel,
+    ladder,
+    running_board,
+    spread,
+    tail,
+    tank,
+)
+from driving_sandbox.assets.build.mesh import both
+from driving_sandbox.assets.build.parts import box, tube
 
 FRONT = 3.24
 AXLES = (Axle(1.885, 2.04, SINGLE), Axle(-1.21, 1.84, TWIN), Axle(-2.56, 1.84, TWIN))

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from assets.build.lettering import lettering
-from assets.build.mesh import Mesh, both, join, smooth_normals
-from assets.build.parts import box, cushion, lathe, smooth_path, tube
-from assets.build.skin import both_of, grown
+from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.mesh import Mesh, both, join, smooth_normals
+from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
+from driving_sandbox.assets.build.skin import both_of, grown
 
 OUTWARD = np.radians(6.0)  # rad from straight back that the middle of a door mirror shows: its inner edge has the flank
 DOWN = np.radians(1.5)  # rad that it shows below the horizon, which is then in the upper half

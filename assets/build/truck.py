@@ -3,9 +3,19 @@
 Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
 """
 
-from assets.build.axles import SINGLE, TWIN, Axle, tree
-from assets.build.lorry import arch, cab, cab_driver, cargo_box, ladder, running_board, spread, tail, tank
-from assets.build.parts import box, hull
+from driving_sandbox.assets.build.axles import SINGLE, TWIN, Axle, tree
+from driving_sandbox.assets.build.lorry import (
+    arch,
+    cab,
+    cab_driver,
+    cargo_box,
+    ladder,
+    running_board,
+    spread,
+    tail,
+    tank,
+)
+from driving_sandbox.assets.build.parts import box, hull
 
 FRONT = 3.65
 AXLES = (Axle(2.30, 2.04, SINGLE), Axle(-1.625, 1.84, TWIN), Axle(-2.975, 1.84, TWIN))

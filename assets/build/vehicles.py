@@ -1,4 +1,4 @@
-"""Build the vehicle models: `python -m assets.build.vehicles [name ...] [--out FOLDER]` writes
+"""Build the vehicle models: `python -m driving_sandbox.assets.build.vehicles [name ...] [--out FOLDER]` writes
 assets/models/<name>.glb.
 
 Origin of every model: on the road (z = 0 at static ride height), on the centre line, midway between the axles; x
@@ -12,8 +12,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from assets.build.fittings import fittings
-from assets.build.glb import Material, glb_bytes
+from driving_sandbox.assets.build.fittings import fittings
+from driving_sandbox.assets.build.glb import Material, glb_bytes
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
 NAMES = (
@@ -105,7 +105,7 @@ def dull(node):
 
 def model_bytes(name):
     """The .glb of one vehicle."""
-    root = importlib.import_module(f"assets.build.{name}").build()
+    root = importlib.import_module(f"driving_sandbox.assets.build.{name}").build()
     root.children.extend(fittings(name, root))
     if name in MATT:
         dull(root)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.build.lettering import lettering
-from assets.build.mesh import Mesh, join, weld
-from assets.build.parts import box, lathe, outward, sector, skin_over, tube
-from assets.build.parts import hull as convex
+from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.mesh import Mesh, join, weld
+from driving_sandbox.assets.build.parts import box, lathe, outward, sector, skin_over, tube
+from driving_sandbox.assets.build.parts import hull as convex
 
 BRAND = "AVOVA"  # which its mirror image on the left side reads as well
 PROUD = 0.0005  # m that cuts lie before the rubber

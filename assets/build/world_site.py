@@ -26,7 +26,7 @@ from world_layout import DRAG, STRAIGHT_END, STRAIGHT_HALF_WIDTH, STRAIGHT_Y
 from world_rails import FACE
 from world_roads import directions, rights, signed_curvature
 
-from assets.build.lettering import lettering
+from driving_sandbox.assets.build.lettering import lettering
 
 HALL = (146.0, 66.0)  # m; its front looks west, over the pad
 HALL_HALF, HALL_DEEP, EAVES, RIDGE = 18.0, 10.0, 5.6, 7.4  # m

@@ -23,10 +23,10 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[2]))
 import scenery  # noqa: E402
 import world_site  # noqa: E402
 
-from game.view.ground.maps import road_map  # noqa: E402
-from game.view.ground.road_lines import paint_arrays, read_road_lines  # noqa: E402
-from physics.schema.yaml_file import load_yaml  # noqa: E402
-from physics.world.timing import read_timing  # noqa: E402
+from driving_sandbox.game.view.ground.maps import road_map  # noqa: E402
+from driving_sandbox.game.view.ground.road_lines import paint_arrays, read_road_lines  # noqa: E402
+from driving_sandbox.physics.schema.yaml_file import load_yaml  # noqa: E402
+from driving_sandbox.physics.world.timing import read_timing  # noqa: E402
 
 DEFAULT_OUT = Path(__file__).resolve().parents[1] / "worlds"
 LINE_SPACING = 4  # points of the line, about a metre each

@@ -1,6 +1,6 @@
 """Every curve of the documentation: importing a module of curves enters them into CURVES."""
 
-from docs.build import (  # noqa: F401 - they enter their curves
+from driving_sandbox.docs.build import (  # noqa: F401 - they enter their curves
     curves_axles,
     curves_chassis_variants,
     curves_clutch_drive,
@@ -19,4 +19,4 @@ from docs.build import (  # noqa: F401 - they enter their curves
     curves_tire,
     curves_tire_variants,
 )
-from docs.build.curve import CURVES as CURVES
+from driving_sandbox.docs.build.curve import CURVES as CURVES

@@ -1,4 +1,4 @@
-"""Writes docs/components.md: `python -m docs.build.components [--check]`.
+"""Writes docs/components.md: `python -m driving_sandbox.docs.build.components [--check]`.
 
 The words are those of the modules in physics/ and of `Component.doc`, the sources those of the rows they name in
 docs/systems.yaml, the curves those of curves.py, which draws their pictures.
@@ -12,12 +12,12 @@ from pathlib import Path
 
 import yaml
 
-from docs.build.all_curves import CURVES
-from docs.build.coverage import document
-from docs.build.page import write_or_check
-from docs.build.parameters import components
-from physics.tick.component import components_of
-from physics.vehicle.types import VEHICLE_TYPES
+from driving_sandbox.docs.build.all_curves import CURVES
+from driving_sandbox.docs.build.coverage import document
+from driving_sandbox.docs.build.page import write_or_check
+from driving_sandbox.docs.build.parameters import components
+from driving_sandbox.physics.tick.component import components_of
+from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "components.md"
@@ -29,29 +29,40 @@ INTRODUCTION = """\
 What every component of [physics/vehicle/types.py](../physics/vehicle/types.py) computes, in the order of a tick, then
 those that are chosen by name in a vehicle's YAML (`components: {slot: name}`). The words are those of the modules
 themselves. Units are SI, angles radians, the frame is x right, y forward, z up. Curves are computed by the components'
-own kernels on the vehicles that come with the program, and drawn by it: `python -m docs.build.curves`. What may fill
-the same slot stands side by side in [variants](variants.md).
+own kernels on the vehicles that come with the program, and drawn by it: `python -m driving_sandbox.docs.build.curves`.
+What may fill the same slot stands side by side in [variants](variants.md).
 
 *Sources* are the sections of the public documents that the rows named in brackets come from; the rows are in
 [systems.yaml](systems.yaml), and [coverage](coverage.md) says which of them a test asserts. Where the program differs
 from the PhysX implementation on purpose: [compat](compat.md).
 """
 PARTS = {  # modules that belong to a component of another one
-    "physics.command.response": ("physics.maths.curve",),
-    "physics.body.rigid_body": ("physics.body.gyroscopic",),
-    "physics.drivetrain.direct": ("physics.drivetrain.wheel_speed",),
-    "physics.road.query": ("physics.ground.roughness", "physics.road.bodies"),
-    "physics.road.sweep_query": ("physics.road.sweep",),
-    "physics.contact.component": (
-        "physics.contact.generation", "physics.contact.edges", "physics.contact.reduction", "physics.contact.solver",
-        "physics.contact.sticky", "physics.contact.hitch", "physics.contact.chain",
+    "driving_sandbox.physics.command.response": ("driving_sandbox.physics.maths.curve",),
+    "driving_sandbox.physics.body.rigid_body": ("driving_sandbox.physics.body.gyroscopic",),
+    "driving_sandbox.physics.drivetrain.direct": ("driving_sandbox.physics.drivetrain.wheel_speed",),
+    "driving_sandbox.physics.road.query": (
+        "driving_sandbox.physics.ground.roughness",
+        "driving_sandbox.physics.road.bodies",
     ),
-    "physics.planar.tire_laws": ("physics.planar.tire",),
-    "physics.suspension.suspension": ("physics.suspension.sprung_mass",),
-    "physics.tire.combined_slip": ("physics.tire.slip",),
-    "physics.tire.pacejka": ("physics.tire.pacejka_curves", "physics.tire.magic_tire"),
-    "physics.assists.traction_control": ("physics.assists.wheel_speeds",),
-}  # fmt: skip
+    "driving_sandbox.physics.road.sweep_query": ("driving_sandbox.physics.road.sweep",),
+    "driving_sandbox.physics.contact.component": (
+        "driving_sandbox.physics.contact.generation",
+        "driving_sandbox.physics.contact.edges",
+        "driving_sandbox.physics.contact.reduction",
+        "driving_sandbox.physics.contact.solver",
+        "driving_sandbox.physics.contact.sticky",
+        "driving_sandbox.physics.contact.hitch",
+        "driving_sandbox.physics.contact.chain",
+    ),
+    "driving_sandbox.physics.planar.tire_laws": ("driving_sandbox.physics.planar.tire",),
+    "driving_sandbox.physics.suspension.suspension": ("driving_sandbox.physics.suspension.sprung_mass",),
+    "driving_sandbox.physics.tire.combined_slip": ("driving_sandbox.physics.tire.slip",),
+    "driving_sandbox.physics.tire.pacejka": (
+        "driving_sandbox.physics.tire.pacejka_curves",
+        "driving_sandbox.physics.tire.magic_tire",
+    ),
+    "driving_sandbox.physics.assists.traction_control": ("driving_sandbox.physics.assists.wheel_speeds",),
+}
 WITHOUT_CURVE = {  # components that only hand on or mark, beside others of their module that a curve shows
     "input: raw": "commands go through as they are",
     "ackermann_second: ackermann": "the same equations for another pair of wheels",
@@ -87,14 +98,14 @@ def examples():
         chosen = yaml.safe_load(path.read_text(encoding="utf8")).get("components", {})
         for choice in chosen.values():
             if isinstance(choice, dict):
-                yield f"docs.examples.{choice['file'].removesuffix('.py')}", path.name
+                yield f"driving_sandbox.docs.examples.{choice['file'].removesuffix('.py')}", path.name
 
 
 @cache
 def module_of(component):
     """Name of the module that makes a component."""
     for name, module in sorted(sys.modules.items()):
-        if name.startswith("physics."):
+        if name.startswith("driving_sandbox.physics."):
             for key, value in vars(module).items():
                 if value is component and re.search(rf"^{key}\b[^=\n]*= ", _source(name), re.MULTILINE):
                     return name
@@ -102,7 +113,7 @@ def module_of(component):
 
 
 def _path(module):
-    return module.replace(".", "/") + ".py"
+    return module.removeprefix("driving_sandbox.").replace(".", "/") + ".py"
 
 
 @cache

@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from docs.build.curve import Line, curve, vehicle
-from physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.docs.build.curve import Line, curve, vehicle
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
 
 PAGE = "docs.variants"  # in place of the module whose section shows a curve
 CONCEPTS = {}

@@ -1,4 +1,6 @@
-"""Writes docs/coverage.md: which rows of docs/systems.yaml a test asserts. `python -m docs.build.coverage [--check]`.
+"""Writes docs/coverage.md: which rows of docs/systems.yaml a test asserts.
+
+    python -m driving_sandbox.docs.build.coverage [--check]
 
 A test names rows by `@pytest.mark.covers("PX-SUSP-12")`; the marker means that the test asserts the row's `observable`
 with its numbers, and fails when the parameter is neutralised.
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from docs.build.page import write_or_check
+from driving_sandbox.docs.build.page import write_or_check
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"

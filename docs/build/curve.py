@@ -1,6 +1,6 @@
 """What a curve of the documentation is: a function that asks the program's own kernels, and what to write on it.
 
-    @curve("physics.drivetrain.engine", "Net torque of the roadster's engine ...")
+    @curve("driving_sandbox.physics.drivetrain.engine", "Net torque of the roadster's engine ...")
     def engine_torque():
         return Figure("engine speed [rpm]", "torque [N m]", [Line("full throttle", x, y)])
 
@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.tick.binding import argument_names
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RPM = 30.0 / math.pi  # of rad/s
 DEGREES = 180.0 / math.pi

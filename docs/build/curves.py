@@ -1,4 +1,6 @@
-"""Draws the curves of docs/components.md and docs/variants.md: `python -m docs.build.curves [NAME ...]`.
+"""Draws the curves of docs/components.md and docs/variants.md.
+
+    python -m driving_sandbox.docs.build.curves [NAME ...]
 
 Values come from the program's kernels on its own vehicles (curves_*.py), the pictures from its own panel: one ImPlot
 that fills an offscreen window.
@@ -11,11 +13,11 @@ from pathlib import Path
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from docs.build.all_curves import CURVES
-from game.platform.window import WindowSettings, open_window, screenshot
-from game.plots.plots import MORE_COLORS
-from game.toolkit.backend import ImGuiBackend
-from game.toolkit.theme import TEXT, WHEEL_COLORS
+from driving_sandbox.docs.build.all_curves import CURVES
+from driving_sandbox.game.platform.window import WindowSettings, open_window, screenshot
+from driving_sandbox.game.plots.plots import MORE_COLORS
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.toolkit.theme import TEXT, WHEEL_COLORS
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "curves"
 SIZE = (640, 360)

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from docs.build.curve import MM, POINTS, Figure, Line, curve, line, span
-from physics.body.gyroscopic import gyroscopic_spin
-from physics.body.sprung import spin_on_road
-from physics.suspension.hub import flow
+from driving_sandbox.docs.build.curve import MM, POINTS, Figure, Line, curve, line, span
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
+from driving_sandbox.physics.body.sprung import spin_on_road
+from driving_sandbox.physics.suspension.hub import flow
 
 AXLE = 64.0  # kg
 JOINT = 175e3  # N/m
@@ -16,7 +16,7 @@ LEAN, MOMENT = 0.1, -3000.0  # rad and N m: of a car that is braked in a bend
 
 
 @curve(
-    "physics.suspension.axle_bodies",
+    "driving_sandbox.physics.suspension.axle_bodies",
     "An axle of 64 kg, 10 mm beside its place under a body that is held, on a joint of 175 kN/m: with 10 kN s/m it "
     "creeps back, with 1 kN s/m it swings at 8 Hz.",
 )
@@ -30,7 +30,7 @@ def axle_in_its_joint():
 
 
 @curve(
-    "physics.body.sprung",
+    "driving_sandbox.physics.body.sprung",
     "Yaw rate of a body that leans by 0.1 rad when 3 kN m pitch it: about the road's axis to the right pitching does "
     "not turn the car; as a rigid body about its own, which leans with it, it does.",
 )

@@ -4,16 +4,16 @@ from functools import cache
 
 import numpy as np
 
-from docs.build.concept import concept, filled, joined
-from docs.build.curve import DEGREES, KMH, MM, Figure, Line, call, line, parameters, span, vehicle
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE
-from physics.ground.ground import Ground, Heightfield
-from physics.ground.surfaces import default_surfaces
-from physics.steering.ackermann import corrected_angles
-from physics.tick.commands import neutral_command
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.curve import DEGREES, KMH, MM, Figure, Line, call, line, parameters, span, vehicle
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.steering.ackermann import corrected_angles
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 GRAVITY = 9.81  # m/s^2
 STOPS_SHARE = 0.86  # of the travel shown: the buffer grows without bound at its end

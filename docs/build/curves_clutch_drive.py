@@ -5,24 +5,24 @@ from functools import partial
 
 import numpy as np
 
-from docs.build.curve import DEGREES, RPM, Figure, Line, curve, line, parameters, span, vehicle
-from physics.body.assembled import axle_formula, rule_of_thumb
-from physics.brakes.clipped import clipped_torque
-from physics.command.linearity import linearize
-from physics.differential.geared import axle_factors
-from physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
-from physics.drivetrain.friction_clutch import own_share
-from physics.drivetrain.friction_drive import clamped_torque
-from physics.drivetrain.stalling_engine import drag_rate, gas_torque
-from physics.gearbox.shift_speeds import chosen_gear
-from physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
-from physics.steering.inner_factor import inner_angle
+from driving_sandbox.docs.build.curve import DEGREES, RPM, Figure, Line, curve, line, parameters, span, vehicle
+from driving_sandbox.physics.body.assembled import axle_formula, rule_of_thumb
+from driving_sandbox.physics.brakes.clipped import clipped_torque
+from driving_sandbox.physics.command.linearity import linearize
+from driving_sandbox.physics.differential.geared import axle_factors
+from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
+from driving_sandbox.physics.drivetrain.friction_clutch import own_share
+from driving_sandbox.physics.drivetrain.friction_drive import clamped_torque
+from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, gas_torque
+from driving_sandbox.physics.gearbox.shift_speeds import chosen_gear
+from driving_sandbox.physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
+from driving_sandbox.physics.steering.inner_factor import inner_angle
 
 TICK = 1.0 / 240.0  # s
 CAR = "clubsport"
 
 
-@curve("physics.command.linearity", "What five linearities make of a command. The function is odd.")
+@curve("driving_sandbox.physics.command.linearity", "What five linearities make of a command. The function is odd.")
 def linearity():
     lines = [
         line(f"linearity {bend:g}", span(-1.0, 1.0), lambda v, k=bend: linearize(v, k), faint=bend == 1.0)
@@ -32,7 +32,7 @@ def linearity():
 
 
 @curve(
-    "physics.steering.inner_factor",
+    "driving_sandbox.physics.steering.inner_factor",
     "Front wheels of the clubsport over the steering command at rest: inside the turn a wheel turns 1.12 times as far.",
 )
 def inner_wheel():
@@ -44,7 +44,7 @@ def inner_wheel():
 
 
 @curve(
-    "physics.steering.steering_wheel",
+    "driving_sandbox.physics.steering.steering_wheel",
     "Angle of the clubsport's steering wheel and of its first wheel over the response; their ratio is 14.",
 )
 def steering_wheel():
@@ -55,7 +55,7 @@ def steering_wheel():
 
 
 @curve(
-    "physics.brakes.clipped",
+    "driving_sandbox.physics.brakes.clipped",
     "Brake torque of a rear wheel of the clubsport over the pedal, with the handbrake released, half and fully pulled.",
 )
 def clipped_brakes():
@@ -68,7 +68,7 @@ def clipped_brakes():
 
 
 @curve(
-    "physics.body.assembled",
+    "driving_sandbox.physics.body.assembled",
     "Inertia by the axle formula and by the rule of thumb over mass, axles 1.3 m before and behind the centre of mass.",
 )
 def inertia_formulas():
@@ -81,7 +81,7 @@ def inertia_formulas():
 
 
 @curve(
-    "physics.drivetrain.stalling_engine",
+    "driving_sandbox.physics.drivetrain.stalling_engine",
     "Torque of the clubsport's engine less its friction and braking. Below 400 rpm it stalls, at idle the governor "
     "holds it against its friction, beyond 7300 rpm only braking is left.",
 )
@@ -100,7 +100,7 @@ def stalling_engine():
 
 
 @curve(
-    "physics.drivetrain.friction_clutch",
+    "driving_sandbox.physics.drivetrain.friction_clutch",
     "Capacity of the clubsport's clutch over the faster of engine and gearbox input, pedal up, by the speed from which "
     "it is fully closed; 0 leaves it to the pedal.",
 )
@@ -119,7 +119,7 @@ def friction_clutch():
 
 
 @curve(
-    "physics.drivetrain.friction_drive",
+    "driving_sandbox.physics.drivetrain.friction_drive",
     "Clutch torque over slip for three capacities, wheels held, in a step of 1 ms: what ends the slip within the step, "
     "but never more than the capacity.",
 )
@@ -133,7 +133,7 @@ def friction_drive():
 
 
 @curve(
-    "physics.gearbox.timed_gearbox",
+    "driving_sandbox.physics.gearbox.timed_gearbox",
     "Share of the clutch during changes of the clubsport's gearbox: up from first to second, and down again, whose "
     "clutching takes longer.",
 )
@@ -154,7 +154,7 @@ def timed_change():
 
 
 @curve(
-    "physics.gearbox.shift_speeds",
+    "driving_sandbox.physics.gearbox.shift_speeds",
     "Gear the clubsport goes to from each gear over the engine's speed.",
 )
 def shift_speeds():
@@ -167,7 +167,7 @@ def shift_speeds():
 
 
 @curve(
-    "physics.differential.geared",
+    "driving_sandbox.physics.differential.geared",
     "Torque of a front and a rear wheel per torque of the propeller shaft over the centre's split, all ratios 2.",
 )
 def geared_split():
@@ -185,7 +185,7 @@ def geared_split():
 
 
 @curve(
-    "physics.differential.locks",
+    "driving_sandbox.physics.differential.locks",
     "Torque that moves from the faster wheel of an axle to the slower one, 1 kg m^2 each, in a step of 1 ms, over the "
     "difference of their speeds; 400 N m come in.",
 )

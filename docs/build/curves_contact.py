@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from docs.build.curve import DEGREES, KN, Figure, Line, curve, line, parameters, span, vehicle
-from docs.build.curves_runs import EVERY, command, on_plane, step
-from physics.maths.quat import rotate
-from physics.suspension.sprung_mass import sprung_masses
-from physics.tick.commands import NEUTRAL, REVERSE
-from physics.tick.context import EXTERNAL
-from physics.world.placing import heading_of
+from driving_sandbox.docs.build.curve import DEGREES, KN, Figure, Line, curve, line, parameters, span, vehicle
+from driving_sandbox.docs.build.curves_runs import EVERY, command, on_plane, step
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
+from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.world.placing import heading_of
 
 DROP_HEIGHT, DROP_SECONDS = 2.0, 4.0  # m of the model's origin; s
 UPSIDE_DOWN = (0.0, 1.0, 0.0, 0.0)  # half a turn about the forward axis
@@ -38,7 +38,7 @@ def plank():
 
 
 @curve(
-    "physics.contact.pressed",
+    "driving_sandbox.physics.contact.pressed",
     "Upward force that the left wheels of the roadster get from a plank of 300 x 40 mm they roll over at 7 km/h: the "
     "plank gets the opposite. Beside the plank nothing is added up.",
 )
@@ -58,7 +58,7 @@ def pressed_plank():
 
 
 @curve(
-    "physics.contact.solver",
+    "driving_sandbox.physics.contact.solver",
     "The roadster dropped on its roof: height of its centre of mass with three restitutions. In the end it lies still.",
 )
 def dropped_hull():
@@ -78,7 +78,7 @@ def dropped_hull():
 
 
 @curve(
-    "physics.contact.hitch",
+    "driving_sandbox.physics.contact.hitch",
     "Angle between the truck and its trailer, reversing with the wheels turned to the right: the trailer folds, until "
     "the limit of its hitch.",
 )
@@ -98,7 +98,7 @@ def folding_hitch():
 
 
 @curve(
-    "physics.suspension.sprung_mass",
+    "driving_sandbox.physics.suspension.sprung_mass",
     "Mass that one front and one rear wheel of the roadster carry, over where its centre of mass lies.",
 )
 def carried_masses():

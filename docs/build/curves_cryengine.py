@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from docs.build.curve import DEGREES, KMH, KN, MM, RPM, Figure, Line, curve, line, parameters, span
-from docs.build.curves_planar import driven
-from physics.command.pedal import pedal_after, steering_cap
-from physics.drivetrain.sine_power_engine import sine_power, sine_torque
-from physics.drivetrain.timed_clutch import move
-from physics.ground.ground import plane_ground
-from physics.steering.ahead_of_mass import angle_limit, steered
-from physics.tick.commands import NEUTRAL, neutral_command
-from physics.tire.coulomb import tire_force
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
-from physics.world.world import World
+from driving_sandbox.docs.build.curve import DEGREES, KMH, KN, MM, RPM, Figure, Line, curve, line, parameters, span
+from driving_sandbox.docs.build.curves_planar import driven
+from driving_sandbox.physics.command.pedal import pedal_after, steering_cap
+from driving_sandbox.physics.drivetrain.sine_power_engine import sine_power, sine_torque
+from driving_sandbox.physics.drivetrain.timed_clutch import move
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.steering.ahead_of_mass import angle_limit, steered
+from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.tire.coulomb import tire_force
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
+from driving_sandbox.physics.world.world import World
 
 CAR = "patrol"
 TICK = 1.0 / 240.0  # s
@@ -35,7 +35,9 @@ def speed_of(vehicle):
     return vehicle.read("response.speed")
 
 
-@curve("physics.drivetrain.sine_power_engine", "Power and torque of the patrol car's engine at full pedal.")
+@curve(
+    "driving_sandbox.physics.drivetrain.sine_power_engine", "Power and torque of the patrol car's engine at full pedal."
+)
 def sine_engine():
     p = parameters(CAR, "engine")
     omega = span(0.0, p["max_omega"])
@@ -46,7 +48,10 @@ def sine_engine():
     return Figure("engine speed [rpm]", "power [kW], torque [N m]", lines)
 
 
-@curve("physics.drivetrain.timed_clutch", "Position of the clutch, opened by a change at 0.1 s, for two clutch speeds.")
+@curve(
+    "driving_sandbox.physics.drivetrain.timed_clutch",
+    "Position of the clutch, opened by a change at 0.1 s, for two clutch speeds.",
+)
 def timed_clutch():
     lines = []
     for speed in (2.0, 5.0):
@@ -60,7 +65,7 @@ def timed_clutch():
 
 
 @curve(
-    "physics.drivetrain.rigid_coupling",
+    "driving_sandbox.physics.drivetrain.rigid_coupling",
     "Engine speed of the patrol car through a launch, and what its wheels alone would give while the clutch moves.",
 )
 def rigid_coupling():
@@ -70,7 +75,7 @@ def rigid_coupling():
 
 
 @curve(
-    "physics.gearbox.rpm_box",
+    "driving_sandbox.physics.gearbox.rpm_box",
     "Gears of the patrol car through a launch and, from 12 s on with the back key held: it brakes, then reverses (-1).",
 )
 def rpm_box():
@@ -80,7 +85,7 @@ def rpm_box():
     return Figure("time [s]", "gear [1], speed [m/s]", lines)
 
 
-@curve("physics.gearbox.instant_gearbox", "Speed over engine speed in each gear of the patrol car.")
+@curve("driving_sandbox.physics.gearbox.instant_gearbox", "Speed over engine speed in each gear of the patrol car.")
 def instant_gears():
     car = load_vehicle(CAR)
     ratios, radius = car.get("gearbox.ratios"), car.get("wheel.fl.radius")
@@ -90,7 +95,10 @@ def instant_gears():
     return Figure("engine speed [rpm]", "speed [km/h]", lines)
 
 
-@curve("physics.differential.driving_wheels", "Rims of the patrol car on ice with only its front wheels driven.")
+@curve(
+    "driving_sandbox.physics.differential.driving_wheels",
+    "Rims of the patrol car on ice with only its front wheels driven.",
+)
 def driving_wheels():
     ice = each("road", min_friction=0.15, max_friction=0.15)
     car = changed(**ice, **each("differential", ("rl", "rr"), driving=False))
@@ -102,7 +110,7 @@ def driving_wheels():
 
 
 @curve(
-    "physics.brakes.locking",
+    "driving_sandbox.physics.brakes.locking",
     "Stops of the patrol car from 72 km/h: by a footbrake too weak to lock, by one that locks, by the handbrake alone.",
 )
 def dry_stops():
@@ -117,7 +125,7 @@ def dry_stops():
 
 
 @curve(
-    "physics.tire.coulomb",
+    "driving_sandbox.physics.tire.coulomb",
     "Most side force of a tire over the force it uses along: one budget while the wheel turns, a box lowered by the "
     "handbrake's factor once it is locked.",
 )
@@ -132,7 +140,7 @@ def friction_budget():
     return Figure("force along / friction [1]", "force across / friction [1]", lines)
 
 
-@curve("physics.steering.ahead_of_mass", "Steering limit of the patrol car over speed.")
+@curve("driving_sandbox.physics.steering.ahead_of_mass", "Steering limit of the patrol car over speed.")
 def steering_limit():
     p = parameters(CAR, "steering", 0)
     lines = [line("limit", span(0.0, 50.0), lambda v: angle_limit(p, v), KMH, DEGREES)]
@@ -140,7 +148,7 @@ def steering_limit():
 
 
 @curve(
-    "physics.steering.ahead_of_mass",
+    "driving_sandbox.physics.steering.ahead_of_mass",
     "A key held for 0.8 s at two speeds: the angle moves to its limit, slower towards it, and relaxes.",
 )
 def steering_key():
@@ -153,7 +161,10 @@ def steering_key():
     return Figure("time [s]", "angle [deg]", lines)
 
 
-@curve("physics.command.pedal", "Pedal of a key pressed at 0 s and let go at 0.6 s, straight ahead and steering.")
+@curve(
+    "driving_sandbox.physics.command.pedal",
+    "Pedal of a key pressed at 0 s and let go at 0.6 s, straight ahead and steering.",
+)
 def growing_pedal():
     p = parameters(CAR, "pedal")
     time, pedal = np.arange(0.0, 0.9, TICK), [0.0]
@@ -166,7 +177,7 @@ def growing_pedal():
 
 
 @curve(
-    "physics.suspension.authored_pose",
+    "driving_sandbox.physics.suspension.authored_pose",
     "Force of the patrol car's front springs over their length: made for the load at 0.40 m, for two relaxed lengths, "
     "and one of given stiffness.",
 )
@@ -180,7 +191,10 @@ def spring_of_a_pose():
     return Figure("length [m]", "force [kN]", lines)
 
 
-@curve("physics.suspension.stabilizer", "Roll of the patrol car on its springs in a bend, for three stabilizers.")
+@curve(
+    "driving_sandbox.physics.suspension.stabilizer",
+    "Roll of the patrol car on its springs in a bend, for three stabilizers.",
+)
 def stabilizer():
     lines = []
     bend = each("steering", limit_at_rest=0.0, limit_per_speed=0.0, max_angle=0.09)
@@ -197,7 +211,10 @@ def spring_roll(vehicle):
     return (jounce[0] - jounce[1] + jounce[2] - jounce[3]) / 2.0 / (places[1, 0] - places[0, 0])
 
 
-@curve("physics.wheel.mesh_cylinder", "Vertices of the patrol car's front wheel about its axle, and its cylinder.")
+@curve(
+    "driving_sandbox.physics.wheel.mesh_cylinder",
+    "Vertices of the patrol car's front wheel about its axle, and its cylinder.",
+)
 def wheel_cylinder():
     points = wheel_meshes(load_vehicle(CAR).geometry.path)[1][1]
     found = cylinder_of(points)
@@ -214,7 +231,10 @@ def wheel_cylinder():
     return Figure("along the axle [mm]", "radius [mm]", lines)
 
 
-@curve("physics.body.euler", "The car let go 10 mm too high on springs of 200 kN/m without dampers, in steps of 10 ms.")
+@curve(
+    "driving_sandbox.physics.body.euler",
+    "The car let go 10 mm too high on springs of 200 kN/m without dampers, in steps of 10 ms.",
+)
 def integrators():
     lines = []
     for rule in ("semi_implicit", "explicit"):
@@ -237,7 +257,10 @@ def heaving(car, tick, seconds=1.1):
     return np.array(found).T
 
 
-@curve("physics.body.driving_state", "Coasting of the patrol car without axle friction, under three dampings.")
+@curve(
+    "driving_sandbox.physics.body.driving_state",
+    "Coasting of the patrol car without axle friction, under three dampings.",
+)
 def driving_damping():
     lines = []
     for damping in (0.0, 0.03, 0.2):

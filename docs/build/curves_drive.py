@@ -4,26 +4,38 @@ from functools import partial
 
 import numpy as np
 
-from docs.build.curve import DEGREES, EXAMPLES, KMH, RPM, Figure, Line, curve, line, parameters, span, vehicle
-from physics.command.response import steer_response
-from physics.command.smoothing import approach, approach_steer
-from physics.differential.legacy import biased_split
-from physics.differential.limited_slip import limit_pair
-from physics.drivetrain.auto_clutch import closing_share
-from physics.drivetrain.clutch import respond
-from physics.drivetrain.direct import DIRECT_DRIVE
-from physics.drivetrain.engine import damping_rate, drive_torque
-from physics.maths.curve import response
-from physics.steering.ackermann import corrected_angles
-from physics.steering.response import steer_angle
-from physics.tank.levers import steer_levers
-from physics.tick.commands import FIRST
+from driving_sandbox.docs.build.curve import (
+    DEGREES,
+    EXAMPLES,
+    KMH,
+    RPM,
+    Figure,
+    Line,
+    curve,
+    line,
+    parameters,
+    span,
+    vehicle,
+)
+from driving_sandbox.physics.command.response import steer_response
+from driving_sandbox.physics.command.smoothing import approach, approach_steer
+from driving_sandbox.physics.differential.legacy import biased_split
+from driving_sandbox.physics.differential.limited_slip import limit_pair
+from driving_sandbox.physics.drivetrain.auto_clutch import closing_share
+from driving_sandbox.physics.drivetrain.clutch import respond
+from driving_sandbox.physics.drivetrain.direct import DIRECT_DRIVE
+from driving_sandbox.physics.drivetrain.engine import damping_rate, drive_torque
+from driving_sandbox.physics.maths.curve import response
+from driving_sandbox.physics.steering.ackermann import corrected_angles
+from driving_sandbox.physics.steering.response import steer_angle
+from driving_sandbox.physics.tank.levers import steer_levers
+from driving_sandbox.physics.tick.commands import FIRST
 
 TICK = 1.0 / 240.0  # s
 
 
 @curve(
-    "physics.command.smoothing",
+    "driving_sandbox.physics.command.smoothing",
     "Keys of the roadster: throttle pressed at 0 s and released at 0.6 s, steering to the right and from 0.6 s on to "
     "the left. Released pedals and the way back to the middle have rates of their own.",
 )
@@ -41,7 +53,7 @@ def smoothing():
 
 
 @curve(
-    "physics.command.response",
+    "driving_sandbox.physics.command.response",
     "Throttle response of the buggy at four speeds: its motors' torque falls from 15 m/s on and ends at 42 m/s.",
 )
 def command_response():
@@ -53,7 +65,10 @@ def command_response():
     return Figure("throttle command [1]", "throttle response [1]", lines)
 
 
-@curve("physics.steering.response", "Angle of a front wheel at full steering over speed, before Ackermann correction.")
+@curve(
+    "driving_sandbox.physics.steering.response",
+    "Angle of a front wheel at full steering over speed, before Ackermann correction.",
+)
 def steer_over_speed():
     lines = []
     for name in ("hatchback", "roadster", "offroader", "truck"):
@@ -65,7 +80,7 @@ def steer_over_speed():
 
 
 @curve(
-    "physics.steering.ackermann",
+    "driving_sandbox.physics.steering.ackermann",
     "Front wheels of the roadster at rest over the steering command: what its strength of 0.8 makes of the common "
     "angle, and exact geometry (strength 1). In a right turn the right wheel is the inner one.",
 )
@@ -88,7 +103,7 @@ def ackermann():
 
 
 @curve(
-    "physics.drivetrain.engine",
+    "driving_sandbox.physics.drivetrain.engine",
     "Torque of the roadster's engine less its damping, from idle to the highest speed. Without throttle only the "
     "damping is left: engine braking, less of it with the clutch pedal down.",
 )
@@ -109,7 +124,10 @@ def engine_torque():
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
 
-@curve("physics.drivetrain.clutch", "Strength over the pedal, with the strengths of three shipped vehicles.")
+@curve(
+    "driving_sandbox.physics.drivetrain.clutch",
+    "Strength over the pedal, with the strengths of three shipped vehicles.",
+)
 def clutch_response():
     lines = []
     for name in ("roadster", "hatchback", "offroader"):
@@ -124,7 +142,7 @@ def clutch_response():
 
 
 @curve(
-    "physics.drivetrain.auto_clutch",
+    "driving_sandbox.physics.drivetrain.auto_clutch",
     "How far the automatic clutch is closed over the speed of the faster side, pedal up.",
 )
 def automatic_clutch():
@@ -137,7 +155,7 @@ def automatic_clutch():
 
 
 @curve(
-    "physics.differential.legacy",
+    "driving_sandbox.physics.differential.legacy",
     "Share of the faster wheel of an axle split in halves, for three biases: full up to the bias, then less and less.",
 )
 def legacy_split():
@@ -149,7 +167,7 @@ def legacy_split():
 
 
 @curve(
-    "physics.differential.limited_slip",
+    "driving_sandbox.physics.differential.limited_slip",
     "Angular momentum that one substep moves between the rear wheels of the coupe, mean speed 50 rad/s, over their "
     "difference in speed. Below the limited ratio the axle is open; above it exactly as much moves as brings the ratio "
     "back, whatever the step. Its torque is this over the step's length.",
@@ -170,7 +188,7 @@ def limited_slip():
 
 
 @curve(
-    "physics.tank.levers",
+    "driving_sandbox.physics.tank.levers",
     "Levers of the tank over the steering command, standing and pedals up, and at 6 m/s on half throttle: on the spot "
     "the tracks turn against each other; driving, the inner one is also braked.",
 )
@@ -196,7 +214,7 @@ def levers():
     return Figure("steering command [1], + right", "lever [1]", lines)
 
 
-@curve("physics.drivetrain.direct", "Torque of one of the buggy's rear motors over speed, by throttle.")
+@curve("driving_sandbox.physics.drivetrain.direct", "Torque of one of the buggy's rear motors over speed, by throttle.")
 def direct_torque():
     buggy = vehicle("buggy")
     table = parameters("buggy", "response")["throttle_table"]
@@ -217,7 +235,7 @@ def direct_torque():
 
 
 @curve(
-    "docs.examples.viscous_coupling",
+    "driving_sandbox.docs.examples.viscous_coupling",
     "The worked example's coupling instead: torque between the hatchback's axles over their difference in speed, for a "
     "step of 1 ms.",
 )
@@ -235,7 +253,7 @@ def viscous_coupling():
 
 
 @curve(
-    "docs.examples.electric_motor",
+    "driving_sandbox.docs.examples.electric_motor",
     "The worked example's motor on a rear wheel of the buggy, full throttle: torque over the wheel's speed, cold and "
     "with hot windings.",
 )

@@ -2,15 +2,28 @@
 
 import numpy as np
 
-from docs.build.curve import DEGREES, EXAMPLES, KN, STEP, Figure, Line, call, curve, line, parameters, span, vehicle
-from docs.build.curves_contact import rolling
-from docs.build.curves_runs import EVERY, command, step
-from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.tick.commands import AUTOMATIC, NEUTRAL
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.docs.build.curve import (
+    DEGREES,
+    EXAMPLES,
+    KN,
+    STEP,
+    Figure,
+    Line,
+    call,
+    curve,
+    line,
+    parameters,
+    span,
+    vehicle,
+)
+from driving_sandbox.docs.build.curves_contact import rolling
+from driving_sandbox.docs.build.curves_runs import EVERY, command, step
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 THROTTLE, BRAKE = 0.8, 0.4
 LET_GO, BRAKE_FROM, PEDALS_END = 6.0, 7.0, 8.5  # s
@@ -29,7 +42,7 @@ def plane_with(car):
 
 
 @curve(
-    "physics.drivetrain.actuation",
+    "driving_sandbox.physics.drivetrain.actuation",
     "What the roadster's driver does and what is made of it: it accelerates while a wheel gets drive torque, which "
     "every change of gear interrupts, and it brakes while a wheel is braked.",
 )
@@ -49,7 +62,7 @@ def intentions():
 
 
 @curve(
-    "physics.drivetrain.wheel_speed",
+    "driving_sandbox.physics.drivetrain.wheel_speed",
     "A rear wheel of the buggy in the air: driven, left alone, and braked from 1.5 s on. A braked wheel stops at "
     "exactly zero; without the brake only its damping slows it.",
 )
@@ -69,7 +82,7 @@ def wheel_alone():
 
 
 @curve(
-    "physics.drivetrain.coulomb_brakes",
+    "driving_sandbox.physics.drivetrain.coulomb_brakes",
     f"Speed of a braked wheel's tread on a buggy at {HELD_SPEED:g} m/s. Its load is a fifth of the rest load from "
     f"{LIGHT_FROM:g} s to {LIGHT_TO:g} s, for which the brake is too strong.",
 )
@@ -97,7 +110,7 @@ def rim_speeds(car, time):
 
 
 @curve(
-    "physics.tank.levers",
+    "driving_sandbox.physics.tank.levers",
     "Brake torque of one of the tank's left wheels over the left brake lever, with the pedal released and a quarter "
     "down: they add up, and the right track feels only the pedal.",
 )
@@ -120,7 +133,7 @@ def lever_brakes():
 
 
 @curve(
-    "physics.body.inertia",
+    "driving_sandbox.physics.body.inertia",
     "Yaw rate of the roadster that rolls at 80 km/h and is turned in at 0.2 s, its inertia by the default method: "
     "`responsiveness` scales the yaw inertia alone, so it says how soon the car turns, not how fast in the end.",
 )
@@ -141,7 +154,7 @@ def responsive_turns():
 
 
 @curve(
-    "docs.examples.lowrider_suspension",
+    "driving_sandbox.docs.examples.lowrider_suspension",
     "What the worked example's rams add to its springs: front against rear, the car bows.",
 )
 def ram_forces():

@@ -5,15 +5,15 @@ from functools import cache
 import numpy as np
 import yaml
 
-from docs.build.concept import concept, filled, joined
-from docs.build.curve import RPM, Figure, Line, call, line, parameters, span, vehicle
-from physics.command.pedal import pedal_after
-from physics.drivetrain.engine import damping_rate, drive_torque
-from physics.drivetrain.sine_power_engine import sine_torque
-from physics.drivetrain.stalling_engine import drag_rate, gas_torque
-from physics.planar.engine import full_torque
-from physics.tick.commands import COMMAND
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.curve import RPM, Figure, Line, call, line, parameters, span, vehicle
+from driving_sandbox.physics.command.pedal import pedal_after
+from driving_sandbox.physics.drivetrain.engine import damping_rate, drive_torque
+from driving_sandbox.physics.drivetrain.sine_power_engine import sine_torque
+from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, gas_torque
+from driving_sandbox.physics.planar.engine import full_torque
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
 NO_THROTTLE = 0.0
 TICK = 1.0 / 240.0  # s

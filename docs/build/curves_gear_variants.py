@@ -5,15 +5,15 @@ from functools import cache
 
 import numpy as np
 
-from docs.build.concept import concept, filled, joined
-from docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
-from docs.build.curves_planar import driven
-from physics.differential.limited_slip import limit_pair
-from physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
-from physics.drivetrain.timed_clutch import move
-from physics.gearbox.gearbox import advance_change, begin_change
-from physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
+from driving_sandbox.docs.build.curves_planar import driven
+from driving_sandbox.physics.differential.limited_slip import limit_pair
+from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
+from driving_sandbox.physics.drivetrain.timed_clutch import move
+from driving_sandbox.physics.gearbox.gearbox import advance_change, begin_change
+from driving_sandbox.physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
 CHANGE = 0.33  # s, of the changes compared

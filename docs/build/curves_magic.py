@@ -5,15 +5,15 @@ from functools import cache, partial
 
 import numpy as np
 
-from docs.build.curve import DEGREES, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
-from physics.aero.body_and_wings import body_force, wing_force
-from physics.ground.ground import plane_ground
-from physics.suspension.hub import flow
-from physics.suspension.roll_centre import bump_stop_force, damper_force
-from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.docs.build.curve import DEGREES, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
+from driving_sandbox.physics.aero.body_and_wings import body_force, wing_force
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.suspension.hub import flow
+from driving_sandbox.physics.suspension.roll_centre import bump_stop_force, damper_force
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 CAR = "track_roadster"
 LOADS = (2000.0, 4000.0, 6000.0)  # N
@@ -54,7 +54,7 @@ def over_loads(model, x, key, axis, in_x, in_y):
 
 
 @curve(
-    "physics.tire.pacejka",
+    "driving_sandbox.physics.tire.pacejka",
     "Lateral force of the default set over the slip angle at three loads: friction falls with load, and past the peak "
     "a tire holds less.",
 )
@@ -63,20 +63,23 @@ def pacejka_lateral():
                   over_loads("pacejka_89", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
 
 
-@curve("physics.tire.pacejka", "Its longitudinal force over the longitudinal slip.")
+@curve("driving_sandbox.physics.tire.pacejka", "Its longitudinal force over the longitudinal slip.")
 def pacejka_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("pacejka_89", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
 
 
-@curve("physics.tire.pacejka", "Its aligning moment, which changes its sign where most of the patch slides.")
+@curve(
+    "driving_sandbox.physics.tire.pacejka",
+    "Its aligning moment, which changes its sign where most of the patch slides.",
+)
 def pacejka_aligning():
     return Figure("slip angle [deg], + moves right", "aligning moment [N m]",
                   over_loads("pacejka_89", ANGLES, "lateral_slip", 2, DEGREES, 1.0))  # fmt: skip
 
 
 @curve(
-    "physics.tire.pacejka",
+    "driving_sandbox.physics.tire.pacejka",
     "Combined slip at 3 kN: both forces while the longitudinal slip goes from -1 to 1, each line one slip angle.",
 )
 def pacejka_combined():
@@ -90,20 +93,20 @@ def pacejka_combined():
     return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
 
 
-@curve("physics.tire.mf52", "Lateral force of the default set over the slip angle.")
+@curve("driving_sandbox.physics.tire.mf52", "Lateral force of the default set over the slip angle.")
 def mf52_lateral():
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
                   over_loads("mf_52", ANGLES, "lateral_slip", 1, DEGREES, KN))  # fmt: skip
 
 
-@curve("physics.tire.mf52", "Longitudinal force of the default set over the longitudinal slip.")
+@curve("driving_sandbox.physics.tire.mf52", "Longitudinal force of the default set over the longitudinal slip.")
 def mf52_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("mf_52", SLIPS, "longitudinal_slip", 0, 1.0, KN))  # fmt: skip
 
 
 @curve(
-    "physics.suspension.roll_centre",
+    "driving_sandbox.physics.suspension.roll_centre",
     "Damper of the track roadster: less force against bumps than against rebound.",
 )
 def damper_rates():
@@ -116,7 +119,10 @@ def damper_rates():
     return Figure("speed of compression [m/s]", "damper force [kN]", lines)
 
 
-@curve("physics.suspension.roll_centre", "Its spring with preload, and the bump stop in the last 3 cm of travel.")
+@curve(
+    "driving_sandbox.physics.suspension.roll_centre",
+    "Its spring with preload, and the bump stop in the last 3 cm of travel.",
+)
 def rising_bump_stop():
     p = parameters(CAR, "suspension", 0)
     jounce = span(0.0, float(p["travel"]))
@@ -129,7 +135,7 @@ def rising_bump_stop():
 
 
 @curve(
-    "physics.suspension.unsprung",
+    "driving_sandbox.physics.suspension.unsprung",
     "A hub of 35 kg lifted by 10 mm and let go, tire of 220 kN/m and 200 N s/m, spring of 30 kN/m: with the damper of "
     "2 kN s/m it is at rest within two swings, without it hops at 13.4 Hz until the tire has taken its energy.",
 )
@@ -142,7 +148,10 @@ def wheel_hop():
     return Figure("time [s]", "hub above its rest [mm]", lines)
 
 
-@curve("physics.aero.body_and_wings", "Downforce of the track roadster's splitter and rear wing, and the drag of all.")
+@curve(
+    "driving_sandbox.physics.aero.body_and_wings",
+    "Downforce of the track roadster's splitter and rear wing, and the drag of all.",
+)
 def body_and_wings():
     p = parameters(CAR, "aero")
     half = 0.5 * float(vehicle(CAR).context[0]["air_density"])
@@ -193,7 +202,7 @@ def aids(slot, seconds, **commands):
 
 
 @curve(
-    "physics.assists.traction_control",
+    "driving_sandbox.physics.assists.traction_control",
     "A launch of the track roadster on dry asphalt with full throttle: traction control off, on the means of the "
     "axles, and on each wheel.",
 )
@@ -202,7 +211,7 @@ def traction_control():
 
 
 @curve(
-    "physics.assists.abs",
+    "driving_sandbox.physics.assists.abs",
     "The same car stopping from 28 m/s out of gear with the full pedal: without anti-lock brakes, on the means "
     "of the axles, and on each wheel.",
 )

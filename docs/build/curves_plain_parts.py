@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from docs.build.curve import KMH, MM, Figure, Line, call, curve, line, parameters, span, vehicle
-from docs.build.curves_runs import EVERY, command, on_plane, step
-from physics.brakes.response import brake_torque
-from physics.maths.quat import rotate, rotate_inverse
-from physics.road.formula import FORMULA, height_and_normal
-from physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.docs.build.curve import KMH, MM, Figure, Line, call, curve, line, parameters, span, vehicle
+from driving_sandbox.docs.build.curves_runs import EVERY, command, on_plane, step
+from driving_sandbox.physics.brakes.response import brake_torque
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.road.formula import FORMULA, height_and_normal
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 
 WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground; m
 ALOFT = 100.0  # m over the ground
@@ -17,7 +17,7 @@ LORRY_SPEED = 15.0  # m/s
 
 
 @curve(
-    "physics.brakes.response",
+    "driving_sandbox.physics.brakes.response",
     "Brake torque of the truck's wheels over pedal and handbrake: the front axle has the most, the handbrake holds the "
     "tandem alone.",
 )
@@ -32,7 +32,7 @@ def brake_torques():
 
 
 @curve(
-    "physics.tank.differential",
+    "driving_sandbox.physics.tank.differential",
     "Share of the drive torque that a wheel of the tank's left track gets, and all four of it, over the left thrust "
     "lever; the right lever stands fully ahead.",
 )
@@ -65,7 +65,7 @@ def recorded(world, seconds, held, read):
 
 
 @curve(
-    "physics.tank.tracks",
+    "driving_sandbox.physics.tank.tracks",
     "Surface speeds of the tank's first and last wheels: ahead, from 5 s on steered to the right. All wheels of a "
     "track turn as one; the inner track is braked.",
 )
@@ -84,7 +84,7 @@ def track_speeds():
 
 
 @curve(
-    "physics.differential.multi_wheel",
+    "driving_sandbox.physics.differential.multi_wheel",
     "Rim speeds of the hatchback's driven wheels, steered to the right from 4 s on: both get the same torque, the "
     "outer one turns faster, and the gearbox feels the mean.",
 )
@@ -104,7 +104,7 @@ def open_differential():
 
 
 @curve(
-    "physics.drivetrain.undriven",
+    "driving_sandbox.physics.drivetrain.undriven",
     "Rim speed of a wheel of the truck's trailer in a full stop from 54 km/h, with its anti-lock brakes and without, "
     "and the speed of the trailer: free to roll, it is turned by the road and held by its brake alone.",
 )
@@ -131,7 +131,7 @@ def trailer_wheel():
 
 
 @curve(
-    "physics.body.rigid_body",
+    "driving_sandbox.physics.body.rigid_body",
     "The roadster without gravity or air, set spinning about its middle axis of inertia, which is the one from side to "
     "side: the gyroscopic term turns it over and over.",
 )
@@ -151,7 +151,10 @@ def tumbling():
     return Figure("time [s]", "rate [rad/s]", [Line(axis, times, spin[:, k]) for k, axis in enumerate(axes)])
 
 
-@curve("physics.road.formula", "Ground by formula along y: a rise of 3 %, with and without waves of 12 m and 150 mm.")
+@curve(
+    "driving_sandbox.physics.road.formula",
+    "Ground by formula along y: a rise of 3 %, with and without waves of 12 m and 150 mm.",
+)
 def formula_ground():
     p = np.zeros(1, FORMULA.params.dtype)
     FORMULA.params.defaults(p[0])

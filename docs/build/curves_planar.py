@@ -4,16 +4,16 @@ from functools import cache
 
 import numpy as np
 
-from docs.build.curve import DEGREES, KMH, KN, RPM, Figure, Line, curve, line, span
-from physics.ground.ground import plane_ground
-from physics.planar.engine import full_torque
-from physics.planar.gearbox import top_speed
-from physics.planar.tire_laws import linear_clamp, magic_formula
-from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
-from physics.tick.context import EXTERNAL
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.docs.build.curve import DEGREES, KMH, KN, RPM, Figure, Line, curve, line, span
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.planar.engine import full_torque
+from driving_sandbox.physics.planar.gearbox import top_speed
+from driving_sandbox.physics.planar.tire_laws import linear_clamp, magic_formula
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 CAR, FULL = "planar_roadster", "roadster"
 EVERY = 12  # ticks between points of a drive
@@ -51,7 +51,10 @@ def driven(name, parts, read, start=0.0):
     return np.array(times), np.array(values)
 
 
-@curve("physics.planar.tire_laws", "Side force per load of the planar roadster's front tires over the slip angle.")
+@curve(
+    "driving_sandbox.physics.planar.tire_laws",
+    "Side force per load of the planar roadster's front tires over the slip angle.",
+)
 def planar_tire_laws():
     slips = span(-20.0 / DEGREES, 20.0 / DEGREES)
     linear, magic = car().params["tire"][0][0], car("magic_formula").params["tire"][0][0]
@@ -62,7 +65,10 @@ def planar_tire_laws():
     return Figure("slip angle [deg], + right", "force to the right per load [1]", lines)
 
 
-@curve("physics.planar.resistance", "What slows the planar roadster: air, and the two forms of rolling resistance.")
+@curve(
+    "driving_sandbox.physics.planar.resistance",
+    "What slows the planar roadster: air, and the two forms of rolling resistance.",
+)
 def planar_resistance():
     p, rolling, weight = car().params["aero"][0], car().params["rolling"][0], 1125.0 * 9.81
     speeds = span(0.0, 50.0)
@@ -74,7 +80,10 @@ def planar_resistance():
     return Figure("speed [km/h]", "resistance [N]", lines)
 
 
-@curve("physics.planar.engine", "Full torque of the planar roadster: as given, and as three straight lines.")
+@curve(
+    "driving_sandbox.physics.planar.engine",
+    "Full torque of the planar roadster: as given, and as three straight lines.",
+)
 def planar_torque():
     simple = load_vehicle(CAR)
     simple.set("engine.segments", 3)
@@ -86,7 +95,7 @@ def planar_torque():
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
 
-@curve("physics.planar.drive", "Traction of the planar roadster in its gears, and what its tires hold.")
+@curve("driving_sandbox.physics.planar.drive", "Traction of the planar roadster in its gears, and what its tires hold.")
 def planar_traction():
     p, box, radius = car().params["engine"][0], car().params["gearbox"][0], float(car().get("differential.radius"))
     lines = []
@@ -100,7 +109,7 @@ def planar_traction():
     return Figure("speed [km/h]", "traction [kN]", lines)
 
 
-@curve("physics.planar.gearbox", "Engine speed of the planar roadster in a launch: up at the redline.")
+@curve("driving_sandbox.physics.planar.gearbox", "Engine speed of the planar roadster in a launch: up at the redline.")
 def planar_shifts():
     times, omega = driven(CAR, [(20.0, {"throttle": 1.0})], lambda v: v.read("engine.omega"))
     back, slow = driven(CAR, [(8.0, {"brake": 0.35})], lambda v: v.read("engine.omega"), start=38.0)
@@ -108,7 +117,7 @@ def planar_shifts():
                   [Line("launch", times, omega * RPM), Line("slowing from 137 km/h", back, slow * RPM)])  # fmt: skip
 
 
-@curve("physics.planar.tire", "Slip angles of the planar roadster's axles in a slalom at 60 km/h.")
+@curve("driving_sandbox.physics.planar.tire", "Slip angles of the planar roadster's axles in a slalom at 60 km/h.")
 def planar_slips():
     swings = [(0.5, {"steer": s, "throttle": 0.25}) for s in (0.0, 0.35, -0.35, 0.35, -0.35, 0.0)]
     lines = []
@@ -118,7 +127,10 @@ def planar_slips():
     return Figure("time [s]", "slip angle [deg], + right", lines)
 
 
-@curve("physics.planar.body", "Yaw rate after a step of the steering wheel at 80 km/h, planar and full roadster.")
+@curve(
+    "driving_sandbox.physics.planar.body",
+    "Yaw rate after a step of the steering wheel at 80 km/h, planar and full roadster.",
+)
 def planar_step_steer():
     parts = [(0.5, {"gear": NEUTRAL}), (2.5, {"gear": NEUTRAL, "steer": 0.2})]
     lines = []
@@ -128,7 +140,10 @@ def planar_step_steer():
     return Figure("time [s]", "yaw rate to the right [deg/s]", lines)
 
 
-@curve("physics.planar.wheel", "Way of the planar and the full roadster from the same inputs: launch, bend, brake.")
+@curve(
+    "driving_sandbox.physics.planar.wheel",
+    "Way of the planar and the full roadster from the same inputs: launch, bend, brake.",
+)
 def planar_way():
     parts = [(3.0, {"throttle": 0.5}), (3.0, {"throttle": 0.2, "steer": 0.25}), (2.5, {"brake": 0.5, "steer": 0.1})]
     lines = []
@@ -138,7 +153,10 @@ def planar_way():
     return Figure("to the right [m]", "ahead [m]", lines)
 
 
-@curve("physics.command.pedal_overlap", "Throttle that reaches the engine over the brake pedal, half throttle pressed.")
+@curve(
+    "driving_sandbox.physics.command.pedal_overlap",
+    "Throttle that reaches the engine over the brake pedal, half throttle pressed.",
+)
 def pedal_overlap():
     lines = []
     for label, exclusive in (("both act", False), ("exclusive", True)):

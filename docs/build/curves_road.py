@@ -5,20 +5,34 @@ from functools import partial
 import numpy as np
 import yaml
 
-from docs.build.curve import DEGREES, EXAMPLES, KMH, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
-from physics.aero.drag import AERO
-from physics.ground.ground import Ground, Plane, cast_ray
-from physics.ground.meshes import Mesh
-from physics.ground.roughness import wave_height
-from physics.ground.surfaces import default_surfaces
-from physics.kernel.jit import kernel
-from physics.maths.curve import graph, vec_graph
-from physics.road.sweep import sweep_wheel
-from physics.suspension.antiroll import ANTIROLL
-from physics.suspension.hydraulic import TURN, wanted_piston
-from physics.suspension.suspension import spring_damper_force
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
-from physics.wheel.wheel import advance_angle
+from driving_sandbox.docs.build.curve import (
+    DEGREES,
+    EXAMPLES,
+    KMH,
+    KN,
+    MM,
+    Figure,
+    Line,
+    call,
+    curve,
+    line,
+    parameters,
+    span,
+    vehicle,
+)
+from driving_sandbox.physics.aero.drag import AERO
+from driving_sandbox.physics.ground.ground import Ground, Plane, cast_ray
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.roughness import wave_height
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.curve import graph, vec_graph
+from driving_sandbox.physics.road.sweep import sweep_wheel
+from driving_sandbox.physics.suspension.antiroll import ANTIROLL
+from driving_sandbox.physics.suspension.hydraulic import TURN, wanted_piston
+from driving_sandbox.physics.suspension.suspension import spring_damper_force
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from driving_sandbox.physics.wheel.wheel import advance_angle
 
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 
@@ -38,7 +52,7 @@ def suspension_line(label, car, jounce, speed=0.0, faint=False):
 
 
 @curve(
-    "physics.suspension.suspension",
+    "driving_sandbox.physics.suspension.suspension",
     "Force of the roadster's front suspension over jounce: at rest, compressing and extending at 0.5 m/s.",
 )
 def suspension_force():
@@ -50,7 +64,7 @@ def suspension_force():
 
 
 @curve(
-    "physics.suspension.legacy",
+    "driving_sandbox.physics.suspension.legacy",
     "The older law on the roadster's front suspension, level ground, at rest: with `rest_distance` 0 it is the "
     "standard one, else it carries the wheel's share of the car as far below full compression as that distance says.",
 )
@@ -75,7 +89,7 @@ def _swapped(name, slot, choice):
 
 
 @curve(
-    "physics.suspension.bump_stop",
+    "driving_sandbox.physics.suspension.bump_stop",
     "The same suspension at rest with the buffer of the defaults: past 70 % of the travel it pushes too, without "
     "bound at the end.",
 )
@@ -88,7 +102,7 @@ def bump_stop():
 
 
 @curve(
-    "docs.examples.progressive_suspension",
+    "driving_sandbox.docs.examples.progressive_suspension",
     "The worked example's spring on the buggy, left front, and that of the buggy itself.",
 )
 def progressive_spring():
@@ -100,7 +114,7 @@ def progressive_spring():
 
 
 @curve(
-    "physics.suspension.hydraulic",
+    "driving_sandbox.physics.suspension.hydraulic",
     "Where the lowrider's rams want to be with the clutch pedal down: every wheel has a phase of its own.",
 )
 def hydraulic_strokes():
@@ -113,7 +127,7 @@ def hydraulic_strokes():
 
 
 @curve(
-    "physics.suspension.antiroll",
+    "driving_sandbox.physics.suspension.antiroll",
     "Torque of the roadster's front bar on the body over the difference in jounce, the wheels' mean as at rest. "
     "Once it would take more load than the lifted wheel has, it can do no more than that load allows; a bar that only "
     "turns the body (`loads_tires: false`) goes on.",
@@ -142,7 +156,10 @@ def antiroll_torque():
     return Figure("jounce left - right [mm]", "torque about the forward axis [N m]", lines)
 
 
-@curve("physics.suspension.compliance", "Camber of the right front wheel against the body, > 0: its top leans right.")
+@curve(
+    "driving_sandbox.physics.suspension.compliance",
+    "Camber of the right front wheel against the body, > 0: its top leans right.",
+)
 def compliance_camber():
     lines = [
         line(vehicle(n).name, span(0.0, 1.0), partial(graph, parameters(n, "compliance", 1)["camber"]), 1.0, DEGREES)
@@ -152,7 +169,7 @@ def compliance_camber():
 
 
 @curve(
-    "physics.suspension.compliance",
+    "driving_sandbox.physics.suspension.compliance",
     "Height of the point where suspension and tire force act, against the attachment: in these vehicles where the "
     "tire meets the road.",
 )
@@ -165,7 +182,7 @@ def compliance_force_point():
     return Figure("jounce / travel [1]", "height [mm]", lines)
 
 
-@curve("physics.aero.drag", "Drag over speed, straight ahead in still air.")
+@curve("driving_sandbox.physics.aero.drag", "Drag over speed, straight ahead in still air.")
 def aero_drag():
     lines = []
     for name in ("roadster", "coupe", "offroader", "buggy"):
@@ -202,7 +219,7 @@ def block(near, far, top):
 
 
 @curve(
-    "physics.road.sweep",
+    "driving_sandbox.physics.road.sweep",
     "Jounce of a wheel of 0.3 m that is led level over a kerb of 0.1 m with a gap of 0.2 m in it, by both queries: the "
     "cylinder climbs along its own circle and bridges the gap, the ray sees steps and falls in.",
 )
@@ -218,7 +235,7 @@ def sweep_and_ray():
 
 
 @curve(
-    "physics.wheel.wheel",
+    "driving_sandbox.physics.wheel.wheel",
     "How fast a free wheel is drawn to turn whose tread really moves at 2 m/s: slowly over the ground, it "
     "seems to roll.",
 )
@@ -236,7 +253,7 @@ def drawn_wheel():
     return Figure("speed of the ground [m/s]", "speed of the tread [m/s]", lines)
 
 
-@curve("physics.ground.roughness", "Ten metres of four surfaces, as a point would feel them.")
+@curve("driving_sandbox.physics.ground.roughness", "Ten metres of four surfaces, as a point would feel them.")
 def roughness():
     surfaces = default_surfaces()
     lines = []

@@ -5,14 +5,14 @@ from functools import cache
 
 import numpy as np
 
-from docs.build.curve import KMH, KN, MM, RPM, Figure, Line, curve
-from physics.ground.ground import Ground, Heightfield
-from physics.ground.surfaces import default_surfaces
-from physics.tick.commands import AUTOMATIC, FIRST, neutral_command
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.docs.build.curve import KMH, KN, MM, RPM, Figure, Line, curve
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 EVERY = 6  # ticks from one point to the next: as many as the picture can show
 CHANNELS = ("response.speed", "engine.omega", "drivetrain.clutch_slip", "gearbox.current_gear")
@@ -56,7 +56,7 @@ def acceleration():
 
 
 @curve(
-    "physics.gearbox.autobox",
+    "driving_sandbox.physics.gearbox.autobox",
     "Engine speed over speed in a drive of the roadster: 30 s of full throttle, then braking to rest, gears by the "
     "automatic. Up-shifts at 0.9 of the highest speed, down-shifts far below, so that it does not hunt.",
 )
@@ -68,7 +68,10 @@ def automatic_gears():
     return Figure("speed [km/h]", "engine speed [rpm]", lines)
 
 
-@curve("physics.gearbox.gearbox", "The gear in use in the same drive; 0 is neutral, where every change passes.")
+@curve(
+    "driving_sandbox.physics.gearbox.gearbox",
+    "The gear in use in the same drive; 0 is neutral, where every change passes.",
+)
 def gear_changes():
     run = acceleration()
     first = run["time"] < 12.0
@@ -77,7 +80,7 @@ def gear_changes():
 
 
 @curve(
-    "physics.drivetrain.coupling",
+    "driving_sandbox.physics.drivetrain.coupling",
     "Both sides of the clutch in the first seconds of the same drive: the engine slips until the car has caught up, "
     "and again after each change.",
 )
@@ -94,7 +97,7 @@ def coupling():
 
 
 @curve(
-    "physics.differential.limited_slip",
+    "driving_sandbox.physics.differential.limited_slip",
     "The roadster's rear wheels at half throttle with its left wheels on ice and the right ones on asphalt, with the "
     "limited slip it has and with an open axle (`rear_bias: 0`): held at its ratio, the axle also drives the wheel "
     "that has grip.",
@@ -121,7 +124,7 @@ def limited_slip_split():
 
 
 @curve(
-    "physics.suspension.suspension",
+    "driving_sandbox.physics.suspension.suspension",
     "The end stop: the roadster pressed into the ground by a slowly growing force. The suspension's own force ends "
     "with the travel; what it no longer carries is the contact solver's, without a limit.",
 )
@@ -144,7 +147,7 @@ def end_stop():
 
 
 @curve(
-    "physics.contact.sticky",
+    "driving_sandbox.physics.contact.sticky",
     "The roadster on its brakes on a slope of 15 degrees: way downhill. With the holding thresholds at 0 the tires "
     "only slip, and the car creeps.",
 )

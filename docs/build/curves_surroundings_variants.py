@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from docs.build.concept import concept, filled, joined
-from docs.build.curve import KMH, Figure, Line, call, line, parameters, span, vehicle
-from physics.body.assembled import axle_formula, rule_of_thumb
-from physics.body.euler import EULER_BODY
-from physics.body.inertia import moments
-from physics.body.rigid_body import BODY
-from physics.ground.arrays import TIRE_TYPES
-from physics.ground.surfaces import default_surfaces
-from physics.planar.resistance import FORMS
-from physics.road.query import FRICTION_RULES, road_friction
-from physics.tire.coulomb import rolling_drag
+from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.curve import KMH, Figure, Line, call, line, parameters, span, vehicle
+from driving_sandbox.physics.body.assembled import axle_formula, rule_of_thumb
+from driving_sandbox.physics.body.euler import EULER_BODY
+from driving_sandbox.physics.body.inertia import moments
+from driving_sandbox.physics.body.rigid_body import BODY
+from driving_sandbox.physics.ground.arrays import TIRE_TYPES
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.planar.resistance import FORMS
+from driving_sandbox.physics.road.query import FRICTION_RULES, road_friction
+from driving_sandbox.physics.tire.coulomb import rolling_drag
 
 BOX = (1.8, 4.2, 1.3)  # m, of the bodies compared
 

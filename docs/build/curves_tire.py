@@ -5,18 +5,30 @@ from functools import partial
 
 import numpy as np
 
-from docs.build.curve import DEGREES, EXAMPLES, KN, Figure, Line, call, curve, line, parameters, span, vehicle
-from physics.ground.surfaces import default_surfaces
-from physics.tire.combined_slip import filtered_load, friction_factor, lateral_stiffness
-from physics.tire.legacy import legacy_longitudinal_slip
-from physics.tire.slip import longitudinal_slip
+from driving_sandbox.docs.build.curve import (
+    DEGREES,
+    EXAMPLES,
+    KN,
+    Figure,
+    Line,
+    call,
+    curve,
+    line,
+    parameters,
+    span,
+    vehicle,
+)
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tire.combined_slip import filtered_load, friction_factor, lateral_stiffness
+from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
+from driving_sandbox.physics.tire.slip import longitudinal_slip
 
 LOADS = (0.5, 1.0, 1.5)  # of the rest load
 MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
 
 
 @curve(
-    "physics.tire.combined_slip",
+    "driving_sandbox.physics.tire.combined_slip",
     "Load filter: the roadster's, which only ends at three rest loads, and one from [0, 0.2] to [2, 1.6] that flattens "
     "the changes of load a tire feels.",
 )
@@ -32,7 +44,10 @@ def load_filter():
     return Figure("suspension force [kN]", "tire load [kN]", lines)
 
 
-@curve("physics.tire.combined_slip", "Factor on the road's friction over longitudinal slip: at rest, peak, sliding.")
+@curve(
+    "driving_sandbox.physics.tire.combined_slip",
+    "Factor on the road's friction over longitudinal slip: at rest, peak, sliding.",
+)
 def friction_over_slip():
     lines = [
         line(vehicle(n).name, span(0.0, 1.2), partial(friction_factor, parameters(n, "tire", 0)))
@@ -42,7 +57,7 @@ def friction_over_slip():
 
 
 @curve(
-    "physics.tire.combined_slip",
+    "driving_sandbox.physics.tire.combined_slip",
     "Lateral stiffness of the roadster's tires over load: full from `lateral_stiffness_load` times the rest load on.",
 )
 def lateral_stiffness_over_load():
@@ -81,7 +96,7 @@ ANGLES = span(math.radians(-20.0), math.radians(20.0))
 
 
 @curve(
-    "physics.tire.combined_slip",
+    "driving_sandbox.physics.tire.combined_slip",
     "Lateral force of the roadster's left front tire over the slip angle at half, one and one and a half times its "
     "rest load, rolling freely on dry asphalt.",
 )
@@ -90,14 +105,14 @@ def lateral_force():
                   over_loads("roadster", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
 
-@curve("physics.tire.combined_slip", "The same tire's longitudinal force over the longitudinal slip.")
+@curve("driving_sandbox.physics.tire.combined_slip", "The same tire's longitudinal force over the longitudinal slip.")
 def longitudinal_force():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads("roadster", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
 
 
 @curve(
-    "physics.tire.combined_slip",
+    "driving_sandbox.physics.tire.combined_slip",
     "Combined slip: both forces of the same tire at its rest load, each line one slip angle while the longitudinal "
     "slip goes from -1 to 1. The corners are those of its friction over slip.",
 )
@@ -113,7 +128,7 @@ def combined_slip():
 
 
 @curve(
-    "physics.tire.combined_slip",
+    "driving_sandbox.physics.tire.combined_slip",
     "Camber thrust of the same tire, rolling straight ahead: the wheel pushes to the side its top leans to.",
 )
 def camber_thrust():
@@ -122,7 +137,7 @@ def camber_thrust():
 
 
 @curve(
-    "physics.tire.legacy",
+    "driving_sandbox.physics.tire.legacy",
     "Longitudinal slip of a driven wheel over the speed of its rim, by both definitions, at two speeds. Forces over "
     "slip are those of the standard tire, and so is the lateral slip.",
 )
@@ -141,7 +156,7 @@ def legacy_slip():
 
 
 @curve(
-    "docs.examples.magic_formula_tire",
+    "driving_sandbox.docs.examples.magic_formula_tire",
     "The worked example's tire on the same car: lateral force over the slip angle at three loads. It has a peak of its "
     "own, and a load less than in proportion.",
 )
@@ -150,7 +165,7 @@ def magic_formula_lateral():
                   over_loads(MAGIC_FORMULA, ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
 
-@curve("docs.examples.magic_formula_tire", "Its longitudinal force over the longitudinal slip.")
+@curve("driving_sandbox.docs.examples.magic_formula_tire", "Its longitudinal force over the longitudinal slip.")
 def magic_formula_longitudinal():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
                   over_loads(MAGIC_FORMULA, span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip

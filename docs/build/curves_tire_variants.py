@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-from docs.build.concept import concept, filled, joined
-from docs.build.curve import DEGREES, KN, Figure, Line, call, span, vehicle
-from docs.build.curves_magic import on
-from physics.planar.drive import gripped
-from physics.planar.tire_laws import linear_clamp, magic_formula
-from physics.tire.combined_slip import friction_factor
-from physics.tire.legacy import legacy_longitudinal_slip
-from physics.tire.slip import longitudinal_slip
+from driving_sandbox.docs.build.concept import concept, filled, joined
+from driving_sandbox.docs.build.curve import DEGREES, KN, Figure, Line, call, span, vehicle
+from driving_sandbox.docs.build.curves_magic import on
+from driving_sandbox.physics.planar.drive import gripped
+from driving_sandbox.physics.planar.tire_laws import linear_clamp, magic_formula
+from driving_sandbox.physics.tire.combined_slip import friction_factor
+from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
+from driving_sandbox.physics.tire.slip import longitudinal_slip
 
 LOAD = 3000.0  # N, about what a light car's wheel carries at rest
 SPEED = 10.0  # m/s of the contact point along the wheel

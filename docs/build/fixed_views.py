@@ -15,20 +15,20 @@ from pathlib import Path
 
 import numpy as np
 
-from docs.build.photographer import Photographer, open_timeline
-from game.platform.window import WindowSettings, open_window
-from game.program.settings import Settings
-from game.program.world_view import world_view
-from game.session.drivers import make_driver
-from game.session.session import Session
-from game.view.cameras.camera import CameraRig, apply_view
-from game.view.cameras.view import View
-from game.view.gl.geometry import read_column
-from game.view.gl.quality import LEVELS
-from game.view.scene import Scene
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.docs.build.photographer import Photographer, open_timeline
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.gl.quality import LEVELS
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 SIZE = (640, 360)  # px of a drawn world

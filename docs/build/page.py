@@ -13,5 +13,5 @@ def write_or_check(path, text, arguments):
         return 0
     if path.is_file() and path.read_text(encoding="utf8") == text:
         return 0
-    print(f"docs/{path.name} is not current: run python -m docs.build.{path.stem}", file=sys.stderr)
+    print(f"docs/{path.name} is not current: run python -m driving_sandbox.docs.build.{path.stem}", file=sys.stderr)
     return 1

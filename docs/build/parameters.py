@@ -1,11 +1,14 @@
-"""Writes docs/parameters.md from the declarations of the components: `python -m docs.build.parameters [--check]`."""
+"""Writes docs/parameters.md from the declarations of the components.
+
+python -m driving_sandbox.docs.build.parameters [--check]
+"""
 
 import inspect
 import sys
 from pathlib import Path
 
-from docs.build.page import write_or_check
-from physics.schema.schema import (
+from driving_sandbox.docs.build.page import write_or_check
+from driving_sandbox.physics.schema.schema import (
     Block,
     Bool,
     Choice,
@@ -18,9 +21,9 @@ from physics.schema.schema import (
     WheelRef,
     Words,
 )
-from physics.tick.component import components_of
-from physics.vehicle.types import VARIANTS, VEHICLE_TYPES
-from physics.world.parameters import SurfaceParams, WorldParams
+from driving_sandbox.physics.tick.component import components_of
+from driving_sandbox.physics.vehicle.types import VARIANTS, VEHICLE_TYPES
+from driving_sandbox.physics.world.parameters import SurfaceParams, WorldParams
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "parameters.md"

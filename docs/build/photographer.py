@@ -5,17 +5,17 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from game.platform.window import WindowSettings, open_window, screenshot
-from game.program.app import App
-from game.program.settings import Settings
-from game.replay.start import open_viewer
-from game.session.drivers import make_driver
-from game.toolkit.backend import ImGuiBackend
-from game.view.cameras.view import View
-from physics.recording import Recording
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.platform.window import WindowSettings, open_window, screenshot
+from driving_sandbox.game.program.app import App
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.replay.start import open_viewer
+from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 class FixedCamera:

@@ -11,11 +11,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder: its coverage.py would hide the package numba looks for
 
-from docs.build.photographer import Photographer, open_timeline, replay_of  # noqa: E402
-from game.plots.layouts import lap_layout  # noqa: E402
-from game.tryout.ghosts import way_of  # noqa: E402
-from game.view.gl.quality import QUALITIES  # noqa: E402
-from physics.recording import Recording  # noqa: E402
+from driving_sandbox.docs.build.photographer import Photographer, open_timeline, replay_of  # noqa: E402
+from driving_sandbox.game.plots.layouts import lap_layout  # noqa: E402
+from driving_sandbox.game.tryout.ghosts import way_of  # noqa: E402
+from driving_sandbox.game.view.gl.quality import QUALITIES  # noqa: E402
+from driving_sandbox.physics.recording import Recording  # noqa: E402
 
 FOLDER = ROOT / "docs" / "pictures"
 SIZE = (960, 540)

@@ -1,10 +1,10 @@
-"""Writes docs/tuning_help.md from the advisor's table: `python -m docs.build.tuning_help [--check]`."""
+"""Writes docs/tuning_help.md from the advisor's table: `python -m driving_sandbox.docs.build.tuning_help [--check]`."""
 
 import sys
 from pathlib import Path
 
-from docs.build.page import write_or_check
-from lab.advisor.symptoms import SYMPTOMS
+from driving_sandbox.docs.build.page import write_or_check
+from driving_sandbox.lab.advisor.symptoms import SYMPTOMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "tuning_help.md"

@@ -1,4 +1,6 @@
-"""Writes docs/variants.md: `python -m docs.build.variants [--check]`; either way it says what `faults` finds.
+"""Writes docs/variants.md.
+
+    python -m driving_sandbox.docs.build.variants [--check]        either way it says what `faults` finds
 
 A section for every concept of curves_*_variants.py: its plot, which curves.py draws, and a table of the components in
 it, with the system each comes from and the vehicles that have it.
@@ -10,18 +12,18 @@ from functools import cache
 
 import numpy as np
 
-from docs.build.components import ROOT, anchor, explanation, heading, rows_named, sections
-from docs.build.concept import CONCEPTS, Concept
-from docs.build.curve import CURVES, vehicle
-from docs.build.page import write_or_check
-from physics.vehicle.types import VARIANTS
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from driving_sandbox.docs.build.components import ROOT, anchor, explanation, heading, rows_named, sections
+from driving_sandbox.docs.build.concept import CONCEPTS, Concept
+from driving_sandbox.docs.build.curve import CURVES, vehicle
+from driving_sandbox.docs.build.page import write_or_check
+from driving_sandbox.physics.vehicle.types import VARIANTS
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 PAGE = ROOT / "docs" / "variants.md"
 INTRODUCTION = """\
 # Variants side by side
 
-<!-- Written by docs/build/variants.py; the plots by python -m docs.build.curves. -->
+<!-- Written by docs/build/variants.py; the plots by python -m driving_sandbox.docs.build.curves. -->
 
 Where the program has several ways to compute the same thing, one plot shows them all. Each line is what the component
 of that name gives by its own kernels, on a vehicle that comes with the program; lines that lie on each other share one

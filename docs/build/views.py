@@ -1,4 +1,6 @@
-"""Draws the fixed set of views and compares them with the references: python -m docs.build.views [GROUP ...]
+"""Draws the fixed set of views and compares them with the references.
+
+    python -m driving_sandbox.docs.build.views [GROUP ...]
 
 Everything is written into a folder, by default out/views: the pictures, a contact sheet, and for a view that differs
 its picture, its reference and their difference beside each other. Exit code 1 when one differs. `--update` makes what
@@ -15,8 +17,8 @@ from time import perf_counter, process_time
 import numpy as np
 from PIL import Image
 
-from docs.build.contact_sheet import contact_sheet, side_by_side
-from docs.build.picture_difference import difference
+from driving_sandbox.docs.build.contact_sheet import contact_sheet, side_by_side
+from driving_sandbox.docs.build.picture_difference import difference
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCES = ROOT / "tests" / "pictures" / "reference"
@@ -34,7 +36,7 @@ def load(path):
 
 def draw(groups, say=print):
     """{name: picture} of all views of some groups, in order."""
-    from docs.build.fixed_views import GROUPS
+    from driving_sandbox.docs.build.fixed_views import GROUPS
 
     drawn = {}
     for group in groups:
@@ -91,9 +93,11 @@ def main(arguments):
 
 
 def _main(arguments):
-    from docs.build.fixed_views import GROUPS, leave_out_multisampling
+    from driving_sandbox.docs.build.fixed_views import GROUPS, leave_out_multisampling
 
-    parser = argparse.ArgumentParser(prog="python -m docs.build.views", description=__doc__.split("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m driving_sandbox.docs.build.views", description=__doc__.split("\n")[0]
+    )
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=f"which: {', '.join(GROUPS)} (all)")
     parser.add_argument("--out", type=Path, default=OUT, help="folder of what is written (out/views)")
     parser.add_argument("--update", action="store_true", help="make the drawn pictures the references")

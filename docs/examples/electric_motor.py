@@ -10,10 +10,10 @@ hot. theta is the temperature over the air's. A vehicle uses it by naming it:
       direct_drive: {file: electric_motor.py, name: MOTOR}
 """
 
-from physics.drivetrain.direct import DirectDriveParams, drive_direction
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.direct import DirectDriveParams, drive_direction
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.component import Component
 
 LEAST_SPEED = 1e-3  # rad/s, below which the power limit says nothing
 

@@ -13,10 +13,15 @@ road makes of it stays with the standard component.
 import math
 from dataclasses import replace
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import field
-from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState, spring_damper_force
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.suspension.suspension import (
+    SUSPENSION,
+    SuspensionParams,
+    SuspensionState,
+    spring_damper_force,
+)
+from driving_sandbox.physics.tick.component import Component
 
 TURN = 2.0 * math.pi
 

@@ -29,11 +29,11 @@ right. Peak friction never falls below a fifth of b2 and a2 (per kN), however la
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Floats, PerWheel, field
-from physics.tick.component import Component
-from physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
-from physics.tire.combined_slip import slip as standard_slip
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Floats, PerWheel, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
+from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
 
 DEGREES = 180.0 / math.pi
 PERCENT = 100.0

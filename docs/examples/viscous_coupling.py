@@ -13,9 +13,9 @@ It fills the slot `limited_slip`, which runs in every substep after engine, clut
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, WheelRef, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, WheelRef, field
+from driving_sandbox.physics.tick.component import Component
 
 SMALLEST_DIFFERENCE = 1e-6  # rad/s; below it there is nothing to move
 

@@ -10,7 +10,7 @@ gamepad known to SDL, or any.
 
 from dataclasses import dataclass, field, replace
 
-from physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import nearest_key
 
 KINDS = ("pad", "wheel", "stick")
 TWO_SIDED = {  # analog actions of -1..1: (action of a key or button towards -1, towards +1)

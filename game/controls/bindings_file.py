@@ -8,9 +8,9 @@ from pathlib import Path
 
 import yaml
 
-from game.controls.bindings import ACTIONS, ANALOG, KINDS, MENU, AxisBinding, Bindings, DeviceProfile
-from game.platform.user_folder import write_atomic
-from physics.schema.yaml_file import ConfigError, check_keys, load_yaml
+from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, KINDS, MENU, AxisBinding, Bindings, DeviceProfile
+from driving_sandbox.game.platform.user_folder import write_atomic
+from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "controls" / "default.yaml"
 USER_FILE = "controls.yaml"  # in the user folder's settings/

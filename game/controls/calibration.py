@@ -10,7 +10,7 @@ reported is its first report: SDL shows 0 until then, which for what has two sid
 import time
 from typing import NamedTuple
 
-from game.controls.bindings import TWO_SIDED, AxisBinding
+from driving_sandbox.game.controls.bindings import TWO_SIDED, AxisBinding
 
 CHOSEN = 0.5  # raw change, of a range of 2, that makes an axis the one meant: beyond cross-talk and a leaning elbow
 RETURNED = 0.15  # share of the seen span within which a pedal or wheel counts as back at rest

@@ -5,8 +5,8 @@ be half throttle. The same holds for a pedal that stands somewhere when the prog
 0 is its centre.
 """
 
-from game.controls.bindings import ANALOG, TWO_SIDED
-from game.controls.inputs import AnalogInput
+from driving_sandbox.game.controls.bindings import ANALOG, TWO_SIDED
+from driving_sandbox.game.controls.inputs import AnalogInput
 
 RAW_FULL = 32767 / 32768  # SDL's largest positive value: full travel must read exactly 1
 FIRST_MOVEMENT = 0.02  # of the raw range -1..1; above the flicker of a resting potentiometer

@@ -2,9 +2,9 @@
 
 import time
 
-from game.controls.bindings_file import USER_FILE, load_bindings
-from game.controls.devices import Devices
-from game.platform.user_folder import subfolder
+from driving_sandbox.game.controls.bindings_file import USER_FILE, load_bindings
+from driving_sandbox.game.controls.devices import Devices
+from driving_sandbox.game.platform.user_folder import subfolder
 
 
 def device_report(devices=None, settle=0.3) -> list:

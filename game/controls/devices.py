@@ -9,9 +9,9 @@ import logging
 import os
 import sys
 
-from game.controls.bindings import ANALOG, HELD, MENU, SIDES
-from game.controls.device import Device
-from game.controls.inputs import AnalogInput, merge
+from driving_sandbox.game.controls.bindings import ANALOG, HELD, MENU, SIDES
+from driving_sandbox.game.controls.device import Device
+from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 

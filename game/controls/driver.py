@@ -14,10 +14,10 @@ tick.
 
 from typing import NamedTuple
 
-from game.controls.bindings import HELD, PEDALS, TWO_SIDED
-from game.controls.inputs import AnalogInput, merge
-from physics.gearbox.timed_gearbox import LEVER_HELD
-from physics.tick.commands import AUTOMATIC, neutral_command
+from driving_sandbox.game.controls.bindings import HELD, PEDALS, TWO_SIDED
+from driving_sandbox.game.controls.inputs import AnalogInput, merge
+from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
+from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
 REST_SPEED = 0.5  # m/s; slower counts as standing: engaging a gear against it is not felt
 ROLL_SPEED = 1.5  # m/s; faster against the chosen direction is rolling back and is braked; above REST_SPEED, so that

@@ -24,10 +24,10 @@ from what it learned before.
 import math
 from typing import NamedTuple
 
-from lab.drivers.lateral_limit import lateral_limit
-from lab.drivers.proportions import front_axle, wheelbase
-from lab.drivers.steering_response import SteeringResponse
-from physics.maths.quat import rotate_inverse
+from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
+from driving_sandbox.lab.drivers.proportions import front_axle, wheelbase
+from driving_sandbox.lab.drivers.steering_response import SteeringResponse
+from driving_sandbox.physics.maths.quat import rotate_inverse
 
 KEY_TIME = 0.12  # s, lag of the demand behind the keys: shorter makes single taps jerk, longer makes the car late
 WALKING, DRIVING = 3.0, 8.0  # m/s between which the aid comes in; slower, parking wants the lock

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.debug.layers import LAYERS, Reading, Scales
-from game.view.debug.lines import Lines
-from physics.maths.quat import multiply, rotate
+from driving_sandbox.game.debug.layers import LAYERS, Reading, Scales
+from driving_sandbox.game.view.debug.lines import Lines
+from driving_sandbox.physics.maths.quat import multiply, rotate
 
 VEHICLES = 8  # as many are drawn at most, the first ones
 _NOTHING = (np.zeros((0, 2, 3), np.float32), np.zeros((0, 4), np.float32))

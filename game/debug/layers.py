@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.debug.hull import hull_edges
-from game.view.debug.shapes import arrow, beside, circle, cross, cross_product, square
-from physics.contact.records import CONTACT_CAPACITY
-from physics.maths.quat import rotate
-from physics.road.sweep import SEARCH
+from driving_sandbox.game.debug.hull import hull_edges
+from driving_sandbox.game.view.debug.shapes import arrow, beside, circle, cross, cross_product, square
+from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.road.sweep import SEARCH
 
 PATCH = 0.5  # m, side of a drawn contact plane
 NORMAL = 0.25  # m, length of a drawn normal

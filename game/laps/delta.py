@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.laps.log import FROM_START, LapLog
-from lab.laps import LapTrace, Ruler
-from lab.timing import clock_text
-from physics.base.user_error import UserError
+from driving_sandbox.game.laps.log import FROM_START, LapLog
+from driving_sandbox.lab.laps import LapTrace, Ruler
+from driving_sandbox.lab.timing import clock_text
+from driving_sandbox.physics.base.user_error import UserError
 
 _log = logging.getLogger(__name__)
 

@@ -2,12 +2,12 @@
 
 from math import atan2
 
-from game.laps.delta import LapDelta
-from game.laps.world_map import map_lines
-from game.view.cameras.chase import forward_of
-from game.view.hud.map import MiniMap
-from game.view.hud.style import LABEL
-from game.view.vehicle.ghost import COLOURS
+from driving_sandbox.game.laps.delta import LapDelta
+from driving_sandbox.game.laps.world_map import map_lines
+from driving_sandbox.game.view.cameras.chase import forward_of
+from driving_sandbox.game.view.hud.map import MiniMap
+from driving_sandbox.game.view.hud.style import LABEL
+from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
 
 class Navigation:

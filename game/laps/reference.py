@@ -15,12 +15,12 @@ from time import monotonic
 
 import numpy as np
 
-from game.laps.log import LapLog
-from game.laps.traces import Request, TraceHelper
-from lab.laps import LapError, LapTrace, Ruler, laps_of
-from lab.timing import clock_text
-from physics.recording import Recording, RecordingError
-from physics.vehicle.swap import component_files
+from driving_sandbox.game.laps.log import LapLog
+from driving_sandbox.game.laps.traces import Request, TraceHelper
+from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of
+from driving_sandbox.lab.timing import clock_text
+from driving_sandbox.physics.recording import Recording, RecordingError
+from driving_sandbox.physics.vehicle.swap import component_files
 
 BEST, PREVIOUS = "best", "previous"
 LOOK_INTERVAL = 0.5  # s between looks at which laps there are

@@ -1,6 +1,8 @@
 """Making a lap's trace out of a recording, in a process of its own: it loads a vehicle and simulates the lap again.
 
-    python -m game.laps.traces        a request as JSON on standard input; the trace is written to the file it names
+    python -m driving_sandbox.game.laps.traces
+
+A request comes as JSON on standard input; the trace is written to the file it names.
 
 Where the lap cannot be simulated again here, the trace holds what the stored poses tell: speed, revs, wheel loads, slip
 and jounce instead of every channel.
@@ -17,16 +19,16 @@ from time import monotonic, sleep
 
 import numpy as np
 
-from game.plots.made_channels import MadeChannels
-from game.recordings.source import TOLERANCE, write_poses
-from lab.laps import LapError, LapTrace
-from physics.base.helper import Helper
-from physics.base.user_error import UserError
-from physics.recording import Recording, RecordingError, build_world
-from physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
-from physics.recording.verification import Repeat
-from physics.vehicle.swap import carry_state
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.game.plots.made_channels import MadeChannels
+from driving_sandbox.game.recordings.source import TOLERANCE, write_poses
+from driving_sandbox.lab.laps import LapError, LapTrace
+from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.recording import Recording, RecordingError, build_world
+from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
+from driving_sandbox.physics.recording.verification import Repeat
+from driving_sandbox.physics.vehicle.swap import carry_state
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has the lap, and at most
 NICENESS = 10  # the picture comes first
@@ -153,7 +155,7 @@ class TraceHelper(Helper):
 
     def __init__(self, request):
         self.request, self.trace = request, None
-        super().__init__("game.laps.traces", request=asdict(request), niceness=NICENESS)
+        super().__init__("driving_sandbox.game.laps.traces", request=asdict(request), niceness=NICENESS)
 
     def _ended(self):
         if self.error is None and not self._cancelled:

@@ -12,11 +12,11 @@ import threading
 
 from imgui_bundle import imgui
 
-from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
-from lab.advisor import Monitor, check_vehicle
-from lab.advisor.trials import TRIALS
-from physics.base.user_error import UserError
-from physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from driving_sandbox.lab.advisor import Monitor, check_vehicle
+from driving_sandbox.lab.advisor.trials import TRIALS
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
 LINES_MOST = 30  # messages kept
 HEIGHT = 13.0  # lines of text the list is high at most

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel.layout import readable
-from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
-from physics.vehicle.swap import label
-from physics.vehicle.types import VARIANTS
+from driving_sandbox.game.panel.layout import readable
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from driving_sandbox.physics.vehicle.swap import label
+from driving_sandbox.physics.vehicle.types import VARIANTS
 
 LABEL_SHARE = 0.38  # of the width, as in the rows below
 _COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM)}

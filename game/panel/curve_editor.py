@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.toolkit.theme import ACCENT, WHEEL_COLORS
+from driving_sandbox.game.toolkit.theme import ACCENT, WHEEL_COLORS
 
 HEIGHT = 9.0  # lines of text
 POINT = 4.5  # pixels at a font size of 16, radius of a point

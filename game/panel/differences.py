@@ -2,7 +2,7 @@
 
 from imgui_bundle import imgui
 
-from game.toolkit.theme import TEXT, TEXT_DIM
+from driving_sandbox.game.toolkit.theme import TEXT, TEXT_DIM
 
 HOW_MANY = 200  # rows that are listed; more are not read
 LONGEST = 30  # characters of a value

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from game.panel.linked import linked_to
-from game.toolkit.units import decimals_of, number_text, shown_unit
-from physics.schema.schema import (
+from driving_sandbox.game.panel.linked import linked_to
+from driving_sandbox.game.toolkit.units import decimals_of, number_text, shown_unit
+from driving_sandbox.physics.schema.schema import (
     Block,
     Bool,
     Choice,

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from physics.schema.schema import Field, Float
+from driving_sandbox.physics.schema.schema import Field, Float
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from game.toolkit.units import RPM, shown_unit
-from physics.schema.schema import Floats
+from driving_sandbox.game.toolkit.units import RPM, shown_unit
+from driving_sandbox.physics.schema.schema import Floats
 
 _BY_GEAR = {"gearbox": ("ratios", "inertias"), "autobox": ("up_ratios", "down_ratios")}
 _NEUTRAL, _BARS = "gearbox.neutral_gear", ("antiroll.wheel_a", "antiroll.wheel_b")

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel.components import ComponentList
-from game.panel.layout import build_groups, matches, world_groups
-from game.panel.rows import RowView
-from game.panel.setups import SetupPopup
-from game.panel.values import VehicleValues
-from game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
-from game.toolkit import units
-from game.toolkit.flow import beside, button_width
-from game.toolkit.preferences import PanelPreferences
-from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
-from physics.base.user_error import UserError
+from driving_sandbox.game.panel.components import ComponentList
+from driving_sandbox.game.panel.layout import build_groups, matches, world_groups
+from driving_sandbox.game.panel.rows import RowView
+from driving_sandbox.game.panel.setups import SetupPopup
+from driving_sandbox.game.panel.values import VehicleValues
+from driving_sandbox.game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
+from driving_sandbox.game.toolkit import units
+from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.preferences import PanelPreferences
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from driving_sandbox.physics.base.user_error import UserError
 
 WIDTH = 480.0  # pixels at scale 1
 WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen

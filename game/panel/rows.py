@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel.layout import CELLS_PER_ROW, COMPACT, range_text
-from game.panel.listed import curve_scale, element_names, is_list
-from game.panel.tables import Tables, lines_of, sparkline
-from game.panel.views import name_of
-from game.panel.widgets import Widgets, euler_degrees
-from game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
-from game.toolkit.units import number_text, shown_unit
-from lab.sweep import sweepable
-from physics.schema.schema import (
+from driving_sandbox.game.panel.layout import CELLS_PER_ROW, COMPACT, range_text
+from driving_sandbox.game.panel.listed import curve_scale, element_names, is_list
+from driving_sandbox.game.panel.tables import Tables, lines_of, sparkline
+from driving_sandbox.game.panel.views import name_of
+from driving_sandbox.game.panel.widgets import Widgets, euler_degrees
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, WARNING, Icon, color_u32
+from driving_sandbox.game.toolkit.units import number_text, shown_unit
+from driving_sandbox.lab.sweep import sweepable
+from driving_sandbox.physics.schema.schema import (
     Bool,
     Choice,
     Curve,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.panel.differences import differing, show_differences
-from game.toolkit.theme import ERROR, Icon
-from physics.base.user_error import UserError
+from driving_sandbox.game.panel.differences import differing, show_differences
+from driving_sandbox.game.toolkit.theme import ERROR, Icon
+from driving_sandbox.physics.base.user_error import UserError
 
 POPUP = "setups"
 LIST_LINES = 8  # setups seen without scrolling

@@ -11,12 +11,12 @@ from dataclasses import replace
 import numpy as np
 from imgui_bundle import imgui
 
-from game.panel.curve_editor import CurveEditor
-from game.panel.layout import number_spec, text_format
-from game.panel.widgets import tidy
-from game.toolkit.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
-from game.toolkit.units import shown_unit
-from physics.schema.schema import Curve, Floats, ResponseTable, VecCurve, Words
+from driving_sandbox.game.panel.curve_editor import CurveEditor
+from driving_sandbox.game.panel.layout import number_spec, text_format
+from driving_sandbox.game.panel.widgets import tidy
+from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
+from driving_sandbox.game.toolkit.units import shown_unit
+from driving_sandbox.physics.schema.schema import Curve, Floats, ResponseTable, VecCurve, Words
 
 CELLS_PER_LINE = 4
 

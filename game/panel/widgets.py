@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from game.panel.layout import NumberSpec, number_spec, text_format
-from game.toolkit.theme import ACCENT, color_u32
-from physics.schema.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef, WheelRefs
+from driving_sandbox.game.panel.layout import NumberSpec, number_spec, text_format
+from driving_sandbox.game.toolkit.theme import ACCENT, color_u32
+from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Quat, Vec3, WheelRef, WheelRefs
 
 FILL = color_u32(ACCENT, 0.26)
 FLOAT_MAX = 3.0e38

@@ -1,7 +1,7 @@
 """Pictures that a person takes: in the user folder, under the next free number."""
 
-from game.platform.user_folder import UserFolderError, subfolder
-from game.platform.window import screenshot
+from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
+from driving_sandbox.game.platform.window import screenshot
 
 
 def save_picture(base, stem, say):

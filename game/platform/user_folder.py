@@ -14,7 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
-from physics.base.user_error import UserError
+from driving_sandbox.physics.base.user_error import UserError
 
 APP_NAME = "driving-sandbox"
 PROGRAM_FOLDER = Path(__file__).resolve().parents[2]

@@ -24,7 +24,7 @@ from panda3d.core import (
     load_prc_file_data,
 )
 
-from physics.base.user_error import UserError
+from driving_sandbox.physics.base.user_error import UserError
 
 SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swiftshader", "software rasterizer", "gdi generic")
 

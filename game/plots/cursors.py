@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.toolkit.theme import ACCENT, TEXT_DIM
-from game.toolkit.units import number_text
+from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM
+from driving_sandbox.game.toolkit.units import number_text
 
 MARK = (0.95, 0.95, 0.5, 0.6)
 LETTERS = 28  # of a mark's text

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, TIRE
-from game.plots.made_channels import RPM_PER_RAD
-from game.toolkit.theme import ACCENT
+from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, TIRE
+from driving_sandbox.game.plots.made_channels import RPM_PER_RAD
+from driving_sandbox.game.toolkit.theme import ACCENT
 
 POINT_PITCH = 2.0  # pixels from point to point of a line as wide
 BINS = 40  # of a histogram

@@ -6,8 +6,8 @@ from functools import reduce
 
 import numpy as np
 
-from game.plots.made_channels import MADE, MadeChannels
-from physics.vehicle.trailers import channel_view
+from driving_sandbox.game.plots.made_channels import MADE, MadeChannels
+from driving_sandbox.physics.vehicle.trailers import channel_view
 
 CAPACITY = 600  # points of a line: about one per pixel of a plot
 

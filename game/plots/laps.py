@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.plots.cursors import Cursors, at_time
-from game.plots.drawing import STILL, X, Y, axis_range
-from game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME
-from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
-from game.toolkit.units import number_text
-from game.view.vehicle.ghost import COLOURS
-from lab.laps import time_difference
+from driving_sandbox.game.plots.cursors import Cursors, at_time
+from driving_sandbox.game.plots.drawing import STILL, X, Y, axis_range
+from driving_sandbox.game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from driving_sandbox.game.toolkit.units import number_text
+from driving_sandbox.game.view.vehicle.ghost import COLOURS
+from driving_sandbox.lab.laps import time_difference
 
 THINNER = 0.7  # of a line's weight
 FAINTER = 0.6  # of the strength of the one before

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.toolkit.flow import beside, button_width
-from game.toolkit.theme import ERROR, Icon
-from physics.base.user_error import UserError
+from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.theme import ERROR, Icon
+from driving_sandbox.physics.base.user_error import UserError
 
 BUTTON = f"{Icon.FOLDER}  Layouts"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import yaml
 
-from game.platform.user_folder import write_atomic
-from physics.base.user_error import WrongValue
-from physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
+from driving_sandbox.game.platform.user_folder import write_atomic
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "plots.yaml"
 TIME, CIRCLE, TIRE, ENGINE, HISTOGRAM = "time", "circle", "tire", "engine", "histogram"

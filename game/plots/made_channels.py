@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lab.acceleration import Accelerometer, G
-from physics.maths.quat import rotate
-from physics.vehicle.trailers import TRAILERS_MOST, channels_of, member_prefix, split_name
-from physics.world.placing import heading_of
+from driving_sandbox.lab.acceleration import Accelerometer, G
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.vehicle.trailers import TRAILERS_MOST, channels_of, member_prefix, split_name
+from driving_sandbox.physics.world.placing import heading_of
 
 RPM_PER_RAD = 60.0 / (2.0 * math.pi)
 SLOWEST = 2.0  # m/s below which slip angles say nothing about balance

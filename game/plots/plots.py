@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui, implot
 
-from game.panel.layout import readable
-from game.panel.parameters import MARGIN
-from game.plots.cursors import Cursors, at_time
-from game.plots.drawing import POINT_PITCH, PlotDrawing
-from game.plots.history import ChannelHistory
-from game.plots.laps import LapPlots, has_laps
-from game.plots.layout_menu import LayoutMenu
-from game.plots.layouts import (
+from driving_sandbox.game.panel.layout import readable
+from driving_sandbox.game.panel.parameters import MARGIN
+from driving_sandbox.game.plots.cursors import Cursors, at_time
+from driving_sandbox.game.plots.drawing import POINT_PITCH, PlotDrawing
+from driving_sandbox.game.plots.history import ChannelHistory
+from driving_sandbox.game.plots.laps import LapPlots, has_laps
+from driving_sandbox.game.plots.layout_menu import LayoutMenu
+from driving_sandbox.game.plots.layouts import (
     CIRCLE,
     KINDS,
     LAP_GAP,
@@ -29,11 +29,11 @@ from game.plots.layouts import (
     default_plots,
     lap_layout,
 )
-from game.plots.made_channels import plottable
-from game.toolkit.flow import beside, button_width
-from game.toolkit.theme import TEXT_DIM, WHEEL_COLORS, Icon
-from game.toolkit.units import chosen, motion_unit, number_text, shown_unit
-from physics.vehicle.trailers import member_of
+from driving_sandbox.game.plots.made_channels import plottable
+from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.theme import TEXT_DIM, WHEEL_COLORS, Icon
+from driving_sandbox.game.toolkit.units import chosen, motion_unit, number_text, shown_unit
+from driving_sandbox.physics.vehicle.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
 WIDEST = 0.26  # of the picture

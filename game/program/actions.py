@@ -5,9 +5,9 @@ from pathlib import Path
 
 from panda3d.core import WindowProperties
 
-from game.platform.picture_folder import save_picture
-from game.platform.window import set_fullscreen, thumbnail
-from game.program.lamp_switch import LampSwitch
+from driving_sandbox.game.platform.picture_folder import save_picture
+from driving_sandbox.game.platform.window import set_fullscreen, thumbnail
+from driving_sandbox.game.program.lamp_switch import LampSwitch
 
 REWIND_STEP = 3.0  # s gone back by one press of the rewind key
 SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per second, one after the other by the key of slow motion

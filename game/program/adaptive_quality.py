@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from time import thread_time
 
-from game.platform.vsync import set_vsync
-from game.platform.window import is_software, refresh_rate, renderer_name
-from game.program.frame_rate import DynamicResolution, QualityChoice
+from driving_sandbox.game.platform.vsync import set_vsync
+from driving_sandbox.game.platform.window import is_software, refresh_rate, renderer_name
+from driving_sandbox.game.program.frame_rate import DynamicResolution, QualityChoice
 
 SOFTWARE_RATE = 20.0  # 1/s that software OpenGL is to hold: no resolution brings it to a display's rate
 INTERRUPTION = 1.0  # s; a longer frame was a dragged window or a file dialog, not drawing

@@ -10,58 +10,58 @@ from time import perf_counter
 
 from panda3d.core import ClockObject
 
-from game.controls.bindings import ACTIONS, GROUPS
-from game.debug.drawing import DebugDrawing
-from game.laps.navigation import Navigation
-from game.panel.advisor import Advisor, AdvisorList
-from game.panel.parameters import ParameterPanel
-from game.platform.user_folder import subfolder
-from game.platform.vsync import set_vsync
-from game.platform.window import renderer_name
-from game.plots.layouts import FILE as PLOT_LAYOUTS
-from game.plots.layouts import Layouts
-from game.plots.plots import PlotWindow
-from game.program.actions import Actions
-from game.program.adaptive_quality import AdaptiveQuality
-from game.program.camera_choice import cameras_of, chase_settings
-from game.program.first_words import first_words
-from game.program.inputs import Inputs
-from game.program.instruments import Instruments
-from game.program.look_back import looking_back
-from game.program.mouse_look import MouseLook
-from game.program.pause import MENU, Pause
-from game.program.traces import Traced
-from game.program.world_view import world_view
-from game.props.clutter import Clutter
-from game.props.parked import Parked
-from game.props.view import PropsView
-from game.recordings.shelf import Shelf
-from game.session.autosave import Autosave
-from game.session.drivers import Person
-from game.session.hand_over import HandOver
-from game.session.placement import Placement
-from game.session.session import Session
-from game.session.stream import Stream
-from game.session.vehicle_watch import VehicleWatch
-from game.toolkit.preferences import load_preferences
-from game.tryout.trying_out import TryingOut
-from game.tryout.twin_show import TwinShow
-from game.view.cameras.camera import CameraRig, apply_view
-from game.view.hud import HelpOverlay, Hud
-from game.view.particles.effects import Effects
-from game.view.scene import Scene
-from game.view.vehicle.mirror_outlines import MirrorOutlines
-from game.windows.column import Column
-from game.windows.controls import Controls
-from game.windows.debug_pages import DebugPages
-from game.windows.debug_window import DebugWindow
-from game.windows.help import grouped
-from game.windows.note import NoteLine
-from game.windows.recordings import RecordingsWindow
-from game.windows.settings_window import ProgramPage, SettingsWindow
-from physics.body.pick import pick
-from physics.contact.component import drawn_parts
-from physics.steering.steering_wheel import steering_wheel
+from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
+from driving_sandbox.game.debug.drawing import DebugDrawing
+from driving_sandbox.game.laps.navigation import Navigation
+from driving_sandbox.game.panel.advisor import Advisor, AdvisorList
+from driving_sandbox.game.panel.parameters import ParameterPanel
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.game.platform.vsync import set_vsync
+from driving_sandbox.game.platform.window import renderer_name
+from driving_sandbox.game.plots.layouts import FILE as PLOT_LAYOUTS
+from driving_sandbox.game.plots.layouts import Layouts
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.program.actions import Actions
+from driving_sandbox.game.program.adaptive_quality import AdaptiveQuality
+from driving_sandbox.game.program.camera_choice import cameras_of, chase_settings
+from driving_sandbox.game.program.first_words import first_words
+from driving_sandbox.game.program.inputs import Inputs
+from driving_sandbox.game.program.instruments import Instruments
+from driving_sandbox.game.program.look_back import looking_back
+from driving_sandbox.game.program.mouse_look import MouseLook
+from driving_sandbox.game.program.pause import MENU, Pause
+from driving_sandbox.game.program.traces import Traced
+from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.props.clutter import Clutter
+from driving_sandbox.game.props.parked import Parked
+from driving_sandbox.game.props.view import PropsView
+from driving_sandbox.game.recordings.shelf import Shelf
+from driving_sandbox.game.session.autosave import Autosave
+from driving_sandbox.game.session.drivers import Person
+from driving_sandbox.game.session.hand_over import HandOver
+from driving_sandbox.game.session.placement import Placement
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.session.stream import Stream
+from driving_sandbox.game.session.vehicle_watch import VehicleWatch
+from driving_sandbox.game.toolkit.preferences import load_preferences
+from driving_sandbox.game.tryout.trying_out import TryingOut
+from driving_sandbox.game.tryout.twin_show import TwinShow
+from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
+from driving_sandbox.game.view.hud import HelpOverlay, Hud
+from driving_sandbox.game.view.particles.effects import Effects
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.game.view.vehicle.mirror_outlines import MirrorOutlines
+from driving_sandbox.game.windows.column import Column
+from driving_sandbox.game.windows.controls import Controls
+from driving_sandbox.game.windows.debug_pages import DebugPages
+from driving_sandbox.game.windows.debug_window import DebugWindow
+from driving_sandbox.game.windows.help import grouped
+from driving_sandbox.game.windows.note import NoteLine
+from driving_sandbox.game.windows.recordings import RecordingsWindow
+from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWindow
+from driving_sandbox.physics.body.pick import pick
+from driving_sandbox.physics.contact.component import drawn_parts
+from driving_sandbox.physics.steering.steering_wheel import steering_wheel
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
 CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown

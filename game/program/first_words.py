@@ -1,8 +1,8 @@
 """What somebody reads who starts the program for the first time."""
 
-from game.controls.bindings import ACTIONS
-from game.platform.user_folder import user_folder
-from game.windows.overlays import Welcome
+from driving_sandbox.game.controls.bindings import ACTIONS
+from driving_sandbox.game.platform.user_folder import user_folder
+from driving_sandbox.game.windows.overlays import Welcome
 
 TITLE = "Welcome to the proving ground"
 TEXT = (

@@ -2,11 +2,11 @@
 
 import logging
 
-from game.controls.bindings_file import USER_FILE, load_bindings
-from game.controls.devices import Devices
-from game.controls.keyboard import Keyboard
-from game.platform.user_folder import subfolder
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.game.controls.bindings_file import USER_FILE, load_bindings
+from driving_sandbox.game.controls.devices import Devices
+from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 _log = logging.getLogger(__name__)
 

@@ -6,11 +6,11 @@ A frame without simulated time leaves it; a vehicle put somewhere else or a mome
 
 from math import pi
 
-from game.view.hud import HudFrame, MessageFeed
-from game.view.hud.frame import TowedWheels
-from lab.acceleration import LONGEST, Accelerometer
-from lab.timing import board
-from physics.tick.commands import AUTOMATIC
+from driving_sandbox.game.view.hud import HudFrame, MessageFeed
+from driving_sandbox.game.view.hud.frame import TowedWheels
+from driving_sandbox.lab.acceleration import LONGEST, Accelerometer
+from driving_sandbox.lab.timing import board
+from driving_sandbox.physics.tick.commands import AUTOMATIC
 
 RPM = 60.0 / (2.0 * pi)  # per rad/s
 REDLINE = 0.92  # share of the engine's highest speed from which the dial is red

@@ -1,6 +1,6 @@
 """The driver's switches for head lamps and turn signals, of all vehicles of a train at once."""
 
-from game.view.vehicle.lamps import LEFT, RIGHT
+from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
 
 
 class LampSwitch:

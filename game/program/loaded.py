@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from game.program.loading import Preparation
-from game.tryout.twin import load_twin
-from physics.compile import is_warm
-from physics.tick.commands import COMMAND
-from physics.vehicle.vehicle_file import find_vehicle, load_vehicle
-from physics.world.world import World
+from driving_sandbox.game.program.loading import Preparation
+from driving_sandbox.game.tryout.twin import load_twin
+from driving_sandbox.physics.compile import is_warm
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
+from driving_sandbox.physics.world.world import World
 
 LOOK_INTERVAL = 0.1  # s between pictures of the loading screen while the world is built beside it
 

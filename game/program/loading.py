@@ -5,9 +5,9 @@ from time import perf_counter, sleep
 
 from imgui_bundle import imgui
 
-from game.platform.stages import COMPILING, Progress
-from physics.base.user_error import UserError
-from physics.compile import CompileHelper, is_warm
+from driving_sandbox.game.platform.stages import COMPILING, Progress
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.compile import CompileHelper, is_warm
 
 KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
 FRAME_PAUSE = 0.1  # s between pictures of the bar: drawing by software would take the cores from the compiler

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from game.view.cameras.view import View
+from driving_sandbox.game.view.cameras.view import View
 
 CLEARANCE = 0.5  # m above the ground, which may rise in front of the vehicle
 _HALF_TURN = np.array([-1.0, -1.0, 1.0])  # about the vertical axis

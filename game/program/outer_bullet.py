@@ -15,8 +15,8 @@ import numpy as np
 from panda3d.bullet import BulletConvexHullShape, BulletRigidBodyNode
 from panda3d.core import Point3, Quat, TransformState, Vec3
 
-from physics.maths.quat import rotate, rotate_inverse
-from physics.vehicle.outer_body import EngineBody
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.vehicle.outer_body import EngineBody
 
 MARGIN = 0.008  # m, by which Bullet rounds the hulls
 FRICTION = 0.45  # of bodywork

@@ -4,9 +4,9 @@ One page is shown at a time: the menu, the chooser or one of WINDOWS. Another op
 takes its place and leads back to it. A window opened while driving leads back to the drive, which goes on meanwhile.
 """
 
-from game.toolkit.navigation import Navigation
-from game.windows.chooser import Chooser
-from game.windows.pause_menu import PauseMenu, shade
+from driving_sandbox.game.toolkit.navigation import Navigation
+from driving_sandbox.game.windows.chooser import Chooser
+from driving_sandbox.game.windows.pause_menu import PauseMenu, shade
 
 MENU, CHOOSER = "menu", "choose"
 WINDOWS = ("recordings", "settings", "keys")

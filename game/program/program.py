@@ -16,26 +16,35 @@ from time import perf_counter
 
 from panda3d.core import GraphicsWindow
 
-from game.platform.ending import REQUEST
-from game.platform.stages import AHEAD, CHANGE_STAGES, DRIVE_STAGES, FILES, INSTRUMENTS, OPENING, PLACING, VEHICLE
-from game.platform.window import forget_states, screenshot
-from game.program.app import App
-from game.program.inputs import Inputs
-from game.program.loaded import Loaded, beside
-from game.program.loading import LoadingScreen
-from game.program.world_view import world_view
-from game.session.drivers import Person, make_driver
-from game.session.kept_vehicles import KeptVehicles
-from game.toolkit.backend import ImGuiBackend
-from game.toolkit.theme import suggested_scale
-from game.view.first_picture import draw_ahead
-from game.view.scene import Scene
-from physics.base.user_error import UserError
-from physics.batch.batch import twin
-from physics.vehicle.component_file import UntrustedCode
-from physics.vehicle.swap import component_files
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world_file import load_world
+from driving_sandbox.game.platform.ending import REQUEST
+from driving_sandbox.game.platform.stages import (
+    AHEAD,
+    CHANGE_STAGES,
+    DRIVE_STAGES,
+    FILES,
+    INSTRUMENTS,
+    OPENING,
+    PLACING,
+    VEHICLE,
+)
+from driving_sandbox.game.platform.window import forget_states, screenshot
+from driving_sandbox.game.program.app import App
+from driving_sandbox.game.program.inputs import Inputs
+from driving_sandbox.game.program.loaded import Loaded, beside
+from driving_sandbox.game.program.loading import LoadingScreen
+from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.session.drivers import Person, make_driver
+from driving_sandbox.game.session.kept_vehicles import KeptVehicles
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.toolkit.theme import suggested_scale
+from driving_sandbox.game.view.first_picture import draw_ahead
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.vehicle.component_file import UntrustedCode
+from driving_sandbox.physics.vehicle.swap import component_files
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world_file import load_world
 
 _log = logging.getLogger(__name__)
 

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass, fields
 
 import yaml
 
-from game.platform.user_folder import UserFolderError, subfolder, write_atomic
-from game.view.gl.quality import DAYTIMES, QUALITIES
-from physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
+from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
+from driving_sandbox.game.view.gl.quality import DAYTIMES, QUALITIES
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "program.yaml"
 _log = logging.getLogger(__name__)

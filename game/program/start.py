@@ -8,15 +8,15 @@ physics is put together.
 import sys
 from pathlib import Path
 
-from game.platform.window import WindowSettings, open_window
-from game.program.loaded import Loaded
-from game.program.program import Program
-from game.program.settings import load_settings
-from game.session.choice import Choice
-from game.session.drivers import make_driver
-from game.session.hand_over import line_for
-from physics.vehicle.vehicle_file import find_vehicle, load_vehicle
-from physics.world.world_file import load_world
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.loaded import Loaded
+from driving_sandbox.game.program.program import Program
+from driving_sandbox.game.program.settings import load_settings
+from driving_sandbox.game.session.choice import Choice
+from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.session.hand_over import line_for
+from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
+from driving_sandbox.physics.world.world_file import load_world
 
 
 def drive(options, started):

@@ -5,9 +5,9 @@ Lives beside the instruments: live views of the state's records, a handful of re
 the ordinary slot, or shown from stored poses alone, leave nothing.
 """
 
-from game.session.frame import Traces
-from physics.contact.records import CONTACT_CAPACITY
-from physics.maths.quat import rotate
+from driving_sandbox.game.session.frame import Traces
+from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
+from driving_sandbox.physics.maths.quat import rotate
 
 CHANNELS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
 

@@ -1,7 +1,7 @@
 """From a world file to what the view draws of it."""
 
-from game.session.frame import WorldView
-from physics.ground.ground import Heightfield, Plane
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.physics.ground.ground import Heightfield, Plane
 
 
 def world_view(place):

@@ -21,7 +21,7 @@ from panda3d.bullet import (
 )
 from panda3d.core import BitMask32, Point3, Quat, TransformState, Vec3
 
-from physics.maths.quat import from_axis_angle, multiply, rotate
+from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate
 
 GROUND, THINGS, HULLS, WHEELS, FOOTING = (BitMask32.bit(k) for k in range(5))
 MARGIN = 0.008  # m, by which Bullet rounds hulls; its own 40 mm would hold cars visibly apart

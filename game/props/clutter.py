@@ -20,15 +20,15 @@ import numpy as np
 from panda3d.bullet import BulletWorld
 from panda3d.core import Vec3
 
-from game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_pose, transform
-from game.props.footing import Footing
-from game.props.ground_tiles import GroundTiles
-from game.props.kinds import load_kind
-from game.props.things import Bodywork, Thing
-from game.props.vectors import length
-from game.props.vehicle_body import body_of, motion_of
-from physics.maths.quat import multiply
-from physics.tick.context import EXTERNAL
+from driving_sandbox.game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_pose, transform
+from driving_sandbox.game.props.footing import Footing
+from driving_sandbox.game.props.ground_tiles import GroundTiles
+from driving_sandbox.game.props.kinds import load_kind
+from driving_sandbox.game.props.things import Bodywork, Thing
+from driving_sandbox.game.props.vectors import length
+from driving_sandbox.game.props.vehicle_body import body_of, motion_of
+from driving_sandbox.physics.maths.quat import multiply
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 LOOK_SECONDS = 0.05  # between two looks at who is near what
 NEAR = 1.0  # m of air around a thing that counts as near, besides the way until the next look

@@ -29,9 +29,9 @@ Limits: what moves faster than FLYING (things.py) is left out, and met by the hu
 
 import math
 
-from game.props.things import PRESS_SPEED, Wrench, give
-from game.props.vectors import axes_of, cross, dot, length, reach_along, scale, sub
-from physics.tick.context import MOVING_CAPACITY
+from driving_sandbox.game.props.things import PRESS_SPEED, Wrench, give
+from driving_sandbox.game.props.vectors import axes_of, cross, dot, length, reach_along, scale, sub
+from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
 STANDS = 0.2  # m/s; a wheel slower than that over a thing may be held by it, as by the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s such a wheel may shove the thing per tick; much more, and thing and car shake each other

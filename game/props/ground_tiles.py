@@ -13,10 +13,10 @@ import numpy as np
 from panda3d.bullet import BulletPlaneShape, BulletRigidBodyNode, BulletTriangleMesh, BulletTriangleMeshShape
 from panda3d.core import Geom, GeomTriangles, GeomVertexData, GeomVertexFormat, Plane, Point3, TransformState, Vec3
 
-from game.props.bodies import GROUND
-from physics.ground.arrays import NORMAL, OUT_FEATURE, OUT_SURFACE, VERTICES
-from physics.ground.ground import Ground, nearby_triangles, triangle_buffers
-from physics.ground.ground import Plane as FlatGround
+from driving_sandbox.game.props.bodies import GROUND
+from driving_sandbox.physics.ground.arrays import NORMAL, OUT_FEATURE, OUT_SURFACE, VERTICES
+from driving_sandbox.physics.ground.ground import Ground, nearby_triangles, triangle_buffers
+from driving_sandbox.physics.ground.ground import Plane as FlatGround
 
 TILE = 8.0  # m; 128 triangles of a 1 m grid: a third of a millisecond to make
 REACH = 1.5  # m around a thing that is made sure of; at 60 m/s it moves 1 m between two looks

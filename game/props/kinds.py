@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.ground.surfaces import default_surfaces
-from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
-from physics.world.props import PROP_FOLDER
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.world.props import PROP_FOLDER
 
 KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "surface", "hinge", "shapes")
 SHAPES = {  # keys of each shape

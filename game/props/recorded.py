@@ -1,9 +1,9 @@
 """Loose things of a recording, shown from their stored poses: neither Bullet nor the world file is needed."""
 
-from game.props.kinds import load_kind
-from game.props.view import PropsView
-from physics.recording import RecordingError
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.game.props.kinds import load_kind
+from driving_sandbox.game.props.view import PropsView
+from driving_sandbox.physics.recording import RecordingError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 
 class RecordedProps:

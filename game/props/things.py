@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from panda3d.core import Vec3
 
-from game.props.bodies import read_pose
-from game.props.kinds import Tread
-from game.props.vectors import add, axes_of, cross, dot, into_body, into_world, length, scale, sub
-from game.props.vehicle_body import NODE_NAMES as VEHICLE_NODES
-from game.props.vehicle_body import motion_of
+from driving_sandbox.game.props.bodies import read_pose
+from driving_sandbox.game.props.kinds import Tread
+from driving_sandbox.game.props.vectors import add, axes_of, cross, dot, into_body, into_world, length, scale, sub
+from driving_sandbox.game.props.vehicle_body import NODE_NAMES as VEHICLE_NODES
+from driving_sandbox.game.props.vehicle_body import motion_of
 
 PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on something, per tick
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere

@@ -21,8 +21,8 @@ import numpy as np
 from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, BulletSphericalConstraint, XUp
 from panda3d.core import Point3, Quat, TransformState, Vec3
 
-from game.props.bodies import HULLS, WHEELS, hull_shape
-from game.props.vectors import (
+from driving_sandbox.game.props.bodies import HULLS, WHEELS, hull_shape
+from driving_sandbox.game.props.vectors import (
     add,
     axes_of,
     cross,

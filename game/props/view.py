@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 from panda3d.core import GeomNode, LQuaternionf, MaterialAttrib, NodePath, Point3
 
-from game.view.gl.geometry import joined, mesh, read_rows, sphere_around
-from game.view.vehicle.model import read_scene
+from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows, sphere_around
+from driving_sandbox.game.view.vehicle.model import read_scene
 
 FARTHEST = 400.0  # m from the camera at which a group is drawn; a cone is a pixel there
 GROUP_LOOK = 15  # frames between two looks at which groups are near

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import yaml
 
-from game.platform.user_folder import told_of_files, write_atomic
-from physics.base.user_error import WrongValue
-from physics.recording.folder import BESIDE
-from physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
+from driving_sandbox.game.platform.user_folder import told_of_files, write_atomic
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.recording.folder import BESIDE
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
 
 _, SUFFIX = BESIDE
 MOST = 1000  # moments

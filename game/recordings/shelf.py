@@ -13,11 +13,11 @@ import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from game.platform.user_folder import UserFolderError, told_of_files, write_atomic
-from game.recordings.notes import Notes
-from game.recordings.summary import Summary, SummaryReader, from_plain
-from physics.base.user_error import WrongValue
-from physics.recording.folder import AUTOMATIC, BESIDE
+from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_files, write_atomic
+from driving_sandbox.game.recordings.notes import Notes
+from driving_sandbox.game.recordings.summary import Summary, SummaryReader, from_plain
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.recording.folder import AUTOMATIC, BESIDE
 
 SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE
 KEPT = ".summaries.jsonl"  # in the folder: what was read, [name, time of change, size, Summary] in each line

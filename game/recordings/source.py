@@ -12,18 +12,18 @@ from pathlib import Path
 
 import numpy as np
 
-from game.session.frame import VehicleFrame
-from game.session.situation import fill_frame, new_frame
-from physics.base.user_error import UserError
-from physics.kernel.jit import ROOT
-from physics.maths.quat import rotate
-from physics.recording import RecordingError, build_world
-from physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
-from physics.recording.verification import Repeat
-from physics.schema.yaml_file import ConfigError, parse_yaml
-from physics.tick.commands import REVERSE
-from physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.session.situation import fill_frame, new_frame
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.recording import RecordingError, build_world
+from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
+from driving_sandbox.physics.recording.verification import Repeat
+from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
+from driving_sandbox.physics.tick.commands import REVERSE
+from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
+from driving_sandbox.physics.world.world_file import load_world
 
 LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
 TOLERANCE = 0.25  # m between the repeated and the stored place; blending between poses makes below 0.1 m of it

@@ -1,6 +1,8 @@
 """What a recording holds, in short, read in a process of its own: hundreds of files take a minute of a processor.
 
-    python -m game.recordings.summary      paths on standard input, a line each; a Summary as a line of JSON for each
+    python -m driving_sandbox.game.recordings.summary
+
+Paths come on standard input, a line each; a Summary goes out as a line of JSON for each.
 
 Laps are taken by the lines of the world as it was recorded.
 """
@@ -13,12 +15,12 @@ from queue import SimpleQueue
 
 import numpy as np
 
-from lab.laps import laps_of
-from physics.base.helper import Helper
-from physics.base.user_error import UserError
-from physics.recording.reader import Recording
-from physics.schema.yaml_file import ConfigError, parse_yaml
-from physics.world.timing import read_timing
+from driving_sandbox.lab.laps import laps_of
+from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
+from driving_sandbox.physics.world.timing import read_timing
 
 WAY_POINTS = 200  # of the preview of the way
 NICENESS = 5  # the picture comes first, but somebody waits for the list
@@ -108,7 +110,7 @@ class _SummaryHelper(Helper):
 
     def __init__(self):
         self.answers = SimpleQueue()
-        super().__init__("game.recordings.summary", niceness=NICENESS)
+        super().__init__("driving_sandbox.game.recordings.summary", niceness=NICENESS)
 
     def _take(self, line):
         self.answers.put(line)

@@ -3,17 +3,17 @@
 Loose things stand where they were at that moment, at rest: the recording has their places, not their motion.
 """
 
-from game.platform.window import WindowSettings, open_window
-from game.program.program import Program
-from game.program.settings import load_settings
-from game.program.world_view import world_view
-from game.recordings.source import look_of
-from game.session.drivers import make_driver
-from game.tryout.ghosts import Way, way_of
-from game.tryout.twin import twin_among
-from game.view.scene import Scene
-from physics.recording import RecordingError, build_world
-from physics.recording.verification import Difference, Repeat
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.program import Program
+from driving_sandbox.game.program.settings import load_settings
+from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.recordings.source import look_of
+from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.tryout.ghosts import Way, way_of
+from driving_sandbox.game.tryout.twin import twin_among
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.physics.recording import RecordingError, build_world
+from driving_sandbox.physics.recording.verification import Difference, Repeat
 
 AS_RECORDED = "as recorded"
 

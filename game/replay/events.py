@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lab.acceleration import G
-from lab.timing import Stopwatch, clock_text
-from physics.recording import Recording, RecordingError
+from driving_sandbox.lab.acceleration import G
+from driving_sandbox.lab.timing import Stopwatch, clock_text
+from driving_sandbox.physics.recording import Recording, RecordingError
 
 KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most telling first
 HARD = 40.0  # m/s^2 between two frames: thrice what tires do

@@ -1,6 +1,6 @@
 """Where a replay stands: time, play or pause, speed. No picture and no file: what buttons and keys ask for goes in."""
 
-from game.windows.overlays import SPEEDS
+from driving_sandbox.game.windows.overlays import SPEEDS
 
 _ROUNDING = 1e-6  # of a tick
 

@@ -8,18 +8,18 @@ from math import isinf
 from pathlib import Path
 from time import perf_counter
 
-from game.platform.stages import OPENING, REBUILDING, REPLAY_STAGES
-from game.platform.window import WindowSettings, open_window
-from game.program.loading import CompileFailed, LoadingScreen, Preparation
-from game.program.settings import load_settings
-from game.recordings.source import ReplaySource
-from game.replay.video import export_video
-from game.replay.viewer import ReplayViewer
-from game.toolkit.backend import ImGuiBackend
-from game.toolkit.theme import suggested_scale
-from physics.compile import is_warm
-from physics.recording import Recording
-from physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.game.platform.stages import OPENING, REBUILDING, REPLAY_STAGES
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.loading import CompileFailed, LoadingScreen, Preparation
+from driving_sandbox.game.program.settings import load_settings
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay.video import export_video
+from driving_sandbox.game.replay.viewer import ReplayViewer
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.toolkit.theme import suggested_scale
+from driving_sandbox.physics.compile import is_warm
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
 VIDEO_SIZE = (1280, 720)  # pixels, unless asked otherwise
 _log = logging.getLogger(__name__)
@@ -97,7 +97,7 @@ def open_viewer(recording, options):
 
 def _drive_on(recording, tick, options):
     """Drive on from a tick; returns the exit code."""
-    from game.replay.branch import open_branch
+    from driving_sandbox.game.replay.branch import open_branch
 
     started = perf_counter()
     wanted = {**vars(options), "driver": "keyboard", "record": None, "stream": None, "ghost": [], "seconds": None}

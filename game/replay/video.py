@@ -15,8 +15,8 @@ from time import perf_counter
 
 from panda3d.core import PNMImage
 
-from game.platform.ending import REQUEST
-from physics.base.user_error import UserError
+from driving_sandbox.game.platform.ending import REQUEST
+from driving_sandbox.physics.base.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")
 QUALITY = "18"  # constant rate factor: hardly told from the original

@@ -10,45 +10,45 @@ from time import perf_counter
 
 from panda3d.core import ClockObject
 
-from game.controls.bindings import ACTIONS
-from game.controls.keyboard import Keyboard
-from game.debug.drawing import DebugDrawing
-from game.laps.reference import ReplayLaps
-from game.platform.ending import REQUEST
-from game.platform.picture_folder import save_picture
-from game.platform.user_folder import subfolder
-from game.platform.window import screenshot, set_fullscreen
-from game.plots.layouts import FILE as PLOT_LAYOUTS
-from game.plots.layouts import Layouts
-from game.plots.plots import PlotWindow
-from game.program.instruments import Instruments
-from game.program.mouse_look import MouseLook
-from game.program.traces import Traced
-from game.program.world_view import world_view
-from game.props.recorded import RecordedProps
-from game.recordings.notes import Notes
-from game.replay.bare_instruments import BareInstruments
-from game.replay.events import Timeline
-from game.replay.player import Player
-from game.session.frame import WorldView
-from game.session.session import Message
-from game.session.situation import Situation
-from game.tryout.ghost_show import GhostShow
-from game.tryout.ghosts import Companions
-from game.tryout.ghosts_window import GhostWindow
-from game.tryout.twin import twin_among
-from game.view.cameras.camera import CameraRig
-from game.view.hud import Hud
-from game.view.particles.effects import Effects
-from game.view.scene import Scene
-from game.view.vehicle.ghost import COLOURS, GhostView
-from game.windows.debug_window import DebugWindow
-from game.windows.help import HelpOverlay, grouped
-from game.windows.note import NoteLine
-from game.windows.overlays import SKIP, ReplayAction, ReplayBar
-from lab.timing import Stopwatch
-from physics.base.user_error import UserError
-from physics.steering.steering_wheel import steering_wheel
+from driving_sandbox.game.controls.bindings import ACTIONS
+from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.debug.drawing import DebugDrawing
+from driving_sandbox.game.laps.reference import ReplayLaps
+from driving_sandbox.game.platform.ending import REQUEST
+from driving_sandbox.game.platform.picture_folder import save_picture
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.game.platform.window import screenshot, set_fullscreen
+from driving_sandbox.game.plots.layouts import FILE as PLOT_LAYOUTS
+from driving_sandbox.game.plots.layouts import Layouts
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.program.instruments import Instruments
+from driving_sandbox.game.program.mouse_look import MouseLook
+from driving_sandbox.game.program.traces import Traced
+from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.props.recorded import RecordedProps
+from driving_sandbox.game.recordings.notes import Notes
+from driving_sandbox.game.replay.bare_instruments import BareInstruments
+from driving_sandbox.game.replay.events import Timeline
+from driving_sandbox.game.replay.player import Player
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.session.session import Message
+from driving_sandbox.game.session.situation import Situation
+from driving_sandbox.game.tryout.ghost_show import GhostShow
+from driving_sandbox.game.tryout.ghosts import Companions
+from driving_sandbox.game.tryout.ghosts_window import GhostWindow
+from driving_sandbox.game.tryout.twin import twin_among
+from driving_sandbox.game.view.cameras.camera import CameraRig
+from driving_sandbox.game.view.hud import Hud
+from driving_sandbox.game.view.particles.effects import Effects
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
+from driving_sandbox.game.windows.debug_window import DebugWindow
+from driving_sandbox.game.windows.help import HelpOverlay, grouped
+from driving_sandbox.game.windows.note import NoteLine
+from driving_sandbox.game.windows.overlays import SKIP, ReplayAction, ReplayBar
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.steering.steering_wheel import steering_wheel
 
 OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame lasts where nobody watches
 KEYS = {  # action: (physical keys, words of the help screen)

@@ -19,10 +19,10 @@ from time import monotonic
 import psutil
 import yaml
 
-from game.platform.user_folder import UserFolderError, told_of_files, write_atomic
-from physics.base.user_error import UserError
-from physics.schema.yaml_file import load_yaml
-from physics.vehicle.vehicle_file import own_text, setup_text
+from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_files, write_atomic
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.yaml_file import load_yaml
+from driving_sandbox.physics.vehicle.vehicle_file import own_text, setup_text
 
 WORLD = "world"  # among the members of a train: the world's own values
 INTERVAL = 0.5  # s between two writes while values keep changing

@@ -4,10 +4,10 @@ Each acts between two ticks and stands in the recording, so that whoever repeats
 leads here from the panel by `Tuning`, which checks and can undo, and ends in the vehicle's parameters.
 """
 
-from physics.batch.state_log import StateLog
-from physics.batch.trail import Trail
-from physics.recording.rewind import RewindRing
-from physics.vehicle.swap import rebuilt
+from driving_sandbox.physics.batch.state_log import StateLog
+from driving_sandbox.physics.batch.trail import Trail
+from driving_sandbox.physics.recording.rewind import RewindRing
+from driving_sandbox.physics.vehicle.swap import rebuilt
 
 
 class Changes:

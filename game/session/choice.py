@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from game.platform.user_folder import subfolder
-from physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, find_vehicle
-from physics.world.world_file import WORLD_FOLDER, find_world
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, find_vehicle
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER, find_world
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from game.controls.driver import Gearing, HumanDriver, Motion
-from game.controls.keyboard_steering import KeyboardSteering
-from lab.drivers.command_file import CommandFile
-from lab.drivers.line_follower import LineFollower
-from lab.drivers.proportions import end_slips, largest_steer, reach, wheel_spin, wheelbase
-from lab.drivers.road_map import RoadMap
-from physics.ground.road_file import read_roads
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
-from physics.vehicle.ai_settings import OFF, ai_settings
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
+from driving_sandbox.lab.drivers.command_file import CommandFile
+from driving_sandbox.lab.drivers.line_follower import LineFollower
+from driving_sandbox.lab.drivers.proportions import end_slips, largest_steer, reach, wheel_spin, wheelbase
+from driving_sandbox.lab.drivers.road_map import RoadMap
+from driving_sandbox.physics.ground.road_file import read_roads
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.ai_settings import OFF, ai_settings
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
 DECISIONS = 60.0  # 1/s of the AI at most: quicker than any hand, and a quarter of the work of one in every tick

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from game.platform.user_folder import write_atomic
-from physics.base.user_error import WrongValue
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, apply_setup, load_setup, own_text, setup_text
+from driving_sandbox.game.platform.user_folder import write_atomic
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, apply_setup, load_setup, own_text, setup_text
 
 RECENT_COUNT = 20  # values the panel's list of recent changes holds
 HISTORY_LENGTH = 500  # steps kept; a step holds only the values it changed

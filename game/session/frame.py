@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.recording.poses import carried, carried_turns
-from physics.world.drawn_poses import blend_turns
+from driving_sandbox.physics.recording.poses import carried, carried_turns
+from driving_sandbox.physics.world.drawn_poses import blend_turns
 
 
 def _row(*values: float) -> np.ndarray:

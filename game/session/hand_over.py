@@ -7,13 +7,13 @@ this world, which the AI then drives instead of the world's.
 
 import re
 
-from game.platform.user_folder import UserFolderError, subfolder, write_atomic
-from game.session.drivers import Follower, Person
-from lab.drivers.ai_body import ai_values
-from lab.drivers.line_file import LapRecorder, line_text, read_line
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.ai_settings import ai_settings
+from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
+from driving_sandbox.game.session.drivers import Follower, Person
+from driving_sandbox.lab.drivers.ai_body import ai_values
+from driving_sandbox.lab.drivers.line_file import LapRecorder, line_text, read_line
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.ai_settings import ai_settings
 
 PACE_STEP = 1.1  # ratio of target speeds by one press
 SLOWEST_PACE, FASTEST_PACE = 0.5, 2.0  # times the target speeds

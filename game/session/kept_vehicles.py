@@ -6,8 +6,8 @@ vehicle that was left stay on the disk until the program ends, so that a crash d
 
 from dataclasses import dataclass
 
-from physics.batch.batch import twin
-from physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 @dataclass

@@ -10,8 +10,8 @@ import logging
 import shutil
 from pathlib import Path
 
-from physics.recording import Recorder, RecordingError
-from physics.recording.folder import AUTOMATIC, RecordingFolder
+from driving_sandbox.physics.recording import Recorder, RecordingError
+from driving_sandbox.physics.recording.folder import AUTOMATIC, RecordingFolder
 
 PIECE = 1800.0  # s of simulated time
 _log = logging.getLogger(__name__)

@@ -20,15 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-from game.session.changes import Changes
-from game.session.clock import MAX_FRAME, FixedClock
-from game.session.frame import Frames, carry_wheels, interpolate, interpolate_all
-from game.session.recording_desk import RecordingDesk
-from game.session.situation import AllPoses, Situation
-from game.session.tuning import Tuning
-from game.session.workshop import Workshop
-from lab.timing import Stopwatch
-from physics.tick.commands import neutral_command
+from driving_sandbox.game.session.changes import Changes
+from driving_sandbox.game.session.clock import MAX_FRAME, FixedClock
+from driving_sandbox.game.session.frame import Frames, carry_wheels, interpolate, interpolate_all
+from driving_sandbox.game.session.recording_desk import RecordingDesk
+from driving_sandbox.game.session.situation import AllPoses, Situation
+from driving_sandbox.game.session.tuning import Tuning
+from driving_sandbox.game.session.workshop import Workshop
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.tick.commands import neutral_command
 
 FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again

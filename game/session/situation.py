@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from game.session.frame import VehicleFrame
-from physics.kernel.jit import JIT
-from physics.maths.quat import rotate
-from physics.tick.commands import FIRST, REVERSE
-from physics.world.drawn_poses import read_poses
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import FIRST, REVERSE
+from driving_sandbox.physics.world.drawn_poses import read_poses
 
 
 class Poses:

@@ -8,8 +8,8 @@ for, and without a host only this machine hears it.
 import socket
 import struct
 
-from physics.base.user_error import WrongValue
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 MAGIC, VERSION = b"DSTL", 1
 LOOPBACK = "127.0.0.1"

@@ -3,9 +3,9 @@
 from contextlib import contextmanager
 from pathlib import Path
 
-from game.session.edits import EditHistory, VehicleModel
-from game.session.setup_slots import Flip, SetupSlots
-from physics.vehicle.swap import Plan
+from driving_sandbox.game.session.edits import EditHistory, VehicleModel
+from driving_sandbox.game.session.setup_slots import Flip, SetupSlots
+from driving_sandbox.physics.vehicle.swap import Plan
 
 
 class Tuning(VehicleModel):

@@ -3,9 +3,9 @@
 from pathlib import Path
 from time import monotonic
 
-from physics.base.user_error import UserError
-from physics.vehicle.swap import choice_of
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.vehicle.swap import choice_of
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 INTERVAL = 0.5  # s between looks at the file
 

@@ -18,16 +18,25 @@ from time import perf_counter, sleep
 
 import numpy as np
 
-from physics.base.user_error import UserError, WrongValue
-from physics.batch.batch import twin
-from physics.compile import CompileHelper, is_warm
-from physics.contact.chain import chain_of
-from physics.kernel.jit import JIT
-from physics.tick.commands import neutral_command
-from physics.tick.context import EXTERNAL
-from physics.tick.parts import bind_soonest, is_merged
-from physics.vehicle.swap import candidate_text, choice_of, choices, component_files, label, planned, present, rebuilt
-from physics.world.world_file import WORLD_FOLDER
+from driving_sandbox.physics.base.user_error import UserError, WrongValue
+from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.contact.chain import chain_of
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.parts import bind_soonest, is_merged
+from driving_sandbox.physics.vehicle.swap import (
+    candidate_text,
+    choice_of,
+    choices,
+    component_files,
+    label,
+    planned,
+    present,
+    rebuilt,
+)
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
 MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
 LOOK_INTERVAL = 0.05  # s between looks at the helper

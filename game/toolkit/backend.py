@@ -15,10 +15,10 @@ from time import perf_counter
 
 from imgui_bundle import imgui, implot
 
-from game.toolkit.clipboard import Clipboard
-from game.toolkit.feed import InputFeed
-from game.toolkit.painter import Painter
-from game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme
+from driving_sandbox.game.toolkit.clipboard import Clipboard
+from driving_sandbox.game.toolkit.feed import InputFeed
+from driving_sandbox.game.toolkit.painter import Painter
+from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme
 
 TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
 ANY_POPUP = imgui.PopupFlags_.any_popup.value

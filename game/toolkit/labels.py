@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.controls.bindings import ACTIONS
-from game.toolkit.flow import button_width
-from game.toolkit.theme import TEXT_DIM
+from driving_sandbox.game.controls.bindings import ACTIONS
+from driving_sandbox.game.toolkit.flow import button_width
+from driving_sandbox.game.toolkit.theme import TEXT_DIM
 
 _FIXED = imgui.TableColumnFlags_.width_fixed.value
 _STRETCH = imgui.TableColumnFlags_.width_stretch.value

@@ -6,7 +6,7 @@ import math
 
 from imgui_bundle import imgui
 
-from game.toolkit.theme import color_u32
+from driving_sandbox.game.toolkit.theme import color_u32
 
 _SIZES_KEPT = 64  # sizes of text whose widths are remembered; a picture has about twenty
 _TEXTS_KEPT = 512  # of each size: a running time makes sixty a second

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import yaml
 
-from game.platform.user_folder import UserFolderError, subfolder, write_atomic
-from game.toolkit.units import DEFAULT, SYSTEMS
-from physics.ground.surfaces import number
-from physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
+from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
+from driving_sandbox.game.toolkit.units import DEFAULT, SYSTEMS
+from driving_sandbox.physics.ground.surfaces import number
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "panel.yaml"
 SIZES = 20  # of pictures whose arrangement is kept

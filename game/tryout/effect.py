@@ -1,10 +1,10 @@
 """The effect of a parameter of the vehicle being driven, swept in a helper process while the drive goes on."""
 
-from lab.maneuvers import MANEUVERS
-from lab.sweep import Request, SweepHelper, parameter_value, points_of
-from physics.base.user_error import UserError
-from physics.vehicle.swap import component_files
-from physics.vehicle.vehicle_file import vehicle_text
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.sweep import Request, SweepHelper, parameter_value, points_of
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.vehicle.swap import component_files
+from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 
 FLAT = "plane"  # world of every manoeuvre that needs no line
 FIRST = "step_steer"  # manoeuvre until another is chosen

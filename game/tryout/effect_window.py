@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.plots.drawing import axis_range
-from game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
-from game.toolkit.units import motion_unit, shown_unit
-from lab.maneuvers import MANEUVERS
-from lab.measures import MEASURES
-from lab.outcome import WORDS
-from lab.sweep import best_point, points_of, sweepable
-from physics.base.user_error import UserError
-from physics.schema.schema import Float, Int
+from driving_sandbox.game.plots.drawing import axis_range
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
+from driving_sandbox.game.toolkit.units import motion_unit, shown_unit
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.measures import MEASURES
+from driving_sandbox.lab.outcome import WORDS
+from driving_sandbox.lab.sweep import best_point, points_of, sweepable
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.schema import Float, Int
 
 PLOT_HEIGHT = 170.0  # pixels at scale 1
 MARKER = 3.0  # pixels at scale 1, radius of a marker

@@ -1,6 +1,6 @@
 """Ghosts as they are seen: a see-through vehicle for each."""
 
-from game.view.vehicle.ghost import COLOURS, GhostView
+from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
 class GhostShow:

@@ -12,11 +12,11 @@ from time import monotonic, sleep
 
 import numpy as np
 
-from game.recordings.source import look_of
-from game.session.frame import VehicleFrame, interpolate
-from lab.laps import laps_of
-from physics.base.user_error import UserError, WrongValue
-from physics.recording import Recording, RecordingError
+from driving_sandbox.game.recordings.source import look_of
+from driving_sandbox.game.session.frame import VehicleFrame, interpolate
+from driving_sandbox.lab.laps import laps_of
+from driving_sandbox.physics.base.user_error import UserError, WrongValue
+from driving_sandbox.physics.recording import Recording, RecordingError
 
 MOST = 5  # ghosts at once: each is drawn twice
 REACH = 25.0  # m from a ghost's way within which a gap means something

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
-from game.toolkit.theme import ACCENT, GOOD, TEXT_DIM, WARNING, Icon
-from game.view.vehicle.ghost import COLOURS
+from driving_sandbox.game.toolkit.theme import ACCENT, GOOD, TEXT_DIM, WARNING, Icon
+from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
 WIDTH = 300.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1

@@ -1,17 +1,17 @@
 """Trying changes out while driving: what if, ghosts, the effect of a parameter, and how each is shown."""
 
-from game.laps.reference import DriveLaps
-from game.platform.user_folder import subfolder
-from game.tryout.effect import Effect
-from game.tryout.effect_window import EffectSection
-from game.tryout.ghost_show import GhostShow
-from game.tryout.ghosts import Ghosts
-from game.tryout.ghosts_window import GhostWindow
-from game.tryout.what_if import WhatIf
-from game.tryout.what_if_window import TryOutRow, WhatIfSection
-from game.view.vehicle.ghost import COLOURS, GroundLine
-from game.windows.column import Section
-from physics.batch.trail import POSITION
+from driving_sandbox.game.laps.reference import DriveLaps
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.game.tryout.effect import Effect
+from driving_sandbox.game.tryout.effect_window import EffectSection
+from driving_sandbox.game.tryout.ghost_show import GhostShow
+from driving_sandbox.game.tryout.ghosts import Ghosts
+from driving_sandbox.game.tryout.ghosts_window import GhostWindow
+from driving_sandbox.game.tryout.what_if import WhatIf
+from driving_sandbox.game.tryout.what_if_window import TryOutRow, WhatIfSection
+from driving_sandbox.game.view.vehicle.ghost import COLOURS, GroundLine
+from driving_sandbox.game.windows.column import Section
+from driving_sandbox.physics.batch.trail import POSITION
 
 WAY_DRIVEN = (0.92, 0.93, 0.95)  # colour of the way that was driven
 

@@ -13,11 +13,11 @@ import math
 
 import numpy as np
 
-from game.plots.history import ChannelHistory
-from physics.maths.quat import rotate_inverse
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.placing import heading_of
+from driving_sandbox.game.plots.history import ChannelHistory
+from driving_sandbox.physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.placing import heading_of
 
 RATE_CHANNEL = "body.angular_velocity.z"
 CHANNELS = ("car.speed", RATE_CHANNEL, "car.lateral_g")

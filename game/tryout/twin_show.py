@@ -1,8 +1,8 @@
 """The twin as it is seen: a ghost beside the car, and the window with what differs."""
 
-from game.tryout.twin import Twin
-from game.tryout.twin_window import TwinWindow
-from game.view.vehicle.ghost import COLOURS, GhostView
+from driving_sandbox.game.tryout.twin import Twin
+from driving_sandbox.game.tryout.twin_window import TwinWindow
+from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
 class TwinShow:

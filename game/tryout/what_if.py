@@ -14,11 +14,11 @@ from time import monotonic, sleep
 
 import numpy as np
 
-from lab.difference import differences
-from physics.batch.trail import Rerun
-from physics.compile import CompileHelper, is_warm
-from physics.vehicle.swap import candidate_text, component_files
-from physics.world.world_file import WORLD_FOLDER
+from driving_sandbox.lab.difference import differences
+from driving_sandbox.physics.batch.trail import Rerun
+from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.vehicle.swap import candidate_text, component_files
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
 SPANS = (5.0, 10.0, 20.0)  # s
 SLICE = 2.5  # s of driving repeated in one call, 3 ms: how often the picture hears of it, and how soon it can end

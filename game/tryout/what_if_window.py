@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from game.panel.differences import differing, show_differences
-from game.plots.drawing import BARE, SMALL, STILL, axis_range
-from game.toolkit.flow import beside, button_width, tick_width
-from game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
-from game.toolkit.units import motion_unit
-from game.tryout.what_if import SPANS
-from lab.difference import END
-from physics.base.user_error import UserError
-from physics.batch.trail import ORIENTATION, POSITION, SAMPLE_RATE
+from driving_sandbox.game.panel.differences import differing, show_differences
+from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL, axis_range
+from driving_sandbox.game.toolkit.flow import beside, button_width, tick_width
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
+from driving_sandbox.game.toolkit.units import motion_unit
+from driving_sandbox.game.tryout.what_if import SPANS
+from driving_sandbox.lab.difference import END
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.batch.trail import ORIENTATION, POSITION, SAMPLE_RATE
 
 PLOT_HEIGHT, PLAN_HEIGHT = 74.0, 120.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1

@@ -24,31 +24,31 @@ from panda3d.core import (
     SamplerState,
 )
 
-from game.platform.stages import LAYING, READING, STANDING
-from game.platform.window import is_software, pick_quality, renderer_name
-from game.session.frame import WorldView
-from game.view.cameras.view import USUAL_LENS
-from game.view.gl.ahead import Ahead
-from game.view.gl.quality import level
-from game.view.gl.shading import ground_detail, program, swapped, texture_2d, texture_file
-from game.view.ground import maps as ground_maps
-from game.view.ground.grass import grass
-from game.view.ground.look_maps import LookMaps
-from game.view.ground.meshes import Solids
-from game.view.ground.posts import Posts, posts_of
-from game.view.ground.road_lines import read_paint, read_road_lines
-from game.view.ground.scenery import add_scenery
-from game.view.ground.terrain import TerrainChunks, endless_plane, far_hills
-from game.view.ground.woods import Woods
-from game.view.light.ground_shadow import GroundShadow, GroundShadowSettings
-from game.view.light.mirrors import MIRROR_MASK, Mirrors
-from game.view.light.order import GROUND, set_order
-from game.view.light.restyle import restyle
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved
-from game.view.light.sky import Sky
-from game.view.light.smoothing import SmoothedScene
-from game.view.vehicle.beams import Beams
-from game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.game.platform.stages import LAYING, READING, STANDING
+from driving_sandbox.game.platform.window import is_software, pick_quality, renderer_name
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.cameras.view import USUAL_LENS
+from driving_sandbox.game.view.gl.ahead import Ahead
+from driving_sandbox.game.view.gl.quality import level
+from driving_sandbox.game.view.gl.shading import ground_detail, program, swapped, texture_2d, texture_file
+from driving_sandbox.game.view.ground import maps as ground_maps
+from driving_sandbox.game.view.ground.grass import grass
+from driving_sandbox.game.view.ground.look_maps import LookMaps
+from driving_sandbox.game.view.ground.meshes import Solids
+from driving_sandbox.game.view.ground.posts import Posts, posts_of
+from driving_sandbox.game.view.ground.road_lines import read_paint, read_road_lines
+from driving_sandbox.game.view.ground.scenery import add_scenery
+from driving_sandbox.game.view.ground.terrain import TerrainChunks, endless_plane, far_hills
+from driving_sandbox.game.view.ground.woods import Woods
+from driving_sandbox.game.view.light.ground_shadow import GroundShadow, GroundShadowSettings
+from driving_sandbox.game.view.light.mirrors import MIRROR_MASK, Mirrors
+from driving_sandbox.game.view.light.order import GROUND, set_order
+from driving_sandbox.game.view.light.restyle import restyle
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK, SunShadows, others_moved
+from driving_sandbox.game.view.light.sky import Sky
+from driving_sandbox.game.view.light.smoothing import SmoothedScene
+from driving_sandbox.game.view.vehicle.beams import Beams
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 HOLE = 255  # surface id of a cell without ground
 NO_BEAMS = "DAYLIGHT"  # switch in the place of BEAMS by day, which no shader asks for

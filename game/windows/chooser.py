@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from game.session.choice import read_entry, vehicle_entries, world_entries
-from game.toolkit.flags import STILL
-from game.toolkit.navigation import FLAT
-from game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
-from game.view.gl.quality import DAYTIMES
+from driving_sandbox.game.session.choice import read_entry, vehicle_entries, world_entries
+from driving_sandbox.game.toolkit.flags import STILL
+from driving_sandbox.game.toolkit.navigation import FLAT
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, WARNING, Icon
+from driving_sandbox.game.view.gl.quality import DAYTIMES
 
 WIDTH, HEIGHT, MARGIN = 900.0, 600.0, 12.0  # pixels at scale 1
 VEHICLE_SHARE = 0.52  # of the width

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 
 from imgui_bundle import imgui
 
-from game.panel.parameters import MARGIN, WIDEST, WIDTH
-from game.toolkit.preferences import Arrangement
+from driving_sandbox.game.panel.parameters import MARGIN, WIDEST, WIDTH
+from driving_sandbox.game.toolkit.preferences import Arrangement
 
 ROAD = 0.6  # of the picture's width, shown with every window of the column open
 GAP = 6.0  # pixels at scale 1 between the panel and what is below it

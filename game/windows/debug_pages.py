@@ -14,8 +14,8 @@ from itertools import product
 
 from imgui_bundle import imgui
 
-from game.toolkit.flags import BARE
-from game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
+from driving_sandbox.game.toolkit.flags import BARE
+from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 
 PAGES = {  # action: (title, patterns of channels)
     "page_aids": (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.debug.layers import LAYERS
-from game.toolkit.theme import TEXT_DIM
+from driving_sandbox.game.debug.layers import LAYERS
+from driving_sandbox.game.toolkit.theme import TEXT_DIM
 
 PER_KILO = 1000.0  # scales are metres per newton, shown per kN
 FORCES = 0.002, 1.0  # m per kN

@@ -9,9 +9,9 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
-from game.controls.calibration import CHOSEN, END_MARGIN, Capture
-from game.toolkit.theme import ACCENT, WARNING
+from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
+from driving_sandbox.game.controls.calibration import CHOSEN, END_MARGIN, Capture
+from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
 
 TIMEOUT = 15.0  # s for one press-to-bind: reaching for a pedal takes a few
 RANGE_EDGE = 0.1  # of raw -1..1; what two halves of a stick may share around its centre

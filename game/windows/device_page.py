@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
-from game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED
-from game.controls.device import HAT_DIRECTIONS
-from game.toolkit.flow import beside, button_width
-from game.toolkit.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
-from game.toolkit.navigation import FLAT
-from game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
-from game.windows.device_binder import Measurement, axis_number, button_text
+from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED
+from driving_sandbox.game.controls.device import HAT_DIRECTIONS
+from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
+from driving_sandbox.game.toolkit.navigation import FLAT
+from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
+from driving_sandbox.game.windows.device_binder import Measurement, axis_number, button_text
 
 SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
 DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows

@@ -9,8 +9,8 @@ from itertools import product
 
 from imgui_bundle import imgui
 
-from game.toolkit.flags import BARE
-from game.toolkit.theme import ACCENT, OPAQUE
+from driving_sandbox.game.toolkit.flags import BARE
+from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE
 
 LETTERS = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; below, letters are hard to read
 MOST_COLUMNS = 4

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.toolkit.flags import FITTED
-from game.toolkit.theme import TEXT_DIM
+from driving_sandbox.game.toolkit.flags import FITTED
+from driving_sandbox.game.toolkit.theme import TEXT_DIM
 
 WIDTH, TOP = 420.0, 64.0  # pixels at scale 1
 LONGEST = 200  # letters

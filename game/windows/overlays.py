@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from game.toolkit.flags import BARE, FITTED
-from game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
-from game.windows.help import draw_keys
+from driving_sandbox.game.toolkit.flags import BARE, FITTED
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
+from driving_sandbox.game.windows.help import draw_keys
 
 CHIP = (0.035, 0.042, 0.050, 0.78)
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay

@@ -2,8 +2,8 @@
 
 from imgui_bundle import imgui
 
-from game.toolkit.flags import FITTED
-from game.toolkit.theme import OPAQUE
+from driving_sandbox.game.toolkit.flags import FITTED
+from driving_sandbox.game.toolkit.theme import OPAQUE
 
 WIDTH = 15.0  # of a button, in heights of the font
 TALL = 1.5  # of a button, in heights of a frame

@@ -9,11 +9,11 @@ import numpy as np
 from imgui_bundle import imgui, implot
 from panda3d.core import PNMImage, Texture
 
-from game.platform.user_folder import PROGRAM_FOLDER
-from game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, Icon
-from game.windows.recordings_table import RecordingsTable, length_text
-from lab.timing import clock_text
-from physics.base.user_error import UserError
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, Icon
+from driving_sandbox.game.windows.recordings_table import RecordingsTable, length_text
+from driving_sandbox.lab.timing import clock_text
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.kernel.jit import ROOT
 
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
 DETAILS = 262.0  # pixels at scale 1 of what is told of the chosen one, below the table
@@ -29,7 +29,7 @@ _DIM = imgui.ImVec4(*TEXT_DIM)
 
 def watch(path):
     """Open a recording in a program of its own; this drive goes on."""
-    subprocess.Popen([sys.executable, str(PROGRAM_FOLDER / "main.py"), "replay", str(path)])
+    subprocess.Popen([sys.executable, "-m", "driving_sandbox", "replay", str(path)], cwd=ROOT)
 
 
 class RecordingsWindow:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from imgui_bundle import imgui
 
-from lab.timing import clock_text
+from driving_sandbox.lab.timing import clock_text
 
 _FLAGS = (imgui.TableFlags_.sortable.value | imgui.TableFlags_.scroll_y.value | imgui.TableFlags_.row_bg.value
           | imgui.TableFlags_.resizable.value)  # fmt: skip

@@ -6,19 +6,19 @@ import importlib.metadata
 import logging
 import logging.handlers
 import platform
-import tomllib
 
 from imgui_bundle import imgui
 
-from game.platform.user_folder import PROGRAM_FOLDER, SUBFOLDERS, user_folder
-from game.toolkit.flow import beside, button_width, tick_width
-from game.toolkit.labels import draw_label, draw_status, hover, icon_button
-from game.toolkit.navigation import FLAT
-from game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, suggested_scale
-from game.view.gl.quality import DAYTIMES
-from game.windows.controls import Controls, KeysPage
-from game.windows.device_binder import DeviceBinder
-from game.windows.device_page import DevicePage
+from driving_sandbox import VERSION
+from driving_sandbox.game.platform.user_folder import SUBFOLDERS, user_folder
+from driving_sandbox.game.toolkit.flow import beside, button_width, tick_width
+from driving_sandbox.game.toolkit.labels import draw_label, draw_status, hover, icon_button
+from driving_sandbox.game.toolkit.navigation import FLAT
+from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, suggested_scale
+from driving_sandbox.game.view.gl.quality import DAYTIMES
+from driving_sandbox.game.windows.controls import Controls, KeysPage
+from driving_sandbox.game.windows.device_binder import DeviceBinder
+from driving_sandbox.game.windows.device_page import DevicePage
 
 WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; keys of two actions side by side
 UNITS = ("km/h", "mph")
@@ -312,12 +312,7 @@ def _folders():
 
 
 def _versions(graphics):
-    try:
-        project = tomllib.loads((PROGRAM_FOLDER / "pyproject.toml").read_text(encoding="utf8"))
-        program = project["project"]["version"]
-    except (OSError, KeyError, tomllib.TOMLDecodeError):  # started from a copy without its project file
-        program = "unknown"
-    rows = [("Program", program), ("Python", f"{platform.python_version()} on {platform.platform()}")]
+    rows = [("Program", VERSION), ("Python", f"{platform.python_version()} on {platform.platform()}")]
     rows.append(("Libraries", ", ".join(f"{name} {_version(name)}" for name in LIBRARIES)))
     return [*rows, ("Graphics", graphics)] if graphics else rows
 

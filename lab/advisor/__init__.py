@@ -6,9 +6,9 @@ lift_test(vehicle) ...          one-click measurements on a copy (lab/advisor/tr
 report(vehicle)                 the figures behind it, as lines of text (lab/advisor/figures.py)
 """
 
-from lab.advisor.advice import Advice
-from lab.advisor.load_time import check_vehicle
-from lab.advisor.monitor import Monitor, watched_run
-from lab.advisor.symptoms import SYMPTOMS, Symptom
+from driving_sandbox.lab.advisor.advice import Advice
+from driving_sandbox.lab.advisor.load_time import check_vehicle
+from driving_sandbox.lab.advisor.monitor import Monitor, watched_run
+from driving_sandbox.lab.advisor.symptoms import SYMPTOMS, Symptom
 
 __all__ = ["SYMPTOMS", "Advice", "Monitor", "Symptom", "check_vehicle", "watched_run"]

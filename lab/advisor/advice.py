@@ -7,7 +7,7 @@ but the one its parameter stands in.
 
 from dataclasses import dataclass, field, replace
 
-from lab.advisor.symptoms import SYMPTOMS, Symptom
+from driving_sandbox.lab.advisor.symptoms import SYMPTOMS, Symptom
 
 
 @dataclass(frozen=True)

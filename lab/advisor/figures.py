@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from physics.differential.geared import wheel_ratios
+from driving_sandbox.physics.differential.geared import wheel_ratios
 
 BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # sizes that make up the inertia about x, y, z
 LAUNCH_SHARE = 0.4  # of the largest engine rate, held by the slipping clutch while pulling away

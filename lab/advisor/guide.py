@@ -11,9 +11,9 @@ A figure outside a band is no fault: the bands are those of family cars, and lin
 
 import numpy as np
 
-from lab.advisor.figures import has, value, wheels
-from physics.shape.drawn_wheels import drawn_wheels
-from physics.shape.geometry import GeometryError
+from driving_sandbox.lab.advisor.figures import has, value, wheels
+from driving_sandbox.physics.shape.drawn_wheels import drawn_wheels
+from driving_sandbox.physics.shape.geometry import GeometryError
 
 MASS_OFF = 0.01  # of the mass, by which the wheels' masses may miss it
 CENTRE_OFF = 0.01  # m

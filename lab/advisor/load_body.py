@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from lab.advisor.advice import advise
-from lab.advisor.figures import (
+from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.figures import (
     box_inertia,
     gravity,
     has,
@@ -15,8 +15,8 @@ from lab.advisor.figures import (
     value,
     wheels,
 )
-from physics.suspension.sprung_mass import sprung_masses
-from physics.tick.context import GRAVITY
+from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
+from driving_sandbox.physics.tick.context import GRAVITY
 
 REFERENCE_RADIUS = 0.35  # m, a car's wheel
 SCALE_FACTOR = 20.0  # between scene and vehicle: inches (39), centimetres (100) and millimetres differ by more

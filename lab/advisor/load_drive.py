@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from lab.advisor.advice import advise
-from lab.advisor.figures import (
+from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.figures import (
     best_acceleration,
     coasting,
     curve,
@@ -21,7 +21,7 @@ from lab.advisor.figures import (
     value,
     wheels,
 )
-from physics.tick.context import GRAVITY
+from driving_sandbox.physics.tick.context import GRAVITY
 
 REFERENCE_TORQUE, REFERENCE_MASS = 600.0, 1500.0  # N m that suit kg (tuning guide, engine)
 REFERENCE_INERTIA = 1.0  # kg m^2

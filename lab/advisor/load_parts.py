@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from lab.advisor.advice import advise
-from lab.advisor.figures import curve, has, springs, value, wheels
+from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.figures import curve, has, springs, value, wheels
 
 HEIGHTS = (0.2, 0.8)  # m above the ground
 YAW_OF_PITCH, ROLL_OF_PITCH = (0.7, 1.3), (0.3, 0.8)
@@ -38,7 +38,7 @@ def centre_of_mass(vehicle, step):
 
 def _in_hull(parts, point):
     """True if a point lies in the convex hull of all parts."""
-    from physics.shape.hull import convex_part
+    from driving_sandbox.physics.shape.hull import convex_part
 
     planes = convex_part(np.concatenate(list(parts.values()))).planes
     return bool((planes[:, :3] @ point - planes[:, 3] <= OUTSIDE).all())

@@ -1,10 +1,10 @@
 """Checks of a vehicle's parameters: the tuning guide's rules of thumb, before anything moves."""
 
-from lab.advisor.load_body import BODY_CHECKS
-from lab.advisor.load_drive import DRIVE_CHECKS
-from lab.advisor.load_parts import PART_CHECKS
-from lab.advisor.places import documents, place_of
-from lab.advisor.planar_report import planar
+from driving_sandbox.lab.advisor.load_body import BODY_CHECKS
+from driving_sandbox.lab.advisor.load_drive import DRIVE_CHECKS
+from driving_sandbox.lab.advisor.load_parts import PART_CHECKS
+from driving_sandbox.lab.advisor.places import documents, place_of
+from driving_sandbox.lab.advisor.planar_report import planar
 
 
 def check_vehicle(vehicle, step=None, doc=None, setup=None):

@@ -4,11 +4,11 @@
 six times a second. A symptom is told when it appears, and again only after it was gone for a while.
 """
 
-from lab.advisor.planar_report import planar
-from lab.advisor.symptoms_aids import AID_DETECTORS
-from lab.advisor.symptoms_driving import COMMAND_DETECTORS, not_stepped
-from lab.advisor.symptoms_tires import TIRE_DETECTORS
-from lab.advisor.watch import Watch
+from driving_sandbox.lab.advisor.planar_report import planar
+from driving_sandbox.lab.advisor.symptoms_aids import AID_DETECTORS
+from driving_sandbox.lab.advisor.symptoms_driving import COMMAND_DETECTORS, not_stepped
+from driving_sandbox.lab.advisor.symptoms_tires import TIRE_DETECTORS
+from driving_sandbox.lab.advisor.watch import Watch
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
 PER_LOOK = 2  # detectors a frame: all come round in ten frames
@@ -72,7 +72,7 @@ def watched_run(world, driver, seconds, frame_ticks=4):
     Args:
         driver: called with the Motion before each tick, returns a length-1 COMMAND array. frame_ticks: ticks a frame.
     """
-    from lab.maneuvers import motion_of
+    from driving_sandbox.lab.maneuvers import motion_of
 
     monitor, found = Monitor(world.vehicles[0], world.tick_seconds), []
     for tick in range(round(seconds / world.tick_seconds)):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
-from physics.vehicle.vehicle_file import find_vehicle
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
+from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
 
 
 def documents(vehicle, doc=None):

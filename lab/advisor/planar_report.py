@@ -2,7 +2,7 @@
 
 import math
 
-from physics.planar.gearbox import top_speed
+from driving_sandbox.physics.planar.gearbox import top_speed
 
 KMH = 3.6  # per m/s
 

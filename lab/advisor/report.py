@@ -2,7 +2,7 @@
 
 import math
 
-from lab.advisor.figures import (
+from driving_sandbox.lab.advisor.figures import (
     best_acceleration,
     box_inertia,
     coasting,
@@ -14,8 +14,8 @@ from lab.advisor.figures import (
     value,
     wheels,
 )
-from lab.advisor.guide import guide_lines
-from lab.advisor.planar_report import planar, planar_lines
+from driving_sandbox.lab.advisor.guide import guide_lines
+from driving_sandbox.lab.advisor.planar_report import planar, planar_lines
 
 FREQUENCY_BAND = (5.0, 10.0)  # rad/s, a family car (tuning guide, suspension force)
 RATIO_BAND = (0.8, 1.2)  # the guide's starting point for the damping ratio

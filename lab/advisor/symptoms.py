@@ -7,7 +7,7 @@ Limits that differ from the manual are marked in the evidence. The manual's damp
 
 from dataclasses import dataclass
 
-from lab.advisor.symptoms_parts import PART_ROWS
+from driving_sandbox.lab.advisor.symptoms_parts import PART_ROWS
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Advice about driving aids (Racer's traction control)."""
 
-from lab.advisor.advice import advise
-from lab.advisor.figures import value
+from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.figures import value
 
 PRESSED = 0.5  # throttle
 STUCK = 2.0  # s of uninterrupted cutting

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from lab.advisor.advice import advise
-from lab.advisor.figures import has, numbers, torque_shares, value, wheels
-from physics.maths.quat import rotate
+from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.figures import has, numbers, torque_shares, value, wheels
+from driving_sandbox.physics.maths.quat import rotate
 
 PRESSED, ON_BRAKE = 0.5, 0.05  # throttle, brake
 FULL_WHEEL, NO_ANGLE = 0.3, math.radians(1.0)

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from lab.advisor.advice import advise
-from lab.advisor.figures import gravity, has, value, wheels
-from lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
-from physics.maths.quat import rotate
+from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.figures import gravity, has, value, wheels
+from driving_sandbox.lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
+from driving_sandbox.physics.maths.quat import rotate
 
 SPINNING, HARD_SPIN = 0.5, 0.4  # longitudinal slip
 LOAD_OFF = 0.05

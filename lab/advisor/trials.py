@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lab.advisor.advice import advise
-from lab.advisor.figures import driven_radius, forward_ratios, has, torque_shares, value
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE
-from physics.ground.ground import plane_ground
-from physics.maths.quat import rotate, rotate_inverse
-from physics.tick.commands import COMMAND, FIRST, NEUTRAL
-from physics.tick.context import GRAVITY
-from physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
-from physics.world.world import World
+from driving_sandbox.lab.advisor.advice import advise
+from driving_sandbox.lab.advisor.figures import driven_radius, forward_ratios, has, torque_shares, value
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
+from driving_sandbox.physics.tick.context import GRAVITY
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0
 HELD = 0.4  # of the engine rate in the air: less on the ground means that the tires hold the engine

@@ -7,7 +7,7 @@ a window is always one plain slice.
 
 import numpy as np
 
-from physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.maths.quat import rotate_inverse
 
 SECONDS = 5.0  # longest window
 WATCHED = {  # slot: fields

@@ -1,6 +1,6 @@
 """Drivers that need no person: each turns a vehicle's motion, or the time, into commands."""
 
-from lab.drivers.command_file import CommandFile
-from lab.drivers.line_follower import LineFollower
+from driving_sandbox.lab.drivers.command_file import CommandFile
+from driving_sandbox.lab.drivers.line_follower import LineFollower
 
 __all__ = ["CommandFile", "LineFollower"]

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.schema.yaml_file import ConfigError, nearest_key
-from physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, NEUTRAL, PEDALS, THRUSTS
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, NEUTRAL, PEDALS, THRUSTS
 
 COLUMNS = ("time", *PEDALS, "steer", "gear", *THRUSTS, *LEVER_BRAKES)
 SIGNED = ("steer", *THRUSTS)  # -1..1, the others 0..1

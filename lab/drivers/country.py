@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from lab.drivers.road_map import BLOCK, BLOCK_LOOKS, OFF_ROAD, climbing
+from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_LOOKS, OFF_ROAD, climbing
 
 GRID = 6.0  # m between places: finer than the ground's waves, of some tens of metres
 REACH = 400.0  # m from the vehicle to the grid's border

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from physics.base.user_error import WrongValue
+from driving_sandbox.physics.base.user_error import WrongValue
 
 STEP = 1.0  # m between resampled points: below a car length, so that the aim point does not jump
 BACK, AHEAD = 10, 40  # points before and after the last place among which the nearest is looked for

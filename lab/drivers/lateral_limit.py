@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from lab.drivers.proportions import attachments
+from driving_sandbox.lab.drivers.proportions import attachments
 
 GRIP_SHARE = 0.88  # of the friction that a steady bend can use: the load moves to the outer tires, which use less of it
 TIP_SHARE = 0.75  # of the rigid body's tipping limit: springs lean, tires give way, and a key is quicker than a bend

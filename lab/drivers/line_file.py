@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 HEADER = "x,y,speed"
 OWNER = "# vehicle:"

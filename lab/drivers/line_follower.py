@@ -14,12 +14,12 @@ Deterministic: the same motion gives the same commands. No use of clocks or chan
 
 import math
 
-from lab.drivers.driving_line import DrivingLine
-from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
-from lab.drivers.road_map import LEVEL, RoadMap
-from lab.drivers.way_search import search
-from physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
-from physics.vehicle.ai_settings import OFF
+from driving_sandbox.lab.drivers.driving_line import DrivingLine
+from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
+from driving_sandbox.lab.drivers.road_map import LEVEL, RoadMap
+from driving_sandbox.lab.drivers.way_search import search
+from driving_sandbox.physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
+from driving_sandbox.physics.vehicle.ai_settings import OFF
 
 LOST_DISTANCE = 30.0  # m from the line near the last place; farther (put back, rewound) all of it is searched
 REACTION = 0.4  # s the target speed is read ahead: brakes and throttle take that long to act

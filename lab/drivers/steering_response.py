@@ -10,10 +10,10 @@ linearity and its table over speed. A vehicle whose wheels do not steer (tracks)
 import math
 from bisect import bisect_left
 
-from lab.drivers.proportions import largest_steer, steers
-from physics.command.linearity import linearize
-from physics.command.response import steer_response
-from physics.steering.ahead_of_mass import angle_limit
+from driving_sandbox.lab.drivers.proportions import largest_steer, steers
+from driving_sandbox.physics.command.linearity import linearize
+from driving_sandbox.physics.command.response import steer_response
+from driving_sandbox.physics.steering.ahead_of_mass import angle_limit
 
 STEPS = 16  # commands at which the response is sampled; between them it is taken as straight
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from lab.drivers.driving_line import AHEAD, BACK, STEP, curvature
+from driving_sandbox.lab.drivers.driving_line import AHEAD, BACK, STEP, curvature
 
 LATERAL_LIMIT, BRAKING = 2.5, 2.5  # m/s²: an unknown stretch, driven by lorries too
 SMOOTHING = 8  # m on each side of the triangular window: rounds a corner to what a car can turn

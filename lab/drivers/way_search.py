@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from lab.drivers.country import COUNTRY_MOST, GRID, Country
-from lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SPACING, STEEPEST, Edge
-from lab.drivers.way import Way
+from driving_sandbox.lab.drivers.country import COUNTRY_MOST, GRID, Country
+from driving_sandbox.lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SPACING, STEEPEST, Edge
+from driving_sandbox.lab.drivers.way import Way
 
 TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of road
 MERGE_COST = 60.0  # m/rad at the line: shallow angles, about 35 degrees from far aside

@@ -12,11 +12,11 @@ area, center, cz; wings span, cord, coeff_drag, coeff_down, center, angle, angle
 Limits: no stall, no wind, no slipstream; a wing works backwards in reverse as Racer's does.
 """
 
-from physics.aero.drag import AeroState
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Floats, Schema, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.aero.drag import AeroState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Floats, Schema, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 WINGS = 6  # a vehicle may have
 WING_LISTS = ("span", "chord", "angle", "angle_offset", "down", "drag", "right", "forward", "up")

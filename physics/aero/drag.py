@@ -9,10 +9,10 @@ ahead of or behind the centre of mass says how the car is turned by it. Areas ar
 Limits: no wind, no slipstream, no drag against vertical motion.
 """
 
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Schema, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Schema, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class AeroParams(Schema):

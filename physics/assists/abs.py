@@ -16,10 +16,10 @@ Runs after `brakes`, whose torques it changes.
 
 import numpy as np
 
-from physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
-from physics.kernel.jit import kernel
-from physics.schema.schema import WHEEL_CAPACITY, Block, Choice, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Choice, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # share of the pedal that is taken from each wheel
 NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`

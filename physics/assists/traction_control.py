@@ -13,10 +13,10 @@ cut. On front-drive cars the ratio of the axles may stay above 1.0 while engine 
 Runs after `response`, whose throttle it changes; the clutch pedal, gearbox and brakes are not touched.
 """
 
-from physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
-from physics.kernel.jit import kernel
-from physics.schema.schema import Choice, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Choice, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 FRONT = 1  # index of the options of `driven_end`
 

@@ -8,7 +8,7 @@ A ratio between axles cannot see four wheels that lock or spin together; one of 
 real cars estimate it from all their sensors. Speeds below SLOW count as SLOW where they are divided by.
 """
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 SLOW = 0.5  # m/s; slower ground says nothing about slip
 MODES = ("axles", "wheels")

@@ -1,6 +1,8 @@
 """A process of this program that works beside the one a person sits at, so that its picture never waits.
 
-    python -m physics.base.helper MODULE [ARGUMENT]...      runs a module as `python -m MODULE` does, as a helper
+    python -m driving_sandbox.physics.base.helper MODULE [ARGUMENT]...
+
+runs a module as `python -m MODULE` does, as a helper.
 
 Requests are lines of JSON on the helper's standard input, what it has found are lines on its standard output, and of
 one that fails the last line on standard error is for the person. Standard input stays open for as long as the program
@@ -19,7 +21,7 @@ import sys
 import threading
 from time import sleep
 
-from physics.kernel.import_closure import ROOT
+from driving_sandbox.physics.kernel.import_closure import ROOT
 
 GRACE = 2.0  # s a helper has for cleaning up when its program is gone; the longest step of a compiler takes about one
 
@@ -38,7 +40,7 @@ class Helper:
         self.done, self.error = False, None
         self._cancelled, self._complaints = False, []
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "physics.base.helper", module, *map(str, arguments)], cwd=ROOT,
+            [sys.executable, "-m", "driving_sandbox.physics.base.helper", module, *map(str, arguments)], cwd=ROOT,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
         )  # fmt: skip
         if niceness:

@@ -28,14 +28,14 @@ from functools import partial
 
 import numpy as np
 
-from physics.batch.members import Members
-from physics.batch.memory import WORD, Unlike, step_slice, used_lines
-from physics.kernel.jit import JIT
-from physics.tick.commands import COMMAND, neutral_command
-from physics.tick.context import EXTERNAL
-from physics.tick.sequence import addresses
-from physics.vehicle.vehicle import Vehicle
-from physics.world.world import World
+from driving_sandbox.physics.batch.members import Members
+from driving_sandbox.physics.batch.memory import WORD, Unlike, step_slice, used_lines
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.sequence import addresses
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
 
 
 def twin(vehicle):

@@ -9,9 +9,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from physics.batch.memory import used_words
-from physics.contact.chain import chain_of
-from physics.vehicle.trailers import split_name
+from driving_sandbox.physics.batch.memory import used_words
+from driving_sandbox.physics.contact.chain import chain_of
+from driving_sandbox.physics.vehicle.trailers import split_name
 
 KINDS = ("params", "state", "scratch")  # of records, in the order in which a step takes them
 

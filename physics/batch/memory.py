@@ -16,10 +16,10 @@ from llvmlite import ir
 from numba import extending
 from numba.core import cgutils
 
-from physics.ground.arrays import HEIGHTFIELD, INVERSE_CELL, ORIGIN_X, ORIGIN_Y, TERRAIN_KIND
-from physics.kernel.jit import JIT, kernel
-from physics.tick.machine_code import call_tick
-from physics.tick.used_state import WORD, used_ranges
+from driving_sandbox.physics.ground.arrays import HEIGHTFIELD, INVERSE_CELL, ORIGIN_X, ORIGIN_Y, TERRAIN_KIND
+from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.tick.machine_code import call_tick
+from driving_sandbox.physics.tick.used_state import WORD, used_ranges
 
 LINE = 64  # bytes of memory that the processor moves at once
 UNLIKE_MOST = 2048  # words; a record is touched where it lies in less time than more of them are copied

@@ -16,13 +16,13 @@ from functools import partial
 
 import numpy as np
 
-from physics.batch.batch import twin
-from physics.contact.chain import FAULT_STRIDE, chain_of
-from physics.kernel.jit import JIT, kernel
-from physics.maths.quat import rotate
-from physics.tick.commands import COMMAND
-from physics.tick.context import EXTERNAL
-from physics.tick.machine_code import call_tick
+from driving_sandbox.physics.batch.batch import twin
+from driving_sandbox.physics.contact.chain import FAULT_STRIDE, chain_of
+from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.machine_code import call_tick
 
 SAMPLE_RATE = 60.0  # rows a second: a line on the ground needs no more
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)

@@ -21,9 +21,9 @@ Everything else is as in rigid_body.py.
 
 import numpy as np
 
-from physics.body.rigid_body import BODY, BodyParams, BodyState
-from physics.schema.schema import Choice, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState
+from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 METHODS = ("given", "axle_formula", "rule_of_thumb")
 GIVEN, AXLE_FORMULA, RULE_OF_THUMB = range(3)

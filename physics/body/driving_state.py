@@ -18,10 +18,10 @@ Source: the CryEngine vehicle document, `max_time_step_vehicle`, `sleep_speed_ve
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Quat, Schema, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Quat, Schema, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 MOST_STEPS = 1000  # in a tick; a smaller cap would stop the program
 SLEEP_DELAY = 0.5  # s; longer than any swing of a body on its springs is slow

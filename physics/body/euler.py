@@ -14,14 +14,14 @@ Source: the CryEngine vehicle document, `integration_type`.
 
 import logging
 
-from physics.body.rigid_body import BODY, BodyParams, BodyState, small_rotation
-from physics.body.rigid_body import check as check_body
-from physics.body.rigid_body import derive as derive_body
-from physics.body.rigid_body import velocity as rigid_velocity
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Choice, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState, small_rotation
+from driving_sandbox.physics.body.rigid_body import check as check_body
+from driving_sandbox.physics.body.rigid_body import derive as derive_body
+from driving_sandbox.physics.body.rigid_body import velocity as rigid_velocity
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 INTEGRATORS = ("explicit", "semi_implicit")
 EXPLICIT = INTEGRATORS.index("explicit")

@@ -5,9 +5,9 @@ f(w') = I (w' - w) + h w' x (I w') = 0 from w' = w: J dw = -f, J = I + h ([w]x I
 Leave it out to compare with engines that have no gyroscopic term.
 """
 
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.maths.vec3 import add, cross, dot, load, scale, store
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import add, cross, dot, load, scale, store
 
 
 @kernel

@@ -8,8 +8,8 @@ Yaw, pitch and roll are those of ISO 8855, in this order, so that the spin is r 
 with its nose up by t spins about the vertical by p sin t, and keeps its heading.
 """
 
-from physics.kernel.inline import inline_kernel
-from physics.maths import vec3
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.maths import vec3
 
 
 @inline_kernel

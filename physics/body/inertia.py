@@ -13,10 +13,10 @@ has (a yaw inertia far below the pitch inertia turns in readily). Everything els
 
 import numpy as np
 
-from physics.body.rigid_body import BODY, BodyParams, BodyState
-from physics.schema.schema import Choice, Vec3, field
-from physics.shape.hull import box_inertia
-from physics.tick.component import Component
+from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState
+from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.shape.hull import box_inertia
+from driving_sandbox.physics.tick.component import Component
 
 EVEN_BOX = 1.0 / 12.0
 METHODS = ("raw", "cuboid", "default")

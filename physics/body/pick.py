@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.maths.vec3 import cross, dot, load, sub
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import cross, dot, load, sub
 
 PARALLEL = 1e-14  # of the triangle's size squared; a ray in a triangle's plane passes by
 

@@ -14,14 +14,14 @@ Pose and velocity belong to the centre of mass; the model's origin is derived fr
 
 import numpy as np
 
-from physics.body.gyroscopic import gyroscopic_spin
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Quat, Schema, Vec3, field
-from physics.shape.hull import box_inertia
-from physics.tick.component import Component
-from physics.wheel.wheel import QUARTER, series
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Quat, Schema, Vec3, field
+from driving_sandbox.physics.shape.hull import box_inertia
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import QUARTER, series
 
 
 class BodyParams(Schema):

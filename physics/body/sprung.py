@@ -24,14 +24,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from physics.body.gyroscopic import gyroscopic_spin
-from physics.body.heading import roll_rate, yaw_rate
-from physics.body.rigid_body import BODY
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.suspension.axle_bodies import in_road
-from physics.suspension.links import grip
-from physics.wheel.wheel import turn
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
+from driving_sandbox.physics.body.heading import roll_rate, yaw_rate
+from driving_sandbox.physics.body.rigid_body import BODY
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.suspension.axle_bodies import in_road
+from driving_sandbox.physics.suspension.links import grip
+from driving_sandbox.physics.wheel.wheel import turn
 
 AXLES = "axle_bodies"  # component of the slot suspension whose forces it feels
 LEAST_LEVEL = 0.5  # cosine of 60 degrees: a body that leans further lies on its side, and its joint nowhere

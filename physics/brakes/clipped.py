@@ -9,10 +9,10 @@ much. Torques are sizes (>= 0).
 
 import numpy as np
 
-from physics.brakes.response import BrakeState
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.component import Component
+from driving_sandbox.physics.brakes.response import BrakeState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class ClippedBrakeParams(PerWheel):

@@ -11,10 +11,10 @@ Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_frict
 threshold and an axle friction for braking; they have no effect any more.
 """
 
-from physics.brakes.response import BrakeState
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.component import Component
+from driving_sandbox.physics.brakes.response import BrakeState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.component import Component
 
 LOCK_TORQUE = 1e9  # N*m; more than any tire turns a wheel with: brakes that ask for it lock
 PULLED = 0.5  # of the handbrake's way; it is on or off

@@ -6,9 +6,9 @@ Torques are sizes (>= 0); the integration of the wheel gives them the direction 
 shared between wheels is said by each wheel's own largest torque: 0 leaves a wheel unbraked.
 """
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class BrakeParams(PerWheel):

@@ -12,11 +12,11 @@ linearity of the control itself; and the tables over speed of the plain response
 linearity for each gear, belongs to the engine (physics/drivetrain/stalling_engine.py).
 """
 
-from physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
-from physics.kernel.jit import kernel
-from physics.maths.curve import response
-from physics.schema.schema import field
-from physics.tick.component import Component
+from driving_sandbox.physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.curve import response
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.tick.component import Component
 
 
 def _linearity(what, source="RC-INPUT-02"):

@@ -10,10 +10,10 @@ It stands behind the automatic gearbox and the steering, and changes `autobox.th
 whichever direction. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
 """
 
-from physics.command.smoothing import SmoothingState, clamp
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.command.smoothing import SmoothingState, clamp
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class PedalParams(Schema):

@@ -4,11 +4,11 @@ The response of physics/command/response.py; with `exclusive` a pressed brake pe
 slot in any vehicle: `components: {response: pedal_overlap}`.
 """
 
-from physics.command.response import ResponseParams, ResponseState
-from physics.command.response import update as respond
-from physics.kernel.jit import kernel
-from physics.schema.schema import field
-from physics.tick.component import Component
+from driving_sandbox.physics.command.response import ResponseParams, ResponseState
+from driving_sandbox.physics.command.response import update as respond
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.tick.component import Component
 
 
 class PedalOverlapParams(ResponseParams):

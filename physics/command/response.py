@@ -8,13 +8,13 @@ table that falls with speed is the usual way to keep full lock harmless at speed
 Forward speed is the velocity of the centre of mass along the vehicle's y axis, negative in reverse.
 """
 
-from physics.kernel.jit import kernel
-from physics.maths.curve import response
-from physics.maths.quat import load as load_quat
-from physics.maths.quat import rotate
-from physics.maths.vec3 import dot, load
-from physics.schema.schema import ResponseTable, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.curve import response
+from driving_sandbox.physics.maths.quat import load as load_quat
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.maths.vec3 import dot, load
+from driving_sandbox.physics.schema.schema import ResponseTable, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 def _table(what, source):

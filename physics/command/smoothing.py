@@ -14,9 +14,9 @@ Slot "input" writes what the rest of the vehicle reads instead of the raw comman
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 UNLIMITED = 1e30  # 1/s; far above any tick rate, so that one tick covers the whole range
 

@@ -21,34 +21,34 @@ the others, or their tires hold the chain where it stands (PX-JOINT-03). `ORDERS
 from functools import cache, cached_property, partial
 from itertools import pairwise
 
-from physics.contact.hitch import HITCH_PASSES
-from physics.kernel.generated import load_generated, with_attributes
-from physics.kernel.jit import JIT
-from physics.tick.binding import OWN_RECORDS, RECORDS, SequenceError
-from physics.tick.component import Substeps, as_phase, phases_of
-from physics.tick.context import CONTEXT
-from physics.tick.machine_code import TICK_TYPES, address_of
-from physics.tick.sequence import GROUND_NAMES, addresses, unpack_addresses
+from driving_sandbox.physics.contact.hitch import HITCH_PASSES
+from driving_sandbox.physics.kernel.generated import load_generated, with_attributes
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tick.binding import OWN_RECORDS, RECORDS, SequenceError
+from driving_sandbox.physics.tick.component import Substeps, as_phase, phases_of
+from driving_sandbox.physics.tick.context import CONTEXT
+from driving_sandbox.physics.tick.machine_code import TICK_TYPES, address_of
+from driving_sandbox.physics.tick.sequence import GROUND_NAMES, addresses, unpack_addresses
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
 PARTS = ("before", "approach", "solve", "move", "settle", "after")  # to the substeps; forces, rows, pose, rest; result
 _PARTS_HEADER = '''"""Parts of a vehicle list that a chain runs in turns with others, from physics/contact/chain.py."""
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 '''
 _HEADER = '''"""The step of hitched vehicles, written by physics/contact/chain.py: a tick from top to bottom."""
 
 import numpy as np
 from numba import carray
 
-from physics.contact.hitch import release_sticky
-from physics.contact.hitch import solve as hitch_solve
-from physics.contact.hitch import warm_start as hitch_warm_start
-from physics.contact.solver import solve_again
-from physics.tick.guard import first_fault
-from physics.kernel.jit import entry, kernel, pointer
-from physics.ground.arrays import GroundArrays
+from driving_sandbox.physics.contact.hitch import release_sticky
+from driving_sandbox.physics.contact.hitch import solve as hitch_solve
+from driving_sandbox.physics.contact.hitch import warm_start as hitch_warm_start
+from driving_sandbox.physics.contact.solver import solve_again
+from driving_sandbox.physics.tick.guard import first_fault
+from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
+from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 
@@ -165,7 +165,11 @@ class Chain:
         layouts = {}
         for k, sequence in enumerate(self.sequences):
             layouts.update({f"{name.upper()}_{k}": sequence.dtypes[name] for name in OWN_RECORDS})
-        modules = {"physics.contact.hitch", "physics.contact.solver", "physics.tick.guard"}
+        modules = {
+            "driving_sandbox.physics.contact.hitch",
+            "driving_sandbox.physics.contact.solver",
+            "driving_sandbox.physics.tick.guard",
+        }
         return load_generated("chain_step", self.source, modules, {**layouts, "CONTEXT": CONTEXT})
 
     @cached_property

@@ -11,19 +11,25 @@ import math
 
 import numpy as np
 
-from physics.contact.energy import note_velocity
-from physics.contact.generation import generate_hull_contacts
-from physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
-from physics.contact.solver import relax, solve_velocities
-from physics.contact.sticky import any_braking, any_driving, held_wheel_rate, speeds_at, sticky_candidate
-from physics.ground.surfaces import hull_materials
-from physics.kernel.jit import kernel
-from physics.maths import vec3
-from physics.schema.schema import Block, Choice, Schema, Vec3, field
-from physics.shape.hull import HULL
-from physics.shape.mass import announce, mass_of
-from physics.shape.vehicle_hull import MATERIALS, NUMBERS, hull_of, part_settings
-from physics.tick.component import Component
+from driving_sandbox.physics.contact.energy import note_velocity
+from driving_sandbox.physics.contact.generation import generate_hull_contacts
+from driving_sandbox.physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
+from driving_sandbox.physics.contact.solver import relax, solve_velocities
+from driving_sandbox.physics.contact.sticky import (
+    any_braking,
+    any_driving,
+    held_wheel_rate,
+    speeds_at,
+    sticky_candidate,
+)
+from driving_sandbox.physics.ground.surfaces import hull_materials
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import vec3
+from driving_sandbox.physics.schema.schema import Block, Choice, Schema, Vec3, field
+from driving_sandbox.physics.shape.hull import HULL
+from driving_sandbox.physics.shape.mass import announce, mass_of
+from driving_sandbox.physics.shape.vehicle_hull import MATERIALS, NUMBERS, hull_of, part_settings
+from driving_sandbox.physics.tick.component import Component
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")

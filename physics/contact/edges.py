@@ -15,12 +15,12 @@ An edge without a second triangle (the border of a sheet) counts as convex, with
 normal.
 """
 
-from physics.contact.records import EDGE_FEATURE, NO_FEATURE
-from physics.contact.reduction import offer
-from physics.ground.arrays import EDGE_CONVEX, EDGE_OPEN
-from physics.kernel.jit import kernel
-from physics.maths.vec3 import add, add_scaled, cross, dot, length, load, negate, normalize, scale, sub
-from physics.shape.hull import PART_CAPACITY
+from driving_sandbox.physics.contact.records import EDGE_FEATURE, NO_FEATURE
+from driving_sandbox.physics.contact.reduction import offer
+from driving_sandbox.physics.ground.arrays import EDGE_CONVEX, EDGE_OPEN
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, negate, normalize, scale, sub
+from driving_sandbox.physics.shape.hull import PART_CAPACITY
 
 FACING = 0.3  # faces turned away from the edge by more are not candidates; |n1 + n2| is 1.41 at a right angle
 SIDE_REACH = 0.005  # m; an edge this far beside a face still touches it

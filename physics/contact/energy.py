@@ -17,11 +17,11 @@ whole. The work of torques along the turn that the rows add is left out; it is s
 
 import math
 
-from physics.contact.frame import to_body
-from physics.contact.records import CONTACT_START, LIMIT_START
-from physics.contact.rows import inverse_inertia
-from physics.kernel.jit import kernel
-from physics.maths.vec3 import add_scaled, dot, load, scale, store, sub
+from driving_sandbox.physics.contact.frame import to_body
+from driving_sandbox.physics.contact.records import CONTACT_START, LIMIT_START
+from driving_sandbox.physics.contact.rows import inverse_inertia
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, store, sub
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Changes of axes: body and world, and the two tangents that belong to a contact normal."""
 
-from physics.kernel.jit import kernel
-from physics.maths.vec3 import cross, dot, normalize
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import cross, dot, normalize
 
 
 @kernel

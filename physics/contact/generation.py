@@ -10,11 +10,11 @@ stops a hull at 100 m/s at a one-sided sheet.
 
 import numpy as np
 
-from physics.contact.edges import edge_contacts
-from physics.contact.frame import to_body, to_world
-from physics.contact.records import TRIANGLE_CAPACITY
-from physics.contact.reduction import keep_best, offer
-from physics.ground.arrays import (
+from driving_sandbox.physics.contact.edges import edge_contacts
+from driving_sandbox.physics.contact.frame import to_body, to_world
+from driving_sandbox.physics.contact.records import TRIANGLE_CAPACITY
+from driving_sandbox.physics.contact.reduction import keep_best, offer
+from driving_sandbox.physics.ground.arrays import (
     CELL,
     EDGE_CONCAVE,
     EDGE_FLAGS,
@@ -30,11 +30,11 @@ from physics.ground.arrays import (
     TERRAIN_TRIANGLES,
     VERTICES,
 )
-from physics.ground.ground import nearby_triangles
-from physics.ground.mesh import nearby_meshes
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.maths.vec3 import cross, dot, length, load, store, sub
+from driving_sandbox.physics.ground.ground import nearby_triangles
+from driving_sandbox.physics.ground.mesh import nearby_meshes
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import cross, dot, length, load, store, sub
 
 UPRIGHT = 0.5  # cosine of the tilt up to which the underside is looked at
 MARGIN = 0.02  # m; room for what a tick's forces add to the motion known at its start

@@ -19,12 +19,12 @@ the rows are relaxed, once more without bias. Impulses are kept in the rear vehi
 
 import math
 
-from physics.body.gyroscopic import solve_3x3
-from physics.contact.rows import inverse_inertia
-from physics.contact.steps import one_sided_impulse, soft_constants
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.maths.vec3 import add, add_scaled, cross, dot, length, load, scale, store, sub
+from driving_sandbox.physics.body.gyroscopic import solve_3x3
+from driving_sandbox.physics.contact.rows import inverse_inertia
+from driving_sandbox.physics.contact.steps import one_sided_impulse, soft_constants
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, scale, store, sub
 
 HITCH_FREQUENCY = 240.0  # Hz; jack-knifed 1.2 t trailer: 0.2 mm, at 120 Hz 0.9 mm
 HITCH_DAMPING = 5.0

@@ -23,14 +23,14 @@ act on a vehicle's body, and so on nothing under it.
 
 import numpy as np
 
-from physics.body.rigid_body import inverse_inertia_times
-from physics.contact.component import SUSPENSION_LINE
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.road.bodies import three
-from physics.schema.schema import PerWheel, Vec3, field
-from physics.suspension.antiroll import into_road
-from physics.tick.component import Component
+from driving_sandbox.physics.body.rigid_body import inverse_inertia_times
+from driving_sandbox.physics.contact.component import SUSPENSION_LINE
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.road.bodies import three
+from driving_sandbox.physics.schema.schema import PerWheel, Vec3, field
+from driving_sandbox.physics.suspension.antiroll import into_road
+from driving_sandbox.physics.tick.component import Component
 
 
 class PressedState(PerWheel):

@@ -11,8 +11,8 @@ penetration.
 
 import numpy as np
 
-from physics.ground.arrays import OUT_ID_SIZE, TRIANGLE_SIZE
-from physics.shape.hull import PART_VERTICES
+from driving_sandbox.physics.ground.arrays import OUT_ID_SIZE, TRIANGLE_SIZE
+from driving_sandbox.physics.shape.hull import PART_VERTICES
 
 WHEEL_CAPACITY = 20  # length of every per-wheel array
 CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged between walls 8

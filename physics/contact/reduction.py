@@ -16,11 +16,11 @@ are its vertices. An edge that slides along another is found at a new place in e
 last tick has sunk in since is pushed out, not what the change of place adds.
 """
 
-from physics.contact.frame import tangents, to_world
-from physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, EDGE_FEATURE, NO_FEATURE
-from physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
-from physics.kernel.jit import kernel
-from physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
+from driving_sandbox.physics.contact.frame import tangents, to_world
+from driving_sandbox.physics.contact.records import CANDIDATE_CAPACITY, CONTACT_CAPACITY, EDGE_FEATURE, NO_FEATURE
+from driving_sandbox.physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
 KEEP_DISTANCE = 0.01  # m; contacts farther than this are kept only if they close within KEEP_TICKS ticks
 KEEP_TICKS = 1.5

@@ -4,10 +4,10 @@ A row constrains the scalar velocity u = l.v + a.w with a = r x l; an impulse P 
 P turn with turn = I^-1 a. Its effective mass is 1 / (1/m + a.turn).
 """
 
-from physics.contact.frame import tangents, to_body, to_world
-from physics.contact.records import CONTACT_START, LIMIT_START, STICKY_START
-from physics.kernel.jit import kernel
-from physics.maths.vec3 import add, add_scaled, cross, dot, load, store, sub
+from driving_sandbox.physics.contact.frame import tangents, to_body, to_world
+from driving_sandbox.physics.contact.records import CONTACT_START, LIMIT_START, STICKY_START
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, store, sub
 
 
 @kernel

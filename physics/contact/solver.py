@@ -31,9 +31,9 @@ Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 
 import math
 
-from physics.contact.energy import given_by_rows, lawful_share, most_energy, note_forces, within
-from physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
-from physics.contact.rows import (
+from driving_sandbox.physics.contact.energy import given_by_rows, lawful_share, most_energy, note_forces, within
+from driving_sandbox.physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
+from driving_sandbox.physics.contact.rows import (
     build_contact_rows,
     build_limit_rows,
     build_sticky_rows,
@@ -41,10 +41,16 @@ from physics.contact.rows import (
     push,
     row_speed,
 )
-from physics.contact.steps import hull_friction, one_sided, rolling_resistance, soft_constants, sticky_pair
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.maths.vec3 import add, add_scaled, dot, load, store, sub
+from driving_sandbox.physics.contact.steps import (
+    hull_friction,
+    one_sided,
+    rolling_resistance,
+    soft_constants,
+    sticky_pair,
+)
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import add, add_scaled, dot, load, store, sub
 
 ITERATIONS = 2
 BOUNCE_PASSES = 4  # 0.163 m of the ideal 0.18 m with two, 0.179 m with four (e = 0.3 from 2 m)

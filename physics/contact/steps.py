@@ -5,11 +5,11 @@ Each takes the body's velocities (v, w), updates the rows' accumulated impulses 
 
 import math
 
-from physics.contact.frame import to_body, to_world
-from physics.contact.records import BRAKE_SLIPS, FREE, HELD, TIRE_SLIDES
-from physics.contact.rows import inverse_inertia, push, row_speed
-from physics.kernel.jit import kernel
-from physics.maths.vec3 import add, length, load, scale, store, sub
+from driving_sandbox.physics.contact.frame import to_body, to_world
+from driving_sandbox.physics.contact.records import BRAKE_SLIPS, FREE, HELD, TIRE_SLIDES
+from driving_sandbox.physics.contact.rows import inverse_inertia, push, row_speed
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import add, length, load, scale, store, sub
 
 ROLLING_LENGTH = 0.005  # m; sheet metal gives way: its point of support wanders this far before a hull tips over it
 PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, else a deep start is a catapult

@@ -23,9 +23,9 @@ comes to the row at either end of its swing: were the difference lost, a vehicle
 milliseconds would be caught at the threshold speed again and again, and never get faster.
 """
 
-from physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES
-from physics.kernel.jit import kernel
-from physics.maths.vec3 import add, cross, dot, load, sub
+from driving_sandbox.physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.vec3 import add, cross, dot, load, sub
 
 ROLLING_SPEED = 2.0  # m/s; h C R^2 / (I v), the gain of a braked wheel's slip in a step of 1 ms, is about 2 there
 WEAK_BRAKE = 0.5  # of the tire's grip; stronger brakes lock the wheel on the way, which the tire model must see

@@ -8,7 +8,7 @@ told and not refused.
 
 import logging
 
-from physics.tick.component import phases_of
+from driving_sandbox.physics.tick.component import phases_of
 
 _log = logging.getLogger(__name__)
 

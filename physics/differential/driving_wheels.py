@@ -5,10 +5,10 @@
 Source: the CryEngine vehicle document, `driving`.
 """
 
-from physics.differential.multi_wheel import DifferentialState, connect
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.component import Component
+from driving_sandbox.physics.differential.multi_wheel import DifferentialState, connect
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class DrivingParams(PerWheel):

@@ -17,11 +17,11 @@ limited_slip: locks (locks.py).
 
 import numpy as np
 
-from physics.differential.legacy import DRIVEN, FRONT, REAR
-from physics.differential.multi_wheel import DifferentialState, connect
-from physics.kernel.jit import JIT, kernel
-from physics.schema.schema import Choice, Schema, WheelRef, field
-from physics.tick.component import Component
+from driving_sandbox.physics.differential.legacy import DRIVEN, FRONT, REAR
+from driving_sandbox.physics.differential.multi_wheel import DifferentialState, connect
+from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.schema.schema import Choice, Schema, WheelRef, field
+from driving_sandbox.physics.tick.component import Component
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 

@@ -12,10 +12,10 @@ stand or turn in different directions, the plain splits serve. The mean speed fe
 the plain splits. All four wheels stay coupled to the engine's equations, undriven ones with no share.
 """
 
-from physics.differential.multi_wheel import DifferentialState
-from physics.kernel.jit import kernel
-from physics.schema.schema import Choice, Schema, WheelRef, field
-from physics.tick.component import Component
+from driving_sandbox.physics.differential.multi_wheel import DifferentialState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Choice, Schema, WheelRef, field
+from driving_sandbox.physics.tick.component import Component
 
 DRIVEN = ("four_wheel", "front", "rear")
 FOUR_WHEEL, FRONT, REAR = 0, 1, 2

@@ -24,9 +24,9 @@ Runs in every substep after the drivetrain. Centre first: the axles' own coupler
 ratios by a least-squares projection); it serves comparisons.
 """
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, WheelRef, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, WheelRef, field
+from driving_sandbox.physics.tick.component import Component
 
 AT_ONCE = 1e6  # 1/s; any breach is resolved within one substep
 

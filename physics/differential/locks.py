@@ -21,11 +21,11 @@ Source: what is public of the car program's page about differentials; its refere
 
 import math
 
-from physics.differential.geared import missing_wheels, wheel_reference
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import Choice, Schema, WheelRef, field
-from physics.tick.component import Component
+from driving_sandbox.physics.differential.geared import missing_wheels, wheel_reference
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Choice, Schema, WheelRef, field
+from driving_sandbox.physics.tick.component import Component
 
 TYPES = ("open", "spool", "viscous", "salisbury")
 OPEN, SPOOL, VISCOUS, SALISBURY = range(4)

@@ -12,9 +12,9 @@ MULTI_WHEEL   torque ratios, whose sizes must add up to 1, and speed ratios of t
 `torque_ratio` is the torque's share as documented. (The public SDK delivers the speed ratio in its place.)
 """
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.component import Component
 
 RATIO_SUM_TOLERANCE = 0.01  # what the sum of the shares may differ from 1: three-digit thirds pass
 

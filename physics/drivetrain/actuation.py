@@ -8,11 +8,11 @@
 Tire slip, sticky tires and the integration of wheel speeds read the flags; they stay the same for all substeps.
 """
 
-from physics.drivetrain.clutch import clutch_strength
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class ActuationState(PerWheel):

@@ -7,11 +7,11 @@ So a car stands in gear with the engine idling, pulls away as the throttle raise
 dragged down to idle speed by a gear change, because then the gearbox side is fast.
 """
 
-from physics.drivetrain.clutch import ClutchParams, ClutchState
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import field
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.tick.component import Component
 
 
 class AutoClutchParams(ClutchParams):

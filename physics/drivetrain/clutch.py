@@ -14,9 +14,9 @@ and stands only where T is at least G K idle_omega. A foot on the clutch, the cl
 engine that can stall are what end it.
 """
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class ClutchParams(Schema):

@@ -10,8 +10,8 @@ inner wheels of a car that brakes out of a bend, or all of them behind a crest.
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.tick.component import Component
 
 
 @kernel

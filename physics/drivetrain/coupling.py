@@ -23,13 +23,13 @@ gained, where alpha equals |rho|.
 
 import numpy as np
 
-from physics.drivetrain.clutch import clutch_strength
-from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
-from physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import WHEEL_CAPACITY, Choice, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength
+from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 EXACT, ESTIMATE = 0, 1  # indices of the options of `accuracy`
 ESTIMATE_TOLERANCE = 1e-10  # relative squared residual at which sweeps end; 1e-5 of the speeds

@@ -6,11 +6,11 @@ Direction is -1 in reverse (gear 0), 0 in neutral (gear 1) and +1 in any other g
 negative largest torque is geared in reverse. Wheels are integrated one by one (physics/drivetrain/wheel_speed.py).
 """
 
-from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.commands import NEUTRAL
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.commands import NEUTRAL
+from driving_sandbox.physics.tick.component import Component
 
 
 class DirectDriveParams(PerWheel):

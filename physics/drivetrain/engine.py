@@ -9,10 +9,10 @@ stays within idle_omega..max_omega: the engine cannot stall. The integration, im
 the coupling's (physics/drivetrain/coupling.py); this component only hands it the throttle once per tick.
 """
 
-from physics.kernel.jit import kernel
-from physics.maths.curve import graph
-from physics.schema.schema import Curve, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.curve import graph
+from driving_sandbox.physics.schema.schema import Curve, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 def _damping(what, source):

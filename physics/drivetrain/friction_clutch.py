@@ -17,11 +17,11 @@ strength sees this one as
 which is the same friction, made a damping near zero slip.
 """
 
-from physics.drivetrain.clutch import ClutchState
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.clutch import ClutchState
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 STICK_SLIP = 2.0  # rad/s; below it the strength seen by other drivetrains no longer rises
 

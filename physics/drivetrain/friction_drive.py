@@ -25,17 +25,17 @@ engine. Wheels that are not connected are integrated alone. The body feels the e
 
 import numpy as np
 
-from physics.body.rigid_body import inverse_inertia_times
-from physics.drivetrain.coupling import store_speeds
-from physics.drivetrain.stalling_engine import drag_rate, engine_torque
-from physics.drivetrain.wheel_speed import brake_against, sign_or_zero
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.maths import vec3
-from physics.maths.quat import load as load_quat
-from physics.maths.quat import rotate
-from physics.schema.schema import WHEEL_CAPACITY, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.body.rigid_body import inverse_inertia_times
+from driving_sandbox.physics.drivetrain.coupling import store_speeds
+from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, engine_torque
+from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, sign_or_zero
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import vec3
+from driving_sandbox.physics.maths.quat import load as load_quat
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 SCRATCH = np.dtype(
     [

@@ -17,14 +17,14 @@ Brakes are dry: they oppose turning, stop a wheel exactly and hold it as far as 
 after them. RIGID_ACTUATION flags braked and driven wheels; a brake that is only axle friction does not count.
 """
 
-from physics.brakes.locking import LOCK_TORQUE
-from physics.drivetrain.actuation import ActuationState
-from physics.drivetrain.sine_power_engine import sine_torque
-from physics.drivetrain.wheel_speed import sign_or_zero
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
+from driving_sandbox.physics.drivetrain.actuation import ActuationState
+from driving_sandbox.physics.drivetrain.sine_power_engine import sine_torque
+from driving_sandbox.physics.drivetrain.wheel_speed import sign_or_zero
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class RigidCouplingState(Schema):

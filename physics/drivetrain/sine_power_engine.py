@@ -25,10 +25,10 @@ import math
 
 import numpy as np
 
-from physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
-from physics.kernel.jit import kernel
-from physics.schema.schema import Curve, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Curve, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 RPM = math.pi / 30.0  # rad/s
 CURVE_POINTS = 16  # of the torque curve that stands for the sine: straight pieces miss it by less than 0.3 %

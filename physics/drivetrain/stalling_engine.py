@@ -22,12 +22,12 @@ names of idle, stall, start, starter, braking, friction and torque reaction. Lim
 stalled engine in gear lets the car creep very slowly on a slope.
 """
 
-from physics.command.linearity import linearize
-from physics.gearbox.timed_gearbox import RATIO_CAPACITY
-from physics.kernel.jit import kernel
-from physics.maths.curve import graph
-from physics.schema.schema import Curve, Floats, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.command.linearity import linearize
+from driving_sandbox.physics.gearbox.timed_gearbox import RATIO_CAPACITY
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.curve import graph
+from driving_sandbox.physics.schema.schema import Curve, Floats, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 REST_OMEGA = 5.0  # rad/s; below it friction fades, or its sign would flip from step to step
 STARTER_PEDAL = 0.1  # throttle that asks for the starter: above the noise of a worn pedal

@@ -8,10 +8,10 @@ same movement for the torsion damper of clutch.py: response = strength * min(pos
 Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_speed`.
 """
 
-from physics.drivetrain.clutch import ClutchParams, ClutchState
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 def _speed():

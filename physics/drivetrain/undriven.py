@@ -4,10 +4,10 @@ Used by trailers. Each wheel is integrated by itself (physics/drivetrain/wheel_s
 braked, and that no torque drives it.
 """
 
-from physics.drivetrain.actuation import ActuationState, flag_direct_wheel
-from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.kernel.jit import kernel
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.actuation import ActuationState, flag_direct_wheel
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.tick.component import Component
 
 
 @kernel

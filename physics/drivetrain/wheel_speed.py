@@ -6,7 +6,7 @@ Damping c is implicit, torques are those of the beginning of the step. A braked 
 zero stops at exactly zero, and stays there until the brake is released (sgn0(0) = 0: a standing wheel gets no torque).
 """
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel

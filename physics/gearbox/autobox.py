@@ -19,11 +19,11 @@ best: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's torque over
 Slot "autobox" writes the gear command and the throttle that gearbox and engine use. Runs once per tick.
 """
 
-from physics.gearbox.gearbox import GEAR_CAPACITY
-from physics.kernel.jit import kernel
-from physics.schema.schema import Floats, Schema, field
-from physics.tick.commands import AUTOMATIC
-from physics.tick.component import Component
+from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.tick.component import Component
 
 LONG_AGO = 1e9  # s; "never shifted yet": over any latency
 

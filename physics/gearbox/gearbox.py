@@ -12,9 +12,9 @@ gears that the list does not have. State `switch_time`: -1 nothing pending, -2 j
 where nothing has to be waited for), else seconds since the change began. Times are float64 and compared strictly.
 """
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Floats, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 GEAR_CAPACITY = 32  # gears a list may have: more than any lorry
 NOTHING_PENDING = -1.0

@@ -6,10 +6,10 @@ engaged in the tick that commands it.
 Source: the CryEngine vehicle document, `gears`.
 """
 
-from physics.gearbox.gearbox import GEAR_CAPACITY, GearboxState
-from physics.kernel.jit import kernel
-from physics.schema.schema import Floats, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY, GearboxState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 MOST_GEARS = 8
 NEUTRAL_PLACE = 1

@@ -20,11 +20,11 @@ Source: the CryEngine vehicle document, `engine_shiftupRPM`, `engine_shiftdownRP
 
 import math
 
-from physics.gearbox.autobox import AutoboxState
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.commands import NEUTRAL, REVERSE
-from physics.tick.component import Component
+from driving_sandbox.physics.gearbox.autobox import AutoboxState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
+from driving_sandbox.physics.tick.component import Component
 
 RPM = math.pi / 30.0  # rad/s
 

@@ -12,11 +12,11 @@ are the driver's and pass through, as the throttle does: the gearbox itself cuts
 a change up must leave the engine faster than `down_omega`, or gears would hunt.
 """
 
-from physics.gearbox.autobox import LONG_AGO, AutoboxState
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, field
-from physics.tick.commands import AUTOMATIC
-from physics.tick.component import Component
+from driving_sandbox.physics.gearbox.autobox import LONG_AGO, AutoboxState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.tick.component import Component
 
 
 class ShiftSpeedParams(Schema):

@@ -20,11 +20,11 @@ the wheels with the square of the ratio.
 clutch the vehicle has, in the first substep.
 """
 
-from physics.gearbox.gearbox import check as check_ratios
-from physics.kernel.jit import kernel
-from physics.schema.schema import Floats, Schema, field
-from physics.tick.commands import AUTOMATIC
-from physics.tick.component import Component
+from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.tick.component import Component
 
 RATIO_CAPACITY = 12  # reverse, neutral and ten gears
 GEAR_LIMIT = 10  # forward gears

@@ -9,7 +9,7 @@ BOX_MARGIN, so that rounding in the ray's slab test never misses a triangle that
 
 import numpy as np
 
-from physics.ground.arrays import NODE_COUNT, NODE_FIRST, NODE_SKIP
+from driving_sandbox.physics.ground.arrays import NODE_COUNT, NODE_FIRST, NODE_SKIP
 
 SWEEP_SIZE = 64  # triangles; smaller nodes are halved along their longest side, which is as good and quicker
 LEAF_SIZE = 4  # triangles; 2 to 8 are equally fast for rays of a metre

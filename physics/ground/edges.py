@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     EDGE_CONCAVE,
     EDGE_CONVEX,
     EDGE_CONVEX_OTHER,

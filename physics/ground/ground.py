@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     CELL,
     EDGE_FLAGS,
     EDGE_NORMALS,
@@ -41,14 +41,14 @@ from physics.ground.arrays import (
     VERTICES,
     GroundArrays,
 )
-from physics.ground.bvh import build_bvh
-from physics.ground.edges import classify_edges
-from physics.ground.mesh import cast_triangles, nearby_meshes
-from physics.ground.patch import nearby_heightfield
-from physics.ground.surfaces import SurfaceTable, default_surfaces
-from physics.ground.terrain import cast_heightfield, cast_plane, nearby_plane, terrain_height
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.ground.bvh import build_bvh
+from driving_sandbox.physics.ground.edges import classify_edges
+from driving_sandbox.physics.ground.mesh import cast_triangles, nearby_meshes
+from driving_sandbox.physics.ground.patch import nearby_heightfield
+from driving_sandbox.physics.ground.surfaces import SurfaceTable, default_surfaces
+from driving_sandbox.physics.ground.terrain import cast_heightfield, cast_plane, nearby_plane, terrain_height
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 __all__ = [
     "Ground",

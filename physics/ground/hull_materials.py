@@ -13,8 +13,8 @@ are those of the standard file; a file of one's own may say what they are on its
 
 from dataclasses import dataclass, field
 
-from physics.ground.arrays import HULL_MATERIALS_MOST, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
-from physics.schema.yaml_file import YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.ground.arrays import HULL_MATERIALS_MOST, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
+from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, nearest_key
 
 FRICTION_RANGE = (0.0, 5.0)
 RESTITUTION_RANGE = (0.0, 1.0)

@@ -9,7 +9,7 @@ Meshes are two-sided: the normal of a hit is turned against the ray.
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     NODE_COUNT,
     NODE_FIRST,
     NODE_SKIP,
@@ -20,8 +20,8 @@ from physics.ground.arrays import (
     TRIANGLE_SIZE,
     TRIANGLE_SURFACE,
 )
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 
 @inline_kernel

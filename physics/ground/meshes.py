@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.ground.edges import edge_pairs, unit
-from physics.ground.obj_file import OPTIONS, obj_scene
-from physics.schema import glb
-from physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.ground.edges import edge_pairs, unit
+from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
+from driving_sandbox.physics.schema import glb
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
 SUFFIXES = (".glb", ".gltf", ".obj")
 LOOKS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # glTF extensions that move no vertex

@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 OPTIONS = {"process": False, "force": "scene", "group_material": True}  # trimesh: leave geometry as it is written
 _ZERO = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     CELL,
     EDGE_CONCAVE,
     EDGE_CONVEX,
@@ -28,8 +28,8 @@ from physics.ground.arrays import (
     OUT_FEATURE,
     OUT_SURFACE,
 )
-from physics.ground.terrain import cell_slopes, corner_heights, slope_normal, store_triangle
-from physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.ground.terrain import cell_slopes, corner_heights, slope_normal, store_triangle
+from driving_sandbox.physics.kernel.inline import inline_kernel
 
 
 @inline_kernel

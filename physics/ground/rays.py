@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from physics.ground.arrays import NORMAL, SURFACE_MASK, TRIANGLE_SURFACE
-from physics.ground.ground import cast_ray
-from physics.ground.mesh import cast_triangles
-from physics.ground.sweep_ground import hidden
-from physics.kernel.inline import inline_kernel
-from physics.maths import vec3
+from driving_sandbox.physics.ground.arrays import NORMAL, SURFACE_MASK, TRIANGLE_SURFACE
+from driving_sandbox.physics.ground.ground import cast_ray
+from driving_sandbox.physics.ground.mesh import cast_triangles
+from driving_sandbox.physics.ground.sweep_ground import hidden
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.maths import vec3
 
 LAYERS = 8  # hidden surfaces above each other that a ray passes
 STEP = 1e-6  # m behind a hidden hit at which the ray goes on

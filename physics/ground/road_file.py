@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.base.user_error import WrongValue
+from driving_sandbox.physics.base.user_error import WrongValue
 
 WIDEST_PAINTED = 8.0  # m half width: two lanes each way
 

@@ -17,9 +17,9 @@ what is left is its series up to float64's precision: no library call, and the s
 
 import math
 
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 WAVES = 6
 TURN = math.pi * (3.0 - math.sqrt(5.0))  # golden angle, rad

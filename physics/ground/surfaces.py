@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     FRICTION,
     HOLE,
     HULL_PAIR_SIZE,
@@ -37,8 +37,13 @@ from physics.ground.arrays import (
     TIRE_MATERIAL_FRICTION,
     TIRE_TYPES,
 )
-from physics.ground.hull_materials import FRICTION_RANGE, RESTITUTION_RANGE, HullMaterial, read_hull_materials
-from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.ground.hull_materials import (
+    FRICTION_RANGE,
+    RESTITUTION_RANGE,
+    HullMaterial,
+    read_hull_materials,
+)
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "surfaces" / "default.yaml"
 RANGES = {  # bounds are what still makes physical sense

@@ -14,7 +14,7 @@ both sides.
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     CELL,
     HEIGHTFIELD,
     HIGHEST,
@@ -34,11 +34,11 @@ from physics.ground.arrays import (
     TERRAIN_KIND,
     TRIANGLE_SURFACE,
 )
-from physics.ground.mesh import boxes_touch, triangle_touches
-from physics.ground.sweep_triangle import NOTHING, edge_reach, face_optimum, triangle_reach
-from physics.ground.terrain import cell_slopes, corner_heights
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.ground.mesh import boxes_touch, triangle_touches
+from driving_sandbox.physics.ground.sweep_triangle import NOTHING, edge_reach, face_optimum, triangle_reach
+from driving_sandbox.physics.ground.terrain import cell_slopes, corner_heights
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up: others are seen from their edge
 SAME = 1e-12  # m; a triangle has to be higher than the best by this: coplanar neighbours are not looked at twice

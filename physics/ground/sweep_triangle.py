@@ -19,9 +19,9 @@ within the tread. Y = -inf: nothing to rest on.
 
 import math
 
-from physics.ground.terrain import clip
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.ground.terrain import clip
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 NOTHING = -math.inf
 # A triangle lower than this share of its longest side, or than this in m, has a gradient of nothing but rounding (1e-5

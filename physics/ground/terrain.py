@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     EDGE_FLAGS,
     EDGE_FLAT,
     EDGE_NORMALS,
@@ -30,8 +30,8 @@ from physics.ground.arrays import (
     TERRAIN_KIND,
     VERTICES,
 )
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 UP = (0.0, 0.0, 1.0)
 # m; corners of the two triangles that stand for the plane lie on this grid, so that they seldom move

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.ground.arrays import HOLE
-from physics.ground.ground import Heightfield, Plane
-from physics.ground.surfaces import number
-from physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.ground.arrays import HOLE
+from driving_sandbox.physics.ground.ground import Heightfield, Plane
+from driving_sandbox.physics.ground.surfaces import number
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
 
 FIELD_KEYS = ("heights", "low", "high", "cell_surface", "surface", "surfaces", "origin", "cell")
 MOST_CELLS = 8192  # a side; twice as many would take 3 GB on the way in

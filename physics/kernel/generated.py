@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from physics.kernel.jit import cache_folder, closure_hash
+from driving_sandbox.physics.kernel.jit import cache_folder, closure_hash
 
 
 def load_generated(kind, source, modules, layouts):

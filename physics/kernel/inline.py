@@ -5,7 +5,7 @@ A kernel merged into its caller does not pay it. Use it for small functions and 
 code size at every place of call, so leave out what runs long or seldom.
 """
 
-from physics.kernel.jit import JIT, kernel, merge
+from driving_sandbox.physics.kernel.jit import JIT, kernel, merge
 
 
 def inline_kernel(function):

@@ -22,9 +22,9 @@ from numba import extending
 from numba.core import caching
 from numba.core.typing.templates import make_concrete_template
 
-from physics.kernel.import_closure import ROOT as ROOT
-from physics.kernel.import_closure import ImportClosure
-from physics.kernel.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
+from driving_sandbox.physics.kernel.import_closure import ROOT as ROOT
+from driving_sandbox.physics.kernel.import_closure import ImportClosure
+from driving_sandbox.physics.kernel.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 APP_NAME = "driving-sandbox"

@@ -9,7 +9,7 @@ response    normalised response to a command 0..1 at a forward speed: each row o
 The records are those of the `Curve`, `VecCurve` and `ResponseTable` kinds (physics/schema/schema.py).
 """
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 import math
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel

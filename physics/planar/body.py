@@ -27,12 +27,12 @@ no slope, no jump, no roll, no pitch. It meets no walls and no things; outside f
 
 import math
 
-from physics.ground.ground import cast_ray
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.planar.wheel import EQUAL, FRONT, LOADS
-from physics.schema.schema import Choice, Quat, Schema, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.ground.ground import cast_ray
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.planar.wheel import EQUAL, FRONT, LOADS
+from driving_sandbox.physics.schema.schema import Choice, Quat, Schema, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 STEP_UP = 1.0  # m above its centre of mass a planar body looks for ground: a kerb or a ramp, not the roof of a tunnel
 FAR_BELOW = 1000.0  # m below; without ground in it the body keeps its height

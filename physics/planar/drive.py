@@ -18,10 +18,10 @@ rolling (physics/planar/tire.py), which is what makes a handbrake turn.
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.planar.wheel import FRONT
-from physics.schema.schema import PerWheel, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.planar.wheel import FRONT
+from driving_sandbox.physics.schema.schema import PerWheel, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 USUAL_FRICTION = 0.9  # rubber on dry asphalt, as the article has it
 

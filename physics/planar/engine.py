@@ -15,10 +15,10 @@ from itertools import combinations
 
 import numpy as np
 
-from physics.kernel.jit import kernel
-from physics.maths.curve import graph
-from physics.schema.schema import Curve, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.curve import graph
+from driving_sandbox.physics.schema.schema import Curve, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 TABLE_CAPACITY = 16
 

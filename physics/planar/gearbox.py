@@ -13,12 +13,12 @@ At the end of a step (step 14), so that a change acts in the next one:
 Without `hysteresis` a car that has just changed up may change down at once where it is held back.
 """
 
-from physics.gearbox.gearbox import GEAR_CAPACITY
-from physics.gearbox.gearbox import check as check_ratios
-from physics.kernel.jit import kernel
-from physics.schema.schema import Floats, Schema, field
-from physics.tick.commands import AUTOMATIC
-from physics.tick.component import Component
+from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
+from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.tick.component import Component
 
 
 class PlanarGearboxParams(Schema):

@@ -14,10 +14,10 @@ speed form: c v = 30 D v, drag = D v^2.
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.planar.wheel import FRONT
-from physics.schema.schema import Choice, PerWheel, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.planar.wheel import FRONT
+from driving_sandbox.physics.schema.schema import Choice, PerWheel, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 USUAL_RATIO = 30.0  # m/s: rolling coefficient over drag factor, the article's rule for the speed form
 FORMS = ("load", "speed")

@@ -18,9 +18,9 @@ under power nor loses it under the brake pedal. No camber, no aligning moment, n
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.planar.wheel import FRONT, REAR
-from physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.planar.wheel import FRONT, REAR
+from driving_sandbox.physics.schema.schema import PerWheel, field
 
 MEASURED_PEAK = math.radians(5.0)  # where the article's measured curve bends
 

@@ -13,8 +13,8 @@ Signs: fn has the sign of the slip, the force against it.
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.planar.tire import (
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.planar.tire import (
     MEASURED_PEAK,
     PlanarTireParams,
     PlanarTireState,
@@ -24,9 +24,9 @@ from physics.planar.tire import (
     rear_slip,
     share_load,
 )
-from physics.planar.wheel import FRONT, REAR, static_loads
-from physics.schema.schema import field
-from physics.tick.component import Component
+from driving_sandbox.physics.planar.wheel import FRONT, REAR, static_loads
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.tick.component import Component
 
 
 class LinearClampParams(PlanarTireParams):

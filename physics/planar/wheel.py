@@ -7,11 +7,11 @@ with the speed of the body, omega = vLong / R, and stand still as far as the han
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Choice, PerWheel, field
-from physics.tick.component import Component
-from physics.wheel.wheel import TWO_PI, WheelState
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Choice, PerWheel, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import TWO_PI, WheelState
 
 AXLES = ("front", "rear")
 FRONT, REAR = 0, 1

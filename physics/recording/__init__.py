@@ -8,12 +8,12 @@
 The bytes are described in docs/recording_format.md.
 """
 
-from physics.recording.exports import export
-from physics.recording.format import ChunkError, RecordingError
-from physics.recording.reader import PoseSample, Recording, Snapshot
-from physics.recording.verification import VerifyReport, state_at, verify
-from physics.recording.world import build_world
-from physics.recording.writer import Recorder, header_of, source_hash
+from driving_sandbox.physics.recording.exports import export
+from driving_sandbox.physics.recording.format import ChunkError, RecordingError
+from driving_sandbox.physics.recording.reader import PoseSample, Recording, Snapshot
+from driving_sandbox.physics.recording.verification import VerifyReport, state_at, verify
+from driving_sandbox.physics.recording.world import build_world
+from driving_sandbox.physics.recording.writer import Recorder, header_of, source_hash
 
 __all__ = [
     "ChunkError",

@@ -6,8 +6,8 @@ import os
 import zlib
 from pathlib import Path
 
-from physics.recording import format as fmt
-from physics.recording.format import ChunkError, RecordingError
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
 LARGE = (fmt.COMMANDS, fmt.POSES, fmt.PROPS, fmt.SNAPSHOT)  # their checksums may wait until they are read
 NAMES = {

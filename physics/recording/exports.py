@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.recording.format import RecordingError
-from physics.recording.reader import Recording
-from physics.recording.verification import Difference, Repeat, build_world
-from physics.vehicle.swap import carry_state
+from driving_sandbox.physics.recording.format import RecordingError
+from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.verification import Difference, Repeat, build_world
+from driving_sandbox.physics.vehicle.swap import carry_state
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import zlib
 import numpy as np
 import zstandard
 
-from physics.base.user_error import UserError
+from driving_sandbox.physics.base.user_error import UserError
 
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
 FORMAT_VERSION = 3  # 2: chunks of loose things; 3: an index; otherwise like 1

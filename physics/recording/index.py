@@ -13,8 +13,8 @@ import zlib
 
 import numpy as np
 
-from physics.recording import format as fmt
-from physics.recording.format import ChunkError
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording.format import ChunkError
 
 HEAD = struct.Struct("<QIII")
 ROW = np.dtype([("kind", "S4"), ("place", "<u8"), ("length", "<u4"), ("check", "<u4"), ("first", "<u8"),

@@ -4,10 +4,10 @@ import zlib
 
 import numpy as np
 
-from physics.recording import format as fmt
-from physics.recording import poses as recording_poses
-from physics.recording import props as recording_props
-from physics.tick.commands import COMMAND
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording import poses as recording_poses
+from driving_sandbox.physics.recording import props as recording_props
+from driving_sandbox.physics.tick.commands import COMMAND
 
 TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 

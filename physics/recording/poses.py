@@ -11,7 +11,7 @@ Positions are of the model origin, orientations x, y, z, w; all in the world fra
 
 import numpy as np
 
-from physics.recording.format import MAX_WHEELS, POSE_HEAD, ChunkError, compress, decompress
+from driving_sandbox.physics.recording.format import MAX_WHEELS, POSE_HEAD, ChunkError, compress, decompress
 
 # name, slot and field of the vehicle's state, numbers, quantum. A field a vehicle does not have is left out.
 BODY_COLUMNS = (

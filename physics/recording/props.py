@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from physics.recording.format import POSE_HEAD, ChunkError, compress, decompress
+from driving_sandbox.physics.recording.format import POSE_HEAD, ChunkError, compress, decompress
 
 EVENT_KIND = "props"
 QUANTUM = 1e-4  # m, as for vehicles

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.recording import format as fmt
-from physics.recording import index as recording_index
-from physics.recording import poses as recording_poses
-from physics.recording import props as recording_props
-from physics.recording.chunks import NAMES, ChunkFile, Snapshot, up_to_damage
-from physics.recording.format import ChunkError, RecordingError
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording import index as recording_index
+from driving_sandbox.physics.recording import poses as recording_poses
+from driving_sandbox.physics.recording import props as recording_props
+from driving_sandbox.physics.recording.chunks import NAMES, ChunkFile, Snapshot, up_to_damage
+from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from collections import deque
 
 import numpy as np
 
-from physics.batch.trail import Stretch
-from physics.tick.commands import COMMAND
+from driving_sandbox.physics.batch.trail import Stretch
+from driving_sandbox.physics.tick.commands import COMMAND
 
 SECONDS = 30.0
 INTERVAL = 0.25  # s; at most 60 ticks of 1/240 s to repeat, under a millisecond

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 import numba
 import numpy as np
 
-from physics.base.user_error import UserError
-from physics.recording import format as fmt
-from physics.recording.difference import differing_fields
-from physics.recording.format import ChunkError, RecordingError
-from physics.recording.reader import Recording
-from physics.recording.world import build_world
-from physics.recording.writer import source_hash
-from physics.tick.commands import COMMAND
-from physics.tick.context import EXTERNAL
-from physics.tick.used_state import UsedState
-from physics.vehicle.swap import from_event, rebuilt
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording.difference import differing_fields
+from driving_sandbox.physics.recording.format import ChunkError, RecordingError
+from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.world import build_world
+from driving_sandbox.physics.recording.writer import source_hash
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.used_state import UsedState
+from driving_sandbox.physics.vehicle.swap import from_event, rebuilt
 
 CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
 COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"

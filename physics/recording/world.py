@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.base.user_error import UserError
-from physics.kernel.jit import ROOT
-from physics.recording.format import RecordingError
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording.format import RecordingError
 
 
 def ground_check(ground):
@@ -43,8 +43,8 @@ def build_world(recording, trust=None):
 
     Raises RecordingError, also when a vehicle needs a Python file that `trust` does not allow.
     """
-    from physics.vehicle.vehicle_file import load_vehicle_text
-    from physics.world.world import World
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
+    from driving_sandbox.physics.world.world import World
 
     header = recording.header
     try:
@@ -76,7 +76,7 @@ def _place_of(vehicle):
 
 def _world_file(recording):
     """The recorded world file. The data it names (heights, meshes) are not in the recording, so it must be here too."""
-    from physics.world.world_file import load_world
+    from driving_sandbox.physics.world.world_file import load_world
 
     world = recording.header["world"]
     if not isinstance(world.get("path"), str) or not isinstance(world.get("text"), str):

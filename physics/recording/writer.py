@@ -20,19 +20,19 @@ import zlib
 import numba
 import numpy as np
 
-from physics.kernel.jit import closure_hash
-from physics.recording import format as fmt
-from physics.recording import index as recording_index
-from physics.recording import poses as recording_poses
-from physics.recording import props as recording_props
-from physics.recording.packing import PACK, TRAILER, extent
-from physics.recording.world import world_source
-from physics.tick.commands import COMMAND
-from physics.tick.context import EXTERNAL
-from physics.tick.used_state import UsedStates
-from physics.vehicle.swap import swap_event
+from driving_sandbox import VERSION
+from driving_sandbox.physics.kernel.jit import closure_hash
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording import index as recording_index
+from driving_sandbox.physics.recording import poses as recording_poses
+from driving_sandbox.physics.recording import props as recording_props
+from driving_sandbox.physics.recording.packing import PACK, TRAILER, extent
+from driving_sandbox.physics.recording.world import world_source
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.used_state import UsedStates
+from driving_sandbox.physics.vehicle.swap import swap_event
 
-PROGRAM_VERSION = "0.1.0"  # as in pyproject.toml
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
 SNAPSHOT_SECONDS = 1.0
 POSE_RATE = 60.0  # 1/s, of simulated time
@@ -42,13 +42,13 @@ _log = logging.getLogger(__name__)
 
 def source_hash():
     """Hash of the sources that decide what a tick does."""
-    return closure_hash("physics.world.world")
+    return closure_hash("driving_sandbox.physics.world.world")
 
 
 def _vehicle_text(vehicle):
     if hasattr(vehicle, "config_text"):
         return vehicle.config_text
-    from physics.vehicle.vehicle_file import vehicle_text
+    from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 
     return vehicle_text(vehicle)
 
@@ -59,7 +59,7 @@ def _towed(world):
     return [bool(pulling) and i not in pulling for i in range(len(world.vehicles))]
 
 
-def header_of(world, created, program=PROGRAM_VERSION):
+def header_of(world, created, program=VERSION):
     """What it takes to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
 
     Args:
@@ -101,7 +101,7 @@ class Recorder:
         path: the file. tick: ticks recorded so far. error: why nothing is written any more, or None.
     """
 
-    def __init__(self, path, world, created, program=PROGRAM_VERSION):
+    def __init__(self, path, world, created, program=VERSION):
         self.path = os.fspath(path)
         self.world = world
         self.tick = 0

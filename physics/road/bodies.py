@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     BODY_STEP,
     NODE_COUNT,
     NODE_FIRST,
@@ -28,10 +28,10 @@ from physics.ground.arrays import (
     TRIANGLE_MESH,
     TRIANGLE_SURFACE,
 )
-from physics.ground.bvh import BOX_MARGIN
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.tick.context import MOVING_CAPACITY
+from driving_sandbox.physics.ground.bvh import BOX_MARGIN
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
 # Corner k has x, y, z on the high side where bit 0, 1, 2 is set; counter-clockwise from outside.
 FACES = ((0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4),

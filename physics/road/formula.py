@@ -12,12 +12,12 @@ and moving bodies are not met.
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.road.query import RoadState
-from physics.schema.schema import Schema, field
-from physics.tick.component import Component
-from physics.wheel.wheel import wheel_centre
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.road.query import RoadState
+from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 TWO_PI = 2.0 * math.pi
 

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     BODY_STEP,
     FRICTION,
     MATERIAL_FRICTION,
@@ -25,16 +25,16 @@ from physics.ground.arrays import (
     SURFACE_MASK,
     TIRE_MATERIAL_FRICTION,
 )
-from physics.ground.rays import cast_through
-from physics.ground.roughness import felt_height
-from physics.ground.surfaces import raycast_filters, tire_materials
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
-from physics.schema.schema import Choice, PerWheel, Vec3, field
-from physics.tick.component import Component
-from physics.wheel.wheel import wheel_centre
+from driving_sandbox.physics.ground.rays import cast_through
+from driving_sandbox.physics.ground.roughness import felt_height
+from driving_sandbox.physics.ground.surfaces import raycast_filters, tire_materials
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
+from driving_sandbox.physics.schema.schema import Choice, PerWheel, Vec3, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 BORDER_SLOPE = 0.05  # as steep as the unevenness of gravel; a step would throw a slow wheel off the border
 FRICTION_RULES = ("table", "mean")

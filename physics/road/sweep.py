@@ -28,10 +28,10 @@ import math
 
 import numpy as np
 
-from physics.ground.arrays import NO_SURFACE
-from physics.ground.sweep_ground import highest_contact, swept_box
-from physics.kernel.inline import inline_kernel
-from physics.maths import vec3
+from driving_sandbox.physics.ground.arrays import NO_SURFACE
+from driving_sandbox.physics.ground.sweep_ground import highest_contact, swept_box
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.maths import vec3
 
 ARC = math.sin(math.radians(60.0))  # of the radius: kerbs up to half a radius are climbed, higher ones are walls
 LOWEST_ARC = 0.5  # height of the wheel's rim under the axle at ARC, of the radius

@@ -17,12 +17,12 @@ START_EASE.
 
 import math
 
-from physics.ground.arrays import NO_SURFACE, SURFACE_MASK
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.road.bodies import MOVING_BODIES
-from physics.road.query import (
+from driving_sandbox.physics.ground.arrays import NO_SURFACE, SURFACE_MASK
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.road.bodies import MOVING_BODIES
+from driving_sandbox.physics.road.query import (
     RoadParams,
     RoadState,
     begin_substep,
@@ -32,10 +32,10 @@ from physics.road.query import (
     height_felt,
     store_ground,
 )
-from physics.road.sweep import SEARCH, sweep_contact
-from physics.suspension.suspension import RAY, ray_depth
-from physics.tick.component import Component
-from physics.wheel.wheel import inline_hub_axes, wheel_centre
+from driving_sandbox.physics.road.sweep import SEARCH, sweep_contact
+from driving_sandbox.physics.suspension.suspension import RAY, ray_depth
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import inline_hub_axes, wheel_centre
 
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
 EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof

@@ -8,7 +8,7 @@ maps another name to (own name, factor into SI). None: once had a meaning, is re
 
 import logging
 
-from physics.schema.yaml_file import YamlMap
+from driving_sandbox.physics.schema.yaml_file import YamlMap
 
 _log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import AfterValidator, TypeAdapter
 from pydantic import Field as Limit
 
-from physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import nearest_key
 
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
 LARGEST = 1e12  # SI; nothing of a vehicle comes near it, and its powers are still numbers: 1e300 squared is infinite

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from physics.base.user_error import WrongValue
-from physics.schema.kinds import (
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.kinds import (
     WHEEL_CAPACITY,
     Block,
     Bool,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from physics.base.user_error import UserError
+from driving_sandbox.physics.base.user_error import UserError
 
 DEEPEST = 64  # lists and mappings inside each other; PyYAML's own recursion ends the process at some 10,000
 MOST_VALUES = 1_000_000  # of a file, an alias counted as what it repeats: ten of ten of ten ... outgrow any memory

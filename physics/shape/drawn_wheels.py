@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.shape.geometry import _scene
+from driving_sandbox.physics.shape.geometry import _scene
 
 _WHEEL = re.compile(r"wheel(\d+)$")
 

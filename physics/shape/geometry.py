@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.base.user_error import WrongValue
-from physics.schema import glb
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema import glb
 
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 

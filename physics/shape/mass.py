@@ -15,7 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from physics.shape.hull import mesh_faults
+from driving_sandbox.physics.shape.hull import mesh_faults
 
 SMALL_PRODUCT = 0.05  # of the largest moment; beyond it turning the model's axes away is worth a word
 

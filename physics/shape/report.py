@@ -4,8 +4,8 @@ Every near triangle of the ground is tested against all vertices of every convex
 colliding set should be small; ray tests see the drawn meshes and may be as fine as they like (CE-CONT-03).
 """
 
-from physics.shape.geometry import PartSettings
-from physics.shape.hull import mesh_faults
+from driving_sandbox.physics.shape.geometry import PartSettings
+from driving_sandbox.physics.shape.hull import mesh_faults
 
 TRIANGLE_BUDGET = 1500  # of the colliding set; more say that a drawn mesh collides where a proxy should
 

@@ -3,10 +3,10 @@
 Components that change the size or the place of wheels ask for it anew when parameters are derived.
 """
 
-from physics.ground.surfaces import hull_materials
-from physics.schema.schema import Floats, Words
-from physics.shape.geometry import PartSettings
-from physics.shape.hull import BODY_PARTS, build_hull, wheel_points
+from driving_sandbox.physics.ground.surfaces import hull_materials
+from driving_sandbox.physics.schema.schema import Floats, Words
+from driving_sandbox.physics.shape.geometry import PartSettings
+from driving_sandbox.physics.shape.hull import BODY_PARTS, build_hull, wheel_points
 
 NUMBERS = Floats(BODY_PARTS)  # one per part of the model
 MATERIALS = Words(hull_materials(), BODY_PARTS)

@@ -16,9 +16,9 @@ One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another o
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, WheelRef, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, WheelRef, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class AckermannParams(Schema):

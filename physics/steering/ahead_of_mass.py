@@ -17,10 +17,10 @@ Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.steering.response import SteeringState
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.steering.response import SteeringState
+from driving_sandbox.physics.tick.component import Component
 
 DEGREE = math.pi / 180.0
 RIGHT_ANGLE = math.pi / 2.0

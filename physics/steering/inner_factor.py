@@ -13,10 +13,10 @@ import math
 
 import numpy as np
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import field
-from physics.steering.response import SteeringParams, SteeringState, steer_angle
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.steering.response import SteeringParams, SteeringState, steer_angle
+from driving_sandbox.physics.tick.component import Component
 
 
 class InnerFactorParams(SteeringParams):

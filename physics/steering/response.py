@@ -9,9 +9,9 @@ component of its own (physics/steering/ackermann.py).
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import PerWheel, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class SteeringParams(PerWheel):

@@ -10,9 +10,9 @@ where the model has it.
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Schema, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Schema, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 LOCK_LIMIT = 3.0 * math.tau  # rad to either side; the slowest lorry has less
 

@@ -11,11 +11,11 @@ two wheels may be joined: left and right against roll, front and rear against pi
 `loads_tires: false` is the reference: torque on the body alone, also while one wheel is in the air.
 """
 
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Floats, Schema, Vec3, WheelRefs, field
-from physics.tick.component import Component
-from physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Floats, Schema, Vec3, WheelRefs, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import in_suspension
 
 BARS = 8  # bars a vehicle may have: one per axle of a four-axle machine, and as many against pitch
 

@@ -26,13 +26,13 @@ import re
 
 import numpy as np
 
-from physics.base.user_error import WrongValue
-from physics.schema.schema import Choice, Quat, Vec3, field
-from physics.shape.vehicle_hull import hull_of
-from physics.suspension.sprung_mass import sprung_masses
-from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
-from physics.suspension.suspension import check as check_standard
-from physics.tick.component import Component
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.schema import Choice, Quat, Vec3, field
+from driving_sandbox.physics.shape.vehicle_hull import hull_of
+from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
+from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
+from driving_sandbox.physics.suspension.suspension import check as check_standard
+from driving_sandbox.physics.tick.component import Component
 
 SNAP = 0.1  # m; wheels of an axle that are this near to opposite were meant to be
 PLACES = ("values", "model")

@@ -32,17 +32,17 @@ import math
 
 import numpy as np
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Choice, Vec3, field
-from physics.suspension.hub import flow
-from physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
-from physics.suspension.links import grip, opposite_of
-from physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
-from physics.suspension.sprung_mass import sprung_masses
-from physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP
-from physics.suspension.unsprung import (
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.suspension.hub import flow
+from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
+from driving_sandbox.physics.suspension.links import grip, opposite_of
+from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
+from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
+from driving_sandbox.physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP
+from driving_sandbox.physics.suspension.unsprung import (
     USUAL_DEFLECTION,
     HubState,
     UnsprungParams,
@@ -53,8 +53,8 @@ from physics.suspension.unsprung import (
     press_bars,
     tire_push,
 )
-from physics.tick.component import Component
-from physics.wheel.wheel import wheel_centre
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 ANGLES = 1  # index of the options of `stretch`
 LEAST_LEVEL = 0.01  # square of the cosine of 84 degrees, up to where pitch and roll are apart

@@ -14,9 +14,9 @@ constraint on (`road_normal`) both act, the buffer first.
 
 from dataclasses import replace
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import field
-from physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 
 STEEPEST = 0.96  # of the buffer's length
 

@@ -7,11 +7,11 @@ and the forces act at the attachment (the wheel centre at full compression). A f
 makes the body lean.
 """
 
-from physics.kernel.jit import kernel
-from physics.maths import vec3
-from physics.maths.curve import graph, vec_graph
-from physics.schema.schema import Curve, PerWheel, Vec3, VecCurve, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import vec3
+from driving_sandbox.physics.maths.curve import graph, vec_graph
+from driving_sandbox.physics.schema.schema import Curve, PerWheel, Vec3, VecCurve, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class ComplianceParams(PerWheel):

@@ -12,8 +12,8 @@ meets or leaves the road within a step, the step is divided there.
 
 import math
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 
 @inline_kernel

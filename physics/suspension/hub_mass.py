@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from physics.shape.hull import box_inertia
+from driving_sandbox.physics.shape.hull import box_inertia
 
 SOLID_AXLE = 1  # index of the options of `links`
 SIDEWAYS = np.array([1.0, 0.0, 0.0])

@@ -15,10 +15,15 @@ at the wheel is the worked example docs/examples/lowrider_suspension.py.)
 import math
 from dataclasses import replace
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Choice, field
-from physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState, spring_damper_force
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Choice, field
+from driving_sandbox.physics.suspension.suspension import (
+    SUSPENSION,
+    SuspensionParams,
+    SuspensionState,
+    spring_damper_force,
+)
+from driving_sandbox.physics.tick.component import Component
 
 TURN = 2.0 * math.pi
 OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`

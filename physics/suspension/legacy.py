@@ -15,10 +15,10 @@ in the standard suspension. With `force_application: contact` the road pushes wi
 
 import numpy as np
 
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import field
-from physics.suspension.suspension import (
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.suspension.suspension import (
     AT_CONTACT,
     MAX_DAMPER_SPEED,
     SUSPENSION,
@@ -28,9 +28,9 @@ from physics.suspension.suspension import (
     contact_point,
     load_at_contact,
 )
-from physics.suspension.suspension import derive as derive_standard
-from physics.tick.component import Component
-from physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.suspension.suspension import derive as derive_standard
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import in_suspension
 
 
 class LegacySuspensionParams(SuspensionParams):

@@ -34,12 +34,12 @@ spot does not load it.
 
 import numpy as np
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import vec3
-from physics.suspension.hub import flow
-from physics.suspension.roll_centre import jacking, patch_shift
-from physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import vec3
+from driving_sandbox.physics.suspension.hub import flow
+from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
+from driving_sandbox.physics.wheel.wheel import in_suspension
 
 SAME_AXLE = 0.1  # m by which two wheels of one axle may stand other than mirrored
 LEAST_DAMPING = 0.1  # of critical; rubber has that much, and what the body answers a step late would ring without

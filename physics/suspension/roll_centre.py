@@ -26,11 +26,11 @@ Racer's names: k, bump_rate, rebound_rate, restlen beyond maxlen (preload), bump
 
 from dataclasses import replace
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import field
-from physics.suspension.suspension import (
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.suspension.suspension import (
     AT_CONTACT,
     MAX_DAMPER_SPEED,
     SUSPENSION,
@@ -39,7 +39,7 @@ from physics.suspension.suspension import (
     load_at_attachment,
     load_at_contact,
 )
-from physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.wheel.wheel import in_suspension
 
 LARGEST_SHIFT = 0.5  # of the half track; no carcass goes so far
 

@@ -10,10 +10,10 @@ Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
 
 import numpy as np
 
-from physics.schema.schema import Floats, WheelRefs, field
-from physics.suspension.antiroll import ANTIROLL, BARS, AntirollParams, AntirollState
-from physics.suspension.authored_pose import opposite_pairs
-from physics.tick.component import Component
+from driving_sandbox.physics.schema.schema import Floats, WheelRefs, field
+from driving_sandbox.physics.suspension.antiroll import ANTIROLL, BARS, AntirollParams, AntirollState
+from driving_sandbox.physics.suspension.authored_pose import opposite_pairs
+from driving_sandbox.physics.tick.component import Component
 
 
 class StabilizerParams(AntirollParams):

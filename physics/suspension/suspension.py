@@ -24,14 +24,14 @@ import math
 
 import numpy as np
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Choice, PerWheel, Quat, Vec3, field
-from physics.suspension.sprung_mass import sprung_masses
-from physics.tick.component import Component
-from physics.wheel.rim import rim_support
-from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Choice, PerWheel, Quat, Vec3, field
+from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.rim import rim_support
+from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 IN_AIR = 1.0  # m, separation of a wheel that found no ground: any positive number means "in the air"
 RAY, SWEEP = 0, 1

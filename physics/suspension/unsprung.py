@@ -12,38 +12,43 @@ over a crest and comes down in its own time; the body feels the springs, not the
 those of the whole vehicle, hubs and all.
 
 u is the way of the hub per jounce: up, and with `links: solid_axle` also sideways, (h - radius) / x, as the hubs of an
-axle that turns about the roll centre, of height h. Then what leans is the body alone: the axle sways under it, and its
-mass presses on the tires at once, not by way of the springs.
+axle that turns about the roll centre, of height h. The axle then sways, and its mass presses on the tires at once.
 
 hub.py takes the hub exactly over the time that has passed, along the way the body really took. a in the force on the
 body is not known yet: it is what the last two substeps make likely, so that over time all of it arrives. This is why
 hubs may have at most LARGEST_SHARE of the body's inertia in any direction.
 
 Ends of the travel: the hub stops there and hands its momentum to the body. On its bump stop it is one with the body,
-which then stands on its tires; at `tire_depth` the rim meets the road, and the contact solver takes over. Bars
-(antiroll.py) press on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` also on hubs in
-the air.
+which then stands on its tires; at `tire_depth` the rim meets the road, and the contact solver takes over. Bars press
+on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` (antiroll.py) also in the air.
 
 Limits: the tire rolls on its full radius, and the drawn wheel sinks into the road by its deflection.
 """
 
 import numpy as np
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Choice, Vec3, field
-from physics.suspension.hub import advance
-from physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, sway_of
-from physics.suspension.links import feel_lift, forget_joint, least_damping, move_joint, opposite_of, pressed_up
-from physics.suspension.roll_centre import (
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.suspension.hub import advance
+from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, sway_of
+from driving_sandbox.physics.suspension.links import (
+    feel_lift,
+    forget_joint,
+    least_damping,
+    move_joint,
+    opposite_of,
+    pressed_up,
+)
+from driving_sandbox.physics.suspension.roll_centre import (
     ROLL_CENTRE,
     RollCentreParams,
     bump_stop_force,
     patch_shift,
     spring_force,
 )
-from physics.suspension.suspension import (
+from driving_sandbox.physics.suspension.suspension import (
     AT_CONTACT,
     IN_AIR,
     MAX_DAMPER_SPEED,
@@ -54,8 +59,8 @@ from physics.suspension.suspension import (
     ray_depth,
     sweep_depth,
 )
-from physics.tick.component import Component
-from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 LARGEST_SHARE = 0.5  # of hubs in the body's inertia; what they add one substep late grows without bound from 1 on
 USUAL_DEFLECTION = 0.02  # m, of a tire under its load at rest, where no stiffness is given; 15 to 25 mm are usual

@@ -7,11 +7,11 @@ A wheel on a track without a share of its own is still turned by the track. Any 
 equal surface speed of a track's wheels is kept by the drivetrain (physics/tank/tracks.py).
 """
 
-from physics.differential.multi_wheel import DifferentialState, MultiWheelParams, check_multi_wheel
-from physics.kernel.jit import kernel
-from physics.schema.schema import WHEEL_CAPACITY, Choice, field
-from physics.tank.levers import LEFT
-from physics.tick.component import Component
+from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams, check_multi_wheel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, field
+from driving_sandbox.physics.tank.levers import LEFT
+from driving_sandbox.physics.tick.component import Component
 
 
 class TankParams(MultiWheelParams):

@@ -3,8 +3,8 @@
 The levers ask the engine for as much as the farther one (levers.py); the gear is the driver's, as in a car.
 """
 
-from physics.tank.levers import STANDARD
-from physics.tick.commands import FIRST, neutral_command
+from driving_sandbox.physics.tank.levers import STANDARD
+from driving_sandbox.physics.tick.commands import FIRST, neutral_command
 
 
 def lever_command(vehicle, left, right, brake_left=0.0, brake_right=0.0, gear=FIRST):

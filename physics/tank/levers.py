@@ -37,11 +37,11 @@ brakes hold less than their grip, let the vehicle creep.
 steering gear that adds to both tracks does; `mirrored` is a plain lever pair (the nose swings as in a reversing car).
 """
 
-from physics.brakes.response import BrakeParams, BrakeState
-from physics.command.smoothing import approach, approach_steer, clamp
-from physics.kernel.jit import kernel
-from physics.schema.schema import Choice, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.brakes.response import BrakeParams, BrakeState
+from driving_sandbox.physics.command.smoothing import approach, approach_steer, clamp
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Choice, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 STANDARD, SPECIAL = 0, 1  # indices of the options of `drive_model`
 MIRRORED, SAME_TURN = 0, 1  # indices of the options of `in_reverse`

@@ -13,14 +13,14 @@ reach or cross zero stops as a whole.
 
 import numpy as np
 
-from physics.drivetrain.clutch import clutch_strength
-from physics.drivetrain.coupling import SCRATCH, CouplingState, solve_exact
-from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
-from physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import WHEEL_CAPACITY
-from physics.tick.component import Component
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength
+from driving_sandbox.physics.drivetrain.coupling import SCRATCH, CouplingState, solve_exact
+from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.physics.tick.component import Component
 
 _N = (WHEEL_CAPACITY,)
 TRACK_SCRATCH = np.dtype(

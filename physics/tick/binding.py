@@ -16,7 +16,7 @@ place, and the Binding for how that is written in source and where it lies in me
 import inspect
 from dataclasses import dataclass
 
-from physics.base.user_error import WrongValue
+from driving_sandbox.physics.base.user_error import WrongValue
 
 # The records of a tick in the order in which a step takes them, and what its source calls the one record of each.
 RECORDS = {"params": "p", "state": "s", "scratch": "w", "context": "c", "external": "e", "command": "u"}

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from physics.base.user_error import WrongValue
-from physics.kernel.jit import merge
-from physics.schema.schema import Int, Schema
-from physics.tick.binding import SUBSTEP_COUNT, Binding
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.kernel.jit import merge
+from driving_sandbox.physics.schema.schema import Int, Schema
+from driving_sandbox.physics.tick.binding import SUBSTEP_COUNT, Binding
 
 
 class ComponentError(WrongValue):

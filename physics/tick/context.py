@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from physics.schema.schema import Block, Int, Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Block, Int, Schema, Vec3, field
 
 GRAVITY = 9.81  # m/s2, the value every reference of this project uses
 MOVING_CAPACITY = 8  # moving bodies near one vehicle in a tick

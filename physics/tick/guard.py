@@ -5,7 +5,7 @@ Limits are far above anything driven and far below where float64 loses metres, s
 
 import math
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 MAX_SPEED = 1000.0  # m/s, three times the land speed record
 MAX_TURN_RATE = 200.0  # rad/s of the body, 30 turns a second

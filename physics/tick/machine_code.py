@@ -8,8 +8,8 @@ found in numba's library, and called as numba calls: requirements.txt pins the v
 import numba
 from numba import extending, types
 
-from physics.tick.commands import COMMAND
-from physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 PART_TYPES = (types.int64, types.float64)  # of a part: address of the table of its arguments, dt
 TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, command, dt

@@ -24,12 +24,12 @@ from functools import cache, partial
 import numpy as np
 from numba import carray
 
-from physics.kernel.generated import load_generated
-from physics.kernel.jit import JIT, cache_folder, entry, pointer
-from physics.tick.binding import DT, GROUND, OWN_RECORDS, Binding
-from physics.tick.component import Substeps, as_phase
-from physics.tick.machine_code import PART_TYPES, address_of, call_part
-from physics.tick.sequence import END_OF_TICK, GROUND_NAMES, addresses, unpack_addresses
+from driving_sandbox.physics.kernel.generated import load_generated
+from driving_sandbox.physics.kernel.jit import JIT, cache_folder, entry, pointer
+from driving_sandbox.physics.tick.binding import DT, GROUND, OWN_RECORDS, Binding
+from driving_sandbox.physics.tick.component import Substeps, as_phase
+from driving_sandbox.physics.tick.machine_code import PART_TYPES, address_of, call_part
+from driving_sandbox.physics.tick.sequence import END_OF_TICK, GROUND_NAMES, addresses, unpack_addresses
 
 CALL, REPEAT, CHOOSE, TURN = range(4)
 DEPTH = 8  # nested substep groups
@@ -40,8 +40,8 @@ _HEADER = '''"""One kernel as machine code of its own, written by physics/tick/p
 import numpy as np
 from numba import carray
 
-from physics.kernel.jit import entry, pointer, record_at
-from physics.ground.arrays import GroundArrays
+from driving_sandbox.physics.kernel.jit import entry, pointer, record_at
+from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 
@@ -133,8 +133,8 @@ def parts_of(sequence):
     found = {}
     _collect(sequence, sequence.entries, found)
     last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
-    imports = "from physics.tick.guard import first_fault"
-    found[None] = Part(sequence, END_OF_TICK, imports, last, "physics.tick.guard")
+    imports = "from driving_sandbox.physics.tick.guard import first_fault"
+    found[None] = Part(sequence, END_OF_TICK, imports, last, "driving_sandbox.physics.tick.guard")
     return found
 
 
@@ -144,8 +144,10 @@ def _collect(sequence, entries, found):
             speed = listed.below_speed
             if speed is not None and speed not in found:
                 last = (f"    return 1 if slower_than({{0}}, {float(speed)!r}) else 0",)
-                imports = "from physics.tick.speed import slower_than"
-                found[speed] = Part(sequence, [Binding("state", "body")], imports, last, "physics.tick.speed")
+                imports = "from driving_sandbox.physics.tick.speed import slower_than"
+                found[speed] = Part(
+                    sequence, [Binding("state", "body")], imports, last, "driving_sandbox.physics.tick.speed"
+                )
             _collect(sequence, listed.entries, found)
             continue
         phase = as_phase(listed)

@@ -13,8 +13,8 @@ from functools import cache
 
 import numpy as np
 
-from physics.tick.binding import argument_names
-from physics.tick.component import phases_of
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.component import phases_of
 
 
 @cache

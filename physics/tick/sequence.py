@@ -10,32 +10,32 @@ from functools import cache, cached_property, partial
 
 import numpy as np
 
-from physics.ground.arrays import ARRAY_TYPES, GroundArrays
-from physics.kernel.generated import load_generated, with_attributes
-from physics.kernel.jit import JIT, entry
-from physics.schema.schema import WHEEL_CAPACITY
-from physics.tick.binding import DT, RECORDS, TICK, WHEEL_COUNT, Binding, SequenceError, bindings
-from physics.tick.commands import COMMAND
-from physics.tick.component import Substeps, as_phase, components_of, groups_of, phases_of
-from physics.tick.context import CONTEXT, EXTERNAL
-from physics.tick.machine_code import TICK_TYPES, address_of, call_tick
-from physics.tick.record_fields import returns_value
+from driving_sandbox.physics.ground.arrays import ARRAY_TYPES, GroundArrays
+from driving_sandbox.physics.kernel.generated import load_generated, with_attributes
+from driving_sandbox.physics.kernel.jit import JIT, entry
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.physics.tick.binding import DT, RECORDS, TICK, WHEEL_COUNT, Binding, SequenceError, bindings
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.component import Substeps, as_phase, components_of, groups_of, phases_of
+from driving_sandbox.physics.tick.context import CONTEXT, EXTERNAL
+from driving_sandbox.physics.tick.machine_code import TICK_TYPES, address_of, call_tick
+from driving_sandbox.physics.tick.record_fields import returns_value
 
 _HEADER = '''"""The step of one vehicle list, written by physics/tick/sequence.py: a tick from top to bottom."""
 
 import numpy as np
 from numba import carray
 
-from physics.tick.guard import first_fault
-from physics.kernel.jit import entry, kernel, pointer
-from physics.ground.arrays import GroundArrays
+from driving_sandbox.physics.tick.guard import first_fault
+from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
+from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 _TRACE_HEADER = '''"""One tick that stops at the first component that leaves a number that is none."""
 
-from physics.tick.guard import first_bad_word
-from physics.kernel.jit import kernel
-from physics.ground.arrays import GroundArrays
+from driving_sandbox.physics.tick.guard import first_bad_word
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 _BOUND = ("params", "state", "scratch", "context")  # what `bound` is bound to, besides the ground
@@ -159,7 +159,7 @@ class Sequence:
         lines = [f"from {p.function.__module__} import {p.function.__name__} as {_call_name(p)}"
                  for p in phases_of(self.entries)]  # fmt: skip
         if any(group.below_speed is not None for group in groups_of(self.entries)):
-            lines.append("from physics.tick.speed import slower_than")
+            lines.append("from driving_sandbox.physics.tick.speed import slower_than")
         return list(dict.fromkeys(lines))
 
     def calls(self, entries, indent=1, dt="dt", traced=False):

@@ -1,6 +1,6 @@
 """How fast a body moves, for substep groups whose count depends on it."""
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel

@@ -10,8 +10,8 @@ import ctypes
 import numpy as np
 from numba import carray
 
-from physics.kernel.jit import JIT, entry, pointer
-from physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.physics.kernel.jit import JIT, entry, pointer
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 
 WORD = 8  # bytes; all numbers of a state are of this size or aligned to it
 

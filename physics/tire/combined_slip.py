@@ -14,14 +14,14 @@ import math
 
 import numpy as np
 
-from physics.ground.arrays import TIRE_TYPES
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import WHEEL_CAPACITY, Choice, Curve, PerWheel, Vec3, field
-from physics.tick.component import Component
-from physics.tire.slip import camber_sine, lateral_slip, longitudinal_slip, tire_directions
-from physics.wheel.wheel import in_suspension, inline_hub_axes, turn, wheel_centre
+from driving_sandbox.physics.ground.arrays import TIRE_TYPES
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Curve, PerWheel, Vec3, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tire.slip import camber_sine, lateral_slip, longitudinal_slip, tire_directions
+from driving_sandbox.physics.wheel.wheel import in_suspension, inline_hub_axes, turn, wheel_centre
 
 THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kept so that its numbers are met
 TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)

@@ -30,16 +30,16 @@ Source: the CryEngine vehicle document, "Both handbrake and footbrake are suppor
 
 import math
 
-from physics.brakes.locking import LOCK_TORQUE
-from physics.drivetrain.wheel_speed import sign_or_zero
-from physics.ground.arrays import TIRE_TYPES
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Choice, PerWheel, field
-from physics.tick.component import Component
-from physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road
-from physics.tire.slip import lateral_slip, longitudinal_slip
-from physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
+from driving_sandbox.physics.drivetrain.wheel_speed import sign_or_zero
+from driving_sandbox.physics.ground.arrays import TIRE_TYPES
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Choice, PerWheel, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road
+from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
+from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
 SLIDING_STEPS = 4  # of Newton's rule; the direction is then right to 1e-6 and better
 

@@ -10,12 +10,12 @@ The standard slip of a wheel that spins under a standing vehicle is omega R / m;
 is the standard one.
 """
 
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.tick.component import Component
-from physics.tire.combined_slip import COMBINED_SLIP, clear_contact, filtered_load, friction_factor
-from physics.tire.slip import camber_angle, lateral_slip, tire_directions
-from physics.wheel.wheel import hub_axes, in_suspension, turn, wheel_centre
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP, clear_contact, filtered_load, friction_factor
+from driving_sandbox.physics.tire.slip import camber_angle, lateral_slip, tire_directions
+from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, turn, wheel_centre
 
 
 @kernel

@@ -36,16 +36,16 @@ force is largest count as that load.
 
 import math
 
-from physics.body.heading import yaw_rate
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import Choice, Float, PerWheel, field
-from physics.suspension.links import opposite_of
-from physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
-from physics.tire.combined_slip import derive as derive_standard
-from physics.tire.slip import camber_angle
-from physics.wheel.wheel import hub_axes, turn
+from driving_sandbox.physics.body.heading import yaw_rate
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Choice, Float, PerWheel, field
+from driving_sandbox.physics.suspension.links import opposite_of
+from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
+from driving_sandbox.physics.tire.combined_slip import derive as derive_standard
+from driving_sandbox.physics.tire.slip import camber_angle
+from driving_sandbox.physics.wheel.wheel import hub_axes, turn
 
 KILONEWTON = 1e-3  # of N
 LEAN_RIGHT = 0  # index of the options of `camber_convention`

@@ -18,13 +18,13 @@ Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
 
 import math
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.schema.schema import Choice, field
-from physics.tick.component import Component
-from physics.tire.combined_slip import check as check_standard
-from physics.tire.combined_slip import slip as standard_slip
-from physics.tire.magic_tire import (
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Choice, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tire.combined_slip import check as check_standard
+from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
+from driving_sandbox.physics.tire.magic_tire import (
     MagicTireParams,
     MagicTireState,
     build_up,
@@ -35,8 +35,8 @@ from physics.tire.magic_tire import (
     use_friction,
     with_coefficients,
 )
-from physics.tire.mf52_coefficients import MF52_SET
-from physics.tire.pacejka_curves import magic, side, sine_of_twice_atan
+from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
+from driving_sandbox.physics.tire.pacejka_curves import magic, side, sine_of_twice_atan
 
 LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
 SMALLEST = 1e-9  # of a stiffness or a peak that is divided by

@@ -25,12 +25,12 @@ import math
 
 import numpy as np
 
-from physics.kernel.jit import kernel
-from physics.schema.schema import Floats, field
-from physics.tick.component import Component
-from physics.tire.combined_slip import check as check_standard
-from physics.tire.combined_slip import slip as standard_slip
-from physics.tire.magic_tire import (
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Floats, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tire.combined_slip import check as check_standard
+from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
+from driving_sandbox.physics.tire.magic_tire import (
     KILONEWTON,
     MagicTireParams,
     MagicTireState,
@@ -42,8 +42,8 @@ from physics.tire.magic_tire import (
     use_friction,
     with_coefficients,
 )
-from physics.tire.pacejka_coefficients import RENAMED, SET_1989, SET_1994, as_1994
-from physics.tire.pacejka_curves import (
+from driving_sandbox.physics.tire.pacejka_coefficients import RENAMED, SET_1989, SET_1994, as_1994
+from driving_sandbox.physics.tire.pacejka_curves import (
     ALIGNING,
     LATERAL,
     LONGITUDINAL,

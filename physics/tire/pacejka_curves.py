@@ -23,7 +23,7 @@ A set whose C D is zero has no curve; it gives V alone.
 
 import math
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # coefficients of each curve
 

@@ -11,8 +11,8 @@ m keeps slip finite at rest: a small one for driven or braked wheels, a large on
 
 import math
 
-from physics.kernel.jit import kernel
-from physics.maths import vec3
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import vec3
 
 
 @kernel

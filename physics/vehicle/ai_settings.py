@@ -7,8 +7,8 @@ is driven as it is. The corrections are large numbers without effect and steer t
 factors change the car while the AI has it and only then.
 """
 
-from physics.schema.schema import Schema, SchemaError, field
-from physics.schema.yaml_file import YamlMap, check_keys
+from driving_sandbox.physics.schema.schema import Schema, SchemaError, field
+from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys
 
 OFF = 99999.0  # a correction this large does nothing
 

@@ -23,12 +23,22 @@ import os
 import sys
 from pathlib import Path
 
-from physics.kernel.jit import ROOT, closures
-from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
-from physics.tick.binding import Binding, SequenceError
-from physics.tick.component import Component, Phase, Substeps, added, as_phase, components_of, left_out, swapped
-from physics.tick.sequence import sequence_of
-from physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
+from driving_sandbox.physics.kernel.import_closure import imports_of
+from driving_sandbox.physics.kernel.jit import ROOT, closures
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.tick.binding import Binding, SequenceError
+from driving_sandbox.physics.tick.component import (
+    Component,
+    Phase,
+    Substeps,
+    added,
+    as_phase,
+    components_of,
+    left_out,
+    swapped,
+)
+from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
 LARGEST_COUNT = 1000  # substeps of one group; more is a typing mistake, and would stop the program
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
@@ -220,6 +230,7 @@ def load_component_file(path, choice=None):
     """
     closures.forget()
     _forget_beside()
+    _refuse_old_names(path, choice)
     name = f"component_{path.stem}_{closures.hash_from(path.stem, path.resolve())}"
     if name in sys.modules:
         return sys.modules[name]
@@ -240,6 +251,16 @@ def load_component_file(path, choice=None):
         sys.path.remove(folder)
         _beside.update(name for name in set(sys.modules) - known if _lies_in(sys.modules[name], name, folder))
     return module
+
+
+def _refuse_old_names(path, choice):
+    """In a clone `import physics.x` is possible too, and gives other classes than those of the program."""
+    for _, module, _ in imports_of(path.read_text(encoding="utf8", errors="replace")):
+        top = module.split(".")[0]
+        beside = (path.parent / f"{top}.py").is_file() or (path.parent / top).is_dir()  # a module of the user's own
+        if top in ("physics", "lab", "formats", "game") and not beside:
+            problem = f"{path} imports {module!r}: say 'driving_sandbox.{module}'"
+            raise ConfigError(path, None, "", problem) if choice is None else choice.error("file", problem)
 
 
 _beside = set()  # names of the modules that component files have imported from beside them

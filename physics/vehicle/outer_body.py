@@ -31,7 +31,7 @@ where the engine has the same walls, turn ours off with `without_hull`. Trailers
 
 import numpy as np
 
-from physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.maths.quat import rotate_inverse
 
 VELOCITY, ACCELERATION = "velocity", "acceleration"
 WAKE_RESET, WAKE_THRESHOLD = 0.4, 0.2  # s, as the manual's public defaults

@@ -15,15 +15,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.contact.chain import split
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import parse_yaml
-from physics.tick.binding import SequenceError
-from physics.tick.component import left_out, phases_of, swapped
-from physics.tick.sequence import Sequence, sequence_of
-from physics.vehicle.component_file import choose, component_path
-from physics.vehicle.types import VARIANTS
-from physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.contact.chain import split
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import parse_yaml
+from driving_sandbox.physics.tick.binding import SequenceError
+from driving_sandbox.physics.tick.component import left_out, phases_of, swapped
+from driving_sandbox.physics.tick.sequence import Sequence, sequence_of
+from driving_sandbox.physics.vehicle.component_file import choose, component_path
+from driving_sandbox.physics.vehicle.types import VARIANTS
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 # Fields without a sensible default: another field of the same component, whose size they begin with.
 BEGINS_LIKE = {("differential", "multi_wheel"): {"speed_ratio": "torque_ratio"}}

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.base.user_error import UnknownName
-from physics.contact.chain import ORDERS, SERIAL, Chain
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
-from physics.tick.binding import SequenceError
+from driving_sandbox.physics.base.user_error import UnknownName
+from driving_sandbox.physics.contact.chain import ORDERS, SERIAL, Chain
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
+from driving_sandbox.physics.tick.binding import SequenceError
 
 TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"
 TRAILERS_MOST = 4

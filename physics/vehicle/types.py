@@ -4,89 +4,89 @@
 it, by name.
 """
 
-from physics.aero.body_and_wings import BODY_AND_WINGS
-from physics.aero.drag import AERO
-from physics.assists.abs import ABS
-from physics.assists.traction_control import TRACTION_CONTROL
-from physics.body.assembled import ASSEMBLED
-from physics.body.driving_state import DRIVING_STATE
-from physics.body.euler import EULER_BODY
-from physics.body.inertia import INERTIA_METHODS
-from physics.body.rigid_body import BODY
-from physics.body.sprung import SPRUNG_BODY
-from physics.brakes.clipped import CLIPPED_BRAKES
-from physics.brakes.locking import LOCKING_BRAKES
-from physics.brakes.response import BRAKES
-from physics.command.linearity import LINEARITY
-from physics.command.pedal import PEDAL, RAW_COMMANDS
-from physics.command.pedal_overlap import PEDAL_OVERLAP
-from physics.command.response import RESPONSE
-from physics.command.smoothing import SMOOTHING
-from physics.contact.component import CONTACT
-from physics.contact.pressed import PRESSED
-from physics.differential.driving_wheels import DRIVING_WHEELS
-from physics.differential.geared import GEARED
-from physics.differential.legacy import LEGACY_DIFFERENTIAL
-from physics.differential.limited_slip import LIMITED_SLIP
-from physics.differential.locks import LOCKS
-from physics.differential.multi_wheel import MULTI_WHEEL, OPEN
-from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
-from physics.drivetrain.auto_clutch import AUTO_CLUTCH
-from physics.drivetrain.clutch import CLUTCH
-from physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS
-from physics.drivetrain.coupling import COUPLING
-from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
-from physics.drivetrain.engine import ENGINE
-from physics.drivetrain.friction_clutch import FRICTION_CLUTCH
-from physics.drivetrain.friction_drive import FRICTION_DRIVE
-from physics.drivetrain.rigid_coupling import RIGID_ACTUATION, RIGID_COUPLING
-from physics.drivetrain.sine_power_engine import RIGID_SINE_POWER, SINE_POWER
-from physics.drivetrain.stalling_engine import STALLING_ENGINE
-from physics.drivetrain.timed_clutch import TIMED_CLUTCH, TIMED_TORSION_CLUTCH
-from physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
-from physics.gearbox.autobox import AUTOBOX
-from physics.gearbox.gearbox import GEARBOX
-from physics.gearbox.instant_gearbox import INSTANT_GEARBOX
-from physics.gearbox.rpm_box import RPM_BOX
-from physics.gearbox.shift_speeds import SHIFT_SPEEDS
-from physics.gearbox.timed_gearbox import TIMED_GEARBOX
-from physics.planar.body import PLANAR_BODY
-from physics.planar.drive import AXLE_DRIVE, BODY_FORCE_BRAKE
-from physics.planar.engine import TORQUE_TABLE
-from physics.planar.gearbox import PLANAR_GEARBOX, REDLINE_AUTOBOX
-from physics.planar.resistance import PLANAR_DRAG, PLANAR_ROLLING
-from physics.planar.tire_laws import LINEAR_CLAMP, MAGIC_FORMULA
-from physics.planar.wheel import PLANAR_WHEEL
-from physics.road.formula import FORMULA
-from physics.road.query import RAY_QUERY
-from physics.road.sweep_query import SWEEP_QUERY
-from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
-from physics.steering.ahead_of_mass import STEERING_RATE
-from physics.steering.inner_factor import INNER_FACTOR
-from physics.steering.response import STEERING
-from physics.steering.steering_wheel import STEERING_WHEEL
-from physics.suspension.antiroll import ANTIROLL
-from physics.suspension.authored_pose import AUTHORED_POSE
-from physics.suspension.axle_bodies import AXLE_BODIES
-from physics.suspension.bump_stop import BUMP_STOP
-from physics.suspension.compliance import COMPLIANCE
-from physics.suspension.hydraulic import HYDRAULIC
-from physics.suspension.legacy import LEGACY_SUSPENSION
-from physics.suspension.roll_centre import ROLL_CENTRE
-from physics.suspension.stabilizer import STABILIZER
-from physics.suspension.suspension import SUSPENSION
-from physics.suspension.unsprung import UNSPRUNG
-from physics.tank.differential import TANK
-from physics.tank.levers import LEVER_BRAKES, LEVERS
-from physics.tank.tracks import TRACK_COUPLING
-from physics.tick.component import Substeps, components_of, swapped
-from physics.tire.combined_slip import COMBINED_SLIP
-from physics.tire.coulomb import COULOMB
-from physics.tire.legacy import LEGACY_TIRE
-from physics.tire.mf52 import MF_52
-from physics.tire.pacejka import PACEJKA_89, PACEJKA_94
-from physics.wheel.mesh_cylinder import MESH_WHEEL
-from physics.wheel.wheel import WHEEL
+from driving_sandbox.physics.aero.body_and_wings import BODY_AND_WINGS
+from driving_sandbox.physics.aero.drag import AERO
+from driving_sandbox.physics.assists.abs import ABS
+from driving_sandbox.physics.assists.traction_control import TRACTION_CONTROL
+from driving_sandbox.physics.body.assembled import ASSEMBLED
+from driving_sandbox.physics.body.driving_state import DRIVING_STATE
+from driving_sandbox.physics.body.euler import EULER_BODY
+from driving_sandbox.physics.body.inertia import INERTIA_METHODS
+from driving_sandbox.physics.body.rigid_body import BODY
+from driving_sandbox.physics.body.sprung import SPRUNG_BODY
+from driving_sandbox.physics.brakes.clipped import CLIPPED_BRAKES
+from driving_sandbox.physics.brakes.locking import LOCKING_BRAKES
+from driving_sandbox.physics.brakes.response import BRAKES
+from driving_sandbox.physics.command.linearity import LINEARITY
+from driving_sandbox.physics.command.pedal import PEDAL, RAW_COMMANDS
+from driving_sandbox.physics.command.pedal_overlap import PEDAL_OVERLAP
+from driving_sandbox.physics.command.response import RESPONSE
+from driving_sandbox.physics.command.smoothing import SMOOTHING
+from driving_sandbox.physics.contact.component import CONTACT
+from driving_sandbox.physics.contact.pressed import PRESSED
+from driving_sandbox.physics.differential.driving_wheels import DRIVING_WHEELS
+from driving_sandbox.physics.differential.geared import GEARED
+from driving_sandbox.physics.differential.legacy import LEGACY_DIFFERENTIAL
+from driving_sandbox.physics.differential.limited_slip import LIMITED_SLIP
+from driving_sandbox.physics.differential.locks import LOCKS
+from driving_sandbox.physics.differential.multi_wheel import MULTI_WHEEL, OPEN
+from driving_sandbox.physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
+from driving_sandbox.physics.drivetrain.auto_clutch import AUTO_CLUTCH
+from driving_sandbox.physics.drivetrain.clutch import CLUTCH
+from driving_sandbox.physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS
+from driving_sandbox.physics.drivetrain.coupling import COUPLING
+from driving_sandbox.physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
+from driving_sandbox.physics.drivetrain.engine import ENGINE
+from driving_sandbox.physics.drivetrain.friction_clutch import FRICTION_CLUTCH
+from driving_sandbox.physics.drivetrain.friction_drive import FRICTION_DRIVE
+from driving_sandbox.physics.drivetrain.rigid_coupling import RIGID_ACTUATION, RIGID_COUPLING
+from driving_sandbox.physics.drivetrain.sine_power_engine import RIGID_SINE_POWER, SINE_POWER
+from driving_sandbox.physics.drivetrain.stalling_engine import STALLING_ENGINE
+from driving_sandbox.physics.drivetrain.timed_clutch import TIMED_CLUTCH, TIMED_TORSION_CLUTCH
+from driving_sandbox.physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
+from driving_sandbox.physics.gearbox.autobox import AUTOBOX
+from driving_sandbox.physics.gearbox.gearbox import GEARBOX
+from driving_sandbox.physics.gearbox.instant_gearbox import INSTANT_GEARBOX
+from driving_sandbox.physics.gearbox.rpm_box import RPM_BOX
+from driving_sandbox.physics.gearbox.shift_speeds import SHIFT_SPEEDS
+from driving_sandbox.physics.gearbox.timed_gearbox import TIMED_GEARBOX
+from driving_sandbox.physics.planar.body import PLANAR_BODY
+from driving_sandbox.physics.planar.drive import AXLE_DRIVE, BODY_FORCE_BRAKE
+from driving_sandbox.physics.planar.engine import TORQUE_TABLE
+from driving_sandbox.physics.planar.gearbox import PLANAR_GEARBOX, REDLINE_AUTOBOX
+from driving_sandbox.physics.planar.resistance import PLANAR_DRAG, PLANAR_ROLLING
+from driving_sandbox.physics.planar.tire_laws import LINEAR_CLAMP, MAGIC_FORMULA
+from driving_sandbox.physics.planar.wheel import PLANAR_WHEEL
+from driving_sandbox.physics.road.formula import FORMULA
+from driving_sandbox.physics.road.query import RAY_QUERY
+from driving_sandbox.physics.road.sweep_query import SWEEP_QUERY
+from driving_sandbox.physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
+from driving_sandbox.physics.steering.ahead_of_mass import STEERING_RATE
+from driving_sandbox.physics.steering.inner_factor import INNER_FACTOR
+from driving_sandbox.physics.steering.response import STEERING
+from driving_sandbox.physics.steering.steering_wheel import STEERING_WHEEL
+from driving_sandbox.physics.suspension.antiroll import ANTIROLL
+from driving_sandbox.physics.suspension.authored_pose import AUTHORED_POSE
+from driving_sandbox.physics.suspension.axle_bodies import AXLE_BODIES
+from driving_sandbox.physics.suspension.bump_stop import BUMP_STOP
+from driving_sandbox.physics.suspension.compliance import COMPLIANCE
+from driving_sandbox.physics.suspension.hydraulic import HYDRAULIC
+from driving_sandbox.physics.suspension.legacy import LEGACY_SUSPENSION
+from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE
+from driving_sandbox.physics.suspension.stabilizer import STABILIZER
+from driving_sandbox.physics.suspension.suspension import SUSPENSION
+from driving_sandbox.physics.suspension.unsprung import UNSPRUNG
+from driving_sandbox.physics.tank.differential import TANK
+from driving_sandbox.physics.tank.levers import LEVER_BRAKES, LEVERS
+from driving_sandbox.physics.tank.tracks import TRACK_COUPLING
+from driving_sandbox.physics.tick.component import Substeps, components_of, swapped
+from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
+from driving_sandbox.physics.tire.coulomb import COULOMB
+from driving_sandbox.physics.tire.legacy import LEGACY_TIRE
+from driving_sandbox.physics.tire.mf52 import MF_52
+from driving_sandbox.physics.tire.pacejka import PACEJKA_89, PACEJKA_94
+from driving_sandbox.physics.wheel.mesh_cylinder import MESH_WHEEL
+from driving_sandbox.physics.wheel.wheel import WHEEL
 
 # What all lists have in common, in the order of a tick.
 COMMANDS = (

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.base.user_error import UnknownName, UserError, WrongValue
-from physics.maths.quat import rotate
-from physics.schema.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
-from physics.tick.binding import OWN_RECORDS, argument_names, binding
-from physics.tick.context import new_context
-from physics.tick.record_fields import misfits
+from driving_sandbox.physics.base.user_error import UnknownName, UserError, WrongValue
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
+from driving_sandbox.physics.tick.binding import OWN_RECORDS, argument_names, binding
+from driving_sandbox.physics.tick.context import new_context
+from driving_sandbox.physics.tick.record_fields import misfits
 
 _AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
 
@@ -111,7 +111,7 @@ class Vehicle:
     def parameter(self, path):
         """The Parameter of a path; UnknownName with the nearest known path."""
         if path not in self._parameters:
-            from physics.schema.yaml_file import nearest_key
+            from driving_sandbox.physics.schema.yaml_file import nearest_key
 
             raise UnknownName(f"{path}: no such parameter{nearest_key(path, self._parameters)}")
         return self._parameters[path]
@@ -246,7 +246,7 @@ class Vehicle:
     def channel(self, name):
         """The Channel of a name; UnknownName with the nearest known name."""
         if name not in self._channels:
-            from physics.schema.yaml_file import nearest_key
+            from driving_sandbox.physics.schema.yaml_file import nearest_key
 
             raise UnknownName(f"{name}: no such channel{nearest_key(name, self._channels)}")
         return self._channels[name]

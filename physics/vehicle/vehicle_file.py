@@ -23,17 +23,24 @@ from pathlib import Path
 
 import yaml
 
-from physics.contact.unheld import warn_of_unheld
-from physics.kernel.jit import ROOT
-from physics.schema.aliases import respelled
-from physics.schema.schema import SchemaError, WheelRef
-from physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml, nearest_key, parse_yaml
-from physics.shape.geometry import GeometryError, load_geometry
-from physics.vehicle.ai_settings import read_ai
-from physics.vehicle.component_file import UntrustedCode as UntrustedCode
-from physics.vehicle.component_file import component_path, read_sequence
-from physics.vehicle.trailers import build_trailers
-from physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.contact.unheld import warn_of_unheld
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.aliases import respelled
+from driving_sandbox.physics.schema.schema import SchemaError, WheelRef
+from driving_sandbox.physics.schema.yaml_file import (
+    ConfigError,
+    YamlMap,
+    check_keys,
+    load_yaml,
+    nearest_key,
+    parse_yaml,
+)
+from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
+from driving_sandbox.physics.vehicle.ai_settings import read_ai
+from driving_sandbox.physics.vehicle.component_file import UntrustedCode as UntrustedCode
+from driving_sandbox.physics.vehicle.component_file import component_path, read_sequence
+from driving_sandbox.physics.vehicle.trailers import build_trailers
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.schema.schema import field
-from physics.shape.geometry import GeometryError, _scene
-from physics.shape.vehicle_hull import hull_of
-from physics.tick.component import Component
-from physics.wheel.wheel import WHEEL, WheelParams, WheelState
-from physics.wheel.wheel import derive as derive_wheel
+from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.shape.geometry import GeometryError, _scene
+from driving_sandbox.physics.shape.vehicle_hull import hull_of
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import WHEEL, WheelParams, WheelState
+from driving_sandbox.physics.wheel.wheel import derive as derive_wheel
 
 _NAME = re.compile(r"^wheel_?([1-9]\d*)$")
 GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])

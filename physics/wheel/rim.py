@@ -2,8 +2,8 @@
 
 import math
 
-from physics.kernel.inline import inline_kernel
-from physics.maths import vec3
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.maths import vec3
 
 # of lean (sine) over which the point moves from the middle of the tread to its edge; a jump there would rock the car
 RIM = 0.05

@@ -17,11 +17,11 @@ import math
 
 import numpy as np
 
-from physics.kernel.inline import inline_kernel
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.schema.schema import PerWheel, Quat, Vec3, field
-from physics.tick.component import Component
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import PerWheel, Quat, Vec3, field
+from driving_sandbox.physics.tick.component import Component
 
 TWO_PI = 2.0 * math.pi
 QUARTER = 0.25 * math.pi

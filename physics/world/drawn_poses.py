@@ -8,8 +8,8 @@ import math
 import numpy as np
 from numba import carray
 
-from physics.kernel.jit import entry, kernel, pointer
-from physics.maths.quat import load, rotate
+from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
+from driving_sandbox.physics.maths.quat import load, rotate
 
 FORWARD = (0.0, 1.0, 0.0)
 TINY = 1e-9  # rad, and square of a length; keeps quotients finite

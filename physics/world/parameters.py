@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.base.user_error import UnknownName
-from physics.ground.arrays import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
-from physics.ground.hull_materials import FRICTION_RANGE
-from physics.schema.schema import Schema, SchemaError, field
-from physics.schema.yaml_file import nearest_key
-from physics.tick.context import GRAVITY, Context
-from physics.vehicle.vehicle import Parameter
+from driving_sandbox.physics.base.user_error import UnknownName
+from driving_sandbox.physics.ground.arrays import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
+from driving_sandbox.physics.ground.hull_materials import FRICTION_RANGE
+from driving_sandbox.physics.schema.schema import Schema, SchemaError, field
+from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.tick.context import GRAVITY, Context
+from driving_sandbox.physics.vehicle.vehicle import Parameter
 
 WORLD, SURFACE = "world", "surface"  # first words of the paths
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from physics.maths.quat import rotate
+from driving_sandbox.physics.maths.quat import rotate
 
 SPAWN_CLEARANCE = 0.002  # m between the lowest wheel at rest and the ground, so that no wheel starts below it
 

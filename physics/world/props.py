@@ -13,8 +13,8 @@ and up of the heading, the first at the position. The core has no loose things: 
 import math
 from dataclasses import dataclass
 
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
 
 PROP_FOLDER = ROOT / "configs" / "props"
 MOST = 20000  # things of one world; a recording names them all

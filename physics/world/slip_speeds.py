@@ -11,7 +11,7 @@ every step. The gain grows with h, so longer steps need m longer by the same fac
 Larger denominators make tires softer near standstill; shorter steps are the better cure.
 """
 
-from physics.tick.context import new_context
+from driving_sandbox.physics.tick.context import new_context
 
 DESIGNED_STEP = 1.0 / 60.0  # s, for which the defaults were chosen
 SLIP_SPEEDS = ("min_lateral_slip_speed", "min_passive_slip_speed", "min_active_slip_speed")

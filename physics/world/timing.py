@@ -12,8 +12,8 @@ A gate is a segment in plan. A vehicle passes it when its model's origin does, f
 
 from dataclasses import dataclass
 
-from physics.schema.yaml_file import YamlList, YamlMap, check_keys
-from physics.world.props import numbers
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys
+from driving_sandbox.physics.world.props import numbers
 
 FARTHEST = 1e6  # m from the origin
 SHORTEST = 0.1  # m

@@ -14,17 +14,17 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from physics.base.user_error import WrongValue
-from physics.contact.chain import FAULT_STRIDE, chain_of
-from physics.ground.ground import Ground
-from physics.tick.commands import COMMAND
-from physics.tick.context import EXTERNAL, new_context
-from physics.tick.guard import BODY_FAULT, WHEEL_FAULT
-from physics.tick.parts import bind_soonest
-from physics.tick.used_state import UsedStates
-from physics.world.parameters import WorldParameters
-from physics.world.placing import heading_of, stand
-from physics.world.world_file import WorldFile
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.contact.chain import FAULT_STRIDE, chain_of
+from driving_sandbox.physics.ground.ground import Ground
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL, new_context
+from driving_sandbox.physics.tick.guard import BODY_FAULT, WHEEL_FAULT
+from driving_sandbox.physics.tick.parts import bind_soonest
+from driving_sandbox.physics.tick.used_state import UsedStates
+from driving_sandbox.physics.world.parameters import WorldParameters
+from driving_sandbox.physics.world.placing import heading_of, stand
+from driving_sandbox.physics.world.world_file import WorldFile
 
 
 @dataclass(frozen=True)

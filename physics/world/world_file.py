@@ -34,16 +34,16 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.ground.ground import Ground, Heightfield, Plane
-from physics.ground.meshes import load_meshes
-from physics.ground.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
-from physics.ground.terrain_file import coordinates, existing_file, read_terrain
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
-from physics.world.parameters import WorldParams
-from physics.world.placing import ground_under
-from physics.world.props import read_parked, read_props
-from physics.world.timing import read_timing
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
+from driving_sandbox.physics.ground.meshes import load_meshes
+from driving_sandbox.physics.ground.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
+from driving_sandbox.physics.ground.terrain_file import coordinates, existing_file, read_terrain
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.world.parameters import WorldParams
+from driving_sandbox.physics.world.placing import ground_under
+from driving_sandbox.physics.world.props import read_parked, read_props
+from driving_sandbox.physics.world.timing import read_timing
 
 KEYS = (
     "name",

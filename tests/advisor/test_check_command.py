@@ -1,7 +1,7 @@
 """`main.py check` prints the warnings of a vehicle with file and line, and its figures when asked."""
 
-from cli import program
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from driving_sandbox.cli import program
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 
 def test_warnings_are_printed_and_the_file_still_passes(tmp_path, capsys):

@@ -8,12 +8,12 @@ import pytest
 import trimesh
 from watched import Watched, bumpy_ground, everywhere, told
 
-from lab.advisor.symptoms_driving import not_stepped
-from physics.ground.ground import Ground, Plane
-from physics.ground.meshes import Mesh
-from physics.ground.surfaces import default_surfaces
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from driving_sandbox.lab.advisor.symptoms_driving import not_stepped
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 

@@ -5,13 +5,13 @@ import math
 import pytest
 from watched import fresh
 
-from lab.advisor import watched_run
-from lab.drivers import LineFollower
-from lab.drivers.proportions import wheelbase
-from lab.maneuvers import Maneuver
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.lab.advisor import watched_run
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.drivers.proportions import wheelbase
+from driving_sandbox.lab.maneuvers import Maneuver
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 WORLD = "proving_ground"

@@ -5,10 +5,15 @@ import math
 import pytest
 from watched import fresh
 
-from lab.advisor.symptoms_driving import brake_engaged, neutral_gear, no_steer_angle
-from lab.advisor.symptoms_tires import low_friction, no_lateral_slip, no_limited_slip, no_longitudinal_force
-from lab.advisor.watch import SECONDS, Watch
-from physics.tick.commands import FIRST, NEUTRAL
+from driving_sandbox.lab.advisor.symptoms_driving import brake_engaged, neutral_gear, no_steer_angle
+from driving_sandbox.lab.advisor.symptoms_tires import (
+    low_friction,
+    no_lateral_slip,
+    no_limited_slip,
+    no_longitudinal_force,
+)
+from driving_sandbox.lab.advisor.watch import SECONDS, Watch
+from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 
 TICK = 1.0 / 240.0
 DEGREE = math.radians(1.0)

@@ -3,13 +3,13 @@
 import pytest
 from watched import everywhere, fresh
 
-from docs.build import tuning_help
-from lab.advisor import SYMPTOMS, check_vehicle
-from lab.advisor.figures import box_inertia, springs
-from lab.advisor.report import report
-from physics.schema.schema import SchemaError
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
-from physics.world.world_file import load_world
+from driving_sandbox.docs.build import tuning_help
+from driving_sandbox.lab.advisor import SYMPTOMS, check_vehicle
+from driving_sandbox.lab.advisor.figures import box_inertia, springs
+from driving_sandbox.lab.advisor.report import report
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from driving_sandbox.physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 STEP = 1.0 / 960.0
@@ -286,7 +286,9 @@ def test_every_symptom_has_a_name_and_words():
 
 
 def test_the_page_of_the_documentation_is_current():
-    assert tuning_help.PAGE.read_text(encoding="utf8") == tuning_help.page(), "run python -m docs.build.tuning_help"
+    assert tuning_help.PAGE.read_text(encoding="utf8") == tuning_help.page(), (
+        "run python -m driving_sandbox.docs.build.tuning_help"
+    )
     for name in SYMPTOMS:
         assert f"| `{name}` |" in tuning_help.page()
 

@@ -3,7 +3,7 @@
 import pytest
 from watched import everywhere, fresh
 
-from lab.advisor.trials import coast_down, hill_test, lift_test, slow_stop, step_steer
+from driving_sandbox.lab.advisor.trials import coast_down, hill_test, lift_test, slow_stop, step_steer
 
 
 @pytest.mark.covers("PX-HELP-04", "PX-HELP-17")

@@ -5,15 +5,15 @@ from functools import cache
 
 import numpy as np
 
-from lab.advisor import Monitor
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE
-from physics.ground.ground import Ground, Heightfield, plane_ground
-from physics.ground.surfaces import default_surfaces
-from physics.maths.quat import rotate
-from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
-from physics.tick.context import GRAVITY, new_context
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.lab.advisor import Monitor
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
+from driving_sandbox.physics.tick.context import GRAVITY, new_context
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 FRAME = 4  # ticks
 

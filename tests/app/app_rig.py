@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import PNMImage
 
-from cli.arguments import build_parser
-from game.program.start import open_program
-from physics.kernel.jit import ROOT
+from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.game.program.start import open_program
+from driving_sandbox.physics.kernel.jit import ROOT
 
 PICTURE = "480x270"
 LONG_FRAME = 0.1  # s, the longest the session counts: few pictures for much driving

@@ -13,7 +13,7 @@ from window_hand import WindowHand  # noqa: E402
 @pytest.fixture(scope="session", autouse=True)
 def compiled():
     """Kernels of the car the tests drive, compiled once into the cache that all processes share."""
-    command = [sys.executable, "-m", "physics.compile", "roadster", "plane"]
+    command = [sys.executable, "-m", "driving_sandbox.physics.compile", "roadster", "plane"]
     subprocess.run(command, cwd=Path(__file__).resolve().parents[2], check=True, timeout=600, capture_output=True)
 
 

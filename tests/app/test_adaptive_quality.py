@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
-import game.program.adaptive_quality
-from game.program.adaptive_quality import AdaptiveQuality
-from game.program.settings import Settings, load_settings
-from game.windows.settings_window import ProgramPage
+import driving_sandbox.game.program.adaptive_quality
+from driving_sandbox.game.program.adaptive_quality import AdaptiveQuality
+from driving_sandbox.game.program.settings import Settings, load_settings
+from driving_sandbox.game.windows.settings_window import ProgramPage
 
 CARD, OTHER = "A card", "Another card"
 
@@ -30,9 +30,11 @@ def open_on(home, monkeypatch):
 
     def make(settings, renderer=CARD, quality="medium"):
         made = SimpleNamespace(waits=[], scene=SceneDouble(quality))
-        monkeypatch.setattr(game.program.adaptive_quality, "renderer_name", lambda base: renderer)
-        monkeypatch.setattr(game.program.adaptive_quality, "refresh_rate", lambda base: 60.0)
-        monkeypatch.setattr(game.program.adaptive_quality, "set_vsync", lambda base, on, told: made.waits.append(on))
+        monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "renderer_name", lambda base: renderer)
+        monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "refresh_rate", lambda base: 60.0)
+        monkeypatch.setattr(
+            driving_sandbox.game.program.adaptive_quality, "set_vsync", lambda base, on, told: made.waits.append(on)
+        )
         made.rate = AdaptiveQuality(None, made.scene, settings)
         return made
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from app_rig import PICTURE, looks_like_a_drive, pixels, program
 
-from game.replay.branch import AS_RECORDED, open_branch, world_at
-from physics.recording import Recording, build_world, state_at, verify
+from driving_sandbox.game.replay.branch import AS_RECORDED, open_branch, world_at
+from driving_sandbox.physics.recording import Recording, build_world, state_at, verify
 
 pytestmark = pytest.mark.drawn
 TICK = 300

@@ -7,14 +7,14 @@ import pytest
 from app_rig import looks_like_a_drive, pixels
 from test_app_flat import grown, program_counts, scene_counts
 
-import game.program.program
-from game.program.loaded import Loaded
-from game.program.loading import CompileFailed
-from game.program.program import WindowClosed, later_options, next_record
-from game.session.choice import Choice, read_entry, vehicle_entries, world_entries
-from physics.recording import Recording, verify
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER
-from physics.world.world_file import WORLD_FOLDER
+import driving_sandbox.game.program.program
+from driving_sandbox.game.program.loaded import Loaded
+from driving_sandbox.game.program.loading import CompileFailed
+from driving_sandbox.game.program.program import WindowClosed, later_options, next_record
+from driving_sandbox.game.session.choice import Choice, read_entry, vehicle_entries, world_entries
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
 pytestmark = pytest.mark.drawn
 
@@ -140,7 +140,7 @@ def test_a_scene_that_cannot_be_built_leads_back_to_the_world_of_the_drive(rig, 
     rig.hold("w")
     rig.run(1.0)
     place = rig.session.situation.position
-    build, broken = game.program.program.Scene.of, []
+    build, broken = driving_sandbox.game.program.program.Scene.of, []
 
     def once(*arguments):
         if not broken:
@@ -148,7 +148,7 @@ def test_a_scene_that_cannot_be_built_leads_back_to_the_world_of_the_drive(rig, 
             raise ValueError("model part wheel9 follows a wheel that the model does not have")
         return build(*arguments)
 
-    monkeypatch.setattr(game.program.program.Scene, "of", once)
+    monkeypatch.setattr(driving_sandbox.game.program.program.Scene, "of", once)
     change(rig, vehicle="hatchback")
     assert rig.session.vehicle.name == "Roadster" and "wheel9" in rig.session.messages[-1].text
     assert rig.session.situation.position == pytest.approx(place)

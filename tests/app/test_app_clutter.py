@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from app_rig import program
 
-from physics.recording import Recording, verify
+from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from physics.recording import verify
+from driving_sandbox.physics.recording import verify
 
 pytestmark = pytest.mark.drawn
 PATIENCE = 600.0  # s a helper may take on a busy machine

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from app_rig import NO_TIME
 
-from game.debug.layers import LAYERS, Reading
-from game.platform.window import WindowSettings, open_window
-from game.program.settings import Settings
-from game.recordings.source import ReplaySource
-from game.replay.viewer import ReplayViewer
-from game.toolkit.backend import ImGuiBackend
-from physics.recording import Recording
+from driving_sandbox.game.debug.layers import LAYERS, Reading
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay.viewer import ReplayViewer
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.physics.recording import Recording
 
 pytestmark = pytest.mark.drawn
 

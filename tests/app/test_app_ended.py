@@ -9,11 +9,11 @@ import time
 import pytest
 from app_rig import program, without_display
 
-from cli import program as command_line
-from game.platform.ending import REQUEST, Ended, Request
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, RecordingError
-from physics.vehicle.swap import component_files
+from driving_sandbox.cli import program as command_line
+from driving_sandbox.game.platform.ending import REQUEST, Ended, Request
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, RecordingError
+from driving_sandbox.physics.vehicle.swap import component_files
 
 LIMIT = 200.0  # s until a drive must have got going
 OFFSCREEN = ("drive", "--offscreen", "--world", "plane", "--driver", "none", "--size", "160x90")
@@ -110,14 +110,14 @@ def test_a_signal_that_is_ignored_stays_ignored():
 
 
 def test_a_command_that_is_ended_says_so_by_its_exit_code(home, monkeypatch):
-    monkeypatch.setattr("cli.listing.show", lambda options: os.kill(os.getpid(), signal.SIGTERM))
+    monkeypatch.setattr("driving_sandbox.cli.listing.show", lambda options: os.kill(os.getpid(), signal.SIGTERM))
     assert command_line.main(["list"]) == 143
 
     def noted(options):
         with REQUEST.noted():
             os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr("cli.listing.show", noted)
+    monkeypatch.setattr("driving_sandbox.cli.listing.show", noted)
     assert command_line.main(["list"]) == 143
 
 
@@ -143,7 +143,8 @@ def test_what_is_named_wrongly_is_said_before_a_window_opens(home, tmp_path, mon
     (tmp_path / "there.drive").write_bytes(b"")
     opened = []
     monkeypatch.setattr(
-        "game.program.start.open_window", lambda settings: opened.append(settings) or pytest.fail("opened")
+        "driving_sandbox.game.program.start.open_window",
+        lambda settings: opened.append(settings) or pytest.fail("opened"),
     )
     assert command_line.main(["drive", "--world", "plane", *arguments]) == 2
     captured = capsys.readouterr().err

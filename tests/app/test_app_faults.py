@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from physics.recording import verify
-from physics.tick.context import EXTERNAL
+from driving_sandbox.physics.recording import verify
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 pytestmark = pytest.mark.drawn
 

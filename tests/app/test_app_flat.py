@@ -10,11 +10,11 @@ import pytest
 from app_rig import Rig
 from panda3d.core import TexturePool, load_prc_file_data
 
-from cli.arguments import build_parser
-from game.replay.start import open_viewer
-from game.tryout.ghosts import way_of
-from physics.recording import Recording
-from physics.vehicle.swap import choice_of, planned
+from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.game.replay.start import open_viewer
+from driving_sandbox.game.tryout.ghosts import way_of
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.vehicle.swap import choice_of, planned
 
 pytestmark = pytest.mark.drawn
 # Panda3D keeps up to a megabyte of buffers that are not used any more, and counts them with the others.

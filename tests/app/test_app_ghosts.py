@@ -5,7 +5,7 @@ from time import sleep
 import numpy as np
 import pytest
 
-from physics.recording import Recording
+from driving_sandbox.physics.recording import Recording
 
 pytestmark = pytest.mark.drawn
 

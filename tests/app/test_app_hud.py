@@ -5,7 +5,7 @@ import pytest
 from app_rig import LONG_FRAME
 from panda3d.core import PNMImage
 
-from game.windows.debug_pages import PAGES
+from driving_sandbox.game.windows.debug_pages import PAGES
 
 pytestmark = pytest.mark.drawn
 GLIDE = 6  # long frames until a camera has come to rest
@@ -22,7 +22,7 @@ def grab(rig):
 
 @pytest.fixture(params=["roadster", "hatchback"])
 def rig(request, open_rig, monkeypatch):
-    monkeypatch.setattr("game.program.instruments.board", lambda *arguments: LINES)
+    monkeypatch.setattr("driving_sandbox.game.program.instruments.board", lambda *arguments: LINES)
     return open_rig("--vehicle", request.param)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from game.controls.bindings import GROUPS
-from game.program.first_words import first_words
-from physics.recording import Recording, verify
+from driving_sandbox.game.controls.bindings import GROUPS
+from driving_sandbox.game.program.first_words import first_words
+from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn
 

@@ -8,8 +8,8 @@ import time
 import pytest
 from app_rig import Rig, program, without_display
 
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, RecordingError
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, RecordingError
 
 pytestmark = pytest.mark.serial
 SECONDS = 1.2  # of the drive that must be on the disk when the program is killed

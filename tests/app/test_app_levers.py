@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from controls.virtual_stick import GAMEPAD, VirtualStick
 
-from game.controls.bindings import AxisBinding
-from physics.recording.reader import Recording
-from physics.recording.verification import verify
+from driving_sandbox.game.controls.bindings import AxisBinding
+from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.verification import verify
 
 pytestmark = pytest.mark.drawn
 

@@ -6,12 +6,12 @@ import sys
 import pytest
 from app_rig import PICTURE, looks_like_a_drive, pixels, program, without_display
 
-from cli.arguments import build_parser
-from physics.kernel.jit import ROOT
-from physics.recording import Recording
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 pytestmark = pytest.mark.drawn
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from game.controls.bindings import ACTIONS, MENU
-from game.toolkit.backend import ANY_POPUP
-from physics.recording import Recording, verify
+from driving_sandbox.game.controls.bindings import ACTIONS, MENU
+from driving_sandbox.game.toolkit.backend import ANY_POPUP
+from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn
 ENTRIES = ["Resume", "Restart", "Recover", "Choose", "Recordings", "Settings", "Keys", "Quit"]

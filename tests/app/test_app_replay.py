@@ -9,17 +9,17 @@ import pytest
 import yaml
 from app_rig import NO_TIME, PICTURE, looks_like_a_drive, pixels, program
 
-from cli.arguments import build_parser
-from game.platform.window import WindowSettings, open_window
-from game.program.settings import Settings
-from game.recordings.notes import Notes
-from game.recordings.source import ReplaySource
-from game.replay.player import Player
-from game.replay.viewer import ReplayViewer
-from game.toolkit.backend import ImGuiBackend
-from game.windows.overlays import ReplayAction
-from physics.recording import Recording, build_world, state_at
-from physics.recording import format as fmt
+from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.recordings.notes import Notes
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay.player import Player
+from driving_sandbox.game.replay.viewer import ReplayViewer
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.windows.overlays import ReplayAction
+from driving_sandbox.physics.recording import Recording, build_world, state_at
+from driving_sandbox.physics.recording import format as fmt
 
 pytestmark = pytest.mark.drawn
 REACH = 0.02  # m between stored poses, blended, and the repeated simulation in a calm drive

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from app_rig import looks_like_a_drive, pixels, program
 
-from game.platform.window import WindowSettings, open_window
-from game.program.settings import Settings
-from game.recordings.source import ReplaySource
-from game.replay import video
-from game.replay.video import PictureFolder, VideoError, VideoFile, export_video, open_target
-from game.replay.viewer import ReplayViewer
-from game.toolkit.backend import ImGuiBackend
-from physics.recording import Recording
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay import video
+from driving_sandbox.game.replay.video import PictureFolder, VideoError, VideoFile, export_video, open_target
+from driving_sandbox.game.replay.viewer import ReplayViewer
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.physics.recording import Recording
 
 pytestmark = pytest.mark.drawn
 SIZE = (320, 180)

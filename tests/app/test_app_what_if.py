@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from app_rig import SETTLE
 
-from game.view.gl.geometry import read_column
-from game.view.vehicle.ghost import LINE_HEIGHT, ribbon
-from lab.maneuvers import MANEUVERS
-from lab.sweep import Point
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.vehicle.ghost import LINE_HEIGHT, ribbon
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.sweep import Point
 
 pytestmark = pytest.mark.drawn
 MASS = "body.mass"

@@ -8,13 +8,13 @@ import pytest
 from app_rig import program, without_display
 from window_hand import WAIT_LIMIT, find_window, xdotool
 
-from game.session.session import Session
-from physics.kernel.jit import ROOT
-from physics.recording import Recording
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 pytestmark = pytest.mark.serial
 

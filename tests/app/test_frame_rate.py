@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from game.program.frame_rate import LEVELS, SCALES, DynamicResolution, QualityChoice
+from driving_sandbox.game.program.frame_rate import LEVELS, SCALES, DynamicResolution, QualityChoice
 
 PERIOD = 1.0 / 60.0  # s
 

@@ -10,9 +10,9 @@ import pytest
 from screen import grab, window_area
 from window_hand import find_window, xdotool
 
-from game.platform.stages import COMPILING, DRIVE_STAGES, REPLAY_STAGES, Progress
-from game.program.loading import LoadingScreen
-from physics.kernel.jit import ROOT
+from driving_sandbox.game.platform.stages import COMPILING, DRIVE_STAGES, REPLAY_STAGES, Progress
+from driving_sandbox.game.program.loading import LoadingScreen
+from driving_sandbox.physics.kernel.jit import ROOT
 
 ORANGE = np.array([231, 110, 36])  # of the bar, bytes
 WATCHED = 90.0  # s in which a start with nothing compiled must have moved its bar

@@ -6,7 +6,7 @@ import pytest
 from screen import changed_share
 from test_screen import replay_moves, seen, seen_until
 
-from physics.recording import Recording, verify
+from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.serial
 MASS = "body.mass"

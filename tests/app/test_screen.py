@@ -10,7 +10,7 @@ from app_rig import looks_like_a_drive, pixels, program, without_display
 from screen import changed_share, grab, window_area
 from window_hand import WAIT_LIMIT, find_window, xdotool
 
-from physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.jit import ROOT
 
 pytestmark = pytest.mark.serial
 
@@ -49,7 +49,8 @@ def test_the_screen_shows_what_the_program_takes_for_its_picture(open_window, tm
     hand.ask("[setattr(app.hud, 'visible', False), setattr(app.session, 'paused', True)] and None")
     time.sleep(1.0)  # the camera comes to rest
     inner_path = str(tmp_path / "in.png")
-    hand.ask(f"__import__('game.platform.window', fromlist=['screenshot']).screenshot(app.base, {inner_path!r})")
+    module = "__import__('driving_sandbox.game.platform.window', fromlist=['screenshot'])"
+    hand.ask(f"{module}.screenshot(app.base, {inner_path!r})")
     inner = np.round(255.0 * pixels(tmp_path / "in.png")).astype(np.uint8)
     assert changed_share(inner, seen(hand)) < 2e-3  # the camera still comes to rest: lamps glitter
 

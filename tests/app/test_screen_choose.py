@@ -6,7 +6,7 @@ import pytest
 from screen import changed_share
 from test_screen import changed_by, seen, seen_until
 
-from physics.recording import Recording
+from driving_sandbox.physics.recording import Recording
 
 pytestmark = pytest.mark.serial
 CHOOSER = "app.pause.chooser.wanted"

@@ -4,7 +4,7 @@ import ctypes
 
 import pytest
 
-from game.platform.vsync import interval_setter
+from driving_sandbox.game.platform.vsync import interval_setter
 
 
 class Function:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import game.program.program  # noqa: E402
+import driving_sandbox.game.program.program  # noqa: E402
 
 _questions = queue.SimpleQueue()
 _answers = sys.stdout
@@ -23,7 +23,7 @@ def _read():
         _questions.put(line)
 
 
-class HostedApp(game.program.program.App):
+class HostedApp(driving_sandbox.game.program.program.App):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.ui.items.enabled = True
@@ -40,7 +40,7 @@ class HostedApp(game.program.program.App):
 if __name__ == "__main__":
     faulthandler.enable()
     threading.Thread(target=_read, daemon=True).start()
-    from cli.program import main
+    from driving_sandbox.cli.program import main
 
-    game.program.program.App = HostedApp
+    driving_sandbox.game.program.program.App = HostedApp
     sys.exit(main(sys.argv[1:]))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.shape.geometry import load_geometry
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.placing import ride_height
+from driving_sandbox.physics.shape.geometry import load_geometry
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.placing import ride_height
 
 TRAINS = ("truck", "truck_trailer", "road_train")
 

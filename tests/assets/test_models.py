@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from assets.build import vehicles
-from assets.build.glb import Material, Node, Primitive, glb_bytes, write_glb
-from assets.build.mesh import SEAM_REACH
-from assets.build.trim import plate
-from game.view.gl.geometry import read_column, read_triangles
-from game.view.gl.shading import SHADERS
-from game.view.vehicle.model import MATERIALS, load_model
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.assets.build import vehicles
+from driving_sandbox.assets.build.glb import Material, Node, Primitive, glb_bytes, write_glb
+from driving_sandbox.assets.build.mesh import SEAM_REACH
+from driving_sandbox.assets.build.trim import plate
+from driving_sandbox.game.view.gl.geometry import read_column, read_triangles
+from driving_sandbox.game.view.gl.shading import SHADERS
+from driving_sandbox.game.view.vehicle.model import MATERIALS, load_model
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 # wheelbase, front and rear track, front and rear (radius, half width), length, width, height in metres
 STATED = {

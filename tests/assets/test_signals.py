@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from assets.build.mesh import join
-from assets.build.parts import box
-from assets.build.signals import REVERSE_SHARE, TURN_SHARE, repeater, signals
+from driving_sandbox.assets.build.mesh import join
+from driving_sandbox.assets.build.parts import box
+from driving_sandbox.assets.build.signals import REVERSE_SHARE, TURN_SHARE, repeater, signals
 
 TAIL = -2.0  # y of the lamps' faces
 

@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 import trimesh
 
-from assets.build import vehicles
-from assets.build.mesh import join
-from assets.build.parts import box
-from assets.build.running import faceted
-from physics.shape.geometry import load_geometry
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.placing import ride_height
+from driving_sandbox.assets.build import vehicles
+from driving_sandbox.assets.build.mesh import join
+from driving_sandbox.assets.build.parts import box
+from driving_sandbox.assets.build.running import faceted
+from driving_sandbox.physics.shape.geometry import load_geometry
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.placing import ride_height
 
 NAMES = ("tank", "half_track", "coupe", "lowrider", "three_wheeler")
 LENGTHS = {

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from assets.build import foliage, sky, textures
-from game.view.gl.quality import DAYTIMES
+from driving_sandbox.assets.build import foliage, sky, textures
+from driving_sandbox.game.view.gl.quality import DAYTIMES
 
 
 def made(look):

@@ -7,7 +7,7 @@ import pytest
 import trimesh
 from test_models import Model
 
-from assets.build import vehicles
+from driving_sandbox.assets.build import vehicles
 
 LEAST = 0.004  # m of air
 REACH = 0.006  # m within which air is measured

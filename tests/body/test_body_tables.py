@@ -7,10 +7,10 @@ from frame_adapter import Frame, frame_of
 from table_harness import compact_rows
 from wheel_bench import Bench
 
-from physics.body.rigid_body import BODY, inverse_inertia_times
-from physics.ground.ground import plane_ground
-from physics.maths import quat
-from physics.road.query import RAY_QUERY
+from driving_sandbox.physics.body.rigid_body import BODY, inverse_inertia_times
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.road.query import RAY_QUERY
 
 
 def same_rotation(a, b, tolerance=1e-5):

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.body.pick import cast_at_hull
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError
-from physics.shape.geometry import GeometryError, PartSettings, load_geometry
-from physics.shape.hull import box_inertia
-from physics.shape.mass import mass_of
-from physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
+from driving_sandbox.physics.body.pick import cast_at_hull
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.shape.geometry import GeometryError, PartSettings, load_geometry
+from driving_sandbox.physics.shape.hull import box_inertia
+from driving_sandbox.physics.shape.mass import mass_of
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
 

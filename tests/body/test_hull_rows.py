@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.body.pick import cast_at_hull
-from physics.ground.arrays import FRICTION
-from physics.ground.ground import Ground, Plane
-from physics.kernel.jit import ROOT
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.body.pick import cast_at_hull
+from driving_sandbox.physics.ground.arrays import FRICTION
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
 from contact_rig import Box, block  # noqa: E402

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.body.pick import _cylinder_distance, cast_at_wheels, pick
-from physics.kernel.jit import ROOT
-from physics.shape.geometry import PartSettings, load_geometry
-from physics.shape.report import collision_report
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.body.pick import _cylinder_distance, cast_at_wheels, pick
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.shape.geometry import PartSettings, load_geometry
+from driving_sandbox.physics.shape.report import collision_report
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from command_line import run
 
-from benchmarks import BENCHMARKS
-from cli import program
-from cli.bench import _table
+from driving_sandbox.benchmarks import BENCHMARKS
+from driving_sandbox.cli import program
+from driving_sandbox.cli.bench import _table
 
 
 def test_an_unknown_benchmark_is_named(home, capsys):
@@ -63,9 +63,11 @@ def test_doctor_finds_what_is_there_and_nothing_missing(home):
 
 
 def test_doctor_names_what_is_missing_and_how_to_get_it(home, monkeypatch, capsys):
-    monkeypatch.setattr("cli.doctor._probe", lambda offscreen: ("no OpenGL 3.2 buffer could be opened", False))
-    monkeypatch.setattr("cli.doctor._pins", lambda: {"numpy": "0.0.1", "not-there-at-all": "1.0"})
-    monkeypatch.setattr("cli.doctor._devices", lambda missing: [])
+    monkeypatch.setattr(
+        "driving_sandbox.cli.doctor._probe", lambda offscreen: ("no OpenGL 3.2 buffer could be opened", False)
+    )
+    monkeypatch.setattr("driving_sandbox.cli.doctor._pins", lambda: {"numpy": "0.0.1", "not-there-at-all": "1.0"})
+    monkeypatch.setattr("driving_sandbox.cli.doctor._devices", lambda missing: [])
     assert program.main(["doctor"]) == 1
     text = capsys.readouterr().out
     assert "missing:" in text

@@ -5,9 +5,9 @@ import json
 import pytest
 from command_line import ROOT
 
-from cli import program
-from lab.maneuvers import MANEUVERS
-from physics.vehicle.vehicle_file import load_vehicle, setup_text
+from driving_sandbox.cli import program
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, setup_text
 
 VEHICLES = sorted((ROOT / "configs" / "vehicles").glob("*.yaml"))
 WORLDS = sorted((ROOT / "configs" / "worlds").glob("*.yaml"))

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from command_line import run
 
-from cli.program import main
-from lab.compare import compare
-from lab.drive import drive, driver_of
-from physics.recording import Recording, verify
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world_file import load_world
+from driving_sandbox.cli.program import main
+from driving_sandbox.lab.compare import compare
+from driving_sandbox.lab.drive import drive, driver_of
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world_file import load_world
 
 TICKS = 960  # 4 s
 

@@ -9,14 +9,14 @@ import time
 import pytest
 from command_line import ROOT
 
-from physics.compile import CompileHelper, is_warm
-from physics.kernel.jit import cache_folder
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.kernel.jit import cache_folder
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TINY = '''
 """Two kernels, one calling the other, to have something small to compile."""
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel
@@ -46,7 +46,7 @@ def test_progress_counts_compiled_kernels_and_is_silent_when_they_are_cached(tmp
     code = f"""
 import sys
 sys.path.insert(0, {str(tmp_path)!r})
-from physics.compile import _report_progress
+from driving_sandbox.physics.compile import _report_progress
 _report_progress()
 import tiny_kernels
 print(tiny_kernels.add_two(1.0))
@@ -61,7 +61,7 @@ def test_what_two_processes_compile_at_the_same_moment_does_not_mix(tmp_path, em
     code = f"""
 import sys
 sys.path.insert(0, {str(tmp_path)!r})
-from physics.compile import _report_progress
+from driving_sandbox.physics.compile import _report_progress
 _report_progress()
 import tiny_kernels
 print(tiny_kernels.add_two(ARGUMENT))
@@ -105,7 +105,7 @@ def test_machine_code_of_different_records_never_bears_one_name(empty_cache):
     """Also where two processes number them alike: one that loads both would run one for the other."""
     code = """
 import numpy, numba
-from physics.kernel.jit import inner, kernel
+from driving_sandbox.physics.kernel.jit import inner, kernel
 
 @kernel
 def second(record):
@@ -133,15 +133,15 @@ def test_a_helper_fills_the_cache_and_leaves_the_marker():
     assert helper.done and helper.error is None
     assert is_warm(vehicle)
     assert [*counts, helper.count] == sorted([*counts, helper.count])
-    again = [sys.executable, "-m", "physics.compile", "buggy", "plane"]
+    again = [sys.executable, "-m", "driving_sandbox.physics.compile", "buggy", "plane"]
     done = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == ""  # nothing left to compile
 
 
 def test_an_empty_cache_is_not_warm(empty_cache):
     code = """
-from physics.compile import is_warm
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.compile import is_warm
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 print(is_warm(load_vehicle("roadster")))
 """
     assert run_python(code).strip() == "False"

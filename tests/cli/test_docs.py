@@ -12,13 +12,13 @@ import pytest
 import yaml
 from command_line import ROOT
 
-from cli import program
-from game.controls.bindings_file import load_bindings
-from physics.schema.schema import SchemaError
-from physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
-from tests.scenes import drive
+from driving_sandbox.benchmarks.scenes import drive
+from driving_sandbox.cli import program
+from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 EXAMPLE = ROOT / "docs" / "examples" / "progressive_buggy.yaml"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -26,13 +26,13 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 @pytest.mark.parametrize("name", ["parameters", "coverage", "components", "variants"])
 def test_generated_pages_are_current(name):
-    generator = importlib.import_module(f"docs.build.{name}")
+    generator = importlib.import_module(f"driving_sandbox.docs.build.{name}")
     written = generator.PAGE.read_text(encoding="utf8")
-    assert written == generator.page(), f"run: python -m docs.build.{name}"
+    assert written == generator.page(), f"run: python -m driving_sandbox.docs.build.{name}"
 
 
 def test_a_page_that_is_not_current_is_noticed(tmp_path, capsys):
-    from docs.build.page import write_or_check
+    from driving_sandbox.docs.build.page import write_or_check
 
     page = tmp_path / "page.md"
     assert write_or_check(page, "one\n", ["--check"]) == 1
@@ -54,7 +54,7 @@ def test_parameters_page_has_every_parameter_of_every_vehicle():
 
 def test_components_page_explains_every_component():
     """A section of its own, with text, and a link into the page of parameters where it has any."""
-    from docs.build import components, parameters
+    from driving_sandbox.docs.build import components, parameters
 
     text = (ROOT / "docs" / "components.md").read_text(encoding="utf8")
     sections = {}
@@ -74,12 +74,12 @@ def test_components_page_explains_every_component():
 
 
 def test_every_curve_is_shown_and_drawn():
-    from docs.build import concept, variants
-    from docs.build.curve import CURVES
+    from driving_sandbox.docs.build import concept, variants
+    from driving_sandbox.docs.build.curve import CURVES
 
     pages = {page: page.read_text(encoding="utf8") for page in (variants.PAGE, ROOT / "docs" / "components.md")}
     drawn = {path.stem for path in (ROOT / "docs" / "pictures" / "curves").glob("*.png")}
-    assert drawn == set(CURVES), "run: python -m docs.build.curves"
+    assert drawn == set(CURVES), "run: python -m driving_sandbox.docs.build.curves"
     for name, curve in CURVES.items():
         page = variants.PAGE if curve.module == concept.PAGE else ROOT / "docs" / "components.md"
         assert pages[page].count(f"](pictures/curves/{name}.png)") == 1
@@ -87,8 +87,15 @@ def test_every_curve_is_shown_and_drawn():
 
 def test_curves_are_what_their_words_say():
     """Finite, with units on both axes; and where the caption says a number, the kernel gives it."""
-    from docs.build import curves_contact, curves_drive, curves_driven, curves_plain_parts, curves_road, curves_tire
-    from docs.build.curve import CURVES
+    from driving_sandbox.docs.build import (
+        curves_contact,
+        curves_drive,
+        curves_driven,
+        curves_plain_parts,
+        curves_road,
+        curves_tire,
+    )
+    from driving_sandbox.docs.build.curve import CURVES
 
     explained = (curves_contact, curves_drive, curves_driven, curves_plain_parts, curves_road, curves_tire)
     modules = [module.__name__ for module in explained]
@@ -120,7 +127,7 @@ def test_curves_are_what_their_words_say():
 
 
 def test_rows_named_in_a_text():
-    from docs.build.components import rows_named
+    from driving_sandbox.docs.build.components import rows_named
 
     assert rows_named("(PX-A-01..03, ST-B-07)") == ["PX-A-01", "PX-A-02", "PX-A-03", "ST-B-07"]
     assert rows_named("(PX-A-01, 02) and CN-AERO, RC-AERO") == ["PX-A-01", "PX-A-02", "CN-AERO", "RC-AERO"]
@@ -128,7 +135,7 @@ def test_rows_named_in_a_text():
 
 
 def test_a_docstring_keeps_its_formulas():
-    from docs.build.components import markdown
+    from driving_sandbox.docs.build.components import markdown
 
     text = "Words of a_b < c.\n\n    F = k x\n      + c v\n\nONE    first\n       of two\n"
     wanted = "Words of a_b &lt; c.\n\n```text\nF = k x\n  + c v\n```\n\n```text\nONE    first\n       of two\n```\n"
@@ -178,7 +185,7 @@ def test_links_lead_somewhere(page):
 
 def test_commands_in_the_documents_are_understood():
     """Every `./drive ...` line parses."""
-    from cli.arguments import build_parser, with_default_command
+    from driving_sandbox.cli.arguments import build_parser, with_default_command
 
     lines = []
     for page in PAGES:

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from cli.program import BAD_INPUT, main
-from game.program.app import App
+from driving_sandbox.cli.program import BAD_INPUT, main
+from driving_sandbox.game.program.app import App
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def test_it_rests_while_the_program_starts_and_goes_on_when_that_fails(home, mon
         during.append(gc.isenabled())
         raise FileNotFoundError(2, "no such file", "car.yaml")
 
-    monkeypatch.setattr("cli.program.importlib.import_module", load)
+    monkeypatch.setattr("driving_sandbox.cli.program.importlib.import_module", load)
     assert main(["drive"]) == BAD_INPUT
     assert main(["list"]) == BAD_INPUT
     assert during == [False, True] and gc.isenabled()

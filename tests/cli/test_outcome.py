@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from cli.program import main
-from lab.drive import drive, driver_of
-from lab.outcome import OutcomeWatch
-from lab.simulate import simulate
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.cli.program import main
+from driving_sandbox.lab.drive import drive, driver_of
+from driving_sandbox.lab.outcome import OutcomeWatch
+from driving_sandbox.lab.simulate import simulate
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 WALLED = """
 name: Walled

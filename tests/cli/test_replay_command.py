@@ -6,12 +6,12 @@ import json
 import pytest
 from command_line import ROOT, run
 
-from cli.program import main
-from physics.recording import Recorder
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import WORLD_FOLDER, load_world
-from tests.scenes import command, drive
+from driving_sandbox.benchmarks.scenes import command, drive
+from driving_sandbox.cli.program import main
+from driving_sandbox.physics.recording import Recorder
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_verify_ends_with_0_and_says_how_much_was_equal(recording, home, capfd):
 
 def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path):
     """One bit of a command: throttle 0.8 of tick 300."""
-    from physics.tick.commands import COMMAND
+    from driving_sandbox.physics.tick.commands import COMMAND
 
     data = bytearray(recording.read_bytes())
     row = command(load_vehicle("roadster"), throttle=0.8, steer=-0.3).tobytes()

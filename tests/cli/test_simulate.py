@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from command_line import ROOT, run
 
-from cli import program
-from lab.drivers import LineFollower
-from lab.maneuvers import MANEUVERS, motion_of
-from lab.simulate import UnevenRate, simulate, whole_ticks
-from lab.start import start
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.cli import program
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.maneuvers import MANEUVERS, motion_of
+from driving_sandbox.lab.simulate import UnevenRate, simulate, whole_ticks
+from driving_sandbox.lab.start import start
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 WORDS = ("simulate", "--vehicle", "roadster", "--world", "plane")
 
@@ -91,7 +91,7 @@ def test_no_window_and_no_devices_are_loaded(tmp_path):
     code = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from cli.program import main
+from driving_sandbox.cli.program import main
 words = {[*WORDS, "--seconds", "0.1", "--out", str(tmp_path / "o.npz")]!r}
 assert main(words) == 0
 found = {{"panda3d", "direct", "pygame", "imgui_bundle"}} & set(sys.modules)

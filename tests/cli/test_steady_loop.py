@@ -6,8 +6,8 @@ import tracemalloc
 import pytest
 from numba.core import event
 
-from physics.kernel.jit import JIT
-from tests.scenes import VEHICLES, command, hill_world
+from driving_sandbox.benchmarks.scenes import VEHICLES, command, hill_world
+from driving_sandbox.physics.kernel.jit import JIT
 
 HOUR = 3600.0  # s
 SLACK = 4096  # bytes that tracing itself and cached small objects may take

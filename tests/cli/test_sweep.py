@@ -6,13 +6,22 @@ import numpy as np
 import pytest
 from command_line import run
 
-from cli.program import main
-from lab.maneuvers import MANEUVERS
-from lab.measures import HUNDRED, MEASURES
-from lab.sweep import Point, Request, Sweep, SweepHelper, best_point, parameter_value, points_of, range_of
-from physics.batch.trail import SLIPS
-from physics.schema.schema import SchemaError
-from physics.vehicle.vehicle_file import load_vehicle, vehicle_text
+from driving_sandbox.cli.program import main
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.measures import HUNDRED, MEASURES
+from driving_sandbox.lab.sweep import (
+    Point,
+    Request,
+    Sweep,
+    SweepHelper,
+    best_point,
+    parameter_value,
+    points_of,
+    range_of,
+)
+from driving_sandbox.physics.batch.trail import SLIPS
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, vehicle_text
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +127,7 @@ def test_the_table_says_what_was_left_out(monkeypatch, capfd):
         ([spun, Point(2.0, figures)], ("best centripetal_acceleration: 0.5 g at 2", "left out of the best: 1 of 2")),
         ([spun, spun], ("no drive is left to compare",)),
     ):
-        monkeypatch.setattr("cli.sweep.Sweep", lambda request, points=points: iter(points))
+        monkeypatch.setattr("driving_sandbox.cli.sweep.Sweep", lambda request, points=points: iter(points))
         assert main(words) == 0
         told = capfd.readouterr().out
         assert "spun at 15.4 s" in told and all(text in told for text in said), told

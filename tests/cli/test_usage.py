@@ -7,11 +7,11 @@ import pytest
 from command_line import run
 from user_errors import exception_classes
 
-from cli import program
-from cli.arguments import DEFAULT_VEHICLE, DEFAULT_WORLD, build_parser, with_default_command
-from physics.base.user_error import UserError
-from physics.vehicle.vehicle_file import find_vehicle
-from physics.world.world_file import find_world
+from driving_sandbox.cli import program
+from driving_sandbox.cli.arguments import DEFAULT_VEHICLE, DEFAULT_WORLD, build_parser, with_default_command
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
+from driving_sandbox.physics.world.world_file import find_world
 
 COMMANDS = ("drive", "replay", "simulate", "check", "list", "bench", "devices", "doctor")
 
@@ -31,7 +31,7 @@ def test_every_command_leads_to_a_function(command):
               "simulate": ["--vehicle", "v", "--world", "w", "--seconds", "1", "--out", "o.csv"]}  # fmt: skip
     options = build_parser().parse_args([command, *needed.get(command, [])])
     module, _, function = options.run.partition(":")
-    if module != "cli.drive":
+    if module != "driving_sandbox.cli.drive":
         assert callable(getattr(importlib.import_module(module), function))
 
 
@@ -135,7 +135,7 @@ def test_every_error_for_people_is_one_line_and_its_code(home, monkeypatch, caps
         def refused(options, error=error):
             raise error
 
-        monkeypatch.setattr("cli.listing.show", refused)
+        monkeypatch.setattr("driving_sandbox.cli.listing.show", refused)
         assert program.main(["list"]) == (1 if kind.__name__ in CANNOT_BE_DONE else 2), kind
         said = capsys.readouterr().err
         assert said.splitlines() == ["car.yaml:3: what is wrong", f"log: {home / 'logs' / 'list.log'}"]
@@ -152,7 +152,7 @@ def test_what_the_system_refuses_is_told_plainly(home, monkeypatch, capsys, erro
     def refused(options):
         raise error
 
-    monkeypatch.setattr("cli.listing.show", refused)
+    monkeypatch.setattr("driving_sandbox.cli.listing.show", refused)
     assert program.main(["list"]) == 1
     first, second = capsys.readouterr().err.strip().splitlines()
     assert said in first and "unexpected" not in first
@@ -163,7 +163,7 @@ def test_the_unexpected_goes_to_the_log_and_not_to_the_terminal(home, monkeypatc
     def broken(options):
         raise ZeroDivisionError("a mistake of the program")
 
-    monkeypatch.setattr("cli.listing.show", broken)
+    monkeypatch.setattr("driving_sandbox.cli.listing.show", broken)
     root = logging.getLogger()
     handlers = list(root.handlers)
     try:
@@ -184,7 +184,7 @@ def test_an_interrupt_is_no_error(home, monkeypatch, capsys):
     def interrupted(options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("cli.listing.show", interrupted)
+    monkeypatch.setattr("driving_sandbox.cli.listing.show", interrupted)
     assert program.main(["list"]) == 130
     assert capsys.readouterr().err == ""
 

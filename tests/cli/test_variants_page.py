@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from docs.build import variants
-from docs.build.concept import CONCEPTS, joined
-from docs.build.curve import CURVES, Line
-from physics.vehicle.types import VARIANTS
+from driving_sandbox.docs.build import variants
+from driving_sandbox.docs.build.concept import CONCEPTS, joined
+from driving_sandbox.docs.build.curve import CURVES, Line
+from driving_sandbox.physics.vehicle.types import VARIANTS
 
 
 @cache

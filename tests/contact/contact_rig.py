@@ -4,17 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.body.gyroscopic import gyroscopic_step
-from physics.contact.energy import note_velocity
-from physics.contact.generation import generate_hull_contacts
-from physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
-from physics.contact.solver import relax, solve_velocities
-from physics.ground.arrays import FRICTION, HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_RESTITUTION
-from physics.ground.ground import Ground, Heightfield, plane_ground
-from physics.kernel.jit import JIT, kernel
-from physics.maths import quat
-from physics.maths.vec3 import add_scaled, dot, load, scale, store
-from physics.shape.hull import box_inertia, box_points, build_hull
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
+from driving_sandbox.physics.contact.energy import note_velocity
+from driving_sandbox.physics.contact.generation import generate_hull_contacts
+from driving_sandbox.physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
+from driving_sandbox.physics.contact.solver import relax, solve_velocities
+from driving_sandbox.physics.ground.arrays import FRICTION, HULL_PAIR_SIZE, HULL_PAIRS, PAIR_FRICTION, PAIR_RESTITUTION
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
+from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, store
+from driving_sandbox.physics.shape.hull import box_inertia, box_points, build_hull
 
 MASS = 1500.0
 SIZE = (1.8, 4.5, 1.2)

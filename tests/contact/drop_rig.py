@@ -3,14 +3,14 @@
 import numpy as np
 from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, bumpy, energy, flat, integrate_pose, mesh_ground, sheet
 
-from physics.body.gyroscopic import gyroscopic_step
-from physics.contact.energy import note_velocity
-from physics.contact.generation import generate_hull_contacts
-from physics.contact.solver import relax, solve_velocities
-from physics.ground.ground import cast_ray
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.maths.vec3 import add, cross, dot, length, load
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
+from driving_sandbox.physics.contact.energy import note_velocity
+from driving_sandbox.physics.contact.generation import generate_hull_contacts
+from driving_sandbox.physics.contact.solver import relax, solve_velocities
+from driving_sandbox.physics.ground.ground import cast_ray
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load
 
 LONGEST = 40.0  # s
 STILL_TIME = 1.0  # s; a box is at rest when no point of it has moved faster than STILL for so long

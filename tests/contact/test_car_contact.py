@@ -9,12 +9,12 @@ import sys
 import numpy as np
 import pytest
 
-from physics.ground.arrays import FRICTION, ROUGHNESS_AMPLITUDE
-from physics.ground.ground import Ground, Plane
-from physics.kernel.jit import ROOT
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle_text
-from physics.world.world import World
+from driving_sandbox.physics.ground.arrays import FRICTION, ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.world.world import World
 
 sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
 from contact_rig import sheet, with_hull_surface  # noqa: E402

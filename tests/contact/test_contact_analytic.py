@@ -10,13 +10,13 @@ import sys
 import numpy as np
 import pytest
 
-from physics.ground.arrays import FRICTION, ROLLING_DRAG
-from physics.ground.ground import Ground, Plane, plane_ground
-from physics.kernel.jit import ROOT
-from physics.maths.quat import rotate
-from physics.tick.commands import COMMAND, FIRST, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
-from physics.world.world import World
+from driving_sandbox.physics.ground.arrays import FRICTION, ROLLING_DRAG
+from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from driving_sandbox.physics.world.world import World
 
 sys.path[:0] = [str(ROOT / "tests" / "core")]
 from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground  # noqa: E402

@@ -5,9 +5,9 @@ import pytest
 from contact_rig import TICK, Box, block, mesh_ground, with_hull_surface
 from drop_rig import DEPTH, FIRST_ENERGY, GROUNDS, KEPT, RISE, SPEED, drop
 
-from physics.ground.ground import Ground, Heightfield
-from physics.kernel.jit import ROOT
-from physics.shape.geometry import load_geometry
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.shape.geometry import load_geometry
 
 
 def check(results):

@@ -16,9 +16,9 @@ from contact_rig import (
     with_hull_surface,
 )
 
-from physics.contact.steps import PUSH_OUT_SPEED
-from physics.ground.ground import Ground, Heightfield
-from physics.maths import quat
+from driving_sandbox.physics.contact.steps import PUSH_OUT_SPEED
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.maths import quat
 
 HEIGHT, SPEED, ENERGY, CONTACTS = 2, slice(3, 6), 6, 7
 

@@ -5,7 +5,7 @@ import pytest
 from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, flat
 from wheel_rig import RADIUS, parked, slope
 
-from physics.contact.records import BRAKE_SLIPS, HELD, TIRE_SLIDES
+from driving_sandbox.physics.contact.records import BRAKE_SLIPS, HELD, TIRE_SLIDES
 
 SPEED = slice(3, 6)
 YAWS = {"up": 0.0, "down": np.pi, "across": -np.pi / 2, "askew": -0.7}

@@ -10,9 +10,9 @@ import pytest
 from contact_rig import Box, box_points, bumpy, flat
 from wheel_rig import Car, parked, slope
 
-from physics.body.gyroscopic import gyroscopic_step
-from physics.contact import records
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
+from driving_sandbox.physics.contact import records
+from driving_sandbox.physics.kernel.jit import kernel
 
 DTYPES = [value for value in vars(records).values() if isinstance(value, np.dtype)]
 

@@ -10,12 +10,12 @@ import math
 import numpy as np
 import pytest
 
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE
-from physics.ground.ground import Ground, Heightfield
-from physics.ground.surfaces import default_surfaces
-from physics.tick.commands import COMMAND, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tick.commands import COMMAND, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 GRAVITY = 9.81
 CARS = ("buggy", "clubsport", "coupe", "hatchback", "lowrider", "offroader", "patrol", "roadster", "three_wheeler",

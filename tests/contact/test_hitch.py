@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from physics.contact.hitch import lean
-from physics.ground.ground import Ground, Heightfield, Plane
-from physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
-from physics.tick.commands import COMMAND, FIRST, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
-from physics.world.placing import hitch_gap
-from physics.world.world import World
+from driving_sandbox.physics.contact.hitch import lean
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
+from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from driving_sandbox.physics.world.placing import hitch_gap
+from driving_sandbox.physics.world.world import World
 
 RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 TRAILER = """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 
-from physics.shape.hull import (
+from driving_sandbox.physics.shape.hull import (
     PART_VERTICES,
     box_inertia,
     box_points,
@@ -13,7 +13,7 @@ from physics.shape.hull import (
     mesh_faults,
     wheel_points,
 )
-from physics.shape.mass import combined, solid
+from driving_sandbox.physics.shape.mass import combined, solid
 
 
 def test_box_has_eight_vertices_and_six_faces():

@@ -16,9 +16,9 @@ from contact_rig import (
     with_hull_surface,
 )
 
-from physics.ground.ground import Ground, Plane
-from physics.maths import quat
-from physics.shape.hull import box_points
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.shape.hull import box_points
 
 SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from physics.contact.chain import LATENCY, PARALLEL, SERIAL
-from physics.ground.ground import Ground, Heightfield, Plane
-from physics.maths.quat import rotate
-from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, REVERSE
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.placing import heading_of, hitch_gap, hitch_place
-from physics.world.world import World
+from driving_sandbox.physics.contact.chain import LATENCY, PARALLEL, SERIAL
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, REVERSE
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.placing import heading_of, hitch_gap, hitch_place
+from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0
 GRADE = math.atan(0.1)  # rad, a 10 % slope

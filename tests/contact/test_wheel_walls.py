@@ -6,11 +6,11 @@ import sys
 import numpy as np
 import pytest
 
-from physics.ground.ground import Ground, Plane
-from physics.kernel.jit import ROOT
-from physics.tick.commands import COMMAND, FIRST, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 sys.path.insert(0, str(ROOT / "tests" / "contact"))
 from contact_rig import block, soup  # noqa: E402

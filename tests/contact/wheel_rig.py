@@ -7,17 +7,17 @@ brake with a constant force, sideways it resists in proportion to the speed up t
 import numpy as np
 from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, energy, integrate_pose, mesh_ground, records, sheet
 
-from physics.body.gyroscopic import gyroscopic_step
-from physics.contact.energy import note_velocity
-from physics.contact.generation import generate_hull_contacts
-from physics.contact.records import default_sticky_params
-from physics.contact.rows import inverse_inertia
-from physics.contact.solver import relax, solve_velocities
-from physics.contact.sticky import contact_speeds, held_wheel_rate, sticky_candidates
-from physics.ground.ground import cast_ray
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.maths.vec3 import add, add_scaled, cross, dot, load, normalize, scale, store, sub
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
+from driving_sandbox.physics.contact.energy import note_velocity
+from driving_sandbox.physics.contact.generation import generate_hull_contacts
+from driving_sandbox.physics.contact.records import default_sticky_params
+from driving_sandbox.physics.contact.rows import inverse_inertia
+from driving_sandbox.physics.contact.solver import relax, solve_velocities
+from driving_sandbox.physics.contact.sticky import contact_speeds, held_wheel_rate, sticky_candidates
+from driving_sandbox.physics.ground.ground import cast_ray
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, normalize, scale, store, sub
 
 RADIUS = 0.32
 TRAVEL = 0.2

@@ -8,14 +8,14 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scenes import flat_world, forward_gear
 
-from game.controls.bindings_file import load_bindings
-from game.controls.keyboard import Keyboard
-from game.session.drivers import Person
-from game.session.situation import Situation
-from physics.maths.quat import rotate_inverse
-from physics.tick.commands import neutral_command
+from driving_sandbox.benchmarks.scenes import flat_world, forward_gear
+from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.session.drivers import Person
+from driving_sandbox.game.session.situation import Situation
+from driving_sandbox.physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.tick.commands import neutral_command
 
 KMH = 1.0 / 3.6
 ROAD_SPEED = 100.0 * KMH  # m/s; at which the figures of the road cars are taken

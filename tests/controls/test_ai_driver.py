@@ -6,21 +6,21 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from game.session.drivers import DECISIONS, Follower, Person
-from game.session.hand_over import HandOver, line_for, own_line_path
-from game.session.session import Session
-from game.session.situation import Situation
-from lab.drivers import LineFollower
-from lab.drivers.ai_body import ai_values
-from lab.drivers.line_file import DrivenLine, LapRecorder, line_text, read_line
-from lab.drivers.proportions import end_slips, largest_steer, wheelbase
-from lab.maneuvers import MANEUVERS, motion_of
-from physics.maths.quat import rotate
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.ai_settings import DEFAULTS, ai_settings
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.drivers import DECISIONS, Follower, Person
+from driving_sandbox.game.session.hand_over import HandOver, line_for, own_line_path
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.session.situation import Situation
+from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.drivers.ai_body import ai_values
+from driving_sandbox.lab.drivers.line_file import DrivenLine, LapRecorder, line_text, read_line
+from driving_sandbox.lab.drivers.proportions import end_slips, largest_steer, wheelbase
+from driving_sandbox.lab.maneuvers import MANEUVERS, motion_of
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.ai_settings import DEFAULTS, ai_settings
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 DT = 1.0 / 240.0
 START = (0.0, -35.0)
@@ -285,7 +285,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         def full(path, content):
             raise OSError(28, "No space left on device", str(path))
 
-        monkeypatch.setattr("game.platform.user_folder._write", full)
+        monkeypatch.setattr("driving_sandbox.game.platform.user_folder._write", full)
         hand.look()
         assert hand.lap is None and "could not be kept" in session.messages[-1].text
 
@@ -311,7 +311,7 @@ def test_wrong_line_is_refused_with_its_place(tmp_path, text, place, words):
 
 
 def test_check_knows_lines_from_command_tables(tmp_path, capsys):
-    from cli.program import main
+    from driving_sandbox.cli.program import main
 
     line, table = tmp_path / "lap.csv", tmp_path / "table.csv"
     line.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 9.0), "Roadster")))

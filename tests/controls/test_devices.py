@@ -3,11 +3,11 @@
 import pytest
 from virtual_stick import GAMEPAD, VirtualStick
 
-from game.controls.bindings import AxisBinding
-from game.controls.bindings_file import load_bindings, save_bindings
-from game.controls.calibration import Capture
-from game.controls.device_report import device_report, report_text
-from game.controls.devices import Devices
+from driving_sandbox.game.controls.bindings import AxisBinding
+from driving_sandbox.game.controls.bindings_file import load_bindings, save_bindings
+from driving_sandbox.game.controls.calibration import Capture
+from driving_sandbox.game.controls.device_report import device_report, report_text
+from driving_sandbox.game.controls.devices import Devices
 
 
 @pytest.fixture

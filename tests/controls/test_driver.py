@@ -2,9 +2,9 @@
 
 import pytest
 
-from game.controls.driver import Gearing, HumanDriver, Motion
-from game.controls.inputs import AnalogInput
-from physics.tick.commands import AUTOMATIC
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.game.controls.inputs import AnalogInput
+from driving_sandbox.physics.tick.commands import AUTOMATIC
 
 DT = 1 / 60
 ROAD_CAR = Gearing(gear_count=8)

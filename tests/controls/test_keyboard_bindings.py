@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from game.controls.bindings import ACTIONS, AxisBinding
-from game.controls.bindings_file import load_bindings, save_bindings
-from game.controls.driver import Gearing, HumanDriver, Motion
-from game.controls.keyboard import Keyboard
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.game.controls.bindings import ACTIONS, AxisBinding
+from driving_sandbox.game.controls.bindings_file import load_bindings, save_bindings
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 BOX = "devices:\n  - name: x\n    match: {any: true}\n"
 
@@ -184,8 +184,8 @@ REAL_WINDOW = """
 import time
 from direct.showbase.ShowBase import ShowBase
 from panda3d.core import KeyboardButton
-from game.controls.bindings_file import load_bindings
-from game.controls.keyboard import Keyboard
+from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.controls.keyboard import Keyboard
 
 base = ShowBase()
 keyboard = Keyboard(load_bindings().keys)

@@ -7,23 +7,23 @@ import numpy as np
 import pytest
 from key_drives import KMH, KeyDrive, drive_at_speed, steady_limit
 from lane_driver import LaneDriver
-from scenes import VEHICLES, flat_world
 
-from game.controls.bindings_file import load_bindings
-from game.controls.driver import HumanDriver, Motion
-from game.controls.inputs import AnalogInput
-from game.controls.keyboard import Keyboard
-from game.program.settings import Settings, load_settings
-from game.session.drivers import Person, gearing_of
-from game.session.hand_over import HandOver
-from game.session.session import Session
-from lab.drivers.lateral_limit import lateral_limit
-from lab.drivers.steering_response import SteeringResponse
-from physics.recording.reader import Recording
-from physics.recording.verification import as_commands, verify
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.benchmarks.scenes import VEHICLES, flat_world
+from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.controls.driver import HumanDriver, Motion
+from driving_sandbox.game.controls.inputs import AnalogInput
+from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.program.settings import Settings, load_settings
+from driving_sandbox.game.session.drivers import Person, gearing_of
+from driving_sandbox.game.session.hand_over import HandOver
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
+from driving_sandbox.lab.drivers.steering_response import SteeringResponse
+from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.verification import as_commands, verify
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 GRAVITY = 9.81
 HALF_SECOND = 0.5

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.drivers import CommandFile, LineFollower
-from lab.drivers.driving_line import DrivingLine
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC
+from driving_sandbox.lab.drivers import CommandFile, LineFollower
+from driving_sandbox.lab.drivers.driving_line import DrivingLine
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC
 
 DT = 1 / 60
 WHEELBASE, MAX_STEER = 2.6, 0.6

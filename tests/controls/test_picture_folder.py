@@ -2,7 +2,7 @@
 
 import pytest
 
-from game.platform import picture_folder
+from driving_sandbox.game.platform import picture_folder
 
 
 @pytest.fixture

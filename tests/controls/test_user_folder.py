@@ -6,8 +6,8 @@ import stat
 
 import pytest
 
-from game.platform import user_folder
-from game.platform.user_folder import UserFolderError
+from driving_sandbox.game.platform import user_folder
+from driving_sandbox.game.platform.user_folder import UserFolderError
 
 
 @pytest.fixture

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from walls import driven, walled
 
-from game.session.drivers import Follower, Person
-from game.session.hand_over import HandOver
-from game.session.session import Session
-from lab.drivers.driving_line import DrivingLine
-from lab.drivers.line_follower import NO_WAY, STUCK, LineFollower
-from lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
-from lab.drivers.road_map import STEEPEST, RoadMap, finished
-from lab.drivers.way import Way
-from lab.drivers.way_search import search
-from physics.ground.ground import Ground, Heightfield, plane_ground
-from physics.ground.road_file import Road, read_roads
-from physics.tick.commands import COMMAND
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.drivers import Follower, Person
+from driving_sandbox.game.session.hand_over import HandOver
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.lab.drivers.driving_line import DrivingLine
+from driving_sandbox.lab.drivers.line_follower import NO_WAY, STUCK, LineFollower
+from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
+from driving_sandbox.lab.drivers.road_map import STEEPEST, RoadMap, finished
+from driving_sandbox.lab.drivers.way import Way
+from driving_sandbox.lab.drivers.way_search import search
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
+from driving_sandbox.physics.ground.road_file import Road, read_roads
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 BESIDE, BACKWARDS, INSIDE = ((30.0, 0.0), 0.0), ((0.0, 0.0), 180.0), ((-60.0, 0.0), 60.0)  # of the plane's circle

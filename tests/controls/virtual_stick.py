@@ -8,7 +8,7 @@ import ctypes
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_int, c_int16, c_uint8, c_uint16, c_uint32, c_void_p
 from pathlib import Path
 
-from game.controls.devices import import_pygame
+from driving_sandbox.game.controls.devices import import_pygame
 
 GAMEPAD, WHEEL = 1, 2  # SDL_JoystickType
 _RumbleCallback = CFUNCTYPE(c_int, c_void_p, c_uint16, c_uint16)

@@ -7,16 +7,16 @@ from types import SimpleNamespace
 import numpy as np
 import trimesh
 
-from game.session.drivers import Follower
-from game.session.situation import Situation
-from lab.advisor import Monitor
-from physics.ground.ground import Ground, Plane
-from physics.ground.meshes import Mesh
-from physics.ground.surfaces import default_surfaces
-from physics.tick.commands import COMMAND
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.drivers import Follower
+from driving_sandbox.game.session.situation import Situation
+from driving_sandbox.lab.advisor import Monitor
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 ON_LINE, ALONG = 2.0, 0.35  # m and rad from the line: the AI is back
 ADVISED = 4  # ticks between two looks of the advisor

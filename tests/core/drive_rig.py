@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE
-from physics.ground.ground import Ground, Heightfield, plane_ground
-from physics.ground.surfaces import default_surfaces
-from physics.maths.quat import rotate_inverse
-from physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, neutral_command
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 VEHICLES = ("roadster", "hatchback", "offroader", "buggy")
 GRAVITY = 9.81

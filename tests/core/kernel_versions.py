@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.jit import kernel
 
 KINDS = {
     "short": np.dtype([("value", np.float64)], align=True),

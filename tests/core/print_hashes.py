@@ -6,10 +6,10 @@ import sys
 import numpy as np
 from drive_rig import field_ground
 
-from physics.ground.ground import plane_ground
-from physics.tick.commands import AUTOMATIC, COMMAND
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 
 def rolling(x, y):

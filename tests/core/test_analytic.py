@@ -5,8 +5,8 @@ import math
 import numpy as np
 from drive_rig import GRAVITY, Drive, slope_ground
 
-from physics.maths.quat import rotate
-from physics.tick.commands import FIRST
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import FIRST
 
 TICKS = (1.0 / 120.0, 1.0 / 480.0)
 

@@ -6,15 +6,15 @@ import sys
 import numpy as np
 import pytest
 
-from physics.batch.batch import Batch
-from physics.kernel.jit import ROOT
-from physics.schema.schema import SchemaError
-from physics.tick.commands import COMMAND
-from physics.tick.context import EXTERNAL
-from physics.vehicle.trailers import split_name
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from tests.scenes import forward_gear, hill_world
+from driving_sandbox.benchmarks.scenes import forward_gear, hill_world
+from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.trailers import split_name
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 KINDS = ("roadster", "buggy")  # engine drive with sweeps, and a type of its own
 COUNT = 7

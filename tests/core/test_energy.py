@@ -5,11 +5,11 @@ import sys
 import numpy as np
 import pytest
 
-from physics.ground.ground import plane_ground
-from physics.kernel.jit import ROOT
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 sys.path.insert(0, str(ROOT / "tests" / "reference"))
 from energy import energy_at_one_instant  # noqa: E402

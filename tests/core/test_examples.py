@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 
-from physics.kernel.jit import JIT, ROOT
-from physics.schema.schema import SchemaError
-from physics.tick.commands import AUTOMATIC, FIRST
-from physics.vehicle.component_file import load_component_file
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.wheel.wheel import WHEEL
+from driving_sandbox.physics.kernel.jit import JIT, ROOT
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
+from driving_sandbox.physics.vehicle.component_file import load_component_file
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.wheel.wheel import WHEEL
 
 EXAMPLES = ROOT / "docs" / "examples"
 NAMES = ("lowrider", "magic_formula_roadster", "viscous_hatchback")

@@ -7,14 +7,14 @@ import types
 
 import pytest
 
-from physics.kernel import import_closure
-from physics.kernel.import_closure import ImportClosure, imports_of
-from physics.kernel.jit import JIT, ROOT, closures
-from physics.vehicle.component_file import load_component_file
+from driving_sandbox.physics.kernel import import_closure
+from driving_sandbox.physics.kernel.import_closure import ImportClosure, imports_of
+from driving_sandbox.physics.kernel.jit import JIT, ROOT, closures
+from driving_sandbox.physics.vehicle.component_file import load_component_file
 
 compiled_only = pytest.mark.skipif(not JIT, reason="nothing is compiled")
-LEAF = "from physics.kernel.jit import kernel\n@kernel\ndef factor(x):\n    return x * {}\n"
-TOP = "from physics.kernel.jit import kernel\n{}\n@kernel\ndef result(x):\n    return {}(x) + 1.0\n"
+LEAF = "from driving_sandbox.physics.kernel.jit import kernel\n@kernel\ndef factor(x):\n    return x * {}\n"
+TOP = "from driving_sandbox.physics.kernel.jit import kernel\n{}\n@kernel\ndef result(x):\n    return {}(x) + 1.0\n"
 MAIN = """
 from numba.core import event
 count = 0
@@ -120,7 +120,7 @@ def test_installed_packages_and_the_standard_library_are_no_sources(monkeypatch)
     monkeypatch.setitem(sys.modules, "native_for_test", native)
     for name in ("native_for_test", "numpy", "json", "math", "nowhere_to_be_found", "numpy.ndarray"):
         assert import_closure.source_path(name) is None, name
-    assert import_closure.source_path("physics.maths.vec3") == ROOT / "physics" / "maths" / "vec3.py"
+    assert import_closure.source_path("driving_sandbox.physics.maths.vec3") == ROOT / "physics" / "maths" / "vec3.py"
 
 
 def test_a_program_installed_as_a_package_is_its_own_source(monkeypatch, tmp_path):
@@ -151,7 +151,8 @@ def test_statements_of_a_file():
 
 
 def test_a_kernel_typed_into_an_interpreter_is_compiled_but_not_kept():
-    code = "from physics.kernel.jit import kernel\n@kernel\ndef twice(x):\n    return 2.0 * x\nprint(twice(3.0))\n"
+    code = "from driving_sandbox.physics.kernel.jit import kernel\n"
+    code += "@kernel\ndef twice(x):\n    return 2.0 * x\nprint(twice(3.0))\n"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "6.0", done.stderr
     assert closures.hash("nowhere_to_be_found") is None

@@ -5,16 +5,16 @@ import pytest
 import yaml
 from drive_rig import ASPHALT, Drive
 
-from physics.ground.ground import Ground, Heightfield
-from physics.ground.surfaces import default_surfaces
-from physics.kernel.jit import JIT
-from physics.maths.quat import from_axis_angle
-from physics.suspension.legacy import legacy_load, legacy_push
-from physics.tick.commands import FIRST
-from physics.tick.context import new_context
-from physics.tire.legacy import legacy_longitudinal_slip
-from physics.tire.slip import longitudinal_slip
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.maths.quat import from_axis_angle
+from driving_sandbox.physics.suspension.legacy import legacy_load, legacy_push
+from driving_sandbox.physics.tick.commands import FIRST
+from driving_sandbox.physics.tick.context import new_context
+from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
+from driving_sandbox.physics.tire.slip import longitudinal_slip
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
 BIAS = 1.4
 ICE = default_surfaces().index("ice")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground
 
-from physics.maths.quat import from_axis_angle, rotate, rotate_inverse
-from physics.tick.commands import FIRST, NEUTRAL
+from driving_sandbox.physics.maths.quat import from_axis_angle, rotate, rotate_inverse
+from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 
 NO_AIR = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
 

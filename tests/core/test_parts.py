@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from physics.kernel.jit import JIT
-from physics.tick import parts
-from physics.tick.component import swapped
-from physics.tick.context import EXTERNAL
-from physics.tick.parts import bind_parts, is_merged, note_merged, parts_of, parts_ready
-from physics.tick.sequence import sequence_of
-from physics.vehicle.types import VARIANTS
-from tests.scenes import command, hill_world
+from driving_sandbox.benchmarks.scenes import command, hill_world
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tick import parts
+from driving_sandbox.physics.tick.component import swapped
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.parts import bind_parts, is_merged, note_merged, parts_of, parts_ready
+from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.vehicle.types import VARIANTS
 
 pytestmark = pytest.mark.skipif(not JIT, reason="parts are machine code")
 DRIVE = ({"throttle": 0.8, "steer": 0.3}, {"brake": 1.0, "steer": -0.5}, {"throttle": 1.0, "handbrake": 1.0})

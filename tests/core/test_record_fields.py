@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from physics.kernel.jit import kernel
-from physics.tick.record_fields import misfits, unknown_field
-from physics.tick.sequence import sequence_of
-from physics.vehicle.types import VEHICLE_TYPES
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.tick.record_fields import misfits, unknown_field
+from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
 INNER = np.dtype([("count", np.int64), ("x", np.float64, (4,))])
 RECORD = np.dtype([("speed", np.float64), ("place", np.float64, (3,)), ("curve", INNER)])

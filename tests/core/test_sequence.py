@@ -7,20 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.differential.multi_wheel import MULTI_WHEEL, OPEN
-from physics.drivetrain.clutch import CLUTCH
-from physics.ground.ground import plane_ground
-from physics.kernel.jit import JIT, cache_folder, kernel
-from physics.schema.schema import PerWheel, Quat, Schema, Vec3, field
-from physics.suspension.suspension import SUSPENSION
-from physics.tick.binding import Binding, SequenceError, binding
-from physics.tick.commands import COMMAND
-from physics.tick.component import Component, ComponentError, Substeps, as_phase, phases_of, swapped
-from physics.tick.context import EXTERNAL, new_context
-from physics.tick.parts import bind_parts
-from physics.tick.sequence import Sequence
-from physics.tire.combined_slip import COMBINED_SLIP
-from physics.vehicle.types import VEHICLE_TYPES
+from driving_sandbox.physics.differential.multi_wheel import MULTI_WHEEL, OPEN
+from driving_sandbox.physics.drivetrain.clutch import CLUTCH
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.kernel.jit import JIT, cache_folder, kernel
+from driving_sandbox.physics.schema.schema import PerWheel, Quat, Schema, Vec3, field
+from driving_sandbox.physics.suspension.suspension import SUSPENSION
+from driving_sandbox.physics.tick.binding import Binding, SequenceError, binding
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.component import Component, ComponentError, Substeps, as_phase, phases_of, swapped
+from driving_sandbox.physics.tick.context import EXTERNAL, new_context
+from driving_sandbox.physics.tick.parts import bind_parts
+from driving_sandbox.physics.tick.sequence import Sequence
+from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
+from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
 
 class BodyState(Schema):

@@ -3,12 +3,12 @@
 import pytest
 from drive_rig import Drive
 
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError
-from physics.tick.component import Substeps
-from physics.vehicle.component_file import sequence_data
-from physics.vehicle.types import VEHICLE_TYPES
-from physics.vehicle.vehicle_file import UntrustedCode, load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.component import Substeps
+from driving_sandbox.physics.vehicle.component_file import sequence_data
+from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
+from driving_sandbox.physics.vehicle.vehicle_file import UntrustedCode, load_vehicle, load_vehicle_text, vehicle_text
 
 BUGGY = ROOT / "configs" / "vehicles" / "buggy.yaml"
 READY = """sequence:

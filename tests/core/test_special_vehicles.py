@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from drive_rig import Drive, farthest_over
 
-from physics.maths.quat import to_matrix
-from physics.tick.commands import AUTOMATIC, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.maths.quat import to_matrix
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 120.0
 NAMES = ("coupe", "lowrider", "three_wheeler")

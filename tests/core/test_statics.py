@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground
 
-from physics.ground.arrays import FRICTION
+from driving_sandbox.physics.ground.arrays import FRICTION
 
 
 def track_and_base(drive):

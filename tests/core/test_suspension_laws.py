@@ -5,15 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from physics.kernel.jit import JIT, ROOT
-from physics.schema.yaml_file import ConfigError
-from physics.suspension.suspension import MAX_DAMPER_SPEED, SHALLOWEST
-from physics.tick.binding import argument_names
-from physics.tick.context import EXTERNAL
-from physics.vehicle.component_file import load_component_file
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.types import VARIANTS
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from driving_sandbox.physics.kernel.jit import JIT, ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.suspension.suspension import MAX_DAMPER_SPEED, SHALLOWEST
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.component_file import load_component_file
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.types import VARIANTS
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 
 EXAMPLES = ROOT / "docs" / "examples"
 TRAVEL, JOUNCE, SPEED = 0.2, 0.19, 0.3  # m, m, m/s

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from drive_rig import Drive, farthest_over
 
-from game.controls.driver import Gearing, HumanDriver, Motion
-from physics.maths.quat import to_matrix
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
+from driving_sandbox.physics.maths.quat import to_matrix
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 120.0
 TRACKED = ("tank", "half_track")

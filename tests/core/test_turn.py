@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from physics.body.rigid_body import small_rotation
-from physics.maths.quat import from_rotation_vector
-from physics.wheel.wheel import QUARTER, half_turn, turn
+from driving_sandbox.physics.body.rigid_body import small_rotation
+from driving_sandbox.physics.maths.quat import from_rotation_vector
+from driving_sandbox.physics.wheel.wheel import QUARTER, half_turn, turn
 
 EPSILON = 2.0**-52
 

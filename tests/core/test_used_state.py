@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from physics.tick.commands import COMMAND
-from physics.tick.used_state import UsedState, UsedStates
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.used_state import UsedState, UsedStates
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError, parse_yaml
-from physics.vehicle.vehicle_file import apply_setup, load_vehicle, load_vehicle_text, setup_text, vehicle_text
-from tests.scenes import VEHICLES
+from driving_sandbox.benchmarks.scenes import VEHICLES
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
+from driving_sandbox.physics.vehicle.vehicle_file import (
+    apply_setup,
+    load_vehicle,
+    load_vehicle_text,
+    setup_text,
+    vehicle_text,
+)
 
 
 @pytest.fixture

@@ -12,9 +12,21 @@ import numpy as np
 import pytest
 from drive_rig import Drive, field_ground
 
-from physics.ground import arrays as layout
-from physics.schema.schema import Bool, Choice, Curve, Floats, Int, Quat, ResponseTable, Vec3, VecCurve, WheelRef, Words
-from physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
+from driving_sandbox.physics.ground import arrays as layout
+from driving_sandbox.physics.schema.schema import (
+    Bool,
+    Choice,
+    Curve,
+    Floats,
+    Int,
+    Quat,
+    ResponseTable,
+    Vec3,
+    VecCurve,
+    WheelRef,
+    Words,
+)
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 
 CHUNK = 0.2  # s between comparisons
 DIFFERENT = 1e-6  # m of the body's path; equal parameters give equal bytes, so anything at all is an effect

@@ -12,11 +12,11 @@ import pytest
 from drive_rig import Drive
 from print_hashes import drive
 
-from physics.kernel.jit import JIT, ROOT
-from physics.maths.quat import rotate
-from physics.tick.commands import AUTOMATIC, COMMAND, neutral_command
-from physics.tick.context import EXTERNAL
-from physics.world.placing import upright_on
+from driving_sandbox.physics.kernel.jit import JIT, ROOT
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.world.placing import upright_on
 
 SCRIPT = ROOT / "tests" / "core" / "print_hashes.py"
 
@@ -108,8 +108,8 @@ def test_a_state_that_is_no_number_is_named_and_put_back(slot, wheel, key):
 
 
 def test_an_absurd_push_is_a_fault_and_the_world_goes_on():
-    from physics.vehicle.vehicle_file import load_vehicle
-    from physics.world.world import World
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.world.world import World
 
     world = World(Drive("roadster").ground, [load_vehicle("roadster"), load_vehicle("buggy")])
     world.place(0, (0.0, 0.0), 0.0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics.schema.schema import (
+from driving_sandbox.physics.schema.schema import (
     Choice,
     Curve,
     Floats,
@@ -18,8 +18,8 @@ from physics.schema.schema import (
     Words,
     field,
 )  # fmt: skip
-from physics.schema.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 
 def test_numbers_and_words_of_yaml_1_2():

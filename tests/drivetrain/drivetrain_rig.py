@@ -7,23 +7,23 @@ import hashlib
 
 import numpy as np
 
-from physics.brakes.response import BRAKES
-from physics.command.response import RESPONSE
-from physics.command.smoothing import SMOOTHING
-from physics.differential.limited_slip import LIMITED_SLIP
-from physics.differential.multi_wheel import OPEN
-from physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
-from physics.drivetrain.clutch import CLUTCH
-from physics.drivetrain.coupling import COUPLING
-from physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
-from physics.drivetrain.engine import ENGINE
-from physics.gearbox.autobox import AUTOBOX
-from physics.gearbox.gearbox import GEARBOX
-from physics.kernel.jit import JIT
-from physics.schema.schema import WHEEL_CAPACITY, PerWheel, Schema, field
-from physics.steering.response import STEERING
-from physics.tick.binding import argument_names
-from physics.tick.commands import neutral_command
+from driving_sandbox.physics.brakes.response import BRAKES
+from driving_sandbox.physics.command.response import RESPONSE
+from driving_sandbox.physics.command.smoothing import SMOOTHING
+from driving_sandbox.physics.differential.limited_slip import LIMITED_SLIP
+from driving_sandbox.physics.differential.multi_wheel import OPEN
+from driving_sandbox.physics.drivetrain.actuation import DIRECT_ACTUATION, ENGINE_ACTUATION, INTENT
+from driving_sandbox.physics.drivetrain.clutch import CLUTCH
+from driving_sandbox.physics.drivetrain.coupling import COUPLING
+from driving_sandbox.physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
+from driving_sandbox.physics.drivetrain.engine import ENGINE
+from driving_sandbox.physics.gearbox.autobox import AUTOBOX
+from driving_sandbox.physics.gearbox.gearbox import GEARBOX
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, PerWheel, Schema, field
+from driving_sandbox.physics.steering.response import STEERING
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.commands import neutral_command
 
 
 class Body(Schema):

@@ -4,11 +4,11 @@ import math
 from itertools import pairwise
 
 import pytest
-import scenes
 from drivetrain_rig import engine_rig, in_gear
 
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.benchmarks import scenes
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 VEHICLES = tuple(name for name in scenes.VEHICLES if "autobox" in load_vehicle(name).sequence.by_slot)
 GRAVITY = 9.81  # m/s^2

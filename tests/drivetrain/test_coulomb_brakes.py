@@ -3,11 +3,11 @@
 import pytest
 from drivetrain_rig import DIRECT_TICK, Rig, WheelParams, record
 
-from physics.brakes.response import BRAKES
-from physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS, braked_speed
-from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.brakes.response import BRAKES
+from driving_sandbox.physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS, braked_speed
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 DT = 5e-4
 INERTIA, BRAKE = 1.6, 800.0

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from drivetrain_rig import Rig, element
 
-from physics.brakes.response import BRAKES
-from physics.command.response import RESPONSE
-from physics.command.smoothing import SMOOTHING, SmoothingParams
-from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.schema.schema import SchemaError
-from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
-from physics.steering.ackermann import check as check_ackermann
-from physics.steering.response import STEERING
+from driving_sandbox.physics.brakes.response import BRAKES
+from driving_sandbox.physics.command.response import RESPONSE
+from driving_sandbox.physics.command.smoothing import SMOOTHING, SmoothingParams
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
+from driving_sandbox.physics.steering.ackermann import check as check_ackermann
+from driving_sandbox.physics.steering.response import STEERING
 
 CHAIN = (SMOOTHING, RESPONSE, BRAKES, STEERING)
 

@@ -10,9 +10,9 @@ import pytest
 from drivetrain_rig import ENGINE_SUBSTEP, engine_rig, in_gear
 from least_squares import full_rows
 
-from physics.drivetrain.coupling import ESTIMATE
-from physics.drivetrain.engine import check as check_engine
-from physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.drivetrain.coupling import ESTIMATE
+from driving_sandbox.physics.drivetrain.engine import check as check_engine
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 
 ROOT = Path(__file__).resolve().parents[2]
 NEUTRAL_FREE = {

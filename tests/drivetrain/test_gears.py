@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from drivetrain_rig import DIRECT_TICK, ENGINE_SUBSTEP, Rig, engine_rig, in_gear
 
-from physics.differential.multi_wheel import MULTI_WHEEL, MultiWheelParams, check_multi_wheel
-from physics.gearbox.autobox import check as check_autobox
-from physics.gearbox.autobox import warnings as autobox_warnings
-from physics.gearbox.gearbox import GearboxParams, gear_ratio
-from physics.gearbox.gearbox import check as check_gearbox
+from driving_sandbox.physics.differential.multi_wheel import MULTI_WHEEL, MultiWheelParams, check_multi_wheel
+from driving_sandbox.physics.gearbox.autobox import check as check_autobox
+from driving_sandbox.physics.gearbox.autobox import warnings as autobox_warnings
+from driving_sandbox.physics.gearbox.gearbox import GearboxParams, gear_ratio
+from driving_sandbox.physics.gearbox.gearbox import check as check_gearbox
 
 # ---- gearbox and autobox
 

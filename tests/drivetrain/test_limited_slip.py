@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drivetrain_rig import Rig
 
-from physics.differential.limited_slip import LIMITED_SLIP, check
+from driving_sandbox.physics.differential.limited_slip import LIMITED_SLIP, check
 
 DT = 1 / 240
 

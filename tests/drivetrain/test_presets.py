@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from drivetrain_rig import DIRECT_TICK, ENGINE_SUBSTEP, ENGINE_TICK, Rig, engine_rig, in_gear
 
-from physics.drivetrain.actuation import DIRECT_ACTUATION
-from physics.drivetrain.direct import DIRECT_WHEELS
-from physics.tick.commands import FIRST
-from physics.tick.component import components_of, phases_of
-from physics.vehicle.types import DIRECT_DRIVE_VEHICLE, ENGINE_DRIVE, TANK_DRIVE, VEHICLE_TYPES
+from driving_sandbox.physics.drivetrain.actuation import DIRECT_ACTUATION
+from driving_sandbox.physics.drivetrain.direct import DIRECT_WHEELS
+from driving_sandbox.physics.tick.commands import FIRST
+from driving_sandbox.physics.tick.component import components_of, phases_of
+from driving_sandbox.physics.vehicle.types import DIRECT_DRIVE_VEHICLE, ENGINE_DRIVE, TANK_DRIVE, VEHICLE_TYPES
 
 DT = 1.0 / 240.0
 ORDER = ("response", "differential", "actuation", "road", "suspension", "tire", "drivetrain", "body", "wheel")

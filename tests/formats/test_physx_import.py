@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from physx_samples import FLAT, flat, mirrored_frame, sample_pair, scaled
 
-from formats.physx import import_vehicle, load_physx
-from formats.physx_frame import PhysxFrame
-from physics.ground.ground import plane_ground
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import FIRST, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle_text
-from physics.world.world import World
+from driving_sandbox.formats.physx import import_vehicle, load_physx
+from driving_sandbox.formats.physx_frame import PhysxFrame
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import FIRST, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.world.world import World
 
 
 def written(tmp_path, doc, name="car.json"):

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from physx_samples import flat
 
-from formats.physx import load_physx
-from formats.physx_transform import transformed
-from physics.ground.ground import plane_ground
-from physics.tick.commands import FIRST, neutral_command
-from physics.world.world import World
+from driving_sandbox.formats.physx import load_physx
+from driving_sandbox.formats.physx_transform import transformed
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.tick.commands import FIRST, neutral_command
+from driving_sandbox.physics.world.world import World
 
 FRAMES = [(0, 2, 4), (4, 0, 2), (1, 3, 4), (2, 1, 4), (5, 2, 0)]
 

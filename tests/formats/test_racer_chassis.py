@@ -6,11 +6,11 @@ import math
 import pytest
 import yaml
 
-from formats.racer import chassis_and_drive, inertia_to_ours, to_ours
-from lab.advisor import check_vehicle
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.formats.racer import chassis_and_drive, inertia_to_ours, to_ours
+from driving_sandbox.lab.advisor import check_vehicle
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 NAMES = ("fl", "fr", "rl", "rr")
 CAR = {

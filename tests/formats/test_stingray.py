@@ -18,10 +18,10 @@ from stingray_samples import (
     written,
 )
 
-from formats.sjson import load_sjson, parse_sjson
-from formats.stingray import import_vehicle, load_stingray
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.formats.sjson import load_sjson, parse_sjson
+from driving_sandbox.formats.stingray import import_vehicle, load_stingray
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def load(tmp_path, axles=2, data=None, **changes):
@@ -384,7 +384,7 @@ def test_geometry_in_the_file_is_geometry_in_the_car(tmp_path):
 @pytest.mark.covers("ST-MASS-08")
 def test_the_check_command_reads_units(tmp_path, home, capsys):
     """One line per vehicle with the method of its inertia, warnings with their lines; a mistake ends with 2."""
-    from cli import program
+    from driving_sandbox.cli import program
 
     tank = changed(block(model="tank"), name="tracked", enabled=False, chassis__moment_of_inertia={"raw": [9e2] * 3})
     path = written(tmp_path, changed(block(), turbo=1.0), tank)

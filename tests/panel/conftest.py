@@ -5,11 +5,11 @@ from controls_bench import Bench
 from imgui_bundle import imgui
 from sample_vehicle import build_vehicle
 
-from game.panel.parameters import ParameterPanel
-from game.platform.window import WindowSettings, open_window
-from game.session.edits import VehicleModel
-from game.toolkit.backend import ImGuiBackend
-from game.toolkit.clipboard import Clipboard
+from driving_sandbox.game.panel.parameters import ParameterPanel
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.session.edits import VehicleModel
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.toolkit.clipboard import Clipboard
 
 SETTLE = 3  # frames until ImGui has seen an event, laid out again and released the next one
 

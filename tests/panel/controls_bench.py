@@ -6,12 +6,12 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1] / "controls"))
 from virtual_stick import VirtualStick
 
-from game.controls.bindings_file import load_bindings
-from game.controls.devices import Devices
-from game.controls.keyboard import Keyboard
-from game.program.settings import Settings
-from game.windows.controls import Controls
-from game.windows.settings_window import ProgramPage, SettingsWindow
+from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.controls.devices import Devices
+from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.windows.controls import Controls
+from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWindow
 
 
 class Bench:

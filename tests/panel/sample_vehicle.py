@@ -1,6 +1,6 @@
 """A vehicle with one parameter of every kind, and enough wheels and states for plots."""
 
-from physics.schema.schema import (
+from driving_sandbox.physics.schema.schema import (
     Choice,
     Curve,
     Floats,
@@ -14,9 +14,9 @@ from physics.schema.schema import (
     Words,
     field,
 )
-from physics.tick.component import Component
-from physics.tick.sequence import Sequence
-from physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tick.sequence import Sequence
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 class BodyParams(Schema):

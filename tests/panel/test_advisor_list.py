@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from game.panel.advisor import Advisor, AdvisorList
-from game.panel.parameters import ParameterPanel
-from game.session.edits import VehicleModel
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.panel.advisor import Advisor, AdvisorList
+from driving_sandbox.game.panel.parameters import ParameterPanel
+from driving_sandbox.game.session.edits import VehicleModel
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 @pytest.fixture

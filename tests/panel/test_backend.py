@@ -6,10 +6,10 @@ from imgui_bundle import imgui
 from panda3d.core import NodePath
 from picture_pixels import pixels
 
-from game.toolkit.backend import ImGuiBackend
-from game.toolkit.clipboard import Clipboard
-from game.toolkit.painter import Painter, widened
-from game.toolkit.theme import SCALE_RANGE, color_u32, suggested_scale
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.toolkit.clipboard import Clipboard
+from driving_sandbox.game.toolkit.painter import Painter, widened
+from driving_sandbox.game.toolkit.theme import SCALE_RANGE, color_u32, suggested_scale
 
 
 def test_typing_takes_the_keyboard_and_dragging_does_not(panel, hand, ui):

@@ -3,12 +3,12 @@
 import pytest
 from imgui_bundle import imgui
 
-from game.panel.parameters import ParameterPanel
-from game.plots.plots import PlotWindow
-from game.toolkit.backend import ImGuiBackend
-from game.toolkit.preferences import Arrangement, PanelPreferences, load_preferences
-from game.toolkit.theme import suggested_scale
-from game.windows.column import ROAD, Column, Section
+from driving_sandbox.game.panel.parameters import ParameterPanel
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.toolkit.preferences import Arrangement, PanelPreferences, load_preferences
+from driving_sandbox.game.toolkit.theme import suggested_scale
+from driving_sandbox.game.windows.column import ROAD, Column, Section
 
 SIZES = [(800, 600), (1280, 720), (1920, 1080), (2560, 1440), (2560, 1080)]
 
@@ -145,7 +145,7 @@ def test_a_button_moves_the_plots_out_and_back(rig, ui, hand):
 
 def test_it_is_kept_in_the_users_folder(rig, ui, hand, tmp_path, monkeypatch):
     drag_corner(rig, "window:panel", (400.0, 500.0))
-    monkeypatch.setattr("game.toolkit.preferences.subfolder", lambda name: tmp_path)
+    monkeypatch.setattr("driving_sandbox.game.toolkit.preferences.subfolder", lambda name: tmp_path)
     again, message = load_preferences()
     assert message is None and again.windows == rig.preferences.windows
     assert again.windows["1280x720"].width == pytest.approx(391 / 1280, abs=0.01)
@@ -163,7 +163,7 @@ def test_it_is_kept_in_the_users_folder(rig, ui, hand, tmp_path, monkeypatch):
     ],
 )
 def test_a_wrong_file_is_told(tmp_path, monkeypatch, text, said):
-    monkeypatch.setattr("game.toolkit.preferences.subfolder", lambda name: tmp_path)
+    monkeypatch.setattr("driving_sandbox.game.toolkit.preferences.subfolder", lambda name: tmp_path)
     (tmp_path / "panel.yaml").write_text(f"units: Workshop\n{text}\n", encoding="utf8")
     preferences, message = load_preferences()
     assert "panel.yaml:2: " in message and said in message, message

@@ -2,12 +2,12 @@
 
 import pytest
 
-from game.session.session import Session
-from game.toolkit.theme import suggested_scale
-from game.windows.debug_pages import PAGES, DebugPages
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.toolkit.theme import suggested_scale
+from driving_sandbox.game.windows.debug_pages import PAGES, DebugPages
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 @pytest.fixture(scope="module", params=["roadster", "half_track"])

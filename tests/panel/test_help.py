@@ -3,14 +3,14 @@
 import pytest
 from picture_pixels import pixels
 
-from game.controls.bindings import ACTIONS, GROUPS
-from game.controls.bindings_file import load_bindings
-from game.controls.keyboard import Keyboard
-from game.replay.viewer import GROUPS as REPLAY_GROUPS
-from game.replay.viewer import KEYS as REPLAY_KEYS
-from game.toolkit.theme import suggested_scale
-from game.view.hud import HelpOverlay
-from game.windows.help import grouped, key_columns
+from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
+from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.replay.viewer import GROUPS as REPLAY_GROUPS
+from driving_sandbox.game.replay.viewer import KEYS as REPLAY_KEYS
+from driving_sandbox.game.toolkit.theme import suggested_scale
+from driving_sandbox.game.view.hud import HelpOverlay
+from driving_sandbox.game.windows.help import grouped, key_columns
 
 KEYS = [("", "Driving"), ("W S", "throttle"), ("A D", "steer"), ("", "View"), ("C", "camera"), ("F1", "keys")]
 

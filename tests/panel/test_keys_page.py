@@ -1,6 +1,6 @@
 """The page of keys is used as a person would: clicking Bind, then pressing a key."""
 
-from game.controls.bindings import ACTIONS
+from driving_sandbox.game.controls.bindings import ACTIONS
 
 
 def test_every_action_is_on_the_page_of_keys(bench):

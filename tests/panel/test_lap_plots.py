@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
-from game.laps.log import LapLog
-from game.laps.reference import BEST, Laps
-from game.plots.laps import gap_to, outline
-from game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME, LAP_WAY, Layouts
-from game.plots.plots import PlotWindow
-from lab.laps import LapTrace
-from physics.world.timing import Gate, Track
+from driving_sandbox.game.laps.log import LapLog
+from driving_sandbox.game.laps.reference import BEST, Laps
+from driving_sandbox.game.plots.laps import gap_to, outline
+from driving_sandbox.game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME, LAP_WAY, Layouts
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.lab.laps import LapTrace
+from driving_sandbox.physics.world.timing import Gate, Track
 
 STRAIGHT = Track("straight", (Gate((-5.0, 0.0), (5.0, 0.0), "start"), Gate((-5.0, 300.0), (5.0, 300.0), "end")), False)
 COUNT = 900

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
-from game.plots.plots import PlotWindow
-from game.recordings.notes import Moment, Notes
-from game.recordings.shelf import Shelf
-from game.windows.note import NoteLine
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.recordings.notes import Moment, Notes
+from driving_sandbox.game.recordings.shelf import Shelf
+from driving_sandbox.game.windows.note import NoteLine
 
 
 def test_notes_are_kept_beside_a_recording_with_the_one_about_all_of_it(tmp_path):

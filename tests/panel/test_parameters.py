@@ -5,14 +5,14 @@ import math
 import pytest
 from sample_vehicle import EngineParams, build_vehicle
 
-from game.panel.layout import build_groups, number_spec, readable, world_groups
-from game.panel.parameters import ParameterPanel
-from game.panel.widgets import euler_degrees, quaternion
-from game.session.edits import VehicleModel
-from physics.base.user_error import UserError
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.panel.layout import build_groups, number_spec, readable, world_groups
+from driving_sandbox.game.panel.parameters import ParameterPanel
+from driving_sandbox.game.panel.widgets import euler_degrees, quaternion
+from driving_sandbox.game.session.edits import VehicleModel
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 EVERY_PATH = [p.path for p in build_vehicle().parameters()]
 

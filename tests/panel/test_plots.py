@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
-from game.plots.cursors import at_time, between
-from game.plots.drawing import axis_range, full_torque
-from game.plots.history import CAPACITY, ChannelHistory
-from game.plots.layouts import FILE, KINDS, Layouts, Plot, default_plots, starting_layouts
-from game.plots.plots import PlotWindow
-from physics.tick.commands import COMMAND
+from driving_sandbox.game.plots.cursors import at_time, between
+from driving_sandbox.game.plots.drawing import axis_range, full_torque
+from driving_sandbox.game.plots.history import CAPACITY, ChannelHistory
+from driving_sandbox.game.plots.layouts import FILE, KINDS, Layouts, Plot, default_plots, starting_layouts
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.physics.tick.commands import COMMAND
 
 
 def drive(vehicle, time, speed=20.0, acceleration=0.0):
@@ -276,7 +276,7 @@ def test_the_kind_of_a_plot_is_chosen_with_its_channels(window, vehicle, hand):
 
 
 def test_balance_says_which_end_slides_more():
-    from physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
     car = load_vehicle("roadster")
     car.state["body"]["velocity"][0] = (0.0, 20.0, 0.0)
@@ -294,9 +294,9 @@ def test_balance_says_which_end_slides_more():
 
 
 def test_ride_height_is_that_of_the_model_over_the_road():
-    from physics.vehicle.vehicle_file import load_vehicle
-    from physics.world.world import World
-    from physics.world.world_file import load_world
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import load_world
 
     car = load_vehicle("roadster")
     world = World(load_world("plane"), [car])
@@ -312,7 +312,7 @@ def test_ride_height_is_that_of_the_model_over_the_road():
 
 
 def test_the_torque_curve_is_the_engines():
-    from physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
     rpm, torque = full_torque(load_vehicle("roadster"))
     assert max(torque) == 149.0 and rpm[list(torque).index(149.0)] == pytest.approx(5000.0, rel=0.01)

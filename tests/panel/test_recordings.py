@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 from panda3d.core import PNMImage
 
-from game.recordings.notes import Notes
-from game.recordings.shelf import KEPT, Entry, Shelf
-from game.recordings.summary import Summary, SummaryReader, summary_of
-from game.windows.recordings import RecordingsWindow
-from game.windows.recordings_table import COLUMNS, in_order, row_of
-from lab.timing import Stopwatch
-from physics.recording import Recorder, Recording
-from physics.tick.commands import COMMAND
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.recordings.notes import Notes
+from driving_sandbox.game.recordings.shelf import KEPT, Entry, Shelf
+from driving_sandbox.game.recordings.summary import Summary, SummaryReader, summary_of
+from driving_sandbox.game.windows.recordings import RecordingsWindow
+from driving_sandbox.game.windows.recordings_table import COLUMNS, in_order, row_of
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.recording import Recorder, Recording
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 class HereReader:

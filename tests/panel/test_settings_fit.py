@@ -2,10 +2,10 @@
 
 import pytest
 
-from game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES
-from game.toolkit.theme import FONT_SIZE, suggested_scale
-from game.view.gl.quality import DAYTIMES
-from game.windows.settings_window import UNITS
+from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES
+from driving_sandbox.game.toolkit.theme import FONT_SIZE, suggested_scale
+from driving_sandbox.game.view.gl.quality import DAYTIMES
+from driving_sandbox.game.windows.settings_window import UNITS
 
 LABEL = ":label"
 SIZES = [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 1.6), ((1920, 1080), 1.0)]  # scale: of the suggested one

@@ -6,16 +6,16 @@ import re
 import pytest
 from imgui_bundle import imgui
 
-from game.panel.layout import number_spec, range_text
-from game.panel.listed import curve_scale, element_names
-from game.panel.parameters import ParameterPanel
-from game.panel.rows import value_text
-from game.panel.widgets import Widgets
-from game.session.edits import VehicleModel
-from game.toolkit.units import DEFAULT, SYSTEMS, choose, number_text
-from lab.sweep import sweepable
-from physics.schema.schema import Block, Field, Float
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from driving_sandbox.game.panel.layout import number_spec, range_text
+from driving_sandbox.game.panel.listed import curve_scale, element_names
+from driving_sandbox.game.panel.parameters import ParameterPanel
+from driving_sandbox.game.panel.rows import value_text
+from driving_sandbox.game.panel.widgets import Widgets
+from driving_sandbox.game.session.edits import VehicleModel
+from driving_sandbox.game.toolkit.units import DEFAULT, SYSTEMS, choose, number_text
+from driving_sandbox.lab.sweep import sweepable
+from driving_sandbox.physics.schema.schema import Block, Field, Float
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
 
 
 @pytest.fixture

@@ -8,18 +8,18 @@ import pytest
 from imgui_bundle import imgui
 from picture_pixels import pixels
 
-from game.panel.components import ComponentList
-from game.plots.history import ChannelHistory
-from game.plots.layouts import Plot, starting_layouts
-from game.plots.made_channels import MADE, plottable
-from game.plots.plots import PlotWindow
-from game.program.instruments import Instruments
-from game.view.hud import Hud, HudFrame
-from game.view.hud.block import block_width
-from game.view.hud.frame import TowedWheels
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.placing import heading_of
-from tests.scenes import command, flat_world
+from driving_sandbox.benchmarks.scenes import command, flat_world
+from driving_sandbox.game.panel.components import ComponentList
+from driving_sandbox.game.plots.history import ChannelHistory
+from driving_sandbox.game.plots.layouts import Plot, starting_layouts
+from driving_sandbox.game.plots.made_channels import MADE, plottable
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.program.instruments import Instruments
+from driving_sandbox.game.view.hud import Hud, HudFrame
+from driving_sandbox.game.view.hud.block import block_width
+from driving_sandbox.game.view.hud.frame import TowedWheels
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.placing import heading_of
 
 TICK = 1.0 / 240.0
 

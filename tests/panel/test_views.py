@@ -4,16 +4,16 @@ import math
 
 import pytest
 
-from game.panel.linked import LINKED
-from game.panel.views import MECHANIC
-from game.platform.user_folder import subfolder
-from game.plots.layouts import Plot
-from game.plots.plots import PlotWindow
-from game.toolkit import units
-from game.toolkit.preferences import FILE, PanelPreferences, load_preferences
-from game.toolkit.units import KMH, MPH, SYSTEMS, motion_unit, shown_unit
-from physics.vehicle.types import VARIANTS
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.game.panel.linked import LINKED
+from driving_sandbox.game.panel.views import MECHANIC
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.game.plots.layouts import Plot
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.toolkit import units
+from driving_sandbox.game.toolkit.preferences import FILE, PanelPreferences, load_preferences
+from driving_sandbox.game.toolkit.units import KMH, MPH, SYSTEMS, motion_unit, shown_unit
+from driving_sandbox.physics.vehicle.types import VARIANTS
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 @pytest.fixture(autouse=True)
@@ -143,8 +143,8 @@ def test_preferences_come_back_and_a_wrong_file_is_reported_and_kept(home):
 
 @pytest.fixture
 def roadster_panel(ui, hand, tmp_path):
-    from game.panel.parameters import ParameterPanel
-    from game.session.edits import VehicleModel
+    from driving_sandbox.game.panel.parameters import ParameterPanel
+    from driving_sandbox.game.session.edits import VehicleModel
 
     panel = ParameterPanel(ui, VehicleModel(load_vehicle("roadster"), tmp_path / "setups"))
     ui.add(panel.draw)

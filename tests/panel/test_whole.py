@@ -4,12 +4,12 @@ from time import thread_time
 
 import pytest
 
-from game.panel.parameters import ParameterPanel
-from game.plots.plots import PlotWindow
-from game.session.edits import VehicleModel
-from game.view.hud import Hud, HudFrame
-from physics.schema.schema import Block
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.game.panel.parameters import ParameterPanel
+from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.session.edits import VehicleModel
+from driving_sandbox.game.view.hud import Hud, HudFrame
+from driving_sandbox.physics.schema.schema import Block
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 FRAME_BUDGET = 2.5e-3  # s of this thread's processor time: panel, six plots and HUD, sampling included
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from docs.build.views import QUALITY
+from driving_sandbox.docs.build.views import QUALITY
 
 
 def as_stored(picture):

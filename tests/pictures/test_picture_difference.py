@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from docs.build.picture_difference import LIMITS, TILES, blurred, difference, perceived
-from docs.build.views import compare, load, update
+from driving_sandbox.docs.build.picture_difference import LIMITS, TILES, blurred, difference, perceived
+from driving_sandbox.docs.build.views import compare, load, update
 
 
 @pytest.fixture

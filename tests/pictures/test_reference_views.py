@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from docs.build.fixed_views import GROUPS, SIDES, names_of
-from docs.build.views import OUT, REFERENCES, ROOT, load
+from driving_sandbox.docs.build.fixed_views import GROUPS, SIDES, names_of
+from driving_sandbox.docs.build.views import OUT, REFERENCES, ROOT, load
 
 pytestmark = pytest.mark.drawn
 AGAIN = ("lamps", "screens")  # groups that are drawn by a second process: a world without the program, and the program
@@ -19,7 +19,7 @@ NO_PICTURE = "no OpenGL"
 def views(*arguments, **environment):
     """Run the command; skips where no picture can be opened."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", "docs.build.views", *map(str, arguments)], cwd=ROOT,
+        [sys.executable, "-W", "ignore", "-m", "driving_sandbox.docs.build.views", *map(str, arguments)], cwd=ROOT,
         capture_output=True, text=True, timeout=1500, check=False, env={**os.environ, **environment},
     )  # fmt: skip
     if NO_PICTURE in done.stderr:

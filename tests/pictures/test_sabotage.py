@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from panda3d.core import BitMask32
 
-from docs.build.fixed_views import SCREEN, SIDES, VehicleStudio, pixels
-from docs.build.photographer import Photographer
-from docs.build.picture_difference import difference
-from game.platform.window import NoDisplay
+from driving_sandbox.docs.build.fixed_views import SCREEN, SIDES, VehicleStudio, pixels
+from driving_sandbox.docs.build.photographer import Photographer
+from driving_sandbox.docs.build.picture_difference import difference
+from driving_sandbox.game.platform.window import NoDisplay
 
 pytestmark = pytest.mark.drawn
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 from drive_rig import Drive
 
-from physics.tick.commands import FIRST
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.tick.commands import FIRST
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 WHEELS = ("fl", "fr", "rl", "rr")
 RPM = 2.0 * math.pi / 60.0  # rad/s

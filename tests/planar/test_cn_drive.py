@@ -7,9 +7,9 @@ import pytest
 from drive_rig import Drive
 from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, RPM, WHEELS, Planar, flat_engine
 
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 G = 9.81
 SECOND = FIRST + 1

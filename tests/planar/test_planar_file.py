@@ -3,9 +3,9 @@
 import pytest
 from drive_rig import Drive
 
-from physics.schema.yaml_file import ConfigError, parse_yaml
-from physics.tick.commands import AUTOMATIC
-from physics.vehicle.vehicle_file import build_vehicle, load_vehicle_text
+from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
+from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.vehicle.vehicle_file import build_vehicle, load_vehicle_text
 
 SMALLEST = """
 name: Smallest

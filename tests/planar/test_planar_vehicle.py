@@ -10,16 +10,16 @@ import pytest
 from drive_rig import Drive, field_ground
 from planar_rig import Planar
 
-from lab.maneuvers import MANEUVERS
-from lab.simulate import simulate
-from physics.kernel.jit import ROOT
-from physics.schema.schema import Bool, Choice, Curve, Floats, ResponseTable, SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.simulate import simulate
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.schema import Bool, Choice, Curve, Floats, ResponseTable, SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 DIFFERENT = 1e-9  # m of the body's path
 PARTS = [  # (seconds, commands): analog, then keys

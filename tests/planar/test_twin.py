@@ -5,23 +5,23 @@ from argparse import Namespace
 import numpy as np
 import pytest
 
-from cli.arguments import build_parser
-from game.platform.window import WindowSettings, open_window
-from game.program.settings import Settings
-from game.recordings.source import ReplaySource
-from game.replay.branch import open_branch
-from game.replay.viewer import ReplayViewer
-from game.session.session import Session
-from game.toolkit.backend import ImGuiBackend
-from game.tryout.twin import Twin, load_twin, twin_among
-from game.view.vehicle.ghost import GhostView
-from physics.recording import Recording
-from physics.recording.verification import verify
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.game.platform.window import WindowSettings, open_window
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay.branch import open_branch
+from driving_sandbox.game.replay.viewer import ReplayViewer
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.toolkit.backend import ImGuiBackend
+from driving_sandbox.game.tryout.twin import Twin, load_twin, twin_among
+from driving_sandbox.game.view.vehicle.ghost import GhostView
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.recording.verification import verify
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 def drive(situation):

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from game.props.clutter import Clutter
-from physics.tick.commands import NEUTRAL, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.props import PropPlace
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.props.clutter import Clutter
+from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.props import PropPlace
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 EMPTY = """\
 name: Empty

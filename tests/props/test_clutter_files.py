@@ -7,12 +7,12 @@ import sys
 import numpy as np
 import pytest
 
-from assets.build import props as models
-from game.props.kinds import load_kind
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError
-from physics.world.props import prop_kinds
-from physics.world.world_file import load_world
+from driving_sandbox.assets.build import props as models
+from driving_sandbox.game.props.kinds import load_kind
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.world.props import prop_kinds
+from driving_sandbox.physics.world.world_file import load_world
 
 WORLD = """\
 name: Test

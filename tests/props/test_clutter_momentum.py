@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from clutter_rig import launch, momentum, rolling, run, thing, thing_momentum, weightless
 
-from game.props.bodies import read_pose
-from physics.tick.context import EXTERNAL
+from driving_sandbox.game.props.bodies import read_pose
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 WITHIN = 0.02
 UNDER_WHEELS = {"ramp": -0.25, "tire": -0.2, "crate": -0.69}  # m, height of the foot at which a wheel rolls onto it

@@ -18,13 +18,13 @@ from clutter_rig import (
 )
 from panda3d.core import Vec3
 
-from game.props.bodies import read_pose
-from game.props.clutter import Clutter
-from physics.ground.ground import Ground, Heightfield, plane_ground
-from physics.ground.surfaces import default_surfaces
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.props.bodies import read_pose
+from driving_sandbox.game.props.clutter import Clutter
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 def test_a_car_gives_a_barrel_exactly_the_momentum_it_loses(tmp_path):

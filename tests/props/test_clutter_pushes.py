@@ -7,7 +7,7 @@ import pytest
 from clutter_rig import flat, momentum, rolling, rotation, run, thing, thing_momentum, weightless
 from panda3d.core import Vec3
 
-from game.props.bodies import read_pose
+from driving_sandbox.game.props.bodies import read_pose
 
 
 def under_a_wheel(tmp_path, vehicle, kind):

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from clutter_rig import flat, launch, rolling, thing
 
-from game.session.session import Session
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, verify
-from physics.recording import format as fmt
-from physics.recording.props import BLEND_FRAMES, PropTrack, decode, encode, read_things
-from physics.recording.verification import as_external
-from physics.tick.context import EXTERNAL
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording.props import BLEND_FRAMES, PropTrack, decode, encode, read_things
+from driving_sandbox.physics.recording.verification import as_external
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 VERIFY = """
 import sys
 sys.path.insert(0, sys.argv[2])
-from physics.recording import verify
+from driving_sandbox.physics.recording import verify
 report = verify(sys.argv[1])
 print(report.ok, report.ticks, "panda3d" in " ".join(sys.modules), report.text)
 """

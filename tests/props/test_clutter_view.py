@@ -7,11 +7,11 @@ import pytest
 from clutter_rig import flat, launch, run, thing
 from panda3d.core import NodePath
 
-from game.props.kinds import load_kind
-from game.props.recorded import RecordedProps
-from game.props.view import PropsView
-from game.view.gl.geometry import read_column
-from physics.world.props import prop_kinds
+from driving_sandbox.game.props.kinds import load_kind
+from driving_sandbox.game.props.recorded import RecordedProps
+from driving_sandbox.game.props.view import PropsView
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.physics.world.props import prop_kinds
 
 
 def bare_scene():
@@ -105,7 +105,7 @@ def test_a_group_nobody_touched_is_drawn_as_one_in_the_very_same_places():
 
 
 def test_a_replay_shows_stored_poses_and_says_which_kinds_it_lacks():
-    from physics.recording.props import PropTrack, encode
+    from driving_sandbox.physics.recording.props import PropTrack, encode
 
     start = np.array([[0.0, 0, 0.1, 0, 0, 0, 1], [5.0, 0, 0.1, 0, 0, 0, 1]])
     block = encode([240, 480], [0, 0], [[1.0, 0, 0.1, 0, 0, 0, 1], [2.0, 0, 0.1, 0, 0, 0, 1]])

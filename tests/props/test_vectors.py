@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from clutter_rig import rotation
 
-from game.props.vectors import axes_of, cross, dot, into_body, into_world, length, reach_along, solved
+from driving_sandbox.game.props.vectors import axes_of, cross, dot, into_body, into_world, length, reach_along, solved
 
 RANDOM = np.random.default_rng(12)
 VECTORS = RANDOM.normal(size=(20, 3)).tolist()

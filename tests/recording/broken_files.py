@@ -2,7 +2,7 @@
 
 import json
 
-from physics.recording import format as fmt
+from driving_sandbox.physics.recording import format as fmt
 
 COMMAND_SIZE = 88
 ROW = COMMAND_SIZE + 12  # bytes of a tick of one vehicle

@@ -3,8 +3,8 @@
 import numpy as np
 from fake_world import fake_world, push
 
-from physics.recording import Recorder
-from physics.tick.commands import COMMAND
+from driving_sandbox.physics.recording import Recorder
+from driving_sandbox.physics.tick.commands import COMMAND
 
 CREATED = "2026-01-02T03:04:05"
 

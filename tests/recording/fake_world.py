@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.schema.schema import SchemaError
-from physics.tick.context import EXTERNAL, new_context
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.context import EXTERNAL, new_context
 
 _BODY = np.dtype(
     [("position", "f8", 3), ("orientation", "f8", 4), ("velocity", "f8", 3), ("angular_velocity", "f8", 3)]

@@ -10,8 +10,8 @@ import zstandard
 from broken_files import ROW, chunks_of, flipped, repaired, row_place, saved, with_header
 from fake_world import rebuild
 
-from physics.recording import ChunkError, Recording, RecordingError, verify
-from physics.recording import format as fmt
+from driving_sandbox.physics.recording import ChunkError, Recording, RecordingError, verify
+from driving_sandbox.physics.recording import format as fmt
 
 TICKS = 600
 

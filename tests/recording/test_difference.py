@@ -7,8 +7,8 @@ import pytest
 from drives import drive
 from fake_world import STATE, rebuild
 
-from physics.recording import verify
-from physics.recording.difference import FieldDifference, differing_fields
+from driving_sandbox.physics.recording import verify
+from driving_sandbox.physics.recording.difference import FieldDifference, differing_fields
 
 WHEELS = ("fl", "fr", "rl", "rr")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fake_world import rebuild
 
-from physics.recording import Recording, verify
+from driving_sandbox.physics.recording import Recording, verify
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = f"""
@@ -18,7 +18,7 @@ import sys, time
 sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent.parent)!r}]
 from drives import commands_of
 from fake_world import fake_world
-from physics.recording import Recorder
+from driving_sandbox.physics.recording import Recorder
 world = fake_world()
 recorder = Recorder(sys.argv[1], world, "now")
 start = time.monotonic()

@@ -7,11 +7,11 @@ import pytest
 from broken_files import chunks_of, flipped, read_until_it_ends, repaired, saved
 from fake_world import rebuild
 
-from physics.recording import Recording, verify
-from physics.recording import format as fmt
-from physics.recording import index as recording_index
-from physics.recording.reader import Recording as Reader
-from physics.recording.verification import _note_setting
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording import index as recording_index
+from driving_sandbox.physics.recording.reader import Recording as Reader
+from driving_sandbox.physics.recording.verification import _note_setting
 
 TICKS = 600
 

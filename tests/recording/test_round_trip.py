@@ -9,9 +9,9 @@ from drives import CREATED, commands_of, drive
 from fake_world import fake_world, rebuild
 from mcap.reader import make_reader
 
-from formats.mcap_file import write_mcap
-from physics.recording import Recorder, Recording, RecordingError, export, state_at, verify
-from physics.recording.exports import table
+from driving_sandbox.formats.mcap_file import write_mcap
+from driving_sandbox.physics.recording import Recorder, Recording, RecordingError, export, state_at, verify
+from driving_sandbox.physics.recording.exports import table
 
 TICKS = 1000
 
@@ -223,6 +223,6 @@ def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
 
 def test_another_program_version_is_told(tmp_path, monkeypatch):
     drive(tmp_path / "a.drive", 100)
-    monkeypatch.setattr("physics.recording.verification.source_hash", lambda: "0123456789abcdef")
+    monkeypatch.setattr("driving_sandbox.physics.recording.verification.source_hash", lambda: "0123456789abcdef")
     report = verify(tmp_path / "a.drive", rebuild=rebuild)
     assert report.ok and "other sources" in report.note

@@ -6,11 +6,11 @@ import struct
 from broken_files import chunks_of, flipped, read_until_it_ends, saved
 from fake_world import rebuild
 
-from cli import replay
-from cli.program import main
-from game.recordings.shelf import Shelf
-from physics.recording import Recording, RecordingError, exports, verification
-from physics.recording import format as fmt
+from driving_sandbox.cli import replay
+from driving_sandbox.cli.program import main
+from driving_sandbox.game.recordings.shelf import Shelf
+from driving_sandbox.physics.recording import Recording, RecordingError, exports, verification
+from driving_sandbox.physics.recording import format as fmt
 
 TICKS = 480
 PAGE = 512  # bytes a disk loses together

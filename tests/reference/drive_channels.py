@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.gearbox.autobox import LONG_AGO
-from physics.suspension.suspension import IN_AIR
+from driving_sandbox.physics.gearbox.autobox import LONG_AGO
+from driving_sandbox.physics.suspension.suspension import IN_AIR
 
 FLT_MAX = float(np.finfo(np.float32).max)  # in the data: not known, never
 FLT_MIN = float(np.finfo(np.float32).tiny)  # in the data: in the air

@@ -24,14 +24,14 @@ from drive_channels import EPSILON, FLT_MAX, channels, relative
 from group_projection import NO_GROUPS, SLIP_GROUPS, TRACK_GROUPS
 from reference_compat import reference_entries
 
-from formats.physx import load_physx
-from formats.physx_convert import lever_sides
-from physics.gearbox.autobox import LONG_AGO
-from physics.tick.commands import COMMAND
-from physics.tick.context import EXTERNAL, new_context
-from physics.tick.sequence import sequence_of
-from physics.vehicle.types import VEHICLE_TYPES
-from physics.vehicle.vehicle import Vehicle
+from driving_sandbox.formats.physx import load_physx
+from driving_sandbox.formats.physx_convert import lever_sides
+from driving_sandbox.physics.gearbox.autobox import LONG_AGO
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL, new_context
+from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 TOLERANCE = 1e-4
 SAFETY = 16.0  # a step of the reference rounds some 250 times, its inputs once; errors add up like a random walk

@@ -15,7 +15,7 @@ that holds the engine at idle gives what clutch and friction take there.
 
 import numpy as np
 
-from physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.maths.quat import rotate_inverse
 
 UP = np.array([0.0, 0.0, 1.0])
 STEEPEST = 1e-3  # |d.n|: a suspension that lies flatter on the road moves no spring

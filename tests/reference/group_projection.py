@@ -7,15 +7,21 @@ arithmetic is used; the reference's is single precision.
 
 import numpy as np
 
-from physics.differential.limited_slip import LimitedSlipParams, reference_groups
-from physics.drivetrain.clutch import clutch_strength
-from physics.drivetrain.coupling import ESTIMATE_TOLERANCE, SCRATCH, CouplingState, build_rows, solve_exact
-from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
-from physics.drivetrain.wheel_speed import free_wheel_speed, sign_or_zero, stop_if_braked
-from physics.gearbox.gearbox import gear_ratio
-from physics.kernel.jit import kernel
-from physics.schema.schema import WHEEL_CAPACITY, Floats, PerWheel, Schema, field
-from physics.tick.component import Component
+from driving_sandbox.physics.differential.limited_slip import LimitedSlipParams, reference_groups
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength
+from driving_sandbox.physics.drivetrain.coupling import (
+    ESTIMATE_TOLERANCE,
+    SCRATCH,
+    CouplingState,
+    build_rows,
+    solve_exact,
+)
+from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed, sign_or_zero, stop_if_braked
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Floats, PerWheel, Schema, field
+from driving_sandbox.physics.tick.component import Component
 
 
 class SlipGroupParams(LimitedSlipParams):

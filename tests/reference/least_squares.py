@@ -8,10 +8,10 @@ at random, which shows how much that is.
 
 import numpy as np
 
-from physics.drivetrain.clutch import clutch_strength
-from physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
-from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength
+from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
+from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 
 EPSILON = float(np.finfo(np.float32).eps)
 

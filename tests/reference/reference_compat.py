@@ -7,17 +7,17 @@ lists. Everything else of the list is ours. Each entry says what the reference d
 import numpy as np
 from group_projection import NO_GROUPS, REFERENCE_DRIVETRAIN
 
-from physics.body.rigid_body import BODY, apply_forces
-from physics.differential.multi_wheel import DifferentialState, MultiWheelParams
-from physics.gearbox.gearbox import GEARBOX, JUST_COMMANDED, NOTHING_PENDING
-from physics.kernel.jit import kernel
-from physics.maths import quat, vec3
-from physics.road.query import RoadState
-from physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND, reference_angles
-from physics.suspension.suspension import SUSPENSION, tilted_weight
-from physics.tank.levers import LeverState
-from physics.tick.component import Component, Phase, Substeps, as_phase
-from physics.wheel.wheel import in_suspension, wheel_centre
+from driving_sandbox.physics.body.rigid_body import BODY, apply_forces
+from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams
+from driving_sandbox.physics.gearbox.gearbox import GEARBOX, JUST_COMMANDED, NOTHING_PENDING
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.road.query import RoadState
+from driving_sandbox.physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND, reference_angles
+from driving_sandbox.physics.suspension.suspension import SUSPENSION, tilted_weight
+from driving_sandbox.physics.tank.levers import LeverState
+from driving_sandbox.physics.tick.component import Component, Phase, Substeps, as_phase
+from driving_sandbox.physics.wheel.wheel import in_suspension, wheel_centre
 
 COMPAT = {
     "euler_pose": "orientation by one Euler step, no gyroscopic term; ours turns exactly and keeps angular momentum",

@@ -22,17 +22,17 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from reference_compat import GIVEN_LEVERS
 
-from formats.physx import load_physx
-from formats.physx_convert import lever_sides
-from physics.ground.arrays import FRICTION, ROLLING_DRAG, ROUGHNESS_AMPLITUDE, TIRE_TYPES
-from physics.ground.ground import Ground, Heightfield, Plane
-from physics.ground.meshes import Mesh
-from physics.road.query import RAY_QUERY
-from physics.tick.commands import COMMAND
-from physics.tick.component import swapped
-from physics.tick.sequence import sequence_of
-from physics.vehicle.vehicle import Vehicle
-from physics.world.world import World
+from driving_sandbox.formats.physx import load_physx
+from driving_sandbox.formats.physx_convert import lever_sides
+from driving_sandbox.physics.ground.arrays import FRICTION, ROLLING_DRAG, ROUGHNESS_AMPLITUDE, TIRE_TYPES
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.road.query import RAY_QUERY
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.component import swapped
+from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
 
 FAR = 500.0  # m, half the side of a tilted plane
 LIMITS = ("road_normal", "suspension", "none")

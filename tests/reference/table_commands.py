@@ -7,18 +7,18 @@ Angles are positive to the left in both.
 from table_harness import function
 from table_records import WHEEL_PARAMS, new
 
-from physics.brakes.response import BrakeParams, brake_torque
-from physics.command.response import steer_response
-from physics.drivetrain.actuation import (
+from driving_sandbox.physics.brakes.response import BrakeParams, brake_torque
+from driving_sandbox.physics.command.response import steer_response
+from driving_sandbox.physics.drivetrain.actuation import (
     ActuationState,
     flag_direct_wheel,
 )
-from physics.drivetrain.direct import DirectDriveParams, direct_torque
-from physics.drivetrain.wheel_speed import free_wheel_speed
-from physics.maths.curve import response
-from physics.schema.schema import ResponseTable
-from physics.steering.ackermann import reference_angles
-from physics.steering.response import SteeringParams, steer_angle
+from driving_sandbox.physics.drivetrain.direct import DirectDriveParams, direct_torque
+from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
+from driving_sandbox.physics.maths.curve import response
+from driving_sandbox.physics.schema.schema import ResponseTable
+from driving_sandbox.physics.steering.ackermann import reference_angles
+from driving_sandbox.physics.steering.response import SteeringParams, steer_angle
 
 RESPONSE = ResponseTable().dtype()
 

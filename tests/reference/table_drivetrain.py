@@ -11,24 +11,30 @@ from reference_compat import REFERENCE_DIFFERENTIAL
 from table_harness import function
 from table_records import WHEEL_PARAMS, new, per_wheel, single, wheels_in, write_floats
 
-from physics.differential.legacy import LEGACY_DIFFERENTIAL
-from physics.differential.limited_slip import LimitedSlipParams, reference_groups
-from physics.differential.multi_wheel import DifferentialState, MultiWheelParams, update_multi_wheel
-from physics.drivetrain.actuation import (
+from driving_sandbox.physics.differential.legacy import LEGACY_DIFFERENTIAL
+from driving_sandbox.physics.differential.limited_slip import LimitedSlipParams, reference_groups
+from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams, update_multi_wheel
+from driving_sandbox.physics.drivetrain.actuation import (
     ActuationState,
     IntentState,
     flag_engine_wheel,
     update_intent,
 )
-from physics.drivetrain.clutch import ClutchParams, ClutchState, clutch_strength, respond
-from physics.drivetrain.coupling import COUPLING, SCRATCH, CouplingParams, CouplingState
-from physics.drivetrain.engine import EngineParams, EngineState, damping_rate, drive_torque
-from physics.gearbox.autobox import LONG_AGO, AutoboxParams, AutoboxState, autobox_step
-from physics.gearbox.gearbox import GearboxParams, GearboxState, advance_change, begin_change, gear_ratio
-from physics.kernel.jit import JIT
-from physics.tank.differential import TANK
-from physics.tank.tracks import TRACK_SCRATCH, gather
-from physics.wheel.wheel import WHEEL
+from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState, clutch_strength, respond
+from driving_sandbox.physics.drivetrain.coupling import COUPLING, SCRATCH, CouplingParams, CouplingState
+from driving_sandbox.physics.drivetrain.engine import EngineParams, EngineState, damping_rate, drive_torque
+from driving_sandbox.physics.gearbox.autobox import LONG_AGO, AutoboxParams, AutoboxState, autobox_step
+from driving_sandbox.physics.gearbox.gearbox import (
+    GearboxParams,
+    GearboxState,
+    advance_change,
+    begin_change,
+    gear_ratio,
+)
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tank.differential import TANK
+from driving_sandbox.physics.tank.tracks import TRACK_SCRATCH, gather
+from driving_sandbox.physics.wheel.wheel import WHEEL
 
 SPEED = np.dtype([("omega", np.float64)], align=True)
 TIRE = np.dtype([("wheel_torque", np.float64)], align=True)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from physics.kernel.jit import JIT
-from physics.schema.schema import WHEEL_CAPACITY
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 
 WHEEL_PARAMS = np.dtype([("inertia", np.float64), ("damping", np.float64)], align=True)
 

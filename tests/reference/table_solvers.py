@@ -11,12 +11,12 @@ from reference_compat import sticky_timers
 from table_harness import function
 from wheel_bench import Bench
 
-from formats.physx_frame import PhysxFrame
-from physics.contact.component import NO_LIMIT, ROAD_NORMAL, SUSPENSION_LINE, fill_limit
-from physics.contact.records import WHEEL_ROW
-from physics.kernel.jit import JIT
-from physics.maths import quat
-from physics.tire.combined_slip import COMBINED_SLIP
+from driving_sandbox.formats.physx_frame import PhysxFrame
+from driving_sandbox.physics.contact.component import NO_LIMIT, ROAD_NORMAL, SUSPENSION_LINE, fill_limit
+from driving_sandbox.physics.contact.records import WHEEL_ROW
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
 
 SINGLE = np.float32
 TINY = SINGLE(1e-10)

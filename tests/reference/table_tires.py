@@ -5,9 +5,9 @@ from frame_adapter import Frame, frame_of
 from table_harness import function
 from wheel_bench import Bench
 
-from physics.ground.arrays import NO_SURFACE
-from physics.tire.combined_slip import COMBINED_SLIP, TireParams
-from physics.tire.legacy import LEGACY_TIRE
+from driving_sandbox.physics.ground.arrays import NO_SURFACE
+from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP, TireParams
+from driving_sandbox.physics.tire.legacy import LEGACY_TIRE
 
 SLIP, FORCE = COMBINED_SLIP.phase("slip"), COMBINED_SLIP.phase("force")
 LEGACY_SLIP = LEGACY_TIRE.phase("slip")

@@ -10,15 +10,15 @@ from reference_compat import REFERENCE_BODY, REFERENCE_SUSPENSION
 from table_harness import EPSILON, function
 from wheel_bench import Bench, lone
 
-from physics.body.gyroscopic import gyroscopic_step
-from physics.body.rigid_body import BODY
-from physics.maths import quat
-from physics.suspension.antiroll import ANTIROLL, AntirollParams
-from physics.suspension.compliance import COMPLIANCE, ComplianceParams
-from physics.suspension.legacy import legacy_load, legacy_push
-from physics.suspension.sprung_mass import sprung_masses
-from physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
-from physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
+from driving_sandbox.physics.body.rigid_body import BODY
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.suspension.antiroll import ANTIROLL, AntirollParams
+from driving_sandbox.physics.suspension.compliance import COMPLIANCE, ComplianceParams
+from driving_sandbox.physics.suspension.legacy import legacy_load, legacy_push
+from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
+from driving_sandbox.physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
+from driving_sandbox.physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
 
 MARKER = 1e30  # beyond it a number means "not known"; 1e-30 and nearer zero, but not zero, "nothing there"
 

@@ -25,8 +25,8 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 
-from physics.maths.quat import multiply, rotate
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.maths.quat import multiply, rotate
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = Path(__file__).resolve().parent / "data" / "commonroad" / "sedan.yaml"
 A_MAX, V_SWITCH = 11.5, 7.319  # m/s2 and m/s: of the reference's engine; above V_SWITCH its power is constant

@@ -4,7 +4,7 @@ import pytest
 from drive_harness import Drive, compare_steps
 from table_harness import COMPACT
 
-from physics.ground.ground import plane_ground
+from driving_sandbox.physics.ground.ground import plane_ground
 
 SENSITIVE_SHARE = 0.5  # of a drive's pairs at most: else its scales, not single precision, would be what is wrong
 LARGEST_ERROR = 0.01  # of the scale, whatever rounding may explain

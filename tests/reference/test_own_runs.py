@@ -12,11 +12,11 @@ from energy import body_energy, stored_energy, work_in
 from reference_compat import GIVEN_LEVERS, GIVEN_ROAD
 from whole_runs import run_drive, way_along
 
-from physics.ground.ground import plane_ground
-from physics.tick.component import swapped
-from physics.tick.sequence import sequence_of
-from physics.vehicle.types import VEHICLE_TYPES
-from physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.tick.component import swapped
+from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 ROUNDING = 1e-9
 # Share of the energy in play (what came in, and how far the body's own went up and down). Forces act for a whole

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from physics.kernel.jit import JIT
-from physics.tire import mf52, pacejka_curves
-from physics.tire.mf52 import MF52Params
-from physics.tire.mf52_coefficients import MF52_SET
-from physics.tire.pacejka_coefficients import SET_1989, SET_1994, as_1994
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tire import mf52, pacejka_curves
+from driving_sandbox.physics.tire.mf52 import MF52Params
+from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
+from driving_sandbox.physics.tire.pacejka_coefficients import SET_1989, SET_1994, as_1994
 
 TOLERANCE = 1e-5
 IN_PERCENT = {"percent": 1.0, "ratio": 100.0}

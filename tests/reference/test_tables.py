@@ -11,8 +11,8 @@ import table_tires  # noqa: F401
 import table_wheels  # noqa: F401
 from table_harness import A_FEW, COMPACT, FEW, Table, TableError, compare, lines, outcome
 
-from physics.schema.schema import SchemaError
-from physics.suspension.compliance import ComplianceParams
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.suspension.compliance import ComplianceParams
 
 
 def test_every_row(table_path, report):

@@ -4,7 +4,7 @@ import pytest
 from drive_harness import Drive, build_rig
 from whole_runs import CHAOS_FACTOR, chaos, compare_run
 
-from physics.ground.ground import plane_ground
+from driving_sandbox.physics.ground.ground import plane_ground
 
 
 @pytest.fixture(scope="module")

@@ -5,21 +5,21 @@ Tests write what the neighbours say (road plane, steer angle, speeds), run one p
 
 import numpy as np
 
-from physics.aero.drag import AERO
-from physics.body.rigid_body import BODY
-from physics.drivetrain.actuation import ActuationState
-from physics.kernel.jit import JIT
-from physics.road.query import RAY_QUERY
-from physics.schema.schema import WHEEL_CAPACITY, Schema
-from physics.steering.response import SteeringState
-from physics.suspension.antiroll import ANTIROLL
-from physics.suspension.compliance import COMPLIANCE
-from physics.suspension.suspension import SUSPENSION
-from physics.tick.binding import argument_names
-from physics.tick.component import as_phase
-from physics.tick.context import EXTERNAL, new_context
-from physics.tire.combined_slip import COMBINED_SLIP
-from physics.wheel.wheel import WHEEL
+from driving_sandbox.physics.aero.drag import AERO
+from driving_sandbox.physics.body.rigid_body import BODY
+from driving_sandbox.physics.drivetrain.actuation import ActuationState
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.road.query import RAY_QUERY
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Schema
+from driving_sandbox.physics.steering.response import SteeringState
+from driving_sandbox.physics.suspension.antiroll import ANTIROLL
+from driving_sandbox.physics.suspension.compliance import COMPLIANCE
+from driving_sandbox.physics.suspension.suspension import SUSPENSION
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.component import as_phase
+from driving_sandbox.physics.tick.context import EXTERNAL, new_context
+from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
+from driving_sandbox.physics.wheel.wheel import WHEEL
 
 COMPONENTS = (BODY, AERO, RAY_QUERY, SUSPENSION, COMPLIANCE, ANTIROLL, COMBINED_SLIP, WHEEL)
 

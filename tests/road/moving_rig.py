@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from naive_ground import Soup
 
-from physics.maths import quat
-from physics.tick.context import EXTERNAL
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 # The six faces of a box by corners (x, y, z on the high side or not), counter-clockwise from outside. Each is split
 # from its first to its third corner, as in the program: what is too high to be road is left out triangle by triangle.

@@ -4,8 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from physics.ground.arrays import EDGE_CONVEX, EDGE_FLAGS, EDGE_NORMALS, EDGE_OPEN, HOLE, NORMAL
-from physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.arrays import EDGE_CONVEX, EDGE_FLAGS, EDGE_NORMALS, EDGE_OPEN, HOLE, NORMAL
+from driving_sandbox.physics.ground.meshes import Mesh
 
 EDGE_BAND = 1e-7  # barycentric; inside it rounding may decide either way
 Soup = namedtuple("Soup", "corners surfaces terrain feature")  # (n,3,3), (n,), (n,) bool, (n,)
@@ -61,7 +61,7 @@ def box_features(soup, low, high):
 
 
 def random_field(rng, size=8, cell=1.0, origin=(0.0, 0.0), holes=True):
-    from physics.ground.ground import Heightfield
+    from driving_sandbox.physics.ground.ground import Heightfield
 
     heights = rng.normal(0.0, 0.7, (size + 1, size + 1)).astype(np.float32)
     cells = rng.integers(0, 5, (size, size)).astype(np.uint8)

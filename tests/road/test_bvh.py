@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics.ground.bvh import BOX_MARGIN, LEAF_SIZE, SWEEP_SIZE, build_bvh, split
+from driving_sandbox.physics.ground.bvh import BOX_MARGIN, LEAF_SIZE, SWEEP_SIZE, build_bvh, split
 
 
 def plain(part, low, high, middle, first, boxes, links):

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.ground.meshes import load_meshes
-from physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.ground.meshes import load_meshes
+from driving_sandbox.physics.ground.surfaces import default_surfaces
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "assets" / "build"))
@@ -16,8 +16,8 @@ from glb import Material, Node, Primitive, write_glb  # noqa: E402
 core = pytest.importorskip("panda3d.core")
 gltf = pytest.importorskip("gltf")
 
-from game.view.gl.geometry import read_shape  # noqa: E402
-from game.view.ground.meshes import load_mesh  # noqa: E402
+from driving_sandbox.game.view.gl.geometry import read_shape  # noqa: E402
+from driving_sandbox.game.view.ground.meshes import load_mesh  # noqa: E402
 
 
 def drawn_triangles(path):

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from test_query_sweep import wheels
 
-from physics.ground.ground import Ground, Plane, plane_ground
-from physics.ground.surfaces import DEFAULT_PATH, default_surfaces, load_surfaces
-from physics.tick.commands import NEUTRAL, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
+from driving_sandbox.physics.ground.surfaces import DEFAULT_PATH, default_surfaces, load_surfaces
+from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 TABLE = default_surfaces()
 
@@ -152,7 +152,7 @@ def test_limits_the_wrong_way_round_are_refused():
 
 def test_kernels_read_what_the_file_says_of_the_materials():
     rows = plane_ground().arrays.surfaces
-    from physics.ground.arrays import MATERIAL_FRICTION, TIRE_MATERIAL_FRICTION
+    from driving_sandbox.physics.ground.arrays import MATERIAL_FRICTION, TIRE_MATERIAL_FRICTION
 
     for row, surface in zip(rows, TABLE.surfaces, strict=True):
         assert row[MATERIAL_FRICTION] == row[TIRE_MATERIAL_FRICTION] == surface.material_friction

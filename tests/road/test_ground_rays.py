@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_ground import EDGE_BAND, box_mesh, field_soup, hits, join, mesh_soup, random_field, random_mesh
 
-from physics.ground.arrays import HOLE, NO_SURFACE
-from physics.ground.ground import Ground, Heightfield, cast_ray, plane_ground, terrain_height
-from physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.arrays import HOLE, NO_SURFACE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, cast_ray, plane_ground, terrain_height
+from driving_sandbox.physics.ground.meshes import Mesh
 
 # whole and half numbers put rays exactly through vertices, edges and diagonals
 place = st.one_of(st.integers(-4, 20).map(lambda k: k / 2.0), st.floats(-2.0, 10.0))

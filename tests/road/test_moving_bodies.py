@@ -11,21 +11,21 @@ from naive_ground import box_mesh, field_soup, hits, join, mesh_soup, random_fie
 from naive_sweep import Wheel, ray_way, slice_jounce, tread, triangle_distance
 from test_query_sweep import wheels, world
 
-from benchmarks.sweep import with_query
-from physics.ground.arrays import BODY_STEP, SURFACE_MASK
-from physics.ground.ground import Ground, Plane, plane_ground
-from physics.ground.meshes import Mesh
-from physics.ground.rays import cast_through
-from physics.ground.surfaces import default_surfaces, raycast_filters
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.recording import Recorder, Recording, verify
-from physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
-from physics.road.sweep import find_contact, sweep_wheel, wheel_frame
-from physics.tick.commands import NEUTRAL, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.physics.ground.arrays import BODY_STEP, SURFACE_MASK
+from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.rays import cast_through
+from driving_sandbox.physics.ground.surfaces import default_surfaces, raycast_filters
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.recording import Recorder, Recording, verify
+from driving_sandbox.physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
+from driving_sandbox.physics.road.sweep import find_contact, sweep_wheel, wheel_frame
+from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 worst = {"sweep": 0.0, "tilted, off the body": 0.0, "tilted, through the ground": 0.0, "ray": 0.0,
          "velocity": 0.0}  # fmt: skip

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_ground import box_features, box_mesh, edge_convexity, field_soup, join, mesh_soup, random_field, random_mesh
 
-from physics.ground.arrays import (
+from driving_sandbox.physics.ground.arrays import (
     EDGE_CONCAVE,
     EDGE_CONVEX,
     EDGE_CONVEX_OTHER,
@@ -17,8 +17,15 @@ from physics.ground.arrays import (
     OUT_FEATURE,
     OUT_SURFACE,
 )
-from physics.ground.ground import Ground, Heightfield, Plane, nearby_triangles, plane_ground, triangle_buffers
-from physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.ground import (
+    Ground,
+    Heightfield,
+    Plane,
+    nearby_triangles,
+    plane_ground,
+    triangle_buffers,
+)
+from driving_sandbox.physics.ground.meshes import Mesh
 
 CAPACITY = 600
 

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from physics.ground.meshes import load_meshes
-from physics.ground.surfaces import default_surfaces
-from physics.kernel.jit import ROOT
-from physics.schema import glb as plain_glb
-from physics.shape.geometry import load_geometry
+from driving_sandbox.physics.ground.meshes import load_meshes
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema import glb as plain_glb
+from driving_sandbox.physics.shape.geometry import load_geometry
 
 SHIPPED = sorted((ROOT / "assets").rglob("*.glb"))
 VEHICLES = [path for path in SHIPPED if path.parent.name == "models"]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from physics.ground.arrays import RAYCAST_HIDDEN
-from physics.ground.surfaces import DEFAULT_PATH, load_surfaces, raycast_filters
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.ground.arrays import RAYCAST_HIDDEN
+from driving_sandbox.physics.ground.surfaces import DEFAULT_PATH, load_surfaces, raycast_filters
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def with_filters(tmp_path, text):

@@ -7,13 +7,13 @@ import pytest
 from naive_ground import box_mesh
 from test_query_sweep import wheels
 
-from benchmarks.sweep import with_query
-from physics.ground.ground import Ground, Plane
-from physics.ground.meshes import Mesh
-from physics.maths import quat
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 
 def queried(ground, query, pose=None, values=None):

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from naive_ground import box_mesh, random_field
 
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE
-from physics.ground.ground import Ground, Heightfield, Plane, plane_ground
-from physics.ground.surfaces import default_surfaces
-from physics.maths import quat
-from physics.tick.commands import NEUTRAL, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane, plane_ground
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 ICE = default_surfaces().index("ice")  # it has no roughness
 
@@ -72,11 +72,11 @@ def test_the_suspension_finds_exactly_the_swept_jounce(form):
 
 
 def test_on_flat_ground_ray_and_sweep_rest_alike():
-    from physics.road.query import RAY_QUERY
-    from physics.vehicle.types import VARIANTS
+    from driving_sandbox.physics.road.query import RAY_QUERY
+    from driving_sandbox.physics.vehicle.types import VARIANTS
 
     assert VARIANTS["road"]["ray"] is RAY_QUERY
-    from benchmarks.sweep import with_query
+    from driving_sandbox.benchmarks.sweep import with_query
 
     heights = []
     for query in ("ray", "sweep"):
@@ -239,7 +239,7 @@ def test_ten_thousand_random_triangles_drive_like_a_plane():
 def test_wheels_pass_through_what_their_filter_hides():
     kerb = box_mesh("kerb", (-50, -50, -1), (50, 50, 0.1), default_surfaces().index("kerb"))
     for query in ("ray", "sweep"):
-        from benchmarks.sweep import with_query
+        from driving_sandbox.benchmarks.sweep import with_query
 
         vehicle = with_query(load_vehicle("roadster"), query)
         vehicle.set_many({"road.fl.raycast_filter": "no_kerbs", "road.fr.raycast_filter": "no_kerbs"})

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from game.view.ground.rails import read_rails
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.view.ground.rails import read_rails
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 WORLDS = ("proving_ground", "mountain_road")
 CLEAR_OF_LANES, CLEAR_OF_GATES, CLEAR_OF_SPAWNS = 1.5, 3.0, 5.0  # m

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from test_query_sweep import run, wheels, world
 
-from benchmarks.sweep import with_query
-from physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
-from physics.ground.ground import Ground, Heightfield, plane_ground
-from physics.ground.roughness import wave_height
-from physics.ground.surfaces import default_surfaces
-from physics.kernel.jit import kernel
-from physics.road.query import BORDER_SLOPE
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
+from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE, ROUGHNESS_WAVELENGTH
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
+from driving_sandbox.physics.ground.roughness import wave_height
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.road.query import BORDER_SLOPE
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
 
 
 @kernel

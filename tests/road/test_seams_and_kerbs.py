@@ -12,10 +12,10 @@ import pytest
 from naive_ground import box_mesh
 from test_query_sweep import of_wheels, rolling_energy, run, wheels, world
 
-from physics.ground.arrays import HOLE
-from physics.ground.ground import Ground, Heightfield
-from physics.ground.meshes import Mesh
-from physics.maths.quat import rotate
+from driving_sandbox.physics.ground.arrays import HOLE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.maths.quat import rotate
 
 ASPHALT = 0
 FAST = 60.0  # m/s

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics.world.world_file import load_world
+from driving_sandbox.physics.world.world_file import load_world
 
 CLEAR_OF_LANES, CLEAR_OF_GATES, CLEAR_OF_SPAWNS, CLEAR_OF_PROPS = 1.5, 3.0, 8.0, 15.0  # m
 FINISHES = {"sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp"}

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from naive_ground import field_soup, join, mesh_soup, random_field, random_mesh
 from naive_sweep import Wheel, ray_way, slice_jounce, tread, triangle_distance
 
-from physics.ground.ground import Ground
-from physics.kernel.jit import kernel
-from physics.maths import quat
-from physics.road.sweep import find_contact, sweep_wheel, wheel_frame
+from driving_sandbox.physics.ground.ground import Ground
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.road.sweep import find_contact, sweep_wheel, wheel_frame
 
 worst = {"square axle": 0.0, "tilted axle: off the ground": 0.0, "tilted axle: through the ground": 0.0}
 
@@ -112,7 +112,7 @@ def test_no_point_of_the_tread_enters_the_ground(seed, tilt):
 
 def test_a_tilted_axle_meets_a_plane_as_the_formula_says():
     """A cylinder leaning by g on level ground stands w sin g + R cos g under its centre."""
-    from physics.ground.ground import plane_ground
+    from driving_sandbox.physics.ground.ground import plane_ground
 
     ground, radius, half_width = plane_ground(), 0.3, 0.1
     for lean in (-0.3, -0.05, 0.0, 0.02, 0.2):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from naive_ground import box_mesh
 
-from physics.ground.arrays import HOLE, NO_SURFACE
-from physics.ground.ground import Ground, Heightfield, Plane, plane_ground
-from physics.ground.meshes import Mesh
-from physics.ground.surfaces import default_surfaces
-from physics.kernel.jit import kernel
-from physics.road.sweep import ARC, sweep_wheel
+from driving_sandbox.physics.ground.arrays import HOLE, NO_SURFACE
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane, plane_ground
+from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.road.sweep import ARC, sweep_wheel
 
 RADIUS, HALF_WIDTH, TRAVEL = 0.3, 0.1, 0.2
 DOWN, RIGHT = (0.0, 0.0, -1.0), (1.0, 0.0, 0.0)
@@ -180,7 +180,7 @@ def test_starting_inside_the_ground_is_a_deep_jounce():
 
 
 def test_a_filter_lets_a_wheel_through_named_surfaces():
-    from physics.ground.surfaces import raycast_filters
+    from driving_sandbox.physics.ground.surfaces import raycast_filters
 
     surfaces = default_surfaces()
     kerb = box_mesh("kerb", (-5, -5, -1), (5, 5, 0.1), surfaces.index("kerb"))

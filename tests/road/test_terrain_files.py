@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from physics.ground.arrays import HOLE, NO_SURFACE
-from physics.ground.surfaces import default_surfaces
-from physics.schema.yaml_file import ConfigError
-from physics.world.world_file import load_world
+from driving_sandbox.physics.ground.arrays import HOLE, NO_SURFACE
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.world.world_file import load_world
 
 GRASS, ASPHALT, ICE = (default_surfaces().index(name) for name in ("grass", "asphalt", "ice"))
 COLUMNS, ROWS = 5, 3

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.ground.meshes import Mesh, check_mesh, load_meshes, weld
-from physics.ground.surfaces import default_surfaces, load_surfaces
-from physics.schema.yaml_file import ConfigError
-from physics.world.world_file import load_world
+from driving_sandbox.physics.ground.meshes import Mesh, check_mesh, load_meshes, weld
+from driving_sandbox.physics.ground.surfaces import default_surfaces, load_surfaces
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.world.world_file import load_world
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "assets" / "build"))
@@ -231,7 +231,7 @@ def test_obj_files(tmp_path, monkeypatch):
     path.write_text("# nothing\n")
     text = message(load_meshes, path, default_surfaces())
     assert text.startswith(f"{path}: ") and ("no mesh" in text or "cannot be read as a mesh" in text)
-    monkeypatch.setattr("physics.ground.meshes.MOST_TRIANGLES", 1)
+    monkeypatch.setattr("driving_sandbox.physics.ground.meshes.MOST_TRIANGLES", 1)
     path.write_text(good)
     assert "2 triangles in this file, at most 1" in message(load_meshes, path, default_surfaces())
 

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from lab.timing import Stopwatch, board, clock_text
-from physics.schema.yaml_file import ConfigError
-from physics.world.timing import Gate, Track
-from physics.world.world_file import load_world
+from driving_sandbox.lab.timing import Stopwatch, board, clock_text
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.world.timing import Gate, Track
+from driving_sandbox.physics.world.world_file import load_world
 
 DT = 1.0 / 240.0
 STRIP_GATES = (Gate((-5, 0), (5, 0), "start"), Gate((-5, 20), (5, 20), "20 m"), Gate((-5, 100), (5, 100), "100 m"))

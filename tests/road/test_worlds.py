@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.ground.arrays import EDGE_OPEN
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.physics.ground.arrays import EDGE_OPEN
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 ROOT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((ROOT / "configs" / "worlds").glob("*.yaml"))

@@ -7,7 +7,7 @@ import json
 import random
 from types import SimpleNamespace
 
-from physics.drivetrain.coupling import solve_estimate, solve_exact
+from driving_sandbox.physics.drivetrain.coupling import solve_estimate, solve_exact
 
 WHEELS, DT = 20, 1.0 / 240.0
 

@@ -6,8 +6,8 @@ import numpy as np
 from drive_rig import Drive
 from stingray_rig import read, roll  # noqa: F401 - for the tests that drive this car, too
 
-from physics.tick.commands import AUTOMATIC
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 WHEELS = ("fl", "fr", "rl", "rr")
 TICK = 1.0 / 240.0

@@ -4,8 +4,8 @@ import threading
 
 import numpy as np
 
-from physics.maths.quat import from_rotation_vector, multiply, normalize
-from physics.vehicle.outer_body import EngineBody
+from driving_sandbox.physics.maths.quat import from_rotation_vector, multiply, normalize
+from driving_sandbox.physics.vehicle.outer_body import EngineBody
 
 
 class PlainBody(EngineBody):

@@ -3,8 +3,8 @@
 import numpy as np
 from drive_rig import Drive
 
-from physics.maths.quat import rotate
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 FIRST_GEARS = ("reverse", "neutral", "first", "second", "third", "fourth", "fifth")
 TICK = 1.0 / 240.0

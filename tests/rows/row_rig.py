@@ -4,12 +4,12 @@ springs that heave and nothing else, and a car set rolling."""
 import numpy as np
 from drive_rig import Drive
 
-from physics.kernel.jit import JIT
-from physics.maths.quat import rotate, rotate_inverse
-from physics.tick.binding import argument_names
-from physics.tick.commands import neutral_command
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 WHEELS = ("fl", "fr", "rl", "rr")
 NO_AIR = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from drive_rig import Drive
 
-from formats.stingray import load_stingray
-from physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.formats.stingray import load_stingray
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 
 sys.path.append(str(Path(__file__).parent.parent / "formats"))
 from stingray_samples import block, changed, written

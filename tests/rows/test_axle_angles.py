@@ -7,12 +7,12 @@ import pytest
 from drive_rig import Drive
 from row_rig import call, every
 
-from physics.body.heading import roll_rate, yaw_rate
-from physics.body.rigid_body import small_rotation
-from physics.body.sprung import spin_on_road
-from physics.kernel.jit import ROOT
-from physics.maths import quat
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.body.heading import roll_rate, yaw_rate
+from driving_sandbox.physics.body.rigid_body import small_rotation
+from driving_sandbox.physics.body.sprung import spin_on_road
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.maths import quat
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 RADIUS, MOMENTS = 0.344, (1565.8, 207.3, 1791.6)  # m; kg m^2 in pitch, roll and yaw

@@ -7,12 +7,12 @@ import pytest
 from drive_rig import GRAVITY, Drive
 from row_rig import WHEELS, call, every
 
-from physics.kernel.jit import ROOT
-from physics.maths.quat import multiply, rotate
-from physics.schema.schema import SchemaError
-from physics.suspension.suspension import IN_AIR
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.maths.quat import multiply, rotate
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.suspension.suspension import IN_AIR
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 TICKS = (1.0 / 500.0, 1.0 / 60.0)

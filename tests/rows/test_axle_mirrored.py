@@ -5,8 +5,8 @@ import pytest
 from drive_rig import Drive
 from row_rig import every
 
-from physics.kernel.jit import ROOT
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 SPEED, RADIUS = 15.0, 0.344  # m/s, m

@@ -23,9 +23,9 @@ from patrol_rig import (
 )
 from row_rig import call
 
-from physics.maths.quat import rotate, rotate_inverse
-from physics.tick.commands import NEUTRAL, REVERSE
-from physics.tire.coulomb import sliding_force, tire_force
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
+from driving_sandbox.physics.tire.coulomb import sliding_force, tire_force
 
 G = 9.81
 ALL_LOCK = each("brakes", can_brake=True)

@@ -8,11 +8,11 @@ import test_walk
 from drive_rig import field_ground
 from patrol_rig import DEGREE, NO_LOSSES, TICK, drive, each, go, grip, read, record
 
-from lab.advisor.figures import resistances, time_to
-from physics.maths.quat import rotate
-from physics.schema.schema import SchemaError
-from physics.tick.commands import AUTOMATIC, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.lab.advisor.figures import resistances, time_to
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 KEYS = {"digital": 1}
 

@@ -25,10 +25,10 @@ from patrol_rig import (
     spin,
 )
 
-from physics.drivetrain.sine_power_engine import sine_power, sine_torque
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import NEUTRAL, REVERSE
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from driving_sandbox.physics.drivetrain.sine_power_engine import sine_power, sine_torque
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 PLAIN = {"engine.power": 100e3, "engine.max_omega": 6000 * RPM, "engine.min_omega": 0.0}
 

@@ -8,15 +8,15 @@ import pytest
 from drive_rig import Drive, slope_ground
 from patrol_rig import NO_LOSSES, TICK, drive, each, from_text, go, grip, hang, read, record, roll
 
-from physics.body.driving_state import squared_speed
-from physics.body.euler import replicate
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, NEUTRAL
-from physics.tick.context import EXTERNAL
-from physics.tick.parts import bind_parts
-from physics.vehicle.component_file import sequence_data
-from physics.vehicle.types import VEHICLE_TYPES
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.body.driving_state import squared_speed
+from driving_sandbox.physics.body.euler import replicate
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.parts import bind_parts
+from driving_sandbox.physics.vehicle.component_file import sequence_data
+from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 MASS = 2150.0
 CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}

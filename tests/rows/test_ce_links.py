@@ -8,8 +8,8 @@ import pytest
 import trimesh
 from panda3d.core import LMatrix4f, LVecBase3f
 
-from game.view.vehicle.chain import Chain, find_ends
-from game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.game.view.vehicle.chain import Chain, find_ends
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 sys.path.append(str(Path(__file__).parent.parent / "view"))
 from view_rig import NoScene, standing_frame  # noqa: E402

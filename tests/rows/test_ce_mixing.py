@@ -7,11 +7,11 @@ import pytest
 from drive_rig import Drive
 from patrol_rig import WHEELS, record, roll
 
-from physics.schema.yaml_file import ConfigError
-from physics.tick.binding import SequenceError
-from physics.tick.commands import AUTOMATIC, NEUTRAL
-from physics.vehicle.swap import choices, planned
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.binding import SequenceError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.vehicle.swap import choices, planned
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
 
 def mixed(base, components, **sections):

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import trimesh
 
-from assets.build import vehicles
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError
-from physics.shape.geometry import GeometryError, load_geometry
-from physics.shape.report import collision_report
-from physics.suspension.authored_pose import HelperError, helper_places
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
-from physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
+from driving_sandbox.assets.build import vehicles
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
+from driving_sandbox.physics.shape.report import collision_report
+from driving_sandbox.physics.suspension.authored_pose import HelperError, helper_places
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from driving_sandbox.physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
 SIDES = {1: (-0.8, 1.4), 2: (0.8, 1.4), 3: (-0.8, -1.4), 4: (0.8, -1.4)}
@@ -127,8 +127,8 @@ def test_both_spellings_of_wheels_and_helpers_are_read(tmp_path):
 
 @pytest.mark.covers("CE-CONT-03")
 def test_the_check_command_counts_colliding_triangles(tmp_path, capsys):
-    from cli.arguments import build_parser
-    from cli.check import check
+    from driving_sandbox.cli.arguments import build_parser
+    from driving_sandbox.cli.check import check
 
     path = write(tmp_path)
     for budget, warned in ((11, True), (12, False)):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from patrol_rig import DEGREE, FIRST, TICK, drive, each, from_text, go, hang, in_gear, read, record, roll
 
-from physics.schema.schema import SchemaError
-from physics.steering.ahead_of_mass import angle_limit, steering_rate
-from physics.tick.commands import NEUTRAL, REVERSE
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.steering.ahead_of_mass import angle_limit, steering_rate
+from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 PLAIN = {"limit_at_rest": 0.0, "limit_per_speed": 0.0, "max_angle": 30 * DEGREE, "rate": 40 * DEGREE,
          "rate_at_limit": 1.0, "least_rate": 0.0}  # fmt: skip

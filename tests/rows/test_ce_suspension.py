@@ -23,11 +23,11 @@ from patrol_rig import (
 )
 from stingray_rig import lean, wheel_in_body
 
-from physics.maths.quat import rotate, rotate_inverse
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import NEUTRAL
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 G = 9.81
 CENTRED = {"body.centre_of_mass": [0.0, 0.0, 0.62]}

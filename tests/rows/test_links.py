@@ -6,10 +6,10 @@ from drive_rig import Drive
 from row_rig import WHEELS, _view, call, every
 from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
 
-from physics.suspension.hub_mass import added_share
-from physics.suspension.links import opposite_of, pressed_up
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.suspension.hub_mass import added_share
+from driving_sandbox.physics.suspension.links import opposite_of, pressed_up
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 COMPLIANCE = 1e-5  # m/N, of a joint
 HEIGHT = 300.0  # m, above all that could be touched

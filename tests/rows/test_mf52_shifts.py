@@ -5,9 +5,9 @@ import math
 import pytest
 from row_rig import call, every
 
-from physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral, pure_longitudinal
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral, pure_longitudinal
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 LOAD = 3000.0  # N
 

@@ -9,16 +9,16 @@ import yaml
 from drive_rig import Drive
 from row_rig import NO_AIR, every, rolling, yaw_rate
 
-from physics.batch.batch import Batch
-from physics.ground.ground import plane_ground
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.tank.lever_command import lever_command
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE, neutral_command
-from physics.vehicle.columns import Columns
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world.placing import heading_of
-from physics.world.world import World
+from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tank.lever_command import lever_command
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE, neutral_command
+from driving_sandbox.physics.vehicle.columns import Columns
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.placing import heading_of
+from driving_sandbox.physics.world.world import World
 
 
 @pytest.mark.covers("PX-ARCH-02")

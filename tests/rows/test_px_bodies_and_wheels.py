@@ -9,12 +9,12 @@ from naive_ground import box_mesh
 from row_rig import NO_AIR, WHEELS, corners, every
 from test_query_rows import queried, top_of_wheel
 
-from lab.advisor import guide
-from lab.advisor.report import report
-from physics.ground.arrays import FRICTION
-from physics.ground.ground import Ground, Plane, plane_ground
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.lab.advisor import guide
+from driving_sandbox.lab.advisor.report import report
+from driving_sandbox.physics.ground.arrays import FRICTION
+from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 @pytest.mark.covers("PX-FRAME-05")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.jit import ROOT
 
 
 @pytest.mark.covers("PX-CLUTCH-04")

@@ -9,10 +9,10 @@ from drive_rig import GRAVITY, Drive
 from naive_ground import box_mesh
 from row_rig import NO_AIR, WHEELS, call, every, lean, rolling
 
-from physics.ground.ground import Ground, Plane, plane_ground
-from physics.kernel.jit import ROOT
-from physics.schema.schema import SchemaError
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 
 EXAMPLE = ROOT / "docs" / "examples" / "electric_buggy.yaml"
 

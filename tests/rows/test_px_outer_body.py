@@ -17,14 +17,14 @@ from panda3d.core import Point3, TransformState, Vec3
 from plain_engine import PlainBody, PlainEngine
 from row_rig import NO_AIR
 
-from game.program.outer_bullet import configure, create, destroy
-from physics.batch.batch import Batch
-from physics.ground.ground import plane_ground
-from physics.tick.commands import NEUTRAL, neutral_command
-from physics.tick.component import Substeps
-from physics.vehicle.outer_body import ACCELERATION, VELOCITY, OuterBodies, without_hull
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world.world import World
+from driving_sandbox.game.program.outer_bullet import configure, create, destroy
+from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
+from driving_sandbox.physics.tick.component import Substeps
+from driving_sandbox.physics.vehicle.outer_body import ACCELERATION, VELOCITY, OuterBodies, without_hull
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0
 NEAR_STOP = 1e-3  # m, of the end of the travel: a wheel so near has used it up

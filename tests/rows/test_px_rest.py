@@ -5,7 +5,7 @@ import pytest
 from drive_rig import Drive, slope_ground
 from row_rig import NO_AIR, every, rolling
 
-from physics.ground.arrays import ROLLING_DRAG
+from driving_sandbox.physics.ground.arrays import ROLLING_DRAG
 
 TICK = 1.0 / 240.0
 NEVER = {"contact.longitudinal_speed": 0.0, "contact.lateral_speed": 0.0}

@@ -9,11 +9,11 @@ from naive_ground import box_mesh
 from row_rig import NO_AIR, WHEELS, call, corners, every, heave, lean, peaks, rolling, yaw_rate
 from test_query_rows import queried, top_of_wheel
 
-from lab.advisor import check_vehicle
-from lab.advisor.figures import springs
-from physics.ground.ground import Ground, Plane
-from physics.maths.quat import rotate
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.lab.advisor import check_vehicle
+from driving_sandbox.lab.advisor.figures import springs
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 SUBSTEP = 1.0 / 960.0
 

@@ -7,7 +7,7 @@ import pytest
 from drive_rig import Drive
 from row_rig import call, every, rolling
 
-from physics.maths.quat import rotate
+from driving_sandbox.physics.maths.quat import rotate
 
 STREET = {**every("compliance", camber=[], toe=[]), **every("tire", rolling_resistance=0.0, camber_stiffness=5e3)}
 SPEED = 15.0  # m/s

@@ -7,9 +7,9 @@ import pytest
 from drive_rig import GRAVITY, Drive
 from row_rig import NO_AIR, call, every, rolling, yaw_rate
 
-from physics.tick.context import new_context
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.slip_speeds import SLIP_SPEEDS, slip_speeds, use_slip_speeds
+from driving_sandbox.physics.tick.context import new_context
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.slip_speeds import SLIP_SPEEDS, slip_speeds, use_slip_speeds
 
 REST_LOAD = 3000.0  # N, given to every wheel
 

@@ -5,10 +5,10 @@ import pytest
 from drive_rig import Drive
 from row_rig import call, corners, rolling
 
-from physics.schema.schema import SchemaError
-from physics.tick.context import new_context
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.context import new_context
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
 

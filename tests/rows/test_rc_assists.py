@@ -8,11 +8,11 @@ import yaml
 from drive_rig import Drive
 from row_rig import call, rolling
 
-from physics.ground.ground import plane_ground
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.tick.component import phases_of
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.component import phases_of
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 CAR = "track_roadster"
 AXLES = {"mode": "axles", "max_velocity_ratio": 1.1, "min_velocity_ratio": 1.0, "min_velocity": 0.0}

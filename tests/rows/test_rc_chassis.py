@@ -8,14 +8,14 @@ from drive_rig import Drive
 from racer_rig import car, on_road, read, roll, trace
 from row_rig import call, every
 
-from lab.advisor import check_vehicle
-from lab.advisor.report import report
-from physics.body.assembled import axle_formula
-from physics.command.linearity import linearize
-from physics.maths.quat import rotate_inverse
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.lab.advisor import check_vehicle
+from driving_sandbox.lab.advisor.report import report
+from driving_sandbox.physics.body.assembled import axle_formula
+from driving_sandbox.physics.command.linearity import linearize
+from driving_sandbox.physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 RIGHT = 1.0
 

@@ -8,12 +8,12 @@ from drive_rig import Drive
 from racer_rig import AXLE, TICK, car, engage, in_air, on_road, read, roll, trace
 from row_rig import call, every
 
-from physics.differential.locks import torque_bias
-from physics.gearbox.shift_speeds import chosen_gear
-from physics.maths.quat import rotate_inverse
-from physics.schema.schema import SchemaError
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.differential.locks import torque_bias
+from driving_sandbox.physics.gearbox.shift_speeds import chosen_gear
+from driving_sandbox.physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 SECOND, THIRD, FOURTH = FIRST + 1, FIRST + 2, FIRST + 3
 RPM = math.pi / 30.0

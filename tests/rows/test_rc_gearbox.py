@@ -5,11 +5,11 @@ import pytest
 from racer_rig import TICK, car, in_air, on_road, read, roll, trace
 from row_rig import call
 
-from physics.gearbox.timed_gearbox import CLUTCHING, DECLUTCHING, ENGAGED, IN_NEUTRAL, LEVER_HELD
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import FIRST, NEUTRAL, REVERSE
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.gearbox.timed_gearbox import CLUTCHING, DECLUTCHING, ENGAGED, IN_NEUTRAL, LEVER_HELD
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL, REVERSE
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 SECOND, THIRD, FOURTH = FIRST + 1, FIRST + 2, FIRST + 3
 TIMES = {"gearbox__time_to_declutch": 0.2, "gearbox__time_in_neutral": 0.1, "gearbox__time_to_clutch": 0.3,

@@ -7,9 +7,9 @@ import pytest
 from drive_rig import Drive
 from racer_rig import car, roll, trace
 
-from physics.ground.ground import Ground, Plane
-from physics.kernel.jit import ROOT
-from physics.tick.commands import NEUTRAL
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import NEUTRAL
 
 sys.path[:0] = [str(ROOT / "tests" / "contact"), str(ROOT / "tests" / "props")]
 from clutter_rig import launch, momentum, run, weightless  # noqa: E402

@@ -6,8 +6,8 @@ from drive_rig import GRAVITY, Drive, field_ground, slope_ground
 from racer_rig import car, on_road, read, roll, trace
 from row_rig import WHEELS, every, rolling, yaw_rate
 
-from physics.tick.commands import AUTOMATIC, FIRST
-from physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 SECOND, THIRD = FIRST + 1, FIRST + 2
 

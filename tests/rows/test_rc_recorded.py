@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from physics.kernel.jit import ROOT
-from physics.recording import verify
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import verify
 
 sys.path.insert(0, str(ROOT / "tests" / "app"))
 from app_rig import Rig  # noqa: E402

@@ -6,10 +6,10 @@ import sys
 import numpy as np
 import pytest
 
-from game.panel.advisor import explanation
-from game.windows.debug_pages import HEIGHT, PAGES
-from lab.advisor import check_vehicle
-from physics.kernel.jit import ROOT
+from driving_sandbox.game.panel.advisor import explanation
+from driving_sandbox.game.windows.debug_pages import HEIGHT, PAGES
+from driving_sandbox.lab.advisor import check_vehicle
+from driving_sandbox.physics.kernel.jit import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "app"))
 from app_rig import Rig  # noqa: E402

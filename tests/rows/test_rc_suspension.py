@@ -4,9 +4,9 @@ import pytest
 from drive_rig import Drive
 from row_rig import call, every, rolling
 
-from game.panel.views import MECHANIC
-from physics.schema.schema import SchemaError
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.game.panel.views import MECHANIC
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
 RIGHT = 1  # front wheel

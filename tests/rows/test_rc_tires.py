@@ -7,10 +7,10 @@ import pytest
 from drive_rig import Drive, slope_ground
 from row_rig import call, every, rolling
 
-from physics.schema.schema import SchemaError
-from physics.tire import mf52, pacejka_curves
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tire import mf52, pacejka_curves
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
 LEFT, RIGHT = 0, 1  # front wheels

@@ -9,14 +9,14 @@ import pytest
 import yaml
 from drive_rig import Drive
 
-from assets.build.vehicles import MODELS
-from game.session.situation import fill_frame, new_frame
-from game.view.vehicle.lamps import LEFT, RIGHT
-from game.view.vehicle.vehicle import VehicleView
-from physics.kernel.jit import ROOT
-from physics.maths.quat import rotate
-from physics.tick.commands import FIRST, REVERSE
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.session.situation import fill_frame, new_frame
+from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import FIRST, REVERSE
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "view"))
 from view_rig import NoScene  # noqa: E402

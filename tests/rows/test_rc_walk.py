@@ -3,11 +3,11 @@
 import test_walk
 from test_walk import ELSEWHERE, idle_fields
 
-from game.controls.driver import HumanDriver, Motion
-from game.session.drivers import gearing_of
-from physics.gearbox.timed_gearbox import LEVER_HELD
-from physics.tick.commands import FIRST
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.game.controls.driver import HumanDriver, Motion
+from driving_sandbox.game.session.drivers import gearing_of
+from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
+from driving_sandbox.physics.tick.commands import FIRST
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 FOUR = {"differential.driven": "four_wheel"}
 NEEDS = {  # pattern of paths: values under which the field matters

@@ -6,13 +6,13 @@ from drive_rig import GRAVITY, Drive
 from stingray_rig import car, drive, hang, read, roll
 from stingray_samples import BOX, ORIGIN, TRACK, WHEELBASE, block, changed, written
 
-from formats.stingray import load_stingray
-from physics.ground.ground import plane_ground
-from physics.maths.quat import rotate
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, FIRST
-from physics.tick.context import EXTERNAL
-from physics.world.world import World
+from driving_sandbox.formats.stingray import load_stingray
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.world.world import World
 
 CUBOID = {"cuboid": {"mass_factor": 1.0 / 12.0}}
 

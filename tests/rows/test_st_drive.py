@@ -8,8 +8,8 @@ from drive_rig import Drive
 from stingray_rig import car, drive, hang, one_substep, read, roll
 from stingray_samples import RADIUS, TRACK, WHEELBASE
 
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
 
 FREE = {"full_throttle": 0.1, "zero_throttle_clutch_engaged": 0.1, "zero_throttle_clutch_disengaged": 0.1}
 LIFT = 0.3  # m by which a wheel's place is raised so that it never reaches the ground

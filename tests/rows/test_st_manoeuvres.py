@@ -4,8 +4,8 @@ import numpy as np
 from drive_rig import Drive, field_ground
 from stingray_rig import car, drive, roll
 
-from physics.maths.quat import rotate
-from physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.tick.commands import AUTOMATIC
 
 TICK = 1.0 / 240.0
 

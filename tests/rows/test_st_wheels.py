@@ -8,7 +8,7 @@ from drive_rig import GRAVITY, Drive, field_ground
 from stingray_rig import car, drive, hang, lean, read, roll, wheel_in_body
 from stingray_samples import RADIUS, WHEELBASE, places
 
-from physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 
 MASS, STIFFNESS = 375.0, 35000.0  # per wheel
 

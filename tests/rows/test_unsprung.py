@@ -7,13 +7,13 @@ import pytest
 from drive_rig import GRAVITY, Drive, farthest_over, slope_ground
 from row_rig import WHEELS, call, corners, every
 
-from physics.schema.schema import SchemaError
-from physics.suspension.hub import advance, flow
-from physics.suspension.suspension import IN_AIR
-from physics.suspension.unsprung import linear_spring, spring_force, tire_push
-from physics.tick.context import EXTERNAL
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.suspension.hub import advance, flow
+from driving_sandbox.physics.suspension.suspension import IN_AIR
+from driving_sandbox.physics.suspension.unsprung import linear_spring, spring_force, tire_push
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 MASS, HUB, SPRING, TIRE = 1500.0, 45.0, 35e3, 200e3  # kg, kg, N/m, N/m: of `car`
 TICKS = (1.0 / 240.0, 1.0 / 60.0)

@@ -2,11 +2,11 @@
 
 import math
 
-from physics.kernel.jit import ROOT
-from physics.tick.commands import AUTOMATIC, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 def flat_world(vehicles=("roadster",)):

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from game.session.frame import Frames
-from game.session.situation import AllPoses, Poses
-from physics.kernel.jit import JIT
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
-from tests.scenes import forward_gear
+from driving_sandbox.benchmarks.scenes import forward_gear
+from driving_sandbox.game.session.frame import Frames
+from driving_sandbox.game.session.situation import AllPoses, Poses
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 TICKS = 480
 

@@ -7,11 +7,11 @@ import sys
 import pytest
 import yaml
 
-from game.session.autosave import Autosave
-from game.session.session import Session
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.autosave import Autosave
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_a_file_that_another_program_takes_up_meanwhile_does_no_harm(make, tmp_p
     session, saver = make()
     session.tuning.set_parameter("engine.inertia", 0.2)
     saver.poll()
-    monkeypatch.setattr("game.session.autosave._ownerless", lambda path: path.unlink() is None)
+    monkeypatch.setattr("driving_sandbox.game.session.autosave._ownerless", lambda path: path.unlink() is None)
     again, saver = make()
     assert saver.restore() is None and not again.vehicle.changed_values()
 
@@ -179,7 +179,7 @@ def test_a_damaged_file_is_told_and_kept(make, tmp_path):
 
 
 def test_other_components_are_kept_as_a_vehicle_that_loads(make, tmp_path):
-    from physics.vehicle.swap import planned
+    from driving_sandbox.physics.vehicle.swap import planned
 
     session, saver = make("roadster")
     session.tuning.fit(None, planned(session.vehicle, "road", "ray"))

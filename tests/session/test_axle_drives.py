@@ -4,9 +4,9 @@ without JIT, for a new list takes long to compile."""
 from test_unsprung_drives import said
 
 CAR = """
-from physics.kernel.jit import ROOT
-from physics.vehicle.vehicle_file import load_vehicle
-from tests.scenes import flat_world, forward_gear
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.benchmarks.scenes import flat_world, forward_gear
 
 def sedan():
     return load_vehicle(ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml")
@@ -16,10 +16,10 @@ RECORDED = """
 import json
 import sys
 from flat_drive import flat_world, run
-from game.session.session import Session
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, verify
-from physics.recording.verification import build_world, state_at
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.recording.verification import build_world, state_at
 
 path, car = sys.argv[1], ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
 with Session(flat_world((car,)), record=path) as session:
@@ -41,7 +41,7 @@ KEPT = (
     + """
 import json
 import numpy as np
-from physics.batch.batch import Batch
+from driving_sandbox.physics.batch.batch import Batch
 
 world = flat_world(sedan(), 60.0, 2)
 batch = Batch(world.vehicles[0], world, 2, threads=2)
@@ -73,10 +73,10 @@ import sys
 from pathlib import Path
 import numpy as np
 import yaml
-from physics.kernel.jit import ROOT
-from physics.world.placing import hitch_gap
-from physics.vehicle.vehicle_file import load_vehicle
-from tests.scenes import command, flat_world
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.world.placing import hitch_gap
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.benchmarks.scenes import command, flat_world
 
 front, folder = load_vehicle("truck_trailer"), Path(sys.argv[1])
 text = (ROOT / "configs" / "vehicles" / "trailers" / "central_axle_trailer.yaml").read_text("utf-8")

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from game.session.clock import FixedClock
+from driving_sandbox.game.session.clock import FixedClock
 
 TICK = 1.0 / 240.0
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from game.session.session import Session
-from game.tryout.ghosts import MOST, Ghost, Ghosts, Way, best_lap, way_of
-from lab.timing import Stopwatch
-from physics.recording import Recording, RecordingError
-from physics.world.timing import Gate, Track
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.tryout.ghosts import MOST, Ghost, Ghosts, Way, best_lap, way_of
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.recording import Recording, RecordingError
+from driving_sandbox.physics.world.timing import Gate, Track
 
 LOOK = ("model.glb", (0.3, 0.3, 0.3))
 STRAIGHT = Track("straight", (Gate((-5.0, 5.0), (5.0, 5.0), "start"), Gate((-5.0, 30.0), (5.0, 30.0), "end")), False)

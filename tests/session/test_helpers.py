@@ -7,14 +7,14 @@ from dataclasses import asdict
 import psutil
 import pytest
 
-from game.laps.traces import Request as LapRequest
-from game.laps.traces import TraceHelper
-from lab.sweep import Request as SweepRequest
-from lab.sweep import SweepHelper
-from physics.base.helper import Helper
-from physics.compile import CompileHelper
-from physics.kernel.jit import ROOT
-from physics.vehicle.vehicle_file import load_vehicle, vehicle_text
+from driving_sandbox.game.laps.traces import Request as LapRequest
+from driving_sandbox.game.laps.traces import TraceHelper
+from driving_sandbox.lab.sweep import Request as SweepRequest
+from driving_sandbox.lab.sweep import SweepHelper
+from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.compile import CompileHelper
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, vehicle_text
 
 PATIENCE = 60.0  # s; far beyond what any of it takes
 
@@ -76,10 +76,10 @@ def test_what_is_wrong_in_taking_in_is_told():
 PROGRAM = """
 import sys
 from time import sleep
-from game.recordings.summary import SummaryReader
-from lab.sweep import Request, SweepHelper
-from physics.compile import CompileHelper
-from physics.base.helper import Helper
+from driving_sandbox.game.recordings.summary import SummaryReader
+from driving_sandbox.lab.sweep import Request, SweepHelper
+from driving_sandbox.physics.compile import CompileHelper
+from driving_sandbox.physics.base.helper import Helper
 
 {begin}
 print("begun", flush=True)

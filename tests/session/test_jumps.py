@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from game.laps.traces import Request, trace_of
-from game.plots.history import ChannelHistory
-from game.program.instruments import Instruments
-from game.recordings.source import ReplaySource
-from game.session.session import Session
-from physics.recording import Recording
+from driving_sandbox.game.laps.traces import Request, trace_of
+from driving_sandbox.game.plots.history import ChannelHistory
+from driving_sandbox.game.program.instruments import Instruments
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.recording import Recording
 
 AT = 960  # tick of the recovery
 REACH = 1.5  # m from a roadster's origin to its wheels, no less than 1 m
@@ -88,7 +88,7 @@ def test_a_recovery_is_no_acceleration():
 def test_a_lap_simulated_again_has_no_acceleration_of_a_recovery(recording, monkeypatch):
     wanted = Request(str(recording.path), 3.5, 4.5, "lap", None, "")
     exact = trace_of(recording, wanted)
-    monkeypatch.setattr("game.laps.traces._repeated", refuse)
+    monkeypatch.setattr("driving_sandbox.game.laps.traces._repeated", refuse)
     for trace in (exact, trace_of(recording, wanted)):
         values = trace.channels["car.longitudinal_g"]
         assert np.nanmin(values) > -0.3, np.nanmin(values)
@@ -96,6 +96,6 @@ def test_a_lap_simulated_again_has_no_acceleration_of_a_recovery(recording, monk
 
 
 def refuse(recording, ticks, request):
-    from physics.recording import RecordingError
+    from driving_sandbox.physics.recording import RecordingError
 
     raise RecordingError("it drives elsewhere")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from flat_drive import flat_world
 
-from game.session.autosave import Autosave
-from game.session.session import Session
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, verify
+from driving_sandbox.game.session.autosave import Autosave
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs kill -9")
 HERE = Path(__file__).resolve().parent
@@ -26,8 +26,8 @@ DRIVE = """
 import sys, time
 sys.path[:0] = sys.argv[2:4]
 from flat_drive import flat_world, weave
-from game.session.autosave import Autosave
-from game.session.session import Session
+from driving_sandbox.game.session.autosave import Autosave
+from driving_sandbox.game.session.session import Session
 session = Session(flat_world(), recordings=sys.argv[1], setups=sys.argv[1] + "/setups")
 saver = Autosave(session, sys.argv[1] + "/autosave")
 began = last = tuned = time.monotonic()

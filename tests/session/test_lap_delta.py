@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from game.laps.delta import LapDelta
-from lab.laps import LapTrace
-from lab.timing import Stopwatch
-from physics.world.timing import Gate, Track
+from driving_sandbox.game.laps.delta import LapDelta
+from driving_sandbox.lab.laps import LapTrace
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.world.timing import Gate, Track
 
 RADIUS, TICK, FRAME = 50.0, 1.0 / 240.0, 5  # m; s; ticks a frame
 START = Gate((45.0, 0.0), (60.0, 0.0), "start")  # driven counter-clockwise: the inside is at the left

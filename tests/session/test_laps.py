@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from game.session.drivers import make_driver
-from game.session.session import Session
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 FRAME = 1.0 / 60.0
 WIDE = 9.0  # m from the line: the road and its shoulder

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from game.laps.navigation import Navigation
-from game.laps.world_map import map_lines
-from game.session.session import Session
-from game.view.hud import HudFrame
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.laps.navigation import Navigation
+from driving_sandbox.game.laps.world_map import map_lines
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.view.hud import HudFrame
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 class Ghost:

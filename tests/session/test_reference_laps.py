@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from flat_drive import ahead
 
-from game.laps import traces as lap_traces
-from game.laps.log import LapLog
-from game.laps.reference import BEST, PREVIOUS, DriveLaps
-from game.laps.traces import Request, TraceHelper, trace_of
-from game.session.session import Session
-from game.tryout.ghosts import Ghosts
-from lab.laps import LapError, LapTrace, Ruler, laps_of, time_difference
-from lab.timing import clock_text
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, RecordingError
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.timing import Gate, Track
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.laps import traces as lap_traces
+from driving_sandbox.game.laps.log import LapLog
+from driving_sandbox.game.laps.reference import BEST, PREVIOUS, DriveLaps
+from driving_sandbox.game.laps.traces import Request, TraceHelper, trace_of
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.tryout.ghosts import Ghosts
+from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of, time_difference
+from driving_sandbox.lab.timing import clock_text
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, RecordingError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.timing import Gate, Track
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 RADIUS = 50.0  # m
 ROUND = Track("round", (Gate((40.0, 0.0), (65.0, 0.0), "start"), Gate((-40.0, 0.0), (-65.0, 0.0), "half")), True)

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from game.recordings.notes import Moment
-from game.recordings.source import ReplaySource
-from game.replay.events import HARD, Timeline, impacts
-from game.replay.player import Player
-from game.session.session import Session
-from game.windows.overlays import ReplayAction
-from lab.laps import laps_of
-from lab.timing import Stopwatch
-from physics.recording import Recording
-from physics.tick.context import EXTERNAL
-from physics.world.timing import Gate, Track
+from driving_sandbox.game.recordings.notes import Moment
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.replay.events import HARD, Timeline, impacts
+from driving_sandbox.game.replay.player import Player
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.windows.overlays import ReplayAction
+from driving_sandbox.lab.laps import laps_of
+from driving_sandbox.lab.timing import Stopwatch
+from driving_sandbox.physics.recording import Recording
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.world.timing import Gate, Track
 
 STRAIGHT = Track("straight", (Gate((-9.0, 5.0), (9.0, 5.0), "start"), Gate((-9.0, 20.0), (9.0, 20.0), "end")), False)
 

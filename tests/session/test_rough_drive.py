@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from game.session.session import Session
-from physics.recording import verify
-from physics.tick.commands import AUTOMATIC, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.recording import verify
+from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 SECONDS, FRAME = 120.0, 1.0 / 60.0
 TURN_TICKS = 360  # how long the wheel is held one way

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run, weave
 
-from game.session.session import Session
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, verify
-from physics.schema.schema import SchemaError
-from physics.tick.context import EXTERNAL
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 @pytest.fixture

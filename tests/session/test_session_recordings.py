@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 from flat_drive import flat_world, run, weave
 
-from game.session.session import Session
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, RecordingError, verify
-from physics.recording.folder import RecordingFolder
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, RecordingError, verify
+from driving_sandbox.physics.recording.folder import RecordingFolder
 
 HERE = Path(__file__).resolve().parent
 PRINT_REPORT = """
 import sys
 sys.path.insert(0, sys.argv[2])
-from physics.recording import verify
+from driving_sandbox.physics.recording import verify
 report = verify(sys.argv[1])
 print(report.ok, report.tick, report.kind, report.ticks, report.text)
 """
@@ -72,7 +72,7 @@ def test_a_program_that_ends_without_closing_still_writes_the_end(tmp_path):
 import sys
 sys.path[:0] = [{str(HERE)!r}, {str(ROOT)!r}]
 from flat_drive import flat_world, run
-from game.session.session import Session
+from driving_sandbox.game.session.session import Session
 session = Session(flat_world(), record={str(tmp_path / "a.drive")!r})
 run(session, 0.5)
 """
@@ -185,9 +185,9 @@ def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):
     world_text = (ROOT / "configs" / "worlds" / "plane.yaml").read_text()
     world_text = world_text.replace("../surfaces", str(ROOT / "configs/surfaces"))
     (tmp_path / "plane.yaml").write_text(world_text)
-    from physics.vehicle.vehicle_file import load_vehicle
-    from physics.world.world import World
-    from physics.world.world_file import load_world
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+    from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import load_world
 
     world = World(load_world(tmp_path / "plane.yaml"), [load_vehicle("roadster")])
     world.spawn()

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from game.plots.history import ChannelHistory
-from game.session.session import Session
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.game.plots.history import ChannelHistory
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CHANNELS = ["car.speed", "car.longitudinal_g", "car.balance", "tire.fl.load", "engine.omega", "suspension.rl.jounce"]
 FRAME = 1 / 60

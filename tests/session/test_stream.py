@@ -6,13 +6,13 @@ import struct
 
 import pytest
 
-from game.session.session import Session
-from game.session.stream import CAR, HEAD, LOOPBACK, MAGIC, VERSION, WHEEL, Stream, address_of
-from physics.kernel.jit import ROOT
-from physics.schema.yaml_file import ConfigError
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.session.stream import CAR, HEAD, LOOPBACK, MAGIC, VERSION, WHEEL, Stream, address_of
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 @pytest.fixture(params=["roadster", "buggy", "tank"])
@@ -33,7 +33,7 @@ def receiver():
 
 
 def throttle(situation):
-    from physics.tick.commands import neutral_command
+    from driving_sandbox.physics.tick.commands import neutral_command
 
     command = neutral_command()
     command["throttle"], command["gear"] = 1.0, 255

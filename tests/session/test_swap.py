@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from flat_drive import flat_world, run, weave
 
-from game.session import workshop
-from game.session.session import Session
-from physics.compile import CompileHelper
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, verify
-from physics.recording.exports import export
-from physics.recording.verification import build_world, state_at
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.tick.binding import SequenceError
-from physics.vehicle.swap import choice_of, choices, planned, present, rebuilt
-from physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session import workshop
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.compile import CompileHelper
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.recording.exports import export
+from driving_sandbox.physics.recording.verification import build_world, state_at
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.binding import SequenceError
+from driving_sandbox.physics.vehicle.swap import choice_of, choices, planned, present, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 EXAMPLES = ROOT / "docs" / "examples"
 MAGIC = {"file": str(EXAMPLES / "magic_formula_tire.py"), "name": "MAGIC_FORMULA"}

@@ -8,15 +8,15 @@ from types import SimpleNamespace
 
 import pytest
 
-from game.session import workshop
-from game.session.session import Session
-from game.tryout import what_if
-from game.tryout.what_if_window import TryOutRow
-from physics.schema.schema import SchemaError
-from physics.vehicle.swap import planned, present, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session import workshop
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.tryout import what_if
+from driving_sandbox.game.tryout.what_if_window import TryOutRow
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.vehicle.swap import planned, present, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 class Job:

@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 from flat_drive import flat_world, run, weave
 
-from game.plots.history import ChannelHistory
-from game.recordings.source import ReplaySource
-from game.session.session import Session
-from lab.maneuvers import MANEUVERS
-from lab.simulate import simulate
-from lab.start import start
-from physics.kernel.jit import ROOT
-from physics.recording import Recording, RecordingError, verify
-from physics.recording.exports import table
-from physics.schema.schema import SchemaError
-from physics.schema.yaml_file import ConfigError
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from physics.world.placing import hitch_gap
+from driving_sandbox.game.plots.history import ChannelHistory
+from driving_sandbox.game.recordings.source import ReplaySource
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.lab.maneuvers import MANEUVERS
+from driving_sandbox.lab.simulate import simulate
+from driving_sandbox.lab.start import start
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording, RecordingError, verify
+from driving_sandbox.physics.recording.exports import table
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.placing import hitch_gap
 
 PRINT_REPORT = """
 import sys
 sys.path.insert(0, sys.argv[2])
-from physics.recording import verify
+from driving_sandbox.physics.recording import verify
 report = verify(sys.argv[1])
 print(report.ok, report.ticks, report.snapshots, report.text)
 """

@@ -5,14 +5,14 @@ import os
 import subprocess
 import sys
 
-from physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.jit import ROOT
 
 SCRIPT = """
 import json
 import numpy as np
-from physics.vehicle.swap import candidate_text, planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle_text
-from tests.scenes import command, flat_world
+from driving_sandbox.physics.vehicle.swap import candidate_text, planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
+from driving_sandbox.benchmarks.scenes import command, flat_world
 
 world = flat_world("truck_trailer", 60.0, 2)
 front, trailer = world.vehicles
@@ -39,9 +39,9 @@ print(json.dumps({
 
 WITH_THE_TRAILER_SHOWN = """
 import json
-from game.session.session import Session
-from physics.vehicle.swap import planned, present
-from tests.scenes import flat_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.vehicle.swap import planned, present
+from driving_sandbox.benchmarks.scenes import flat_world
 
 session = Session(flat_world("truck_trailer", 60.0, 2))
 tuning, front = session.tuning, session.vehicle

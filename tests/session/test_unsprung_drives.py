@@ -6,16 +6,16 @@ import os
 import subprocess
 import sys
 
-from physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.jit import ROOT
 
 SWAPPED = """
 import json
 import sys
 from flat_drive import flat_world, run
-from game.session.session import Session
-from physics.recording import Recording, verify
-from physics.recording.verification import build_world, state_at
-from physics.vehicle.swap import planned, present
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.recording.verification import build_world, state_at
+from driving_sandbox.physics.vehicle.swap import planned, present
 
 path = sys.argv[1]
 with Session(flat_world(), record=path) as session:
@@ -39,10 +39,10 @@ print(json.dumps({"seen": seen, "ok": report.ok, "ticks": report.ticks, "text": 
 KEPT = """
 import json
 import numpy as np
-from physics.batch.batch import Batch
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from tests.scenes import flat_world, forward_gear
+from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.benchmarks.scenes import flat_world, forward_gear
 
 def fitted():
     car = load_vehicle("roadster")
@@ -76,10 +76,10 @@ print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.t
 TRAIN = """
 import json
 import numpy as np
-from physics.world.placing import hitch_gap
-from physics.vehicle.swap import planned, rebuilt
-from physics.vehicle.vehicle_file import load_vehicle
-from tests.scenes import command, flat_world
+from driving_sandbox.physics.world.placing import hitch_gap
+from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.benchmarks.scenes import command, flat_world
 
 front = load_vehicle("truck_trailer")
 front.trailers = tuple(rebuilt(t, planned(t, "suspension", "unsprung")) for t in front.trailers)

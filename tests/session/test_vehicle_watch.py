@@ -5,11 +5,11 @@ import os
 import pytest
 import yaml
 
-from game.session.session import Session
-from game.session.vehicle_watch import VehicleWatch
-from physics.vehicle.vehicle_file import find_vehicle, load_vehicle, vehicle_text
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.session.vehicle_watch import VehicleWatch
+from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle, vehicle_text
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 
 class Editor:

@@ -5,16 +5,16 @@ import math
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from game.replay.branch import world_at
-from game.session.session import Session
-from game.tryout.what_if import WhatIf
-from physics.ground.surfaces import default_surfaces
-from physics.recording import Recording, build_world, state_at, verify
-from physics.schema.schema import SchemaError
-from physics.tick.commands import neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import WORLD_FOLDER, load_world
+from driving_sandbox.game.replay.branch import world_at
+from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.tryout.what_if import WhatIf
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.recording import Recording, build_world, state_at, verify
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
 
 GRIP = "surface.asphalt.friction_street"
 

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from lab.drivers.command_file import CommandFile
-from physics.ground.ground import plane_ground
-from physics.recording.reader import Recording
-from physics.recording.verification import as_commands, verify
-from physics.recording.writer import Recorder
-from physics.tank.lever_command import lever_command
-from physics.tick.commands import AUTOMATIC, COMMAND, FIRST, LEVER_BRAKES, THRUSTS, neutral_command
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.placing import heading_of
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.lab.drivers.command_file import CommandFile
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.verification import as_commands, verify
+from driving_sandbox.physics.recording.writer import Recorder
+from driving_sandbox.physics.tank.lever_command import lever_command
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, FIRST, LEVER_BRAKES, THRUSTS, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.placing import heading_of
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 TICK = 1.0 / 240.0
 

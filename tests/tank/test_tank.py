@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from formats.physx import load_physx
-from physics.ground.ground import plane_ground
-from physics.kernel.jit import JIT
-from physics.schema.schema import SchemaError
-from physics.tank.tracks import TRACK_COUPLING
-from physics.tick.binding import argument_names
-from physics.tick.commands import FIRST, REVERSE, neutral_command
-from physics.world.world import World
+from driving_sandbox.formats.physx import load_physx
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tank.tracks import TRACK_COUPLING
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.commands import FIRST, REVERSE, neutral_command
+from driving_sandbox.physics.world.world import World
 
 TANK = Path(__file__).resolve().parents[1] / "reference" / "data" / "vehicles" / "tank_8wheel.json"
 TICK = 1.0 / 120.0

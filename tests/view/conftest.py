@@ -2,7 +2,7 @@
 
 import pytest
 
-from game.platform.window import NoDisplay, WindowSettings, open_window
+from driving_sandbox.game.platform.window import NoDisplay, WindowSettings, open_window
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grass_world, rough_heights, standing_frame
 
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.ground.terrain import RESELECT, TerrainChunks
-from game.view.scene import Scene
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.ground.terrain import RESELECT, TerrainChunks
+from driving_sandbox.game.view.scene import Scene
 
 PICTURE_SIZE = (128, 72)
 AT = np.array([0.0, 0.0, 0.6])

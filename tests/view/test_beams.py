@@ -8,12 +8,12 @@ import pytest
 from panda3d.core import NodePath
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.scene import Scene
-from game.view.vehicle.beams import BEFORE, DIP, STRENGTH, Beams
-from game.view.vehicle.lamps import FLASHES, LEFT
-from game.view.vehicle.model import load_model
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.game.view.vehicle.beams import BEFORE, DIP, STRENGTH, Beams
+from driving_sandbox.game.view.vehicle.lamps import FLASHES, LEFT
+from driving_sandbox.game.view.vehicle.model import load_model
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (240, 135)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from view_rig import NoScene, axis_turn, multiply, standing_frame
 
-from assets.build.vehicles import MODELS
-from game.view.vehicle.belt import rolled
-from game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.view.vehicle.belt import rolled
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 
 @pytest.fixture(params=["tank", "half_track"])

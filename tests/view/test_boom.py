@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from view_rig import NoBase
 
-from game.session.frame import VehicleFrame
-from game.view.cameras.camera import CameraRig
-from game.view.cameras.chase import Boom
-from game.view.cameras.view import View
-from physics.ground.ground import Ground, Plane
-from physics.kernel.jit import ROOT
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.camera import CameraRig
+from driving_sandbox.game.view.cameras.chase import Boom
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.kernel.jit import ROOT
 
 sys.path.insert(0, str(ROOT / "tests" / "contact"))
 from contact_rig import block  # noqa: E402

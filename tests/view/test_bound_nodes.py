@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from formats.stingray import load_stingray
-from game.session.situation import fill_frame, new_frame
-from game.view.vehicle.bound import binding
-from game.view.vehicle.vehicle import VehicleView
-from physics.maths.quat import from_axis_angle, rotate, rotate_inverse
-from physics.schema.yaml_file import ConfigError
+from driving_sandbox.formats.stingray import load_stingray
+from driving_sandbox.game.session.situation import fill_frame, new_frame
+from driving_sandbox.game.view.vehicle.bound import binding
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.physics.maths.quat import from_axis_angle, rotate, rotate_inverse
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 sys.path.extend(str(Path(__file__).parent.parent / name) for name in ("core", "formats"))
 from drive_rig import Drive, field_ground

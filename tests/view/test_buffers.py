@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from view_rig import grass_world
 
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.debug.lines import Lines
-from game.view.particles.effects import SMOKE_PUFF
-from game.view.particles.marks import Marks
-from game.view.particles.puffs import Puffs
-from game.view.scene import Scene
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.debug.lines import Lines
+from driving_sandbox.game.view.particles.effects import SMOKE_PUFF
+from driving_sandbox.game.view.particles.marks import Marks
+from driving_sandbox.game.view.particles.puffs import Puffs
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (64, 36)

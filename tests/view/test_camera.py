@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from view_rig import axis_turn
 
-from game.session.frame import VehicleFrame
-from game.view.cameras.chase import ChaseCamera, FreeCamera, OrbitCamera, Spring
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.chase import ChaseCamera, FreeCamera, OrbitCamera, Spring
 
 
 def flat(x, y):

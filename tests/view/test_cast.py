@@ -7,12 +7,12 @@ from draw_calls import draw_calls
 from panda3d.core import BitMask32, Camera, NodePath, OrthographicLens
 from view_rig import NoScene, standing_frame
 
-from assets.build.vehicles import MODELS
-from game.view.gl.geometry import read_column
-from game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.coarse import CELL
-from game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.coarse import CELL
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 
 def calls(view, mask):

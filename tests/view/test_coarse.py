@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from view_rig import NoScene, standing_frame
 
-from assets.build.lettering import lettering
-from assets.build.vehicles import MODELS
-from game.view.gl.geometry import mesh, read_column, read_triangles
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.coarse import CELL, coarse_geom, gathered, lone
-from game.view.vehicle.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
-from game.view.vehicle.model import MATERIALS
-from game.view.vehicle.vehicle import BACK, FAR, NEAR, VehicleView
+from driving_sandbox.assets.build.lettering import lettering
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_triangles
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.coarse import CELL, coarse_geom, gathered, lone
+from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
+from driving_sandbox.game.view.vehicle.model import MATERIALS
+from driving_sandbox.game.view.vehicle.vehicle import BACK, FAR, NEAR, VehicleView
 
 
 def triangles(node):

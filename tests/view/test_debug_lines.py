@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 from view_rig import grab
 
-from game.debug.drawing import DebugDrawing
-from game.debug.hull import hull_edges
-from game.debug.layers import LAYERS, NORMAL, Reading, Scales
-from game.recordings.source import write_poses
-from game.session.situation import fill_frame, new_frame
-from game.view.debug.lines import Lines
-from game.view.gl.geometry import read_column
-from physics.maths.quat import rotate
-from physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
-from physics.road.query import RAY_QUERY
-from physics.road.sweep import SEARCH
-from physics.road.sweep_query import SWEEP_QUERY
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.game.debug.drawing import DebugDrawing
+from driving_sandbox.game.debug.hull import hull_edges
+from driving_sandbox.game.debug.layers import LAYERS, NORMAL, Reading, Scales
+from driving_sandbox.game.recordings.source import write_poses
+from driving_sandbox.game.session.situation import fill_frame, new_frame
+from driving_sandbox.game.view.debug.lines import Lines
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
+from driving_sandbox.physics.road.query import RAY_QUERY
+from driving_sandbox.physics.road.sweep import SEARCH
+from driving_sandbox.physics.road.sweep_query import SWEEP_QUERY
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "core"))
 from drive_rig import Drive

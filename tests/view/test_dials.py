@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from panda3d.core import NodePath
 
-from assets.build import dials
-from assets.build.vehicles import MODELS
-from game.session.frame import VehicleFrame, interpolate
-from game.view.gl.geometry import read_column
-from game.view.vehicle.dials import READABLE, STOP, Dials
-from game.view.vehicle.model import MATERIALS, load_model
-from physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.assets.build import dials
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.session.frame import VehicleFrame, interpolate
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.vehicle.dials import READABLE, STOP, Dials
+from driving_sandbox.game.view.vehicle.model import MATERIALS, load_model
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 READ = list(dials.CLUSTERS)
 

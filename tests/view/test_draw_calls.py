@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from draw_calls import draw_calls
 
-from assets.build.vehicles import MODELS
-from game.program.world_view import world_view
-from game.session.frame import VehicleFrame
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.gl.quality import QUALITIES
-from game.view.scene import Scene
-from game.view.vehicle.detail import COARSE, FINE
-from game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR
-from physics.world.world_file import load_world
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.program.world_view import world_view
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.quality import QUALITIES
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.game.view.vehicle.detail import COARSE, FINE
+from driving_sandbox.game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR
+from driving_sandbox.physics.world.world_file import load_world
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (64, 36)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from panda3d.core import BitMask32, LODNode
 
-from game.view.gl.geometry import read_column
-from game.view.ground.rails import NEAR, POST_TOP, SECTION, STRIP, rails, read_rails
-from game.view.light.shadow import STATIC_MASK
-from physics.world.world_file import load_world
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.ground.rails import NEAR, POST_TOP, SECTION, STRIP, rails, read_rails
+from driving_sandbox.game.view.light.shadow import STATIC_MASK
+from driving_sandbox.physics.world.world_file import load_world
 
 STRAIGHT = np.array([[0.0, y, 5.0, 0.0] for y in np.arange(0.0, 241.0, 4.0)])  # the road is on the left, at x < 0
 MAIN_MASK = BitMask32.bit(0)

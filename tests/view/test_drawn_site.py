@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from game.view.gl.geometry import read_column
-from game.view.ground.scenery import FINISHES, load_scenery, read_scenery
-from game.view.light.shadow import STATIC_MASK
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.ground.scenery import FINISHES, load_scenery, read_scenery
+from driving_sandbox.game.view.light.shadow import STATIC_MASK
 
 WALL = np.array([[10.0, 0.0, 7.0], [10.0, 4.0, 7.0], [10.0, 4.0, 10.0], [10.0, 0.0, 10.0]], np.float32)  # looks to +x
 FACES = np.array([[0, 1, 2], [0, 2, 3]], np.uint16)

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 from panda3d.core import NodePath
 
-from game.program.traces import Traced, TraceReader
-from game.session.frame import Traces
-from game.view.gl.quality import level
-from game.view.particles.effects import Effects, ground_of
-from game.view.particles.pool import CHUNK, QuadPool
-from game.view.particles.puffs import GRAIN, PUFF, SPARK
-from physics.ground.surfaces import default_surfaces
-from physics.tick.commands import COMMAND
-from physics.vehicle.vehicle_file import load_vehicle
-from physics.world.world import World
-from physics.world.world_file import load_world
+from driving_sandbox.game.program.traces import Traced, TraceReader
+from driving_sandbox.game.session.frame import Traces
+from driving_sandbox.game.view.gl.quality import level
+from driving_sandbox.game.view.particles.effects import Effects, ground_of
+from driving_sandbox.game.view.particles.pool import CHUNK, QuadPool
+from driving_sandbox.game.view.particles.puffs import GRAIN, PUFF, SPARK
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
 
 SURFACES = default_surfaces()
 KIND, COLOUR, ALPHA, SLOPE, OWNER = 13, slice(15, 18), 18, slice(19, 21), 21  # columns of a particle's row

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from view_rig import axis_turn
 
-from game.session.frame import VehicleFrame
-from game.view.cameras.eye import EyeCamera, EyeSettings
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.eye import EyeCamera, EyeSettings
 
 STILL = (0.0, 0.0, 0.0)
 WIDE = {"limits_positive": (9.0, 9.0, 9.0), "limits_negative": (9.0, 9.0, 9.0)}

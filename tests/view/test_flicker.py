@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, standing_frame
 
-from game.session.frame import WorldView
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.scene import Scene
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (480, 270)

@@ -7,12 +7,12 @@ import pytest
 from panda3d.core import PerspectiveLens, Point2, Point3
 from view_rig import NoBase, axis_turn, multiply
 
-from game.session.frame import VehicleFrame
-from game.view.cameras import file as camera_file
-from game.view.cameras.camera import CHANGE, CameraRig
-from game.view.cameras.follow import FollowCamera, FollowSettings, TracksideCamera
-from game.view.cameras.view import angles_of, axes_of, turned
-from physics.schema.yaml_file import ConfigError, parse_yaml
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras import file as camera_file
+from driving_sandbox.game.view.cameras.camera import CHANGE, CameraRig
+from driving_sandbox.game.view.cameras.follow import FollowCamera, FollowSettings, TracksideCamera
+from driving_sandbox.game.view.cameras.view import angles_of, axes_of, turned
+from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 
 
 def turn(yaw=0.0, pitch=0.0, roll=0.0):

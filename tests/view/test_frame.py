@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from view_rig import axis_turn, multiply
 
-from game.session.frame import Frames, VehicleFrame, interpolate, interpolate_all
-from game.view.vehicle.link import Link, least_rotation
-from physics.world.drawn_poses import blend_turns
+from driving_sandbox.game.session.frame import Frames, VehicleFrame, interpolate, interpolate_all
+from driving_sandbox.game.view.vehicle.link import Link, least_rotation
+from driving_sandbox.physics.world.drawn_poses import blend_turns
 
 
 def frame_at(t: float) -> VehicleFrame:

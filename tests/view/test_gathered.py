@@ -5,16 +5,16 @@ import pytest
 from panda3d.core import LMatrix4f
 from view_rig import NoScene, grab, grass_world, standing_frame
 
-from assets.build.vehicles import MODELS
-from game.platform.window import NoDisplay, WindowSettings, open_window
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.gl.geometry import read_column
-from game.view.gl.shading import recipe
-from game.view.scene import Scene
-from game.view.vehicle import vehicle as vehicle_module
-from game.view.vehicle.detail import CAMERA_MASK
-from game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR, VehicleView
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.platform.window import NoDisplay, WindowSettings, open_window
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.gl.shading import recipe
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.game.view.vehicle import vehicle as vehicle_module
+from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK
+from driving_sandbox.game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR, VehicleView
 
 AWAY = (0.0, -OTHERS_DISCS - 5.0, 1.0)
 USUAL_FIELD = 0.977  # rad: through a longer lens it would look nearer

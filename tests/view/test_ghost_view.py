@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.scene import Scene
-from game.view.vehicle.ghost import GhostView, apart
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.game.view.vehicle.ghost import GhostView, apart
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from view_rig import grab, grass_world
 
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.gl.quality import LEVELS, defines, level
-from game.view.ground.grass import RINGS, STONES, stones, tufts
-from game.view.scene import Scene
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.quality import LEVELS, defines, level
+from driving_sandbox.game.view.ground.grass import RINGS, STONES, stones, tufts
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)

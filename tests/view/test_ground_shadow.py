@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.program.settings import Settings
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.light.ground_shadow import EDGES, GroundShadow, GroundShadowSettings, outline
-from game.view.scene import Scene
+from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.light.ground_shadow import EDGES, GroundShadow, GroundShadowSettings, outline
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 320)

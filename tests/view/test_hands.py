@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from panda3d.core import LQuaternionf, LVecBase3f, NodePath
 
-from assets.build.vehicles import MODELS, NAMES
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.hands import FARTHEST, NEAR, Hands, wheel_turn
-from game.view.vehicle.model import load_model
+from driving_sandbox.assets.build.vehicles import MODELS, NAMES
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.hands import FARTHEST, NEAR, Hands, wheel_turn
+from driving_sandbox.game.view.vehicle.model import load_model
 
 DRIVEN = [name for name in NAMES if "trailer" not in name]
 

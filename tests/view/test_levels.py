@@ -5,12 +5,12 @@ import pytest
 from panda3d.core import LVecBase4f, NodePath, ShaderAttrib
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.platform.window import NoDisplay, WindowSettings, open_window
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.gl.shading import program, recipe
-from game.view.light.restyle import restyle
-from game.view.scene import Scene
+from driving_sandbox.game.platform.window import NoDisplay, WindowSettings, open_window
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.shading import program, recipe
+from driving_sandbox.game.view.light.restyle import restyle
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 EYE, AT = np.array([-4.2, 5.0, 1.2]), np.array([0.0, 0.0, 0.6])

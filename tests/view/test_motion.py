@@ -11,15 +11,15 @@ import pytest
 from panda3d.core import BitMask32, GeomNode, Point2, Point3
 from view_rig import grab, grass_world
 
-from game.session.frame import WorldView
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.gl.geometry import mesh
-from game.view.ground.posts import RISEN as POSTS_RISEN
-from game.view.ground.posts import VISIBLE, Posts
-from game.view.ground.trees import BLOCK, RISEN
-from game.view.light.shadow import STATIC_MASK
-from game.view.scene import Scene
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.geometry import mesh
+from driving_sandbox.game.view.ground.posts import RISEN as POSTS_RISEN
+from driving_sandbox.game.view.ground.posts import VISIBLE, Posts
+from driving_sandbox.game.view.ground.trees import BLOCK, RISEN
+from driving_sandbox.game.view.light.shadow import STATIC_MASK
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (192, 108)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from view_rig import NoScene, standing_frame
 
-from assets.build.vehicles import MODELS
-from game.view.vehicle.vehicle import OTHERS_FAR, UNSEEN, VehicleView
+from driving_sandbox.assets.build.vehicles import MODELS
+from driving_sandbox.game.view.vehicle.vehicle import OTHERS_FAR, UNSEEN, VehicleView
 
 
 @pytest.fixture

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from view_rig import NoScene
 
-from assets.build.glb import Material, Node, Primitive, write_glb
-from assets.build.mesh import primitives
-from assets.build.parts import box
-from game.view.gl.geometry import read_column
-from game.view.vehicle.model import PLACEHOLDER, load_model
-from game.view.vehicle.vehicle import VehicleView
-from physics.shape.geometry import load_geometry
+from driving_sandbox.assets.build.glb import Material, Node, Primitive, write_glb
+from driving_sandbox.assets.build.mesh import primitives
+from driving_sandbox.assets.build.parts import box
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.vehicle.model import PLACEHOLDER, load_model
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.physics.shape.geometry import load_geometry
 
 MATERIALS = [Material("paint", (0.5, 0.1, 0.1)), Material("glass", (0.1, 0.1, 0.1))]
 SIZE = np.array([0.2, 0.6, 0.4])  # m, of the mesh in the file

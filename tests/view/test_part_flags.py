@@ -5,8 +5,8 @@ import pytest
 import trimesh
 from view_rig import NoScene
 
-from game.view.vehicle.vehicle import VehicleView, hull_number
-from physics.shape.geometry import PartSettings, load_geometry
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView, hull_number
+from driving_sandbox.physics.shape.geometry import PartSettings, load_geometry
 
 TO_GLTF = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.platform.window import pick_quality, screenshot
-from game.session.frame import WorldView
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.scene import Scene
-from physics.base.user_error import WrongValue
+from driving_sandbox.game.platform.window import pick_quality, screenshot
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.scene import Scene
+from driving_sandbox.physics.base.user_error import WrongValue
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)

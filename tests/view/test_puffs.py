@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from view_rig import ROADSTER, grab, grass_world, standing_frame
 
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.particles.puffs import NOBODY, PUFF, Puffs, Sort
-from game.view.scene import Scene
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.particles.puffs import NOBODY, PUFF, Puffs, Sort
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)

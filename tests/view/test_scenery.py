@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.view.gl.geometry import mesh, read_column, read_shape, read_triangles
-from game.view.ground import maps as ground_maps
-from game.view.ground.meshes import load_mesh
-from game.view.ground.posts import APART, BESIDE, HEIGHT, post_places, posts
-from game.view.ground.road_lines import RoadLine, read_road_lines
-from game.view.ground.trees import CLEARANCE, places
-from physics.base.user_error import WrongValue
+from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape, read_triangles
+from driving_sandbox.game.view.ground import maps as ground_maps
+from driving_sandbox.game.view.ground.meshes import load_mesh
+from driving_sandbox.game.view.ground.posts import APART, BESIDE, HEIGHT, post_places, posts
+from driving_sandbox.game.view.ground.road_lines import RoadLine, read_road_lines
+from driving_sandbox.game.view.ground.trees import CLEARANCE, places
+from driving_sandbox.physics.base.user_error import WrongValue
 
 WORLD = Path(__file__).resolve().parents[2] / "assets" / "worlds" / "proving_ground"
 
@@ -26,8 +26,8 @@ def corner_rows(triangles: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("wide", (False, True))
 def test_drawn_meshes_are_the_driven_meshes(wide):
-    meshes = pytest.importorskip("physics.ground.meshes")
-    surfaces = pytest.importorskip("physics.ground.surfaces").default_surfaces()
+    meshes = pytest.importorskip("driving_sandbox.physics.ground.meshes")
+    surfaces = pytest.importorskip("driving_sandbox.physics.ground.surfaces").default_surfaces()
     path = WORLD / "meshes.glb"
     driven = np.concatenate([m.vertices[m.triangles] for m in meshes.load_meshes(path, surfaces)])
     drawn = []
@@ -57,7 +57,7 @@ def test_few_triangles_are_one_draw_call_where_these_are_the_cost(monkeypatch):
         return len(load_mesh(path, wide).findAllMatches("**/+GeomNode"))
 
     assert draws(True) == 1 < 10 < draws(False)
-    monkeypatch.setattr("game.view.ground.meshes.LIGHT", 1000)
+    monkeypatch.setattr("driving_sandbox.game.view.ground.meshes.LIGHT", 1000)
     assert draws(True) == draws(False)  # what is not seen of many is left out
 
 

@@ -7,12 +7,12 @@ import pytest
 from panda3d.core import CardMaker, LVecBase4f, PTA_LVecBase4f, Shader, Texture
 from view_rig import grab, grass_world
 
-from game.view.cameras.camera import apply_view
-from game.view.cameras.view import View
-from game.view.gl.quality import DAYTIMES, LEVELS
-from game.view.gl.shading import program
-from game.view.light.picture_pass import PicturePass, clamped
-from game.view.scene import Scene
+from driving_sandbox.game.view.cameras.camera import apply_view
+from driving_sandbox.game.view.cameras.view import View
+from driving_sandbox.game.view.gl.quality import DAYTIMES, LEVELS
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.picture_pass import PicturePass, clamped
+from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from view_rig import rough_heights
 
-from game.view.gl.geometry import read_column, read_triangles
-from game.view.gl.quality import LEVELS
-from game.view.ground.terrain import CHUNK, REACH, RESELECT, TerrainChunks, far_hills
+from driving_sandbox.game.view.gl.geometry import read_column, read_triangles
+from driving_sandbox.game.view.gl.quality import LEVELS
+from driving_sandbox.game.view.ground.terrain import CHUNK, REACH, RESELECT, TerrainChunks, far_hills
 
 ORIGIN, CELL = (-40.0, 25.0), 1.5
 
@@ -51,7 +51,7 @@ def test_every_cell_has_the_two_driven_triangles(chunks):
 
 
 def test_drawn_surface_is_where_wheel_rays_hit(chunks):
-    ground = pytest.importorskip("physics.ground.ground")
+    ground = pytest.importorskip("driving_sandbox.physics.ground.ground")
     cells = np.zeros((149, 149), np.uint8)
     field = ground.Ground(ground.Heightfield(rough_heights(), cells, ORIGIN, CELL))
     random = np.random.default_rng(1)

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
-from game.platform.window import NoDisplay, WindowSettings, open_window
+from driving_sandbox.game.platform.window import NoDisplay, WindowSettings, open_window
 try:
     base = open_window(WindowSettings({arguments}))
 except NoDisplay as error:

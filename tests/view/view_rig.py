@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import NodePath
 
-from game.session.frame import VehicleFrame, WorldView
-from game.view.vehicle.turns import rotate
+from driving_sandbox.game.session.frame import VehicleFrame, WorldView
+from driving_sandbox.game.view.vehicle.turns import rotate
 
 ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster.glb"
 

@@ -15,12 +15,12 @@ from dataclasses import replace
 import numpy as np
 from panda3d.core import Point3, Vec3
 
-from game.session.frame import VehicleFrame
-from game.view.cameras.chase import Boom, ChaseCamera, FreeCamera, OrbitCamera, Spring
-from game.view.cameras.eye import EyeCamera
-from game.view.cameras.file import load_cameras
-from game.view.cameras.follow import FollowCamera, TracksideCamera
-from game.view.cameras.view import View, blended, swung
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.chase import Boom, ChaseCamera, FreeCamera, OrbitCamera, Spring
+from driving_sandbox.game.view.cameras.eye import EyeCamera
+from driving_sandbox.game.view.cameras.file import load_cameras
+from driving_sandbox.game.view.cameras.follow import FollowCamera, TracksideCamera
+from driving_sandbox.game.view.cameras.view import View, blended, swung
 
 PIVOT = np.array([0.0, 0.0, 0.9])  # m above the model's origin, where the boom hangs
 CHANGE = 0.45  # s from one camera to the next

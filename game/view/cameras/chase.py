@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.session.frame import VehicleFrame
-from game.view.cameras.view import View
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.view import View
 
 SMALLEST_TIP = 1e-6  # rad below which a boom hangs as it would
 STEEPEST = math.radians(80.0)  # of a boom; straight down a picture has no upper edge

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.session.frame import VehicleFrame
-from game.view.cameras.view import View, axes_of
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.view import View, axes_of
 
 DOWN = 0.1  # m lower for each ahead that the eye looks: instruments and hands below, the horizon above the middle
 TELEPORT = 12.0  # m in one frame beyond what speed explains

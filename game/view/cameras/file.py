@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from game.view.cameras.eye import EyeSettings
-from game.view.cameras.follow import FollowSettings
-from physics.schema.yaml_file import YamlList, YamlMap, check_keys, load_yaml
+from driving_sandbox.game.view.cameras.eye import EyeSettings
+from driving_sandbox.game.view.cameras.follow import FollowSettings
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, load_yaml
 
 FOLDER = Path(__file__).resolve().parents[3] / "configs" / "cameras"
 COUNT = 10  # camera0 ... camera9

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.session.frame import VehicleFrame
-from game.view.cameras.view import View, angles_of, axes_of, turned
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.cameras.view import View, angles_of, axes_of, turned
 
 POST_REACH = 75.0  # m from which the vehicle has left a post
 POST_AHEAD = (48.0, 30.0, 15.0)  # m in front of the vehicle where a new one is looked for

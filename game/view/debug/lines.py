@@ -19,9 +19,9 @@ from panda3d.core import (
     TransparencyAttrib,
 )
 
-from game.view.gl.geometry import triangles, vertex_data
-from game.view.gl.shading import program
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.gl.geometry import triangles, vertex_data
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 CAPACITY = 4096  # lines; eight hull parts of 32 vertices have 720 edges, six wheels as many again
 LINE_WIDTH = 4.0 / 720.0  # of the picture's height, with its soft sides

@@ -13,7 +13,7 @@ from functools import partial
 
 from panda3d.core import Camera, Geom, GeomNode, NodePath, OmniBoundingVolume
 
-from game.view.gl.shading import prepare_programs, program
+from driving_sandbox.game.view.gl.shading import prepare_programs, program
 
 FIRST = -30  # order of its region in the window: before all that is seen
 

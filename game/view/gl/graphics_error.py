@@ -1,6 +1,6 @@
 """What the program says when the GL driver refuses what a picture needs."""
 
-from physics.base.user_error import UserError
+from driving_sandbox.physics.base.user_error import UserError
 
 
 class GraphicsError(UserError):

@@ -9,8 +9,8 @@ import numpy as np
 from panda3d.core import CPTAUchar, PTAUchar, SamplerState, Shader, Texture
 from PIL.PngImagePlugin import PngImageFile
 
-from game.view.gl.quality import defines as switches
-from game.view.gl.surfaces import LOOKS
+from driving_sandbox.game.view.gl.quality import defines as switches
+from driving_sandbox.game.view.gl.surfaces import LOOKS
 
 SHADERS = Path(__file__).resolve().parents[1] / "shaders"
 TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
@@ -117,7 +117,7 @@ def _decode(name: str) -> np.ndarray:
             return np.frombuffer(blue_first, np.uint8).reshape(image.height, image.width, 4)[::-1]
     except (OSError, SyntaxError) as error:  # the second for bytes that are no PNG
         raise FileNotFoundError(
-            f"{path}: texture missing or unreadable; make it with python -m assets.build.textures"
+            f"{path}: texture missing or unreadable; make it with python -m driving_sandbox.assets.build.textures"
         ) from error
 
 

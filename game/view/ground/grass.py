@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from panda3d.core import GeomNode, LVecBase4f, NodePath, OmniBoundingVolume, SamplerState, Texture
 
-from game.view.cameras.view import USUAL_LENS
-from game.view.gl.geometry import still_mesh
-from game.view.gl.quality import Quality
-from game.view.gl.shading import program
+from driving_sandbox.game.view.cameras.view import USUAL_LENS
+from driving_sandbox.game.view.gl.geometry import still_mesh
+from driving_sandbox.game.view.gl.quality import Quality
+from driving_sandbox.game.view.gl.shading import program
 
 
 @dataclass(frozen=True)

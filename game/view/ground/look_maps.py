@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import Texture
 
-from game.session.frame import WorldView
-from game.view.gl.quality import Quality
-from game.view.gl.shading import number_map, texture_2d
-from game.view.ground import maps as ground_maps
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.gl.quality import Quality
+from driving_sandbox.game.view.gl.shading import number_map, texture_2d
+from driving_sandbox.game.view.ground import maps as ground_maps
 
 
 class LookMaps:

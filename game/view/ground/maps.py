@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.view.gl.surfaces import ground_look
-from game.view.ground.road_lines import RoadLine
+from driving_sandbox.game.view.gl.surfaces import ground_look
+from driving_sandbox.game.view.ground.road_lines import RoadLine
 
 LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
 LOOK_PLACES = (2, 1, 0, 3, 6, 5, 4, 7)  # where a look stands among the eight weights

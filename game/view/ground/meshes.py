@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, NodePath
 
-from game.view.gl.geometry import joined, read_shape, still_mesh
-from game.view.gl.quality import Quality
-from game.view.gl.surfaces import mesh_look
-from game.view.vehicle.model import material_name, read_scene
-from physics.ground.obj_file import obj_triangles
+from driving_sandbox.game.view.gl.geometry import joined, read_shape, still_mesh
+from driving_sandbox.game.view.gl.quality import Quality
+from driving_sandbox.game.view.gl.surfaces import mesh_look
+from driving_sandbox.game.view.vehicle.model import material_name, read_scene
+from driving_sandbox.physics.ground.obj_file import obj_triangles
 
 # m; what stands in one is one draw call, and is left out of a picture together
 SQUARE, WIDE_SQUARE = 128.0, 2048.0  # where vertices are the cost, and where draw calls are

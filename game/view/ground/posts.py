@@ -11,12 +11,12 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
-from game.session.frame import WorldView
-from game.view.gl.geometry import still_mesh
-from game.view.gl.quality import Quality
-from game.view.gl.shading import program
-from game.view.gl.surfaces import ground_look
-from game.view.ground.road_lines import RoadLine
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.gl.geometry import still_mesh
+from driving_sandbox.game.view.gl.quality import Quality
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.gl.surfaces import ground_look
+from driving_sandbox.game.view.ground.road_lines import RoadLine
 
 APART = 25.0  # m along the road
 BESIDE = 1.1  # m from the edge of the asphalt

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import BitMask32, GeomNode, LODNode, NodePath, TransparencyAttrib
 
-from game.view.gl.geometry import joined, still_mesh
-from game.view.gl.shading import program
-from game.view.light.mirrors import MIRROR_MASK
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.gl.geometry import joined, still_mesh
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.mirrors import MIRROR_MASK
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 LONG = 60.0  # m of a stretch of a rail, at most
 SQUARE = 200.0  # m; stretches in one square are drawn together

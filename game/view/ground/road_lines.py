@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.ground.road_file import open_road_file, read_roads
+from driving_sandbox.physics.ground.road_file import open_road_file, read_roads
 
 TILE = 64  # texels a side
 EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, see ground_maps.road_map

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, NodePath, TransparencyAttrib
 
-from game.session.frame import WorldView
-from game.view.gl.geometry import still_mesh
-from game.view.gl.shading import program
-from game.view.ground.rails import add_rails
-from game.view.light.shadow import STATIC_MASK
-from physics.base.user_error import WrongValue
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.gl.geometry import still_mesh
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.ground.rails import add_rails
+from driving_sandbox.game.view.light.shadow import STATIC_MASK
+from driving_sandbox.physics.base.user_error import WrongValue
 
 FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # as in scenery.frag
 SEE_THROUGH = FINISHES.index("mesh")

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 from panda3d.core import Geom, GeomNode, NodePath
 
-from game.view.gl.geometry import sphere_around, still_mesh, triangles, vertex_data
+from driving_sandbox.game.view.gl.geometry import sphere_around, still_mesh, triangles, vertex_data
 
 CHUNK = 64  # cells; by which work is counted. 16 bits number the vertices of chunks of up to 128
 WIDEST, COARSEST = 512, 3  # cells of a chunk of the coarsest level, which is this one or a later one

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
-from game.view.gl.geometry import joined, still_mesh
+from driving_sandbox.game.view.gl.geometry import joined, still_mesh
 
 CLEARANCE = 14.0  # m from paved or loose road surfaces
 STEEPEST = 0.45  # slope that still carries trees

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import NodePath, SamplerState, TransparencyAttrib
 
-from game.session.frame import WorldView
-from game.view.gl.quality import Quality
-from game.view.gl.shading import program, texture_file
-from game.view.ground import maps as ground_maps
-from game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, places, plant
-from game.view.light.shadow import CUT_OUT
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.gl.quality import Quality
+from driving_sandbox.game.view.gl.shading import program, texture_file
+from driving_sandbox.game.view.ground import maps as ground_maps
+from driving_sandbox.game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, places, plant
+from driving_sandbox.game.view.light.shadow import CUT_OUT
 
 GROUND_OF_A_TREE = 900.0  # m2 of meadow there are for each
 LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker, coarser ones fade to a mean that is cut away

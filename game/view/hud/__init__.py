@@ -5,12 +5,12 @@ in units of 1/720 of the picture's height times the person's own interface scale
 controls are in `game.windows.overlays`, the list of keys in `game.windows.help`.
 """
 
-from game.view.hud.display import Hud
-from game.view.hud.frame import HudFrame
-from game.view.hud.messages import Message, MessageFeed
-from game.view.hud.style import saturation_color
-from game.windows.help import HelpOverlay
-from game.windows.overlays import ReplayAction, ReplayBar, Welcome
+from driving_sandbox.game.view.hud.display import Hud
+from driving_sandbox.game.view.hud.frame import HudFrame
+from driving_sandbox.game.view.hud.messages import Message, MessageFeed
+from driving_sandbox.game.view.hud.style import saturation_color
+from driving_sandbox.game.windows.help import HelpOverlay
+from driving_sandbox.game.windows.overlays import ReplayAction, ReplayBar, Welcome
 
 __all__ = [
     "HelpOverlay", "Hud", "HudFrame", "Message", "MessageFeed", "ReplayAction", "ReplayBar", "Welcome",

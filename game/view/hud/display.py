@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from game.toolkit.pen import Pen
-from game.toolkit.theme import ACCENT, ERROR, TEXT, suggested_scale
-from game.view.hud import dial
-from game.view.hud.block import HEIGHT, block_width, draw_block
-from game.view.hud.lap_box import LapBox
-from game.view.hud.map import SIZE
-from game.view.hud.style import GAP, GLASS, LEVEL_COLORS, SMALL
-from game.windows.overlays import draw_chip
+from driving_sandbox.game.toolkit.pen import Pen
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, suggested_scale
+from driving_sandbox.game.view.hud import dial
+from driving_sandbox.game.view.hud.block import HEIGHT, block_width, draw_block
+from driving_sandbox.game.view.hud.lap_box import LapBox
+from driving_sandbox.game.view.hud.map import SIZE
+from driving_sandbox.game.view.hud.style import GAP, GLASS, LEVEL_COLORS, SMALL
+from driving_sandbox.game.windows.overlays import draw_chip
 
 REFERENCE_HEIGHT = 720.0
 MARGIN = 20.0

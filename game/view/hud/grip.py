@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from game.toolkit.theme import ACCENT, TEXT
-from game.view.hud.style import FAINT, LABEL, SMALL, TRACK
-from lab.acceleration import G
+from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
+from driving_sandbox.game.view.hud.style import FAINT, LABEL, SMALL, TRACK
+from driving_sandbox.lab.acceleration import G
 
 FULL = 1.5  # g at the border; sport tires and downforce reach it
 NOTABLE = 0.2  # g from which on the number is bright

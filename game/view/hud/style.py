@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from game.toolkit.theme import ACCENT, ERROR, GOOD, WARNING
+from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, WARNING
 
 GLASS = (0.035, 0.042, 0.050, 0.66)
 EDGE = (1.0, 1.0, 1.0, 0.10)  # hairline around the glass

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from panda3d.core import LVecBase4f, PTA_LVecBase4f, SamplerState, Texture
 
-from game.view.gl.shading import program
-from game.view.light.picture_pass import PicturePass
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.picture_pass import PicturePass
 
 SHARE = 4  # pixels of the picture for one of the glow, along a side
 

@@ -26,9 +26,9 @@ from panda3d.core import (
     SamplerState,
 )
 
-from game.view.gl.geometry import mesh, read_column
-from game.view.gl.shading import program, texture_2d
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.gl.geometry import mesh, read_column
+from driving_sandbox.game.view.gl.shading import program, texture_2d
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 EDGES = 24  # tangents round the projected shadow
 SOFT_EDGE = 0.35  # m

@@ -34,10 +34,10 @@ from panda3d.core import (
     WindowProperties,
 )
 
-from game.view.cameras.view import axes_of
-from game.view.gl.graphics_error import GraphicsError
-from game.view.light.picture_pass import clamped
-from game.view.light.shadow import OVERRIDE, TO_TEXTURE
+from driving_sandbox.game.view.cameras.view import axes_of
+from driving_sandbox.game.view.gl.graphics_error import GraphicsError
+from driving_sandbox.game.view.light.picture_pass import clamped
+from driving_sandbox.game.view.light.shadow import OVERRIDE, TO_TEXTURE
 
 MIRROR_MASK, FLANK_MASK = BitMask32.bit(7), BitMask32.bit(8)
 SIZE = (768, 256)  # px

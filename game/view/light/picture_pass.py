@@ -14,7 +14,7 @@ from panda3d.core import (
     WindowProperties,
 )
 
-from game.view.gl.graphics_error import GraphicsError
+from driving_sandbox.game.view.gl.graphics_error import GraphicsError
 
 
 def picture_card(name: str, shader, **inputs) -> NodePath:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from panda3d.core import NodePath, ShaderAttrib
 
-from game.view.gl.shading import program, recipe
+from driving_sandbox.game.view.gl.shading import program, recipe
 
 
 def restyle(root: NodePath, changed: dict[str, str]) -> int:

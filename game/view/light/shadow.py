@@ -30,9 +30,9 @@ from panda3d.core import (
     WindowProperties,
 )
 
-from game.view.gl.graphics_error import GraphicsError
-from game.view.gl.quality import FAR_WIDTH, Quality
-from game.view.gl.shading import program
+from driving_sandbox.game.view.gl.graphics_error import GraphicsError
+from driving_sandbox.game.view.gl.quality import FAR_WIDTH, Quality
+from driving_sandbox.game.view.gl.shading import program
 
 VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
 PATIENCE = 3  # frames in a row that the far map waits for one in which the near one is not drawn

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import GeomNode, LVecBase3f, NodePath, OmniBoundingVolume, PTA_LVecBase3f, SamplerState
 
-from game.view.gl.geometry import mesh
-from game.view.gl.quality import DAYTIMES
-from game.view.gl.shading import TEXTURES, cube_with_levels, program, texture_file
-from game.view.light.order import SKY
+from driving_sandbox.game.view.gl.geometry import mesh
+from driving_sandbox.game.view.gl.quality import DAYTIMES
+from driving_sandbox.game.view.gl.shading import TEXTURES, cube_with_levels, program, texture_file
+from driving_sandbox.game.view.light.order import SKY
 
 RADIUS = 500.0  # m; any: the depth is set to the far plane
 
@@ -26,7 +26,7 @@ class Sky:
         path = TEXTURES / f"sky_{daytime}.npz"
         self.daytime = daytime
         if not path.exists():
-            raise FileNotFoundError(f"{path}: missing; make it with python -m assets.build.sky")
+            raise FileNotFoundError(f"{path}: missing; make it with python -m driving_sandbox.assets.build.sky")
         baked = np.load(path)
         self.sun_direction = baked["sun_direction"]
         self.sun_colour, self.exposure = baked["sun_colour"], float(baked["exposure"])

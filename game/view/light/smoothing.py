@@ -20,11 +20,11 @@ from panda3d.core import (
     WindowProperties,
 )
 
-from game.view.gl.graphics_error import GraphicsError
-from game.view.gl.quality import Quality
-from game.view.gl.shading import program
-from game.view.light.glow import Glow
-from game.view.light.picture_pass import PicturePass, clamped, picture_card
+from driving_sandbox.game.view.gl.graphics_error import GraphicsError
+from driving_sandbox.game.view.gl.quality import Quality
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.glow import Glow
+from driving_sandbox.game.view.light.picture_pass import PicturePass, clamped, picture_card
 
 
 class SmoothedScene:

@@ -15,11 +15,11 @@ from math import hypot
 
 from panda3d.core import NodePath
 
-from game.session.frame import Traces
-from game.view.gl.surfaces import ground_look
-from game.view.particles.marks import Marks
-from game.view.particles.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs, Sort
-from game.view.vehicle.turns import rotate
+from driving_sandbox.game.session.frame import Traces
+from driving_sandbox.game.view.gl.surfaces import ground_look
+from driving_sandbox.game.view.particles.marks import Marks
+from driving_sandbox.game.view.particles.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs, Sort
+from driving_sandbox.game.view.vehicle.turns import rotate
 
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
 GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is

@@ -10,10 +10,10 @@ from math import dist
 
 from panda3d.core import ColorBlendAttrib, DepthOffsetAttrib, NodePath
 
-from game.view.gl.shading import program
-from game.view.light.order import MARKS
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.particles.pool import QuadPool
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.order import MARKS
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.particles.pool import QuadPool
 
 STEP = 0.22  # m of way for a quad
 LONGEST = 2.5  # m between two pictures; farther apart the wheel was put somewhere else

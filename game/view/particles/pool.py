@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import Geom, GeomNode, NodePath, OmniBoundingVolume
 
-from game.view.gl.geometry import triangles, vertex_data
+from driving_sandbox.game.view.gl.geometry import triangles, vertex_data
 
 CHUNK = 256  # quads of one Geom: the most that is sent again for one new quad
 

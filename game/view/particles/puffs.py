@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from panda3d.core import ColorBlendAttrib, LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
 
-from game.view.gl.shading import program
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.particles.pool import QuadPool
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.particles.pool import QuadPool
 
 PUFF, GRAIN, SPARK = 0.0, 1.0, 2.0
 GRAVITY = -9.81  # m/s2

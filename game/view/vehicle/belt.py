@@ -26,9 +26,9 @@ from panda3d.core import (
     PTA_LVecBase4f,
 )
 
-from game.view.gl.geometry import mesh, read_column, read_shape
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.model import Part
+from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.model import Part
 
 BEND = 0.45  # share of a link from its middle to the points it lies across
 MOST_LINKS = 128  # of a track, the length of the shader's array

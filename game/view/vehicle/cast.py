@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import BitMask32, Geom, GeomNode, NodePath
 
-from game.view.gl.geometry import joined, mesh, read_rows, sphere_around
-from game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.model import Part
+from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows, sphere_around
+from driving_sandbox.game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.model import Part
 
 COLUMNS = ("vertex", "normal")
 CAMERA_MASK = BitMask32.bit(0)

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from game.view.vehicle.link import Link
-from physics.base.user_error import WrongValue
+from driving_sandbox.game.view.vehicle.link import Link
+from driving_sandbox.physics.base.user_error import WrongValue
 
 _PART = re.compile(r"^sus(?:p|_)([1-9]\d*)$")
 _END = re.compile(r"^sus(?:p|_)([1-9]\d*)_(hull|wheel_?([1-9]\d*)|sus(?:p|_)([1-9]\d*))$")

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import Geom
 
-from game.view.gl.geometry import read_column, read_triangles, still_mesh
-from game.view.vehicle.model import MATERIALS
+from driving_sandbox.game.view.gl.geometry import read_column, read_triangles, still_mesh
+from driving_sandbox.game.view.vehicle.model import MATERIALS
 
 PAINT, SEAM = MATERIALS.index("paint"), MATERIALS.index("seam")
 SAME = 1e-4  # m between corners that meet

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from panda3d.core import BitMask32, Geom, GeomNode, NodePath
 
-from game.view.gl.geometry import read_column, sphere_around
-from game.view.light.mirrors import FLANK_MASK
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.coarse import CELL, coarse_geom
-from game.view.vehicle.model import MATERIALS
+from driving_sandbox.game.view.gl.geometry import read_column, sphere_around
+from driving_sandbox.game.view.light.mirrors import FLANK_MASK
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.coarse import CELL, coarse_geom
+from driving_sandbox.game.view.vehicle.model import MATERIALS
 
 FINE, MIDDLE, COARSE = 0, 1, 2
 MIDDLE_CELL = 0.024  # m; two pixels of 320 lines from the chase camera

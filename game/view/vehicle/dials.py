@@ -10,9 +10,9 @@ import math
 
 from panda3d.core import LQuaternionf, NodePath
 
-from game.view.light.mirrors import FLANK_MASK
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.model import VehicleModel
+from driving_sandbox.game.view.light.mirrors import FLANK_MASK
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.model import VehicleModel
 
 READABLE = 4.5  # m from the driver's eyes: numerals are a pixel high from there
 STOP = math.radians(254.0)  # of a needle from its first mark: a little beyond the last

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import BoundingSphere, Geom, GeomNode, LMatrix4f, LPoint3f, NodePath, PTA_LMatrix4f
 
-from game.view.gl.geometry import joined, mesh, moved, read_rows, sphere_around
-from game.view.gl.shading import program, recipe
-from game.view.light.mirrors import FLANK_MASK
-from game.view.light.shadow import PART_COUNTS, STATIC_MASK, in_parts
-from game.view.vehicle.detail import Detail
+from driving_sandbox.game.view.gl.geometry import joined, mesh, moved, read_rows, sphere_around
+from driving_sandbox.game.view.gl.shading import program, recipe
+from driving_sandbox.game.view.light.mirrors import FLANK_MASK
+from driving_sandbox.game.view.light.shadow import PART_COUNTS, STATIC_MASK, in_parts
+from driving_sandbox.game.view.vehicle.detail import Detail
 
 COLUMNS = ("vertex", "normal", "look")
 PART = 8  # which of the ten numbers of a row

@@ -15,13 +15,13 @@ from panda3d.core import (
     TransparencyAttrib,
 )
 
-from game.session.frame import VehicleFrame
-from game.view.gl.geometry import mesh
-from game.view.gl.shading import program
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.belt import SWITCH
-from game.view.vehicle.turns import rotate, rotate_back
-from game.view.vehicle.vehicle import VehicleView
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.gl.geometry import mesh
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.belt import SWITCH
+from driving_sandbox.game.view.vehicle.turns import rotate, rotate_back
+from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 GHOST_STRENGTH = 0.5
 GONE, WHOLE = 0.3, 1.0  # `apart` from a vehicle up to which a ghost is not drawn, and from which it is in full

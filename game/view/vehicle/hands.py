@@ -12,10 +12,10 @@ import math
 
 from panda3d.core import Geom, LMatrix4f, LQuaternionf, LVecBase3f, LVector3f, NodePath
 
-from game.view.gl.geometry import joined, mesh, read_rows
-from game.view.light.mirrors import FLANK_MASK
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.model import VehicleModel
+from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows
+from driving_sandbox.game.view.light.mirrors import FLANK_MASK
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.model import VehicleModel
 
 FARTHEST = math.radians(80.0)  # of the wheel to either side; one hand is at its top then, the other below
 COLUMNS = ("vertex", "normal", "look")

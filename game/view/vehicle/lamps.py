@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
 
-from game.session.frame import VehicleFrame
+from driving_sandbox.game.session.frame import VehicleFrame
 
 LEFT, RIGHT = 1, 2  # turn signals, both are the hazard lights
 FLASHES = 1.5  # 1/s of turn signals, lit in the first half of each; as in shaders/vehicle.frag

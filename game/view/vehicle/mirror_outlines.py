@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import LMatrix4f
 
-from game.view.gl.geometry import read_column
-from game.view.vehicle.vehicle import INNER_MIRROR
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.vehicle.vehicle import INNER_MIRROR
 
 FRAME = 0.12  # of the glass's width and height, on each side: the housing around it
 NEAREST = 0.05  # m before the eye; what is nearer has no place in the picture

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath
 
-from game.view.gl.geometry import read_column, read_shape, still_mesh
-from physics.base.user_error import WrongValue
+from driving_sandbox.game.view.gl.geometry import read_column, read_shape, still_mesh
+from driving_sandbox.physics.base.user_error import WrongValue
 
 # Order as in shaders/vehicle.frag.
 MATERIALS = (

@@ -12,14 +12,14 @@ from itertools import count
 import numpy as np
 from panda3d.core import LMatrix4f, LVecBase3f, NodePath
 
-from game.view.vehicle.bound import pose
-from game.view.vehicle.chain import Chain, find_ends, part_number
-from game.view.vehicle.detail import Detail
-from game.view.vehicle.gathered import Gathered
-from game.view.vehicle.link import Link
-from game.view.vehicle.model import Part, VehicleModel
-from game.view.vehicle.turns import panda_matrix, quaternion, rotate, rotate_back
-from physics.base.user_error import WrongValue
+from driving_sandbox.game.view.vehicle.bound import pose
+from driving_sandbox.game.view.vehicle.chain import Chain, find_ends, part_number
+from driving_sandbox.game.view.vehicle.detail import Detail
+from driving_sandbox.game.view.vehicle.gathered import Gathered
+from driving_sandbox.game.view.vehicle.link import Link
+from driving_sandbox.game.view.vehicle.model import Part, VehicleModel
+from driving_sandbox.game.view.vehicle.turns import panda_matrix, quaternion, rotate, rotate_back
+from driving_sandbox.physics.base.user_error import WrongValue
 
 
 class RunningGear:

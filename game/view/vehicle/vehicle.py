@@ -16,25 +16,25 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import ColorBlendAttrib, LQuaternionf, LVecBase3f, NodePath, PandaNode
 
-from game.session.frame import VehicleFrame
-from game.view.gl.ahead import Ahead
-from game.view.gl.geometry import read_column
-from game.view.gl.quality import level
-from game.view.gl.shading import program
-from game.view.light.mirrors import FLANK_MASK
-from game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from game.view.vehicle.belt import SWITCH, Belt
-from game.view.vehicle.bound import BoundNode, binding, pose
-from game.view.vehicle.cast import Cast
-from game.view.vehicle.detail import COARSE, FINE, MIDDLE, Detail
-from game.view.vehicle.dials import Dials
-from game.view.vehicle.gathered import Gathered
-from game.view.vehicle.hands import Hands, wheel_turn
-from game.view.vehicle.lamps import Lamps
-from game.view.vehicle.model import Part, load_model
-from game.view.vehicle.running_gear import RunningGear
-from game.view.vehicle.turns import quaternion, rotate, rotate_back
-from physics.base.user_error import WrongValue
+from driving_sandbox.game.session.frame import VehicleFrame
+from driving_sandbox.game.view.gl.ahead import Ahead
+from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.gl.quality import level
+from driving_sandbox.game.view.gl.shading import program
+from driving_sandbox.game.view.light.mirrors import FLANK_MASK
+from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.belt import SWITCH, Belt
+from driving_sandbox.game.view.vehicle.bound import BoundNode, binding, pose
+from driving_sandbox.game.view.vehicle.cast import Cast
+from driving_sandbox.game.view.vehicle.detail import COARSE, FINE, MIDDLE, Detail
+from driving_sandbox.game.view.vehicle.dials import Dials
+from driving_sandbox.game.view.vehicle.gathered import Gathered
+from driving_sandbox.game.view.vehicle.hands import Hands, wheel_turn
+from driving_sandbox.game.view.vehicle.lamps import Lamps
+from driving_sandbox.game.view.vehicle.model import Part, load_model
+from driving_sandbox.game.view.vehicle.running_gear import RunningGear
+from driving_sandbox.game.view.vehicle.turns import quaternion, rotate, rotate_back
+from driving_sandbox.physics.base.user_error import WrongValue
 
 FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
 FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, before SMALL_PICTURE

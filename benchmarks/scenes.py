@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from physics.ground.ground import Ground, Heightfield, Plane
-from physics.tick.commands import AUTOMATIC, FIRST, neutral_command
-from physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
-from physics.world.world import World
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
+from driving_sandbox.physics.world.world import World
 
 VEHICLES = tuple(sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml")))
 HILL_CELLS = 512

@@ -1,0 +1,17 @@
+"""What a wheel holds: the program's folders below one package, `driving_sandbox`; the rest is in pyproject.toml."""
+
+import tempfile
+
+from setuptools import find_namespace_packages, setup
+
+FOLDERS = ("assets", "benchmarks", "cli", "configs", "docs.examples", "formats", "game", "lab", "physics")
+inside = find_namespace_packages(
+    include=[*FOLDERS, *(f"{name}.*" for name in FOLDERS)], exclude=["assets.build*", "*.__pycache__*"]
+)
+setup(
+    packages=["driving_sandbox", *(f"driving_sandbox.{name}" for name in inside)],
+    package_dir={f"driving_sandbox.{name}": name.replace(".", "/") for name in inside},
+    package_data={"": ["*"]},
+    # Not in the clone: setuptools ships every module it ever copied into its build folder, removed ones too.
+    options={"build": {"build_base": tempfile.mkdtemp(prefix="driving-sandbox-")}},
+)
