@@ -1,1 +1,6 @@
 """The command line: one module per subcommand, imported only when it is used."""
+
+from pathlib import Path
+
+_IN_A_CLONE = Path(__file__).resolve().parents[1].joinpath("main.py").is_file()
+PROGRAM = "main.py" if _IN_A_CLONE else "driving-sandbox"  # what a person types, as messages and help name it

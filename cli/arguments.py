@@ -5,6 +5,7 @@ import math
 import sys
 
 from driving_sandbox import VERSION
+from driving_sandbox.cli import PROGRAM
 
 DEFAULT_VEHICLE = "roadster"
 DEFAULT_WORLD = "proving_ground"
@@ -96,6 +97,11 @@ examples:
 }
 
 
+def _examples(name):
+    """How a command is used, under the name by which this program is called."""
+    return _EXAMPLES.get(name, f"example:\n  main.py {name}\n").replace("main.py", PROGRAM)
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, with the command's own help one step away."""
 
@@ -113,9 +119,9 @@ def with_default_command(argv):
 def build_parser():
     """The parser; a parsed namespace has `command` and `run` ("module:function") beside the options."""
     parser = _Parser(
-        prog="main.py",
+        prog=PROGRAM,
         description="Drive, tune, record and simulate vehicles. Without a command it starts driving.",
-        epilog=_EXAMPLES[""] + "\n" + EXIT_CODES,
+        epilog=_examples("") + "\n" + EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=_version())
@@ -147,7 +153,7 @@ def _command(commands, name, text, run):
         name,
         help=text,
         description=text[0].upper() + text[1:] + ".",
-        epilog=(_EXAMPLES.get(name, f"example:\n  main.py {name}\n")) + "\n" + EXIT_CODES,
+        epilog=_examples(name) + "\n" + EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.set_defaults(run=f"driving_sandbox.{run}")
@@ -202,7 +208,7 @@ def _simulate(parser):
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     driver = parser.add_mutually_exclusive_group()
     driver.add_argument("--commands", metavar="F.csv", help="commands over time")
-    driver.add_argument("--maneuver", metavar="NAME", help="a scripted drive; `main.py list` names them")
+    driver.add_argument("--maneuver", metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them")
     parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
     parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (the world's)")
     parser.add_argument("--substeps", type=_whole(1, 64), metavar="N", help="substeps per tick (the world's)")
@@ -223,7 +229,9 @@ def _sweep(parser):
     parser.add_argument("--from", dest="low", type=_number, metavar="X", help="least value (usual range)")
     parser.add_argument("--to", dest="high", type=_number, metavar="X", help="largest value (usual range)")
     parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="how many values (%(default)s)")
-    parser.add_argument("--maneuver", required=True, metavar="NAME", help="a scripted drive; `main.py list` names them")
+    parser.add_argument(
+        "--maneuver", required=True, metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them"
+    )
     parser.add_argument("--measure", metavar="NAME",
                         help="judges which value is best (what the manoeuvre tells most about)")  # fmt: skip
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what the manoeuvre needs)")

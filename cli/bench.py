@@ -7,6 +7,7 @@ import platform
 import sys
 
 from driving_sandbox.benchmarks import BENCHMARKS
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
 
@@ -16,7 +17,7 @@ def bench(options):
     for name in names:
         if name not in BENCHMARKS:
             text = f"no such benchmark{nearest_key(name, BENCHMARKS)}; known: {', '.join(BENCHMARKS)}"
-            raise ConfigError("main.py bench", None, name, text)
+            raise ConfigError(f"{PROGRAM} bench", None, name, text)
     results = {}
     for name in names:
         results[name] = importlib.import_module(f"driving_sandbox.benchmarks.{name}").measure()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from driving_sandbox.cli.names import find_recording
 from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
@@ -65,10 +66,12 @@ def _check_drive(options):
     elif of_one and not options.maneuver:
         text = f"{options.commands_of}: goes with --maneuver; a recording of that name is ./{options.commands_of}"
     elif not (options.maneuver or options.commands or given):
-        raise ConfigError("main.py compare", None, "--maneuver, --commands, --commands-of", "one says what is driven")
+        raise ConfigError(
+            f"{PROGRAM} compare", None, "--maneuver, --commands, --commands-of", "one says what is driven"
+        )
     else:
         return
-    raise ConfigError("main.py compare", None, "--commands-of", text)
+    raise ConfigError(f"{PROGRAM} compare", None, "--commands-of", text)
 
 
 def _check_outputs(options):
@@ -77,7 +80,7 @@ def _check_outputs(options):
     if options.record:
         check_folder(options.record, "--record")
     if not options.watch and (options.offscreen or options.size or options.screenshot):
-        raise ConfigError("main.py compare", None, "--offscreen, --size, --screenshot", "go with --watch")
+        raise ConfigError(f"{PROGRAM} compare", None, "--offscreen, --size, --screenshot", "go with --watch")
 
 
 def _vehicles(options):
@@ -92,7 +95,7 @@ def _vehicles(options):
     if len(names) == 1 and len(options.setup) in (1, 2):
         setups = options.setup if len(options.setup) == 2 else [None, options.setup[0]]
         return load(names[0], setups[0]), load(names[0], setups[1])
-    raise ConfigError("main.py compare", None, "--vehicle",
+    raise ConfigError(f"{PROGRAM} compare", None, "--vehicle",
                       "two vehicles are compared, or one vehicle with one setup (without, with) or two")  # fmt: skip
 
 
@@ -114,7 +117,7 @@ def _drive_of(options, first):
     name = options.maneuver
     maneuver = named_maneuver("compare", name)
     if name == "lap" and not len(place.driving_line):
-        raise ConfigError("main.py compare", None, "--maneuver", f"lap: world {place.name} has no driving line")
+        raise ConfigError(f"{PROGRAM} compare", None, "--maneuver", f"lap: world {place.name} has no driving line")
     return place, options.seconds or maneuver.seconds, driver_of(name), start
 
 

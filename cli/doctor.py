@@ -15,6 +15,7 @@ from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.physics.kernel.jit import ROOT, cache_folder
 
 GRAPHICS_SECONDS = 30.0  # a software driver's first context takes one or two
+INSTALL_ALL = "pip install 'driving-sandbox[game]'"
 _PROBE = """
 import sys
 sys.path[:0] = {path!r}
@@ -67,14 +68,14 @@ def _processor():
 
 
 def _pins():
-    """{library: the version the tests run with}; of an installed program, the versions it asks for."""
+    """{library: the version the tests run with}; of an installed program None, for pip has seen to its versions."""
     pinned = ROOT / "requirements.txt"
     if pinned.is_file():
         lines = pinned.read_text(encoding="utf8").split()
         return dict(line.split("==") for line in lines if "==" in line)
     wanted = importlib.metadata.requires("driving-sandbox") or []
-    splits = (re.match(r"([\w-]+)([^;]*)(?:; extra == .game.)?$", text.strip()) for text in wanted)
-    return {split[1]: split[2].strip() for split in splits if split}
+    named = (re.match(r"([\w-]+)[^;]*(?:; extra == .game.)?$", text.strip()) for text in wanted)
+    return {match[1]: None for match in named if match}
 
 
 def _packages(missing):
@@ -84,9 +85,10 @@ def _packages(missing):
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             found[name] = "missing"
-            missing.append(f"{name} {pinned}: ./drive installs it, or pip install -r requirements.txt")
+            remedy = "./drive installs it, or pip install -r requirements.txt" if pinned else INSTALL_ALL
+            missing.append(f"{name} {pinned or ''}".strip() + f": {remedy}")
             continue
-        found[name] = version if version == pinned else f"{version} (tested with {pinned})"
+        found[name] = version if pinned in (None, version) else f"{version} (tested with {pinned})"
     return found
 
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 from time import perf_counter
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import find_recording, named_vehicle
 from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from driving_sandbox.cli.program import Failure
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-WITHOUT_DISPLAY = "main.py drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
+WITHOUT_DISPLAY = f"{PROGRAM} drive --offscreen --driver ai --seconds 20 --screenshot drive.png"
 
 
 def drive(options):

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import named_vehicle
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.physics.compile import compile_vehicle, is_warm
@@ -27,5 +28,5 @@ def named_maneuver(command, name):
     """The manoeuvre of that name. Raises ConfigError."""
     if name not in MANEUVERS:
         text = f"no maneuver {name!r}{nearest_key(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
-        raise ConfigError(f"main.py {command}", None, "--maneuver", text)
+        raise ConfigError(f"{PROGRAM} {command}", None, "--maneuver", text)
     return MANEUVERS[name]

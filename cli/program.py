@@ -12,10 +12,16 @@ import os
 import sys
 import warnings
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser, with_default_command
 from driving_sandbox.game.platform.ending import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
 
+WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # what only a picture needs
+WITHOUT_WINDOW = (
+    "{} is not installed, which the window and pictures need: pip install 'driving-sandbox[game]', "
+    "or in a clone pip install -r requirements.txt. Simulation, sweeps and checks work without it."
+)
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 _log = logging.getLogger("main")
 
@@ -78,10 +84,14 @@ def _open_log(command):
 def _report(error, log_path):
     where = f"log: {log_path}" if log_path else "no log could be written"
     code = _code_of(error)
+    if isinstance(error, ModuleNotFoundError) and error.name.split(".")[0] in WINDOW_LIBRARIES:
+        _log.error("%s", error)
+        print(f"{PROGRAM}: {WITHOUT_WINDOW.format(error.name.split('.')[0])}", file=sys.stderr)
+        return FAILED
     if code is None:
         _log.exception("unexpected error")
         text = f"unexpected {type(error).__name__}; what happened is in {log_path}" if log_path else f"{error!r}"
-        print(f"main.py: {text}", file=sys.stderr)
+        print(f"{PROGRAM}: {text}", file=sys.stderr)
         return FAILED
     system = isinstance(error, (OSError, MemoryError))  # the log tells what was being done
     _log.error("%s", error, exc_info=system)
@@ -94,7 +104,7 @@ def _text_of(error):
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):
-        return "main.py: there is not enough memory for this; ask for less time or fewer rows"
+        return f"{PROGRAM}: there is not enough memory for this; ask for less time or fewer rows"
     return str(error)
 
 

@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import find_recording
 from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_output
 from driving_sandbox.cli.program import FAILED, FINE, INTERRUPTED
@@ -43,9 +44,9 @@ def _check(options):
     """Raise ConfigError for options that contradict each other or ask for a file that cannot be written."""
     check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
-        raise ConfigError("main.py replay", None, "--channels, --from, --to", "go with --export")
+        raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "go with --export")
     if not _is_video(options) and (options.fps or options.camera):
-        raise ConfigError("main.py replay", None, "--fps, --camera", "go with --export of a video")
+        raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "go with --export of a video")
     options.fps, options.camera = options.fps or PICTURE_RATE, options.camera or CAMERA
     if options.export is not None and Path(options.export).suffix:  # a folder of pictures is made
         check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES))

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.cli.program import FAILED, FINE
@@ -49,7 +50,7 @@ def _check_even(option, seconds, tick_seconds, what):
     try:
         return whole_ticks(seconds, tick_seconds, what)
     except UserError as error:
-        raise ConfigError("main.py simulate", None, option, str(error)) from None
+        raise ConfigError(f"{PROGRAM} simulate", None, option, str(error)) from None
 
 
 def _row_interval(options, world):
@@ -71,7 +72,7 @@ def _driver(options, world):
     try:
         return maneuver(vehicle, world, world.tick_seconds)
     except UserError as error:
-        raise ConfigError("main.py simulate", None, "--maneuver", f"{name}: {error}") from None
+        raise ConfigError(f"{PROGRAM} simulate", None, "--maneuver", f"{name}: {error}") from None
 
 
 def _left_out(place):

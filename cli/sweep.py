@@ -6,6 +6,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.cli.program import FAILED, FINE
@@ -48,7 +49,7 @@ def _measures(options):
         known = wanted in MEASURES
         what = f"tells nothing about {options.maneuver}" if known else f"is no measure{nearest_key(wanted, names)}"
         text = f"{wanted} {what}; those of {options.maneuver}: {', '.join(names)}"
-        raise ConfigError("main.py sweep", None, "--measure", text)
+        raise ConfigError(f"{PROGRAM} sweep", None, "--measure", text)
     return (wanted, *(name for name in names if name != wanted))
 
 
@@ -57,10 +58,10 @@ def _request(options):
     try:
         points = points_of(vehicle, options.parameter, options.low, options.high, options.count)
     except UserError as error:
-        raise ConfigError("main.py sweep", None, "--parameter", str(error)) from None
+        raise ConfigError(f"{PROGRAM} sweep", None, "--parameter", str(error)) from None
     place = load_world(options.world)
     if options.maneuver == "lap" and not len(place.driving_line):
-        raise ConfigError("main.py sweep", None, "--maneuver", f"lap: world {options.world} has no driving line")
+        raise ConfigError(f"{PROGRAM} sweep", None, "--maneuver", f"lap: world {options.world} has no driving line")
     compile_when_cold(vehicle, place)
     trusted = [str(Path(path).resolve()) for path in options.trust]
     path = vehicle.info.get("path", "vehicle.yaml")

@@ -1,13 +1,77 @@
-"""The program under one import name: what lies in the folders beside this one is `driving_sandbox.physics` and so on.
+"""A vehicle-dynamics sandbox: the core for scripts, and the program with the window.
 
-In a clone those folders stay at the top level and are found through this package's path; in an installed package they
-lie in this folder.
+    from driving_sandbox import AUTOMATIC, load, neutral_command
+
+    world = load("roadster", "plane")
+    commands = neutral_command(960)  # four seconds in ticks of 1/240 s
+    commands["throttle"], commands["gear"] = 1.0, AUTOMATIC
+    speed = world.run(commands, ["body.velocity.y"])["body.velocity.y"]  # m/s, one value a tick
+
+The names of `__all__` are the public interface; what lies below may move. They are imported when they are first used,
+so that `import driving_sandbox` costs nothing. None of them needs Panda3D or pygame.
+
+In a clone the program's folders stay at the top level and are found through this package's path as
+`driving_sandbox.physics` and so on; in an installed package they lie in this folder.
 """
 
+import importlib
 import os
+from typing import TYPE_CHECKING
 
 VERSION = "0.1.0"
 
 _root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if os.path.isfile(os.path.join(_root, "pyproject.toml")):  # a clone
     __path__.insert(0, _root)
+
+if TYPE_CHECKING:
+    from driving_sandbox.lab.maneuvers import MANEUVERS as MANEUVERS
+    from driving_sandbox.lab.simulate import Run as Run
+    from driving_sandbox.lab.simulate import simulate as simulate
+    from driving_sandbox.physics.base.user_error import UserError as UserError
+    from driving_sandbox.physics.batch.batch import Batch as Batch
+    from driving_sandbox.physics.recording import Recorder as Recorder
+    from driving_sandbox.physics.recording import Recording as Recording
+    from driving_sandbox.physics.tick.commands import AUTOMATIC as AUTOMATIC
+    from driving_sandbox.physics.tick.commands import COMMAND as COMMAND
+    from driving_sandbox.physics.tick.commands import neutral_command as neutral_command
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle as Vehicle
+    from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle as load_vehicle
+    from driving_sandbox.physics.world.load import load as load
+    from driving_sandbox.physics.world.world import Fault as Fault
+    from driving_sandbox.physics.world.world import FaultError as FaultError
+    from driving_sandbox.physics.world.world import World as World
+    from driving_sandbox.physics.world.world_file import load_world as load_world
+
+_MODULES = {  # public name: the module it comes from
+    "AUTOMATIC": "physics.tick.commands",
+    "Batch": "physics.batch.batch",
+    "COMMAND": "physics.tick.commands",
+    "Fault": "physics.world.world",
+    "FaultError": "physics.world.world",
+    "MANEUVERS": "lab.maneuvers",
+    "Recorder": "physics.recording",
+    "Recording": "physics.recording",
+    "Run": "lab.simulate",
+    "UserError": "physics.base.user_error",
+    "Vehicle": "physics.vehicle.vehicle",
+    "World": "physics.world.world",
+    "load": "physics.world.load",
+    "load_vehicle": "physics.vehicle.vehicle_file",
+    "load_world": "physics.world.world_file",
+    "neutral_command": "physics.tick.commands",
+    "simulate": "lab.simulate",
+}
+__all__ = ["VERSION", *_MODULES]  # noqa: PLE0604 - plain names
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'driving_sandbox' has no attribute {name!r}", name=name)
+    value = getattr(importlib.import_module(f"driving_sandbox.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -44,8 +44,8 @@ PEDALS = ("throttle", "brake", "handbrake", "clutch")  # bounded to 0..1, as lev
 THRUSTS, LEVER_BRAKES = ("thrust_left", "thrust_right"), ("brake_left", "brake_right")  # thrusts to -1..1
 
 
-def neutral_command() -> np.ndarray:
-    """A length-1 command array: nothing pressed, gearbox in neutral, not from keys."""
-    command = np.zeros(1, COMMAND)
+def neutral_command(count: int = 1) -> np.ndarray:
+    """COMMAND array [count]: nothing pressed, gearbox in neutral, not from keys."""
+    command = np.zeros(count, COMMAND)
     command["gear"] = NEUTRAL
     return command

@@ -120,7 +120,7 @@ class Vehicle:
         block = records[parameter.slot][0]
         return block if parameter.wheel is None else block[parameter.wheel]
 
-    def get(self, path):
+    def get(self, path: str):
         """Plain value of a parameter: number, bool, word or (nested) list."""
         parameter = self.parameter(path)
         return parameter.field.kind.read(self._record(self.params, parameter), parameter.field.name)
@@ -130,7 +130,7 @@ class Vehicle:
         parameter = self.parameter(path)
         return parameter.field.kind.read(self._record(self.base_params, parameter), parameter.field.name)
 
-    def set(self, path, value):
+    def set(self, path: str, value) -> None:
         """Set one parameter, see `set_many`."""
         self.set_many({path: value})
 
@@ -260,21 +260,21 @@ class Vehicle:
         view = view[c.key]
         return view if c.axis is None else view[:, c.axis]
 
-    def read(self, name):
+    def read(self, name: str) -> float | int:
         """Present value of a channel."""
         return self.channel_view(name)[0].item()
 
-    def snapshot(self):
+    def snapshot(self) -> bytes:
         """The whole state as bytes."""
         return self.state_bytes.tobytes()
 
-    def restore(self, data):
+    def restore(self, data: bytes) -> None:
         """Put back a state from `snapshot`. Raises ValueError when the size is another vehicle's."""
         if len(data) != len(self.state_bytes):
             raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
         self.state_bytes[:] = np.frombuffer(data, np.uint8)
 
-    def state_hash(self):
+    def state_hash(self) -> int:
         """64-bit hash of every byte of the state."""
         return int.from_bytes(hashlib.blake2b(self.state_bytes, digest_size=8).digest(), "little")
 

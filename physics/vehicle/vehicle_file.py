@@ -19,6 +19,7 @@
 A setup is the same with only the changed values. Components and lists are told in physics/vehicle/component_file.py.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 import yaml
@@ -62,7 +63,9 @@ def find_vehicle(name):
     return VEHICLE_FOLDER / f"{name}.yaml"
 
 
-def load_vehicle(name, setup=None, trust=None):
+def load_vehicle(
+    name: str | Path, setup: str | Path | None = None, trust: Callable[[Path], bool] | None = None
+) -> Vehicle:
     """A Vehicle from a name or path, with an optional setup file laid over it.
 
     Args:

@@ -9,12 +9,13 @@ A vehicle with trailers is a *train*: its trailers follow it in the list of vehi
 
 import hashlib
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 import numpy as np
 
-from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.base.user_error import UserError, WrongValue
 from driving_sandbox.physics.contact.chain import FAULT_STRIDE, chain_of
 from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.tick.commands import COMMAND
@@ -43,8 +44,22 @@ class Fault:
     text: str
 
 
+class FaultError(UserError):
+    """A run ended with a fault, which stands in `fault`."""
+
+    exit_code = 1
+
+    def __init__(self, fault: Fault):
+        super().__init__(fault.text)
+        self.fault = fault
+
+
 class World:
     """Ground, vehicles and what they share.
+
+    A vehicle meets the ground, the world's meshes and, at the hitch, its own trailers. Vehicles do not meet each other
+    here, nor loose things: the program with the window moves those beside the core and hands over what they did to a
+    vehicle as `external`.
 
     Args:
         place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
@@ -115,11 +130,11 @@ class World:
         self._steps[k] = self._bind(k, vehicle)
 
     @property
-    def time(self):
+    def time(self) -> float:
         """Simulated seconds since the start."""
         return self.tick * self.tick_seconds
 
-    def step(self, commands, external=None):
+    def step(self, commands: np.ndarray, external: np.ndarray | None = None) -> Fault | None:
         """One tick.
 
         Args:
@@ -145,6 +160,32 @@ class World:
                 first = first or fault
         self.tick += 1
         return first
+
+    def run(
+        self, commands: np.ndarray, channels: Sequence[str] = (), index: int = 0, external: np.ndarray | None = None
+    ) -> dict[str, np.ndarray]:
+        """Many ticks, one after the other.
+
+        Args:
+            commands: COMMAND array [ticks], the same for every vehicle, or [ticks, n] with rows as `step` takes them.
+            channels: names of what to keep of one vehicle, as `Vehicle.channels` lists them. index: of that vehicle.
+            external: as for `step`, in every tick.
+        Returns:
+            {channel: float64 [ticks]}, each value after its tick, in the channel's unit.
+        Raises:
+            UnknownName: no such channel. FaultError: the numbers of a vehicle ran away; it stands where it last was
+            well, and the ticks before are done.
+        """
+        views = [self.vehicles[index].channel_view(name) for name in channels]
+        kept = np.zeros((len(views), len(commands)))
+        rows = np.repeat(commands[:, None], len(self.trains), axis=1) if commands.ndim == 1 else commands
+        for tick, row in enumerate(rows):
+            fault = self.step(row, external)
+            if fault is not None:
+                raise FaultError(fault)
+            for values, view in zip(kept, views, strict=True):
+                values[tick] = view[0]
+        return dict(zip(channels, kept, strict=True))
 
     def _fault(self, train, code, outside, command):
         """Name what went wrong by repeating the tick with a look at every number, then put the train back.
@@ -198,11 +239,11 @@ class World:
 
     # ---- state
 
-    def snapshot(self):
+    def snapshot(self) -> bytes:
         """Tick and the states of all vehicles as bytes."""
         return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles)])
 
-    def restore(self, data):
+    def restore(self, data: bytes) -> None:
         """Put back a `snapshot` of a world with the same vehicles. Raises ValueError when it is another's."""
         states = self.states_of(data)
         self.tick = int.from_bytes(data[:8], "little")
@@ -217,7 +258,7 @@ class World:
         ends = list(accumulate(sizes, initial=8))
         return [data[start:end] for start, end in pairwise(ends)]
 
-    def state_hash(self):
+    def state_hash(self) -> int:
         """64-bit hash of tick and all states."""
         digest = hashlib.blake2b(self.tick.to_bytes(8, "little"), digest_size=8)
         for vehicle in self.vehicles:
@@ -226,7 +267,7 @@ class World:
 
     # ---- placing
 
-    def spawn(self, name=None, index=0):
+    def spawn(self, name: str | None = None, index: int = 0) -> None:
         """Stand a vehicle on a spawn point of the world file, by name or the first one."""
         if self.file is None or not self.file.spawn_points:
             return self.place(index, (0.0, 0.0), 0.0)
@@ -234,7 +275,7 @@ class World:
         position = point.position if point.height is None else (*point.position, point.height)
         return self.place(index, position, point.heading)
 
-    def place(self, index, position, heading):
+    def place(self, index: int, position: Sequence[float], heading: float) -> None:
         """Stand a vehicle on the ground at rest, its springs near their load, its whole train straight behind it.
 
         Args:
@@ -249,7 +290,7 @@ class World:
         """Range of the indices of a vehicle's train, the one that pulls first; of itself alone when it has none."""
         return next(train for train in self.trains if index in train)
 
-    def recover(self, index=0):
+    def recover(self, index: int = 0) -> None:
         """Put a vehicle back on its wheels where it is: same place and heading, standing still; trailers behind it."""
         vehicle = self.vehicles[self.train_of(index).start]
         x, y, _ = vehicle.model_position()

@@ -139,7 +139,7 @@ def find_world(name):
     return WORLD_FOLDER / f"{name}.yaml"
 
 
-def load_world(name):
+def load_world(name: str | Path) -> WorldFile:
     """The WorldFile of a YAML file or a name. Raises ConfigError for anything wrong in it or in a file it names."""
     path = find_world(name)
     doc = load_yaml(path)

@@ -1,0 +1,33 @@
+"""One call from names to a world that can be stepped."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+
+def load(
+    vehicle: str | Path | Sequence[str | Path],
+    world: str | Path = "proving_ground",
+    *,
+    spawn: str | None = None,
+    setup: str | Path | None = None,
+    trust: Callable[[Path], bool] | None = None,
+) -> World:
+    """A World with vehicles standing on a spawn point, ready to be stepped.
+
+    Args:
+        vehicle: name or YAML file, or several of them; all stand on the same point until they are placed.
+        world: name or YAML file. spawn: name of one of its spawn points, by default the first.
+        setup: file laid over each vehicle. trust: called with the path of every Python file a vehicle wants to run;
+        True lets it run, None refuses.
+    Raises:
+        UserError: a file is missing or wrong, or a name is unknown; the text says which, and what is near to it.
+    """
+    names = [vehicle] if isinstance(vehicle, str | Path) else vehicle
+    result = World(load_world(world), [load_vehicle(name, setup, trust) for name in names])
+    for train in result.trains:
+        result.spawn(spawn, train.start)
+    return result

@@ -1,0 +1,90 @@
+"""The names that scripts import from `driving_sandbox`, and what they do."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import driving_sandbox
+from driving_sandbox import AUTOMATIC, FaultError, UserError, World, load, neutral_command
+
+CHANNELS = ["body.velocity.y", "tire.rl.load"]
+
+
+def full_throttle(ticks):
+    commands = neutral_command(ticks)
+    commands["throttle"], commands["gear"] = 1.0, AUTOMATIC
+    return commands
+
+
+@pytest.mark.parametrize("name", driving_sandbox.__all__)
+def test_every_public_name_is_there_and_says_what_it_is(name):
+    value = getattr(driving_sandbox, name)
+    assert name in dir(driving_sandbox)
+    if callable(value):
+        assert value.__doc__ and value.__module__.startswith("driving_sandbox.")
+
+
+def test_an_unknown_name_is_no_attribute():
+    with pytest.raises(AttributeError, match="no_such"):
+        _ = driving_sandbox.no_such
+    with pytest.raises(ImportError):
+        exec("from driving_sandbox import no_such", {})
+
+
+def test_the_package_loads_nothing_until_it_is_asked():
+    code = "import driving_sandbox as d, sys; print('numpy' in sys.modules); d.load; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=driving_sandbox._root, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "True"], done.stderr
+
+
+@pytest.mark.parametrize("ticks", [1, 120])
+def test_run_gives_what_steps_give(ticks):
+    stepped, run = load("roadster", "plane"), load("roadster", "plane")
+    commands, expected = full_throttle(ticks), []
+    for tick in range(ticks):
+        assert stepped.step(commands[tick : tick + 1]) is None
+        expected.append([stepped.vehicles[0].read(name) for name in CHANNELS])
+    kept = run.run(commands, CHANNELS)
+    assert list(kept) == CHANNELS
+    assert np.array_equal(np.column_stack(list(kept.values())), expected)
+    assert run.state_hash() == stepped.state_hash() and run.tick == ticks
+
+
+def test_run_drives_each_vehicle_by_its_own_row_or_all_by_one():
+    together, apart = load(["roadster", "hatchback"], "plane"), load(["roadster", "hatchback"], "plane")
+    commands = np.repeat(full_throttle(240)[:, None], 2, axis=1)
+    commands["throttle"][:, 1] = 0.0
+    moved = apart.run(commands, ["body.velocity.y"])["body.velocity.y"][-1]
+    still = apart.vehicles[1].read("body.velocity.y")
+    both = together.run(full_throttle(240), ["body.velocity.y"], index=1)["body.velocity.y"][-1]
+    assert moved > 2.0 and both > 2.0 and abs(still) < 0.1
+
+
+def test_vehicles_of_a_world_do_not_meet_each_other():
+    alone, doubled = load("roadster", "plane"), load(["roadster", "roadster"], "plane")  # one inside the other
+    for world in (alone, doubled):
+        world.run(full_throttle(120))
+    assert doubled.vehicles[0].state_hash() == doubled.vehicles[1].state_hash() == alone.vehicles[0].state_hash()
+
+
+def test_a_mistake_is_an_error_for_the_person():
+    world = load("roadster", "plane")
+    with pytest.raises(UserError, match=r"body\.velocity"):
+        world.run(full_throttle(3), ["body.velocity.w"])
+    assert world.tick == 0
+    with pytest.raises(UserError, match="roadster"):
+        load("roadstr", "plane")
+    with pytest.raises(UserError, match="plane"):
+        load("roadster", "plain")
+
+
+def test_a_fault_ends_a_run_and_says_what_happened():
+    world = load("roadster", "plane")
+    assert isinstance(world, World)
+    world.run(full_throttle(5))
+    world.vehicles[0].state["body"]["velocity"][0, 0] = np.nan
+    with pytest.raises(FaultError, match="body") as caught:
+        world.run(full_throttle(5))
+    assert caught.value.fault.component == "body" and world.tick == 6
