@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 from plain_run import commands, first_push, scene
 from user_errors import INTERNAL, exception_classes
 
@@ -353,6 +354,14 @@ def test_version_is_stated_once():
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
     assert "version" in project["dynamic"] and re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
+
+
+def test_pinned_versions_lie_in_the_ranges_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+    pins = dict(line.split("==") for line in (ROOT / "requirements.txt").read_text(encoding="utf8").split())
+    ranges = [Requirement(text) for text in (*project["dependencies"], *project["optional-dependencies"]["game"])]
+    assert {wanted.name for wanted in ranges} == set(pins)
+    assert [wanted for wanted in ranges if not wanted.specifier.contains(pins[wanted.name])] == []
 
 
 def test_requirements_are_pinned():

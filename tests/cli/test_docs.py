@@ -65,7 +65,7 @@ def test_components_page_explains_every_component():
     for component in parameters.components():
         body = sections[f"{component.slot}: {component.name}"]
         assert len(body) > 300 and "Sources: " in body and "](pictures/curves/" in body
-        assert f"](../{components.module_of(component).replace('.', '/')}.py)" in body
+        assert f"](../{components._path(components.module_of(component))})" in body
         if component.params is not None and component.params.fields:
             target = components.anchor(f"{component.slot}: {component.name}")
             assert f"](parameters.md#{target})" in body and target in anchors
