@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.batch.batch import Batch as Batch
     from driving_sandbox.physics.recording import Recorder as Recorder
     from driving_sandbox.physics.recording import Recording as Recording
+    from driving_sandbox.physics.recording import recording_table as recording_table
+    from driving_sandbox.physics.recording import verify as verify
     from driving_sandbox.physics.tick.commands import AUTOMATIC as AUTOMATIC
     from driving_sandbox.physics.tick.commands import COMMAND as COMMAND
     from driving_sandbox.physics.tick.commands import neutral_command as neutral_command
@@ -60,7 +62,9 @@ _MODULES = {  # public name: the module it comes from
     "load_vehicle": "physics.vehicle.vehicle_file",
     "load_world": "physics.world.world_file",
     "neutral_command": "physics.tick.commands",
+    "recording_table": "physics.recording",
     "simulate": "lab.simulate",
+    "verify": "physics.recording",
 }
 __all__ = ["VERSION", *_MODULES]  # noqa: PLE0604 - plain names
 

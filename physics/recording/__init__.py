@@ -9,6 +9,7 @@ The bytes are described in docs/recording_format.md.
 """
 
 from driving_sandbox.physics.recording.exports import export
+from driving_sandbox.physics.recording.exports import table as recording_table
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 from driving_sandbox.physics.recording.reader import PoseSample, Recording, Snapshot
 from driving_sandbox.physics.recording.verification import VerifyReport, state_at, verify
@@ -26,6 +27,7 @@ __all__ = [
     "build_world",
     "export",
     "header_of",
+    "recording_table",
     "source_hash",
     "state_at",
     "verify",

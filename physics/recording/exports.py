@@ -24,6 +24,15 @@ class Table:
     data: np.ndarray
     created: str
 
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """{name: float64 [rows]}, as `pandas.DataFrame` takes them."""
+        return dict(zip(self.names, self.data.T, strict=True))
+
+    def unit(self, name: str) -> str:
+        """Unit of a column."""
+        return self.units[self.names.index(name)]
+
 
 def export(recording, path, channels=None, span=(0.0, math.inf), trust=None, rebuild=None):
     """Write commands and re-simulated channels, one row per tick, as `.csv` or `.npz`; returns the number of rows.

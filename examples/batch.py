@@ -1,0 +1,18 @@
+"""Two hundred cars of different mass, launched on all processor cores."""
+
+import numpy as np
+
+from driving_sandbox import Batch, load_vehicle, load_world
+
+COUNT = 200
+car = load_vehicle("hatchback")
+places = np.column_stack([3.0 * np.arange(COUNT), np.zeros(COUNT)])  # m
+masses = np.linspace(900.0, 1600.0, COUNT)  # kg
+with Batch(car, load_world("plane"), COUNT, [{"body.mass": mass} for mass in masses]) as batch:
+    batch.place(places, np.zeros(COUNT))
+    commands = batch.neutral_commands()
+    commands["throttle"], commands["gear"] = 1.0, 2
+    for _ in range(480):  # two seconds
+        batch.step(commands)
+    speed = batch.read("body.velocity.y")
+    print(f"lightest {speed[0]:.2f} m/s, heaviest {speed[-1]:.2f} m/s")

@@ -1,0 +1,15 @@
+"""A car with a tire from a file of one's own, which runs only when it is trusted."""
+
+from pathlib import Path
+
+from driving_sandbox import AUTOMATIC, UserError, load, neutral_command
+
+vehicle = Path(__file__).resolve().parents[1] / "docs" / "examples" / "magic_formula_roadster.yaml"
+try:
+    load(vehicle, "plane")
+except UserError as error:
+    print(f"refused: {error}")
+world = load(vehicle, "plane", trust=lambda path: path.name == "magic_formula_tire.py")
+commands = neutral_command(480)
+commands["throttle"], commands["gear"] = 1.0, AUTOMATIC
+print(f"{world.run(commands, ['body.velocity.y'])['body.velocity.y'][-1]:.2f} m/s on these tires")

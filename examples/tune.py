@@ -1,0 +1,12 @@
+"""Change a parameter between two ticks: the body sits lower as soon as the springs are softer."""
+
+from driving_sandbox import load, neutral_command
+
+world = load("roadster", "plane")
+car = world.vehicles[0]
+for share in (1.0, 0.7):
+    for wheel in car.wheel_names:
+        path = f"suspension.{wheel}.stiffness"
+        car.set(path, share * car.base(path))
+    world.run(neutral_command(720))
+    print(f"{share:.0%} of the stiffness: centre of mass {car.read('body.position.z'):.4f} m above the road")
