@@ -123,7 +123,7 @@ def test_a_ghost_that_is_no_recording_is_refused_before_a_window_opens(home, tmp
 
 
 CANNOT_BE_DONE = {  # here and now; of all other errors the file or the command is the cause
-    "Failure", "NoDisplay", "VideoError", "UserFolderError", "GraphicsError", "CompileFailed",
+    "Failure", "NoDisplay", "VideoError", "UserFolderError", "GraphicsError", "CompileFailed", "FaultError",
 }  # fmt: skip
 
 
