@@ -18,6 +18,7 @@ Source: the CryEngine vehicle document, `max_time_step_vehicle`, `sleep_speed_ve
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Quat, Schema, Vec3, field
@@ -95,7 +96,7 @@ def begin(params, state, contact, context, dt):
 
 @kernel
 def damp(params, state, body, dt):
-    left = math.exp(-dt * (params.damping_vehicle if state.driving != 0 else params.damping))
+    left = elementary.exp(-dt * (params.damping_vehicle if state.driving != 0 else params.damping))
     vec3.store(body.velocity, vec3.scale(vec3.load(body.velocity), left))
     vec3.store(body.angular_velocity, vec3.scale(vec3.load(body.angular_velocity), left))
 

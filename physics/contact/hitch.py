@@ -22,6 +22,7 @@ import math
 from driving_sandbox.physics.body.gyroscopic import solve_3x3
 from driving_sandbox.physics.contact.rows import inverse_inertia
 from driving_sandbox.physics.contact.steps import one_sided_impulse, soft_constants
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, scale, store, sub
@@ -96,7 +97,7 @@ def bend(ma, mb):
     fa, fb = (ma[0][1], ma[1][1], ma[2][1]), (mb[0][1], mb[1][1], mb[2][1])
     axis = cross(fa, fb)
     sine = length(axis)
-    return math.atan2(sine, dot(fa, fb)), unit_axis(axis, sine)
+    return elementary.atan2(sine, dot(fa, fb)), unit_axis(axis, sine)
 
 
 @kernel
@@ -105,7 +106,7 @@ def lean(ma, mb):
     right, up = (ma[0][0], ma[1][0], ma[2][0]), (mb[0][2], mb[1][2], mb[2][2])
     sine, axis = dot(up, right), cross(up, right)
     axis = unit_axis(axis, length(axis))
-    return math.asin(min(abs(sine), 1.0)), scale(axis, math.copysign(1.0, sine))
+    return elementary.asin(min(abs(sine), 1.0)), scale(axis, math.copysign(1.0, sine))
 
 
 @kernel

@@ -19,10 +19,9 @@ differential, which may be any. Runs in every substep after the drivetrain.
 Source: what is public of the car program's page about differentials; its reference only says that up to three exist.
 """
 
-import math
-
 from driving_sandbox.physics.differential.geared import missing_wheels, wheel_reference
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
@@ -111,7 +110,7 @@ class LockState(Schema):
 @kernel
 def torque_bias(angle, clutches, factor):
     """Largest ratio of the torques of two outputs, at least 1."""
-    return max(1.0, math.cos(angle) * (1.0 + 2.0 * clutches) * factor)
+    return max(1.0, elementary.cos(angle) * (1.0 + 2.0 * clutches) * factor)
 
 
 @kernel

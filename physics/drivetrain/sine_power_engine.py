@@ -26,6 +26,7 @@ import math
 import numpy as np
 
 from driving_sandbox.physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Curve, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -118,7 +119,7 @@ def sine_power(p, omega):
     """Power at an engine speed, never negative."""
     if omega <= 0.0 or omega >= p.max_omega:
         return 0.0
-    return p.power * math.sin(math.pi * omega / p.max_omega)
+    return p.power * elementary.sin(math.pi * omega / p.max_omega)
 
 
 @kernel
@@ -128,7 +129,7 @@ def sine_torque(p, omega):
     if x >= 1.0:
         return 0.0
     most = math.pi * p.power / p.max_omega
-    return most if x < FLAT else most * math.sin(math.pi * x) / (math.pi * x)
+    return most if x < FLAT else most * elementary.sin(math.pi * x) / (math.pi * x)
 
 
 @kernel
@@ -157,7 +158,8 @@ def derive(params):
     params["peak_torque"] = math.pi * params["power"] / params["max_omega"]
     x = np.linspace(0.0, 1.0, CURVE_POINTS)
     curve = params["torque_curve"]
-    curve["count"], curve["x"], curve["y"] = CURVE_POINTS, x, np.sinc(x)
+    curve["count"], curve["x"] = CURVE_POINTS, x
+    curve["y"] = [1.0, *(elementary.sin(math.pi * share) / (math.pi * share) for share in x[1:])]
 
 
 def check_inertial(params):

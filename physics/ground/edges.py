@@ -18,6 +18,9 @@ from driving_sandbox.physics.ground.arrays import (
     EDGE_OPEN,
     FLAT_EDGE_ANGLE,
 )
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths.products import dot
 
 
 class EdgePairs(NamedTuple):
@@ -57,6 +60,13 @@ def unit(vectors):
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
+@kernel
+def write_angles(y, x, out):
+    """Angles of the points (x, y), rad; their order decides which neighbour an edge gets, on every machine the same."""
+    for i in range(len(out)):
+        out[i] = elementary.full_atan2(y[i], x[i])
+
+
 def classify_edges(rows):
     """(flags[n, 3], normals[n, 9]) for triangles given as rows of nine coordinates."""
     corners = np.asarray(rows, dtype=np.float64).reshape(-1, 3, 3)
@@ -69,8 +79,9 @@ def classify_edges(rows):
     triangle, edge, other = pairs.triangle, pairs.edge, pairs.other
     # angle from this triangle, over its front, to the other one: pi is flat, less is a valley
     reach = corners[other, (pairs.other_edge + 2) % 3] - corners[triangle, edge]
-    front = np.einsum("ij,ij->i", reach, normals[triangle])
-    angle = np.pi - np.arctan2(front, np.einsum("ij,ij->i", reach, outwards[triangle, edge]))
+    angle = np.empty(len(reach))
+    write_angles(dot(reach, normals[triangle]), dot(reach, outwards[triangle, edge]), angle)
+    angle = np.pi - angle
     bend = angle - np.pi
     flag = np.where(triangle < other, EDGE_CONVEX, EDGE_CONVEX_OTHER)
     flag = np.where(bend < 0.0, EDGE_CONCAVE, flag)

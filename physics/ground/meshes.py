@@ -17,6 +17,7 @@ import numpy as np
 
 from driving_sandbox.physics.ground.edges import edge_pairs, unit
 from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
+from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.schema import glb
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
@@ -192,7 +193,7 @@ def load_meshes(path, surfaces):
             hint = nearest_key(material, surfaces.names) if material else ""
             raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
         with np.errstate(invalid="ignore"):  # what is no number is told below
-            vertices = np.asarray(vertices, dtype=np.float64) @ transform[:3, :3].T + transform[:3, 3]
+            vertices = transformed(np.asarray(vertices, dtype=np.float64), transform)
         triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
         if np.linalg.det(transform[:3, :3]) < 0.0:
             triangles = triangles[:, ::-1]  # a mirroring node turns the front inwards

@@ -12,7 +12,8 @@ A tire feels the mean over the length it touches, and over the way it goes in on
 f(l) = 1 / (1 + (pi s / l)^2 / 6), the first terms of a moving mean.
 
 Phases are counted in turns of the longest wave, so that a whole number of them falls out by rounding, and the sine of
-what is left is its series up to float64's precision: no library call, and the six waves overlap in the processor.
+what is left is its series up to float64's precision, and the six waves overlap in the processor. What follows from
+angles and powers stands here as numbers: worked out, it would have the last bits of this machine's C library.
 """
 
 import math
@@ -22,18 +23,29 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
 WAVES = 6
-TURN = math.pi * (3.0 - math.sqrt(5.0))  # golden angle, rad
-LOWER = 2.0**-0.25
-FIRST = math.sqrt((1.0 - LOWER**2) / (1.0 - LOWER ** (2 * WAVES)))  # makes the waves' mean square that of one
+FIRST = math.sqrt((1.0 - math.sqrt(0.5)) / (1.0 - 0.125))  # makes the waves' mean square that of one
 CONTACT = 0.5  # length a tire touches the road, of its radius
-SHORTER = tuple(math.sqrt(2.0) ** i for i in range(WAVES))  # L / l
-SQUARES = tuple(2.0**i for i in range(WAVES))  # of these
-HEIGHTS = tuple(FIRST * LOWER**i for i in range(WAVES))  # a of a surface whose amplitude is 1
-COSINES = tuple(SHORTER[i] * math.cos(0.7 + i * TURN) for i in range(WAVES))
-SINES = tuple(SHORTER[i] * math.sin(0.7 + i * TURN) for i in range(WAVES))
-PHASES = tuple(math.fmod(2.4 * i * i + 0.3, 2.0 * math.pi) / (2.0 * math.pi) for i in range(WAVES))  # turns
+SQUARES = tuple(2.0**i for i in range(WAVES))  # of L / l
+HEIGHTS = tuple(FIRST * math.sqrt(math.sqrt(1.0 / square)) for square in SQUARES)  # a where the amplitude is 1
+# L / l times the cosine and the sine of a wave's direction, 0.7 rad + i pi (3 - sqrt 5)
+COSINES = (
+    0.7648421872844885, -1.4129883169682234, 1.4172357731131082, -0.12980198337305282, -2.563757290901099,
+    5.606561138008543,
+)  # fmt: skip
+SINES = (
+    0.644217687237691, 0.058855892749218784, -1.411184879244563, 2.8254471230430815, -3.0703661920610488,
+    0.7526434785290876,
+)  # fmt: skip
+# turns, of 0.3 + 2.4 i^2 rad
+PHASES = (
+    0.0477464829275686, 0.4297183463481174, 0.5756339366097639, 0.4854932537125078, 0.15929629765634906,
+    0.5970430684412886,
+)  # fmt: skip
 TO_WHOLE = 1.5 * 2.0**52  # added and taken off again, it rounds to a whole number
-S = tuple((-1.0) ** n * (2.0 * math.pi) ** (2 * n + 1) / math.factorial(2 * n + 1) for n in range(10))  # sin(2 pi t)
+S = (
+    6.283185307179586, -41.341702240399755, 81.60524927607504, -76.70585975306136, 42.058693944897634,
+    -15.094642576822984, 3.8199525848482803, -0.7181223017785001, 0.10422916220813978, -0.012031585942120619,
+)  # of sin(2 pi t): (-1)^n (2 pi)^(2 n + 1) / (2 n + 1)!  # fmt: skip
 
 
 @inline_kernel

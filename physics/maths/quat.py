@@ -2,6 +2,7 @@
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 
 
@@ -58,8 +59,8 @@ def rotate_inverse(q, v):
 @kernel
 def from_axis_angle(axis, angle):
     """Rotation by `angle` radians about a unit axis, right-handed."""
-    s = math.sin(angle * 0.5)
-    return (axis[0] * s, axis[1] * s, axis[2] * s, math.cos(angle * 0.5))
+    s, c = elementary.sincos(angle * 0.5)
+    return (axis[0] * s, axis[1] * s, axis[2] * s, c)
 
 
 @kernel

@@ -28,6 +28,7 @@ no slope, no jump, no roll, no pitch. It meets no walls and no things; outside f
 import math
 
 from driving_sandbox.physics.ground.ground import cast_ray
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.planar.wheel import EQUAL, FRONT, LOADS
@@ -99,7 +100,7 @@ class PlanarBodyState(Schema):
 @kernel
 def axes(heading):
     """(nose, right) of a heading in the world's plane."""
-    s, c = math.sin(heading), math.cos(heading)
+    s, c = elementary.sincos(heading)
     return (-s, c), (c, s)
 
 
@@ -128,7 +129,7 @@ def begin(params, state, external):
 def resolve(params, state, context):
     """Step 1: velocities along the body's axes; the loads they are driven with."""
     forward = quat.rotate(quat.load(state.orientation), (0.0, 1.0, 0.0))
-    state.heading = math.atan2(-forward[0], forward[1])
+    state.heading = elementary.atan2(-forward[0], forward[1])
     nose, right = axes(state.heading)
     state.v_long = state.velocity[0] * nose[0] + state.velocity[1] * nose[1]
     state.v_lat = state.velocity[0] * right[0] + state.velocity[1] * right[1]
@@ -156,7 +157,7 @@ def net_force(params, state, wheel_params, steering, aero, rolling, brakes, tire
     resistance = brakes.force
     front, rear, front_side, rear_side = 0.0, 0.0, 0.0, 0.0
     for i in range(wheel_count):
-        s, c = math.sin(-steering[i].angle), math.cos(steering[i].angle)
+        s, c = elementary.sincos(-steering[i].angle)
         fx, fy = tire[i].longitudinal_force, tire[i].lateral_force
         driving += fx * c - fy * s
         resistance += rolling[i].force * c
@@ -217,7 +218,8 @@ def turn(state, dt):
     rate = state.angular_velocity[2] + state.yaw_acceleration * dt
     vec3.store(state.angular_velocity, (0.0, 0.0, rate))
     state.heading += rate * dt
-    quat.store(state.orientation, (0.0, 0.0, math.sin(0.5 * state.heading), math.cos(0.5 * state.heading)))
+    s, c = elementary.sincos(0.5 * state.heading)
+    quat.store(state.orientation, (0.0, 0.0, s, c))
 
 
 @kernel

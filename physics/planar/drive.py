@@ -18,6 +18,7 @@ rolling (physics/planar/tire.py), which is what makes a handbrake turn.
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT
 from driving_sandbox.physics.schema.schema import PerWheel, Schema, field
@@ -115,7 +116,7 @@ def brake(params, state, response, body, body_params):
     """Step 5: size of what holds the body back."""
     state.hold = response.handbrake
     slide = body.v_lat + body.angular_velocity[2] * body_params.rear_axle
-    speed = math.hypot(body.v_long, slide)
+    speed = elementary.hypot(body.v_long, slide)
     along = abs(body.v_long) / speed if speed > 0.0 else 1.0
     held = response.handbrake * params.handbrake_friction * body.rear_load * along
     state.force = response.brake * params.full_force + held

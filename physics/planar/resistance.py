@@ -12,8 +12,7 @@ wheel makes of it is the body's business (physics/planar/body.py). Both forms ar
 speed form: c v = 30 D v, drag = D v^2.
 """
 
-import math
-
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT
 from driving_sandbox.physics.schema.schema import Choice, PerWheel, Schema, field
@@ -109,7 +108,7 @@ def roll(params, state, body, body_params, tire, wheel_params, steering, context
         load = tire[i].load
         if params.form == BY_SPEED:
             ahead = body_params.front_axle if wheel_params[i].axle == FRONT else -body_params.rear_axle
-            s, c = math.sin(-steering[i].angle), math.cos(steering[i].angle)
+            s, c = elementary.sincos(-steering[i].angle)
             along = body.v_long * c + (body.v_lat - rate * ahead) * s
             share = load / weight if weight > 0.0 else 0.0
             state[i].force = params.used_speed_coefficient * abs(along) * share

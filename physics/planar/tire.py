@@ -18,6 +18,7 @@ under power nor loses it under the brake pedal. No camber, no aligning moment, n
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT, REAR
 from driving_sandbox.physics.schema.schema import PerWheel, field
@@ -67,7 +68,7 @@ def sign(x):
 @kernel
 def slip_angle(v_long, v_axle, delta):
     """Slip angle for the speed of an axle to the right and its steer angle to the right."""
-    return math.atan2(v_axle, abs(v_long)) - sign(v_long) * delta
+    return elementary.atan2(v_axle, abs(v_long)) - sign(v_long) * delta
 
 
 @kernel
@@ -96,7 +97,7 @@ def slip(state, body, body_params, wheel_params, steering, wheel_count, axle):
     for i in range(wheel_count):
         if wheel_params[i].axle == axle:
             delta = -steering[i].angle
-            s, c = math.sin(delta), math.cos(delta)
+            s, c = elementary.sincos(delta)
             state[i].lateral_slip = slip_angle(body.v_long, v_axle, delta)
             state[i].longitudinal_speed = body.v_long * c + v_axle * s
             state[i].lateral_speed = v_axle * c - body.v_long * s
@@ -130,7 +131,7 @@ def force(state, body, body_params, wheel_params, brakes, brakes_params, differe
         if wheel_params[i].axle != axle:
             continue
         t = state[i]
-        speed = math.hypot(t.longitudinal_speed, t.lateral_speed)
+        speed = elementary.hypot(t.longitudinal_speed, t.lateral_speed)
         rubbing = brakes_params.handbrake_friction * t.lateral_speed / speed if speed > 0.0 else 0.0
         most = most_force(t, body_params, ahead, body.front_load + body.rear_load, dt)
         t.lateral_force = min(max(-((1.0 - hold) * t.law + hold * rubbing) * t.load, -most), most)

@@ -13,6 +13,7 @@ Signs: fn has the sign of the slip, the force against it.
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.tire import (
     MEASURED_PEAK,
@@ -68,8 +69,8 @@ def linear_clamp(p, alpha):
 def magic_formula(p, alpha):
     """fn of the magic formula."""
     x = p.stiffness_factor * alpha
-    x -= p.curvature_factor * (x - math.atan(x))
-    return p.side_friction * math.sin(p.shape_factor * math.atan(x))
+    x -= p.curvature_factor * (x - elementary.atan(x))
+    return p.side_friction * elementary.sin(p.shape_factor * elementary.atan(x))
 
 
 @kernel
@@ -120,7 +121,7 @@ def derive_magic(params, body_params, wheel_params, context, wheel_count):
         if p["stiffness"] > 0.0 and limit > 0.0:
             p["stiffness_factor"] = p["stiffness"] / (c * limit)
             x = float(p["stiffness_factor"] * p["peak_angle"])
-            p["curvature_factor"] = (x - math.tan(math.pi / (2.0 * c))) / (x - math.atan(x))
+            p["curvature_factor"] = (x - elementary.tan(math.pi / (2.0 * c))) / (x - elementary.atan(x))
 
 
 def _tire(name, params, front, rear, derive, doc):

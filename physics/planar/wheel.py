@@ -7,6 +7,7 @@ with the speed of the body, omega = vLong / R, and stand still as far as the han
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Choice, PerWheel, field
@@ -53,10 +54,12 @@ def pose(params, state, body, body_params, steering, brakes, wheel_count, dt):
         centre = quat.rotate(q, (p.side, ahead, p.radius - body_params.cg_height))
         vec3.store(w.position, vec3.add(origin, centre))
         half = 0.5 * steering[i].angle
-        hub = quat.multiply(q, (0.0, 0.0, math.sin(half), math.cos(half)))
+        s, c = elementary.sincos(half)
+        hub = quat.multiply(q, (0.0, 0.0, s, c))
         quat.store(w.hub_orientation, hub)
         roll = -0.5 * w.rotation_angle  # about the axle, x
-        quat.store(w.orientation, quat.multiply(hub, (math.sin(roll), 0.0, 0.0, math.cos(roll))))
+        s, c = elementary.sincos(roll)
+        quat.store(w.orientation, quat.multiply(hub, (s, 0.0, 0.0, c)))
 
 
 def static_loads(body_params, wheel_params, context, wheel_count):

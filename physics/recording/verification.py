@@ -12,6 +12,7 @@ import numba
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.kernel.elementary import ARITHMETIC
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.difference import differing_fields
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
@@ -334,6 +335,9 @@ def _report(recording, repeat, difference, snapshots, note, located=None):
 def _version_note(recording, world):
     """What differs between then and now, for a person who wonders about a difference."""
     header, notes = recording.header, []
+    if header.get("arithmetic") != ARITHMETIC:
+        which = header.get("arithmetic", "of the C library it ran with")
+        notes.append(f"made with other arithmetic ({which}, now {ARITHMETIC}): it plays, but differs bit by bit")
     if header.get("source") != source_hash():
         notes.append(f"recorded with other sources (program {header.get('program')}, source {header.get('source')})")
     if header.get("numba") != numba.__version__:

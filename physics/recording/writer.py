@@ -21,6 +21,7 @@ import numba
 import numpy as np
 
 from driving_sandbox import VERSION
+from driving_sandbox.physics.kernel.elementary import ARITHMETIC
 from driving_sandbox.physics.kernel.jit import closure_hash
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording import index as recording_index
@@ -70,6 +71,7 @@ def header_of(world, created, program=VERSION):
         "source": source_hash(),
         "numpy": np.__version__,
         "numba": numba.__version__,
+        "arithmetic": ARITHMETIC,
         "platform": f"{platform.system()} {platform.machine()}",
         "created": created,
         "tick_seconds": float(world.tick_seconds),

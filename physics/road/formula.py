@@ -12,6 +12,7 @@ and moving bodies are not met.
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.road.query import RoadState
@@ -39,8 +40,9 @@ class FormulaParams(Schema):
 def height_and_normal(p, x, y):
     """(height, unit normal) of the ground at a place."""
     k = TWO_PI / p.wave_length
-    z = p.height + p.rise_right * x + p.rise_ahead * y + p.wave * math.sin(k * y)
-    ahead = p.rise_ahead + p.wave * k * math.cos(k * y)
+    s, c = elementary.sincos(k * y)
+    z = p.height + p.rise_right * x + p.rise_ahead * y + p.wave * s
+    ahead = p.rise_ahead + p.wave * k * c
     return z, vec3.normalize((-p.rise_right, -ahead, 1.0))
 
 

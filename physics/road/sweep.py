@@ -33,11 +33,11 @@ from driving_sandbox.physics.ground.sweep_ground import highest_contact, swept_b
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-ARC = math.sin(math.radians(60.0))  # of the radius: kerbs up to half a radius are climbed, higher ones are walls
+ARC = math.sqrt(0.75)  # sine of 60 degrees, of the radius: kerbs up to half a radius are climbed, higher ones are walls
 LOWEST_ARC = 0.5  # height of the wheel's rim under the axle at ARC, of the radius
 # m below full droop in which ground is seen as well: a wheel that lands at 20 m/s is expected a tick before
 SEARCH = 0.1
-STEEPEST = math.tan(math.radians(60.0))  # of the lateral part of a normal: beyond it no spring could push
+STEEPEST = math.sqrt(3.0)  # tangent of 60 degrees, of the lateral part of a normal: beyond it no spring could push
 SQUARE = 1e-9  # an axle and a direction this close to a right angle are at one
 BLEND = 1e-4  # m
 OPPOSITE = 2.0  # times BLEND is the smallest rise x^2 / R of the rim at a contact that may have an opposite one

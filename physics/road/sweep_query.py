@@ -42,8 +42,8 @@ EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on 
 START_EASE = 0.2  # m/s; a car put into the ground is out of it within seconds
 STARTING, KNOWN = 1, 2  # RoadState.known
 FLATTEST = 0.2  # |d.n| of a plane whose closing compresses the suspension; beyond 78 degrees it would without bound
-TURNED = math.cos(math.radians(5.0))
-STILL = math.cos(math.radians(1.0))  # a wheel that is swept every substep stays so until its plane turns less
+TURNED = 0.9961946980917455  # cosine of 5 degrees
+STILL = 0.9998476951563913  # of 1 degree: a wheel that is swept every substep stays so until its plane turns less
 STANDS, ROCKS = 1e-4, 0.3  # m/s; and, at speeds between them, until its vehicle stands or rolls away
 ROCKING = 2  # RoadState.turned of such a wheel; 1 of one whose plane is its first
 

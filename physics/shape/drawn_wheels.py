@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.shape.geometry import _scene
 
 _WHEEL = re.compile(r"wheel(\d+)$")
@@ -29,7 +30,7 @@ def drawn_wheels(path):
         if match is None or not hasattr(scene.geometry[geometry], "faces"):
             continue
         into_wheel = np.linalg.inv(scene.graph.get(owner)[0]) @ scene.graph.get(node)[0]
-        points = np.asarray(scene.geometry[geometry].vertices, float) @ into_wheel[:3, :3].T + into_wheel[:3, 3]
+        points = transformed(np.asarray(scene.geometry[geometry].vertices, float), into_wheel)
         size = np.hypot(points[:, 1], points[:, 2]).max(), np.abs(points[:, 0]).max()
         number = int(match.group(1))
         found[number] = tuple(np.maximum(size, found.get(number, (0.0, 0.0))).tolist())

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.schema import glb
 
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
@@ -180,7 +181,7 @@ def _nodes(path):
 
 
 def _mesh(piece, matrix):
-    vertices = np.asarray(piece.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
+    vertices = transformed(np.asarray(piece.vertices, float), matrix)
     faces = np.asarray(piece.faces, np.int64).reshape(-1, 3)
     return Mesh(vertices, faces[:, ::-1] if np.linalg.det(matrix[:3, :3]) < 0.0 else faces, piece.material or "")
 

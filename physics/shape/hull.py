@@ -13,6 +13,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.maths.products import dot, norm, product
+
 PART_CAPACITY = 16  # convex parts of a hull: eight of bodywork, and wheels
 PART_VERTICES = 32  # vertices of a convex part; each is tested against every near triangle
 VERTEX_CAPACITY = 384  # of all parts together: eight of 32, and some wheels of 22
@@ -60,15 +63,15 @@ class ConvexPart:
 def _start_simplex(points, size):
     """Indices of four points that span a volume; ValueError if they are flat."""
     a = int(points[:, 0].argmin())
-    b = int(np.linalg.norm(points - points[a], axis=1).argmax())
-    along = (points[b] - points[a]) / np.linalg.norm(points[b] - points[a])
+    b = int(norm(points - points[a]).argmax())
+    along = (points[b] - points[a]) / norm(points[b] - points[a])
     off = points - points[a]
-    c = int(np.linalg.norm(off - np.outer(off @ along, along), axis=1).argmax())
+    c = int(norm(off - np.outer(dot(off, along), along)).argmax())
     normal = np.cross(points[b] - points[a], points[c] - points[a])
-    length = np.linalg.norm(normal)
+    length = norm(normal)
     if length < THINNEST * size * size:
         raise ValueError("its points lie on a line")
-    height = off @ (normal / length)
+    height = dot(off, normal / length)
     d = int(np.abs(height).argmax())
     if abs(height[d]) < THINNEST * size:
         raise ValueError("its points lie in a plane")
@@ -78,11 +81,11 @@ def _start_simplex(points, size):
 def _plane(points, triangle):
     a, b, c = points[list(triangle)]
     normal = np.cross(b - a, c - a)
-    doubled_area = np.linalg.norm(normal)
+    doubled_area = norm(normal)
     if doubled_area == 0.0:  # so far from the origin that rounding has put points on a line
         raise ValueError("it has a face without area")
     normal = normal / doubled_area
-    return (*normal, normal @ a)
+    return (*normal, dot(normal, a))
 
 
 def _grow(points, limit, size):
@@ -92,7 +95,7 @@ def _grow(points, limit, size):
     planes = [_plane(points, face) for face in faces]
     for _ in range(len(points)):
         table = np.array(planes)
-        distance = points @ table[:, :3].T - table[:, 3]
+        distance = product(points, table[:, :3].T) - table[:, 3]
         outside = distance.max(axis=1)
         farthest = int(outside.argmax())
         if outside[farthest] <= TOLERANCE * size:
@@ -114,21 +117,21 @@ def _merged_planes(points, faces, size):
     """One plane per group of coplanar triangles, weighted by area and moved out to hold all vertices."""
     triangles = points[np.array(faces)]
     areas = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    area = np.linalg.norm(areas, axis=1)
+    area = norm(areas)
     normals = areas / area[:, None]
     used = np.unique(np.array(faces))
     left, planes = list(np.argsort(-area, kind="stable")), []
     while left:
         first = left[0]
-        level = normals[first] @ triangles[first, 0]
+        level = dot(normals[first], triangles[first, 0])
         group = [first, *(
             k for k in left[1:]
-            if normals[k] @ normals[first] > 1.0 - FACE_ANGLE
-            and np.abs(triangles[k] @ normals[first] - level).max() < FACE_OFFSET * size
+            if dot(normals[k], normals[first]) > 1.0 - FACE_ANGLE
+            and np.abs(dot(triangles[k], normals[first]) - level).max() < FACE_OFFSET * size
         )]  # fmt: skip
         normal = areas[group].sum(axis=0)
-        normal = normal / np.linalg.norm(normal)
-        planes.append((*normal, (points[used] @ normal).max()))
+        normal = normal / norm(normal)
+        planes.append((*normal, dot(points[used], normal).max()))
         left = [k for k in left if k not in group]
     return np.array(planes)
 
@@ -140,7 +143,7 @@ def convex_part(points, limit=PART_VERTICES):
         raise ValueError("a coordinate is not a number")
     if len(points) < 4:
         raise ValueError(f"it has {len(points)} different points, a convex part needs at least 4")
-    size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0)))
+    size = float(norm(points.max(axis=0) - points.min(axis=0)))
     faces, error = _grow(points, limit, size)
     used = np.unique(np.array(faces))
     return ConvexPart(points[used], _merged_planes(points, faces, size), error)
@@ -207,14 +210,9 @@ def wheel_points(centre, radius, half_width):
     ground when the car lies on its side.
     """
     angles = np.linspace(np.radians(60.0), np.radians(300.0), WHEEL_CORNERS)
+    rim = [elementary.sincos(angle) for angle in angles]
     x, y, z = centre
-    return np.array(
-        [
-            [x + side * half_width, y + radius * np.sin(a), z - radius * np.cos(a)]
-            for side in (-1.0, 1.0)
-            for a in angles
-        ]
-    )
+    return np.array([[x + side * half_width, y + radius * s, z - radius * c] for side in (-1.0, 1.0) for s, c in rim])
 
 
 def box_points(low, high):

@@ -15,6 +15,7 @@ from functools import cache
 
 import numpy as np
 
+from driving_sandbox.physics.maths.products import dot
 from driving_sandbox.physics.shape.hull import mesh_faults
 
 SMALL_PRODUCT = 0.05  # of the largest moment; beyond it turning the model's axes away is worth a word
@@ -35,10 +36,10 @@ def solid(mesh):
     near = np.asarray(mesh.vertices, float).mean(axis=0)  # far from the origin the sums would cancel
     a, b, c = a - near, b - near, c - near
     p = a + b + c
-    v = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
+    v = dot(a, np.cross(b, c)) / 6.0
     volume = v.sum()
-    centre = (v @ p) / 4.0 / volume
-    second = sum(np.einsum("i,ij,ik->jk", v, x, x) for x in (p, a, b, c)) / 20.0
+    centre = (v[:, None] * p).sum(axis=0) / 4.0 / volume
+    second = sum((v[:, None, None] * x[:, :, None] * x[:, None, :]).sum(axis=0) for x in (p, a, b, c)) / 20.0
     second -= volume * np.outer(centre, centre)
     return volume, centre + near, np.trace(second) * np.eye(3) - second
 
@@ -59,7 +60,7 @@ def combined(parts):
     inertia = np.zeros((3, 3))
     for mass, (volume, place, tensor) in zip(masses, solids.values(), strict=True):
         offset = place - centre
-        inertia += tensor * (mass / volume) + mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+        inertia += tensor * (mass / volume) + mass * (dot(offset, offset) * np.eye(3) - np.outer(offset, offset))
     return MassProperties(float(masses.sum()), centre, inertia)
 
 

@@ -14,8 +14,7 @@ One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another o
 `reference_angles` is the formula of the public vehicle SDK, whose mean ignores the speed table; it serves comparisons.
 """
 
-import math
-
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
@@ -53,7 +52,7 @@ def corrected_angles(angle, strength, wheelbase, track):
     if angle == 0.0:
         return 0.0, 0.0
     phi = abs(angle)
-    exact = math.atan(wheelbase / (track + wheelbase / math.tan(phi)))
+    exact = elementary.atan(wheelbase / (track + wheelbase / elementary.tan(phi)))
     other = phi + strength * (exact - phi)
     if angle > 0.0:
         return phi, other

@@ -27,6 +27,7 @@ import re
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Quat, Vec3, field
 from driving_sandbox.physics.shape.vehicle_hull import hull_of
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
@@ -161,7 +162,7 @@ def derive(params, contact_params, body_params, wheel_params, wheel_count, conte
         used["supported_mass"] = authored
     else:
         used["supported_mass"] = sprung_masses(float(body_params["mass"]), used["arm"][:, :2])
-    weight = used["supported_mass"] * float(np.linalg.norm(context["gravity"]))
+    weight = used["supported_mass"] * float(norm(context["gravity"]))
     squeezed = np.maximum(used["len_max"] - lengths, 1e-9)
     used["stiffness"] = np.where(used["given_stiffness"] > 0.0, used["given_stiffness"], weight / squeezed)
     critical = 2.0 * np.sqrt(used["stiffness"] * used["supported_mass"])

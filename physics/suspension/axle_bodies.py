@@ -32,9 +32,11 @@ import math
 
 import numpy as np
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Vec3, field
 from driving_sandbox.physics.suspension.hub import flow
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
@@ -132,7 +134,7 @@ def lean_and_pitch(m, normal):
     rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))
     level = math.sqrt(max(1.0 - rise * rise, LEAST_LEVEL))
     fall = -vec3.dot(normal, vec3.transform(m, (1.0, 0.0, 0.0))) / level
-    return math.asin(min(max(fall, -1.0), 1.0)), math.asin(min(max(rise, -1.0), 1.0))
+    return elementary.asin(min(max(fall, -1.0), 1.0)), elementary.asin(min(max(rise, -1.0), 1.0))
 
 
 @kernel
@@ -148,7 +150,7 @@ def asked_jounce(p, wheel_p, steer, tilt, road, origin, m, direction):
     if p.stretch == ANGLES:
         lean, pitch = lean_and_pitch(m, normal)
         height = vec3.dot(normal, origin) + road.offset - wheel_p.radius
-        jounce = p.travel - p.arm[2] - height / math.cos(lean) + p.arm[0] * lean - p.arm[1] * pitch
+        jounce = p.travel - p.arm[2] - height / elementary.cos(lean) + p.arm[0] * lean - p.arm[1] * pitch
         # the axle leans too: by the whole of its track, and its wheels then stand on less than their radius
         return True, jounce + (p.arm[0] * tilt * (1.0 - along) - 0.5 * wheel_p.radius * tilt * tilt) / along, along
     centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
@@ -161,10 +163,10 @@ def unfelt_damping(params, state, road, body, m, i):
     p, s, normal = params[i], state[i], vec3.load(road.normal)
     lean, pitch = lean_and_pitch(m, normal)
     ahead = in_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
-    rolling = vec3.dot(vec3.load(body.angular_velocity), ahead) / math.cos(pitch)
+    rolling = vec3.dot(vec3.load(body.angular_velocity), ahead) / elementary.cos(pitch)
     height = 0.5 * (s.jounce + state[p.shares].jounce) - p.travel + p.arm[2] + p.arm[1] * pitch
     _, _, damping = linear_spring(p, s.jounce, s.jounce_speed)
-    return damping * height * math.tan(lean) * rolling
+    return damping * height * elementary.tan(lean) * rolling
 
 
 @inline_kernel
@@ -172,7 +174,7 @@ def beside(p, s, radius, side_force):
     """Moment of a tire's load about its place under the axle, N m, left side up."""
     if s.on_ground == 0:
         return 0.0
-    return -s.tire_load * (patch_shift(p, p.attachment[0], side_force) - radius * math.sin(s.axle_lean))
+    return -s.tire_load * (patch_shift(p, p.attachment[0], side_force) - radius * elementary.sin(s.axle_lean))
 
 
 @kernel
@@ -296,7 +298,7 @@ def axle_mass(params, wheel_params, wheel_count):
 
 def derive(params, body_params, wheel_params, wheel_count, context):
     ROLL_CENTRE.derive(params, body_params, wheel_count)
-    gravity = float(np.linalg.norm(context["gravity"]))
+    gravity = float(norm(context["gravity"]))
     used, carried = params[:wheel_count], float(body_params["mass"]) - axle_mass(params, wheel_params, wheel_count)
     if not np.all(used["sprung_mass"] > 0.0):
         used["supported_mass"] = sprung_masses(carried, used["arm"][:, :2])

@@ -12,6 +12,7 @@ meets or leaves the road within a step, the step is divided there.
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
@@ -22,10 +23,11 @@ def swing(stiffness, damping, inertia, h):
     g = 0.5 * damping / inertia
     square = stiffness / inertia - g * g
     if square > 0.0:
-        rate, fade = math.sqrt(square), math.exp(-g * h)
-        return fade * math.cos(rate * h), fade * math.sin(rate * h) / rate
+        rate, fade = math.sqrt(square), elementary.exp(-g * h)
+        s, c = elementary.sincos(rate * h)
+        return fade * c, fade * s / rate
     rate = math.sqrt(-square)
-    slow, fast = math.exp((rate - g) * h), math.exp(-(rate + g) * h)
+    slow, fast = elementary.exp((rate - g) * h), elementary.exp(-(rate + g) * h)
     if rate * h < 1e-6:  # of two equal exponentials their difference would be lost
         return slow, h * slow
     return 0.5 * (slow + fast), 0.5 * (slow - fast) / rate

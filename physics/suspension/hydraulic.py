@@ -15,6 +15,7 @@ at the wheel is the worked example docs/examples/lowrider_suspension.py.)
 import math
 from dataclasses import replace
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, field
 from driving_sandbox.physics.suspension.suspension import (
@@ -67,7 +68,7 @@ class HydraulicState(SuspensionState):
 def wanted_piston(p, angle, pedal):
     """Where the ram's piston is to be, m."""
     switch = 0.0 if p.ram_switch == OFF else (pedal if p.ram_switch == PEDAL else 1.0)
-    return p.lift + switch * p.stroke * math.sin(angle + p.stroke_phase)
+    return p.lift + switch * p.stroke * elementary.sin(angle + p.stroke_phase)
 
 
 @kernel

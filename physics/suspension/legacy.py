@@ -17,6 +17,7 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import field
 from driving_sandbox.physics.suspension.suspension import (
     AT_CONTACT,
@@ -98,7 +99,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, context
 def derive(params, body_params, wheel_count, context):
     derive_standard(params, body_params, wheel_count)
     used = params[:wheel_count]
-    gravity = float(np.linalg.norm(context["gravity"]))
+    gravity = float(norm(context["gravity"]))
     standing = used["travel"] - used["supported_mass"] * gravity / used["stiffness"]
     used["used_rest_distance"] = np.where(used["rest_distance"] > 0.0, used["rest_distance"], standing)
 

@@ -32,11 +32,14 @@ Limits: the tire's slip is that of a hub without a joint, so a tire does not dam
 spot does not load it.
 """
 
+import math
+
 import numpy as np
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
+from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.suspension.hub import flow
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import in_suspension
@@ -106,11 +109,11 @@ def feel_lift(p, s, risen, dt):
 
 def least_damping(compliance, mass):
     """What a joint has at the least, N s/m."""
-    return 2.0 * LEAST_DAMPING * (mass / compliance) ** 0.5 if compliance > 0.0 else 0.0
+    return 2.0 * LEAST_DAMPING * math.sqrt(mass / compliance) if compliance > 0.0 else 0.0
 
 
 def opposite_of(places, i):
     """Number of the wheel nearest to the mirror image of wheel i, of places (right, forward); i where none is near."""
-    away = np.hypot(*(places - places[i] * (-1.0, 1.0)).T)
+    away = norm(places - places[i] * (-1.0, 1.0))
     nearest = int(np.argmin(away))
     return nearest if away[nearest] < SAME_AXLE else i

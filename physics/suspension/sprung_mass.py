@@ -6,6 +6,8 @@ first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these t
 
 import numpy as np
 
+from driving_sandbox.physics.maths.products import dot, norm, product, solved
+
 
 def sprung_masses(total, positions):
     """Mass carried by each wheel.
@@ -23,16 +25,16 @@ def sprung_masses(total, positions):
         return np.array([total])
     if n == 2:
         axis = points[1] - points[0]
-        span = np.linalg.norm(axis)
+        span = norm(axis)
         if span <= 1e-6:
             raise ValueError("two wheels at one place cannot balance the body")
-        r0, r1 = points @ (axis / span)
+        r0, r1 = dot(points, axis / span)
         first = total * r1 / (r1 - r0)
         return np.array([first, total - first])
     conditions = np.vstack([np.ones(n), points.T])
     if np.linalg.matrix_rank(conditions, tol=1e-9) < 3:
         raise ValueError("the wheels lie on one line and cannot balance the body")
     equal = np.full(n, total / n)
-    missing = np.array([total, 0.0, 0.0]) - conditions @ equal
+    missing = np.array([total, 0.0, 0.0]) - dot(conditions, equal)
     # nearest point of an affine subspace: equal shares plus a combination of the conditions' gradients
-    return equal + conditions.T @ np.linalg.solve(conditions @ conditions.T, missing)
+    return equal + dot(conditions.T, solved(product(conditions, conditions.T), missing))

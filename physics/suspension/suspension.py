@@ -27,6 +27,7 @@ import numpy as np
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, PerWheel, Quat, Vec3, field
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.tick.component import Component
@@ -306,8 +307,8 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
 def derive(params, body_params, wheel_count):
     used = params[:wheel_count]
     for p in used:
-        p["direction"] /= np.linalg.norm(p["direction"])
-        p["attachment_rotation"] /= np.linalg.norm(p["attachment_rotation"])
+        p["direction"] /= norm(p["direction"])
+        p["attachment_rotation"] /= norm(p["attachment_rotation"])
         p["turned"] = np.any(p["attachment_rotation"][:3] != 0.0)
         p["arm"] = p["attachment"] - body_params["centre_of_mass"]
     authored = used["sprung_mass"]
@@ -320,7 +321,7 @@ def derive(params, body_params, wheel_count):
 def check(params, body_params, wheel_count):
     used = params[:wheel_count]
     problems = []
-    if np.any(np.linalg.norm(used["direction"], axis=1) < 1e-6):
+    if np.any(norm(used["direction"]) < 1e-6):
         problems.append(("direction", "must not be a zero vector"))
     authored = used["sprung_mass"]
     if np.any(authored > 0.0) and not np.all(authored > 0.0):

@@ -25,11 +25,10 @@ on hubs, so that a tire's load is that of its own spring; with `loads_tires: fal
 Limits: the tire rolls on its full radius, and the drawn wheel sinks into the road by its deflection.
 """
 
-import numpy as np
-
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Vec3, field
 from driving_sandbox.physics.suspension.hub import advance
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, sway_of
@@ -369,7 +368,7 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
 
 def derive(params, body_params, wheel_params, wheel_count, context):
     ROLL_CENTRE.derive(params, body_params, wheel_count)
-    gravity = float(np.linalg.norm(context["gravity"]))
+    gravity = float(norm(context["gravity"]))
     places = params["attachment"][:wheel_count, :2]
     for i, (p, wheel) in enumerate(zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)):
         p["shares"] = opposite_of(places, i) if p["links"] == SOLID_AXLE else i

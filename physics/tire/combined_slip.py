@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
@@ -25,6 +26,7 @@ from driving_sandbox.physics.wheel.wheel import in_suspension, inline_hub_axes, 
 
 THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kept so that its numbers are met
 TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)
+LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad
 SMALLEST_SLIP = 1e-5  # slips below it count as none
 LEAST_LOAD = 1e-3  # N; where nothing has weight a tire pressed to the ground is overloaded, and has no grip
 ROLLING_SPEED = 0.1  # m/s of the rim over which rolling resistance builds up, so that it never turns a wheel back
@@ -168,8 +170,13 @@ def counted(slip):
 
 @inline_kernel
 def side_slip_tangent(p, cy, alpha, camber):
-    """T of the module: of the slip angle that side slip and camber make together."""
-    c, s = turn(counted(alpha) - counted(camber) * p.camber_stiffness / cy)
+    """T of the module: of the slip angle that side slip and camber make together.
+
+    A tire that only just touches has so little stiffness that camber makes thousands of turns of it. The force is none,
+    for the load limits it; the angle is kept where it has a sine.
+    """
+    angle = counted(alpha) - counted(camber) * p.camber_stiffness / cy
+    c, s = turn(max(-LARGEST_ANGLE, min(LARGEST_ANGLE, angle)))
     return s / c
 
 
@@ -246,7 +253,7 @@ def slip(
             continue
         active = actuation[i].brake_applied + actuation[i].drive_applied
         min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
-        t.camber = math.asin(t.camber)
+        t.camber = elementary.asin(t.camber)
         t.longitudinal_slip = longitudinal_slip(t.longitudinal_speed, wheel[i].omega, radius, min_speed)
         t.lateral_slip = lateral_slip(t.longitudinal_speed, t.lateral_speed, context.min_lateral_slip_speed)
         t.load = filtered_load(params[i], suspension[i].force)
@@ -317,7 +324,7 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
 
 
 def derive(params, suspension_params, wheel_count, context):
-    gravity = sum(float(g) ** 2 for g in context["gravity"]) ** 0.5
+    gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
     for i in range(wheel_count):
         p = params[i]
         weight = suspension_params[i]["supported_mass"] * gravity

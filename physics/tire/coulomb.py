@@ -33,6 +33,7 @@ import math
 from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
 from driving_sandbox.physics.drivetrain.wheel_speed import sign_or_zero
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Choice, PerWheel, field
@@ -121,7 +122,7 @@ def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steer, r
     velocity = vec3.sub(vec3.add(vec3.load(body.velocity), spin), vec3.load(road_s.velocity))
     vec3.store(t.longitudinal, velocity)
     lay_on_road(t, normal)
-    t.camber = math.asin(t.camber)
+    t.camber = elementary.asin(t.camber)
 
 
 @kernel
@@ -168,7 +169,7 @@ def slip(
 @kernel
 def tread_speed(t, rim_speed):
     """Speed at which the tread at the contact moves over the ground."""
-    return math.hypot(t.longitudinal_speed - rim_speed, t.lateral_speed)
+    return elementary.hypot(t.longitudinal_speed - rim_speed, t.lateral_speed)
 
 
 @kernel
@@ -214,10 +215,10 @@ def sliding_force(s, a, t, b, limit):
     u, x, y, size = 0.0, 0.0, 0.0, 1.0
     for _ in range(SLIDING_STEPS):
         x, y = s / (u + a), t / (u + b)
-        size = math.hypot(x, y)
+        size = elementary.hypot(x, y)
         u += (size - limit) / limit * size * size / (x * x / (u + a) + y * y / (u + b))
     x, y = s / (u + a), t / (u + b)
-    size = math.hypot(x, y)
+    size = elementary.hypot(x, y)
     return -x * limit / size, -y * limit / size
 
 
@@ -261,7 +262,7 @@ def force(
 
 
 def derive(params, suspension_params, wheel_count, context):
-    gravity = sum(float(g) ** 2 for g in context["gravity"]) ** 0.5
+    gravity = math.sqrt(sum(float(g) ** 2 for g in context["gravity"]))
     params["nominal_load"][:wheel_count] = suspension_params["supported_mass"][:wheel_count] * gravity
 
 

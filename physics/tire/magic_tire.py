@@ -37,6 +37,7 @@ force is largest count as that load.
 import math
 
 from driving_sandbox.physics.body.heading import yaw_rate
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
@@ -133,7 +134,7 @@ def follow(built, slip, speed, length, dt):
     """A slip that lags by a length of road; the exact step of the linear equation at a constant speed."""
     if length <= 0.0:
         return slip
-    return slip + (built - slip) * math.exp(-speed * dt / length)
+    return slip + (built - slip) * elementary.exp(-speed * dt / length)
 
 
 @inline_kernel
@@ -157,7 +158,7 @@ def turned_by_body(t, ahead, normal, steered):
     forward = vec3.normalize(vec3.sub(ahead, vec3.scale(normal, vec3.dot(ahead, normal))))
     heading = vec3.load(t.longitudinal)
     left = vec3.dot(vec3.cross(normal, forward), heading)
-    return math.atan2(left, vec3.dot(forward, heading)) - steered
+    return elementary.atan2(left, vec3.dot(forward, heading)) - steered
 
 
 @inline_kernel
@@ -236,7 +237,7 @@ def true_slips(
             w = longitudinal_denominator(params[i], t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
             w = denominator(params[i], t.longitudinal_speed, context.min_lateral_slip_speed)
-            t.lateral_slip = math.atan(t.lateral_speed / w)
+            t.lateral_slip = elementary.atan(t.lateral_speed / w)
 
 
 @kernel

@@ -18,6 +18,7 @@ Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, field
@@ -77,7 +78,7 @@ MF52Params = with_coefficients("MF52Params", ShiftedTireParams, "Coefficients of
 @kernel
 def longitudinal_stiffness(p, load, dfz):
     """K_x, N."""
-    return load * (p.pkx1 + p.pkx2 * dfz) * math.exp(-p.pkx3 * dfz)
+    return load * (p.pkx1 + p.pkx2 * dfz) * elementary.exp(-p.pkx3 * dfz)
 
 
 @kernel
@@ -92,7 +93,7 @@ def shifted_sine(x, stiffness, shape, peak, curvature, shift):
     if abs(peak) < SMALLEST:
         return 0.0
     bx = stiffness / (shape * peak) * x
-    return peak * math.sin(shape * math.atan(bx - curvature * (bx - math.atan(bx))) + shift)
+    return peak * elementary.sin(shape * elementary.atan(bx - curvature * (bx - elementary.atan(bx))) + shift)
 
 
 @kernel
@@ -150,7 +151,7 @@ def cosine_of_atan(x):
 def cosine(x, stiffness, shape, curvature):
     """cos(C atan(B x - E (B x - atan(B x))))"""
     bx = stiffness * x
-    return math.cos(shape * math.atan(bx - curvature * (bx - math.atan(bx))))
+    return elementary.cos(shape * elementary.atan(bx - curvature * (bx - elementary.atan(bx))))
 
 
 @kernel
@@ -178,7 +179,7 @@ def combined_lateral(p, slip, angle, camber, load, friction):
     share = weight(p, slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
     size = p.rvy1 + p.rvy2 * dfz + p.rvy3 * camber
     size *= lateral_peak(p, camber, load, friction) * cosine_of_atan(p.rvy4 * angle)
-    made = size * math.sin(p.rvy5 * math.atan(p.rvy6 * slip))
+    made = size * elementary.sin(p.rvy5 * elementary.atan(p.rvy6 * slip))
     return share * pure_lateral(p, angle, camber, load, friction) + made, made
 
 
@@ -188,7 +189,7 @@ def trail(p, angle, cos_alpha, camber, load):
     dfz = (load - p.fz0) / p.fz0
     b = (p.qbz1 + (p.qbz2 + p.qbz3 * dfz) * dfz) * (1.0 + p.qbz4 * camber + p.qbz5 * abs(camber))
     d = load * (p.qdz1 + p.qdz2 * dfz) * (1.0 + (p.qdz3 + p.qdz4 * camber) * camber) * p.r0 / p.fz0
-    swing = 1.0 + (p.qez4 + p.qez5 * camber) * 2.0 / math.pi * math.atan(b * p.qcz1 * angle)
+    swing = 1.0 + (p.qez4 + p.qez5 * camber) * 2.0 / math.pi * elementary.atan(b * p.qcz1 * angle)
     e = min((p.qez1 + (p.qez2 + p.qez3 * dfz) * dfz) * swing, 1.0)
     return d * cosine(angle, b, p.qcz1, e) * cos_alpha
 
@@ -196,8 +197,8 @@ def trail(p, angle, cos_alpha, camber, load):
 @kernel
 def equivalent(angle, slip, ratio):
     """Angle that stands for both slips, with ratio = K_x / K_y."""
-    t = math.tan(angle)
-    return math.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * side(angle)
+    t = elementary.tan(angle)
+    return elementary.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * side(angle)
 
 
 @kernel
@@ -212,10 +213,10 @@ def moment(p, slip, angle, camber, load, friction, fx, fy, made):
     ratio = longitudinal_stiffness(p, load, dfz) / stiffness
     at_trail = angle + p.qhz1 + p.qhz2 * dfz + (p.qhz3 + p.qhz4 * dfz) * camber
     at_rest = angle + shift + offset / stiffness
-    t = trail(p, equivalent(at_trail, slip, ratio), math.cos(angle), camber, load)
+    t = trail(p, equivalent(at_trail, slip, ratio), elementary.cos(angle), camber, load)
     remaining = load * (p.qdz6 + p.qdz7 * dfz + (p.qdz8 + p.qdz9 * dfz) * camber) * p.r0 * friction
     b = p.qbz9 + p.qbz10 * b_y * p.pcy1
-    remaining *= cosine_of_atan(b * equivalent(at_rest, slip, ratio)) * math.cos(angle)
+    remaining *= cosine_of_atan(b * equivalent(at_rest, slip, ratio)) * elementary.cos(angle)
     arm = p.r0 * (p.ssz1 + p.ssz2 * fy / p.fz0 + (p.ssz3 + p.ssz4 * dfz) * camber)
     return -t * (fy - made) + remaining + arm * fx
 

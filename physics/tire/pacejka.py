@@ -25,6 +25,7 @@ import math
 
 import numpy as np
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Floats, field
 from driving_sandbox.physics.tick.component import Component
@@ -105,7 +106,7 @@ def combined(p, slip, tangent, camber, load, friction):
     rho = math.sqrt(u * u + w * w)
     along = abs(u) / rho if rho > 0.0 else 1.0
     across = abs(w) / rho if rho > 0.0 else 1.0
-    angle = math.atan(rho * tangent_peak) * side(w) * DEGREES
+    angle = elementary.atan(rho * tangent_peak) * side(w) * DEGREES
     fx = along * longitudinal_force(b, rho * slip_peak * side(u), load, friction)
     fy = across * lateral_force(a, angle, camber, load, friction)
     mz = across * aligning_moment(c, angle, camber, load, friction, p.camber_divides)
@@ -162,28 +163,32 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
         fx, fy, mz = 0.0, 0.0, 0.0
         if t.load > 0.0 and t.road_friction > 0.0:
             load = min(t.load, p.largest_load) * KILONEWTON
-            camber, tangent = camber_of_set(p, t) * DEGREES, -p.mirror * math.tan(t.built_angle)
+            camber, tangent = camber_of_set(p, t) * DEGREES, -p.mirror * elementary.tan(t.built_angle)
             fx, fy, mz = combined(p, t.built_slip * PERCENT, tangent, camber, load, t.road_friction)
         store_forces(p, t, fx, fy, mz, road[i], wheel[i].omega, wheel_params[i].radius)
 
 
+@kernel
 def peak_place(shape, curvature, farthest):
-    """B x at which C atan(B x - E (B x - atan(B x))) is a quarter turn; arrays. Where it is never: the farthest."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rising = np.where(curvature > 1.0, 1.0 / np.sqrt(np.maximum(curvature - 1.0, 1e-12)), np.inf)
-        wanted = np.where(shape > 1.0, np.tan(np.pi / (2.0 * np.maximum(shape, 1.0 + 1e-9))), np.inf)
-    low, high = np.zeros_like(curvature), np.minimum(farthest, rising)
+    """B x at which C atan(B x - E (B x - atan(B x))) is a quarter turn; where it is never, the farthest."""
+    wanted = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
+    low, high = 0.0, farthest
+    if curvature > 1.0:
+        high = min(farthest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where it begins to fall
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        below = middle * (1.0 - curvature) + curvature * np.arctan(middle) < wanted
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
+        if middle * (1.0 - curvature) + curvature * elementary.atan(middle) < wanted:
+            low = middle
+        else:
+            high = middle
     return high
 
 
-def _peak(stiffness, shape, peak, curvature, farthest):
-    """Slips of the peaks, in the set's unit: arrays over loads."""
-    b = np.maximum(stiffness / (shape * peak), 1e-9)
-    return np.minimum(peak_place(np.full_like(b, shape), curvature, b * farthest) / b, farthest)
+@kernel
+def peak(stiffness, shape, height, curvature, farthest):
+    """Slip of a curve's peak, in the set's unit."""
+    b = max(stiffness / (shape * height), 1e-9)
+    return min(peak_place(shape, curvature, b * farthest) / b, farthest)
 
 
 def _largest_load(b, a, nominal):
@@ -194,15 +199,18 @@ def _largest_load(b, a, nominal):
 
 
 def _derive_peaks(p):
-    b, a = p["longitudinal"]["values"], p["lateral"]["values"]
+    """Slips of both curves' peaks over load."""
+    b, a = p["longitudinal"]["values"].tolist(), p["lateral"]["values"].tolist()
     p["largest_load"] = _largest_load(b, a, float(p["nominal_load"]))
-    load = np.arange(1, PEAK_LOADS + 1) / PEAK_LOADS * p["largest_load"] * KILONEWTON
-    stiffness = (b[3] * load + b[4]) * load * np.exp(-b[5] * load)
-    slip_peak = _peak(stiffness, b[0], load * (b[1] * load + b[2]), (b[6] * load + b[7]) * load + b[8], LARGEST_SLIP)
-    stiffness = a[3] * np.sin(2.0 * np.arctan(load / a[4]))
-    angle = _peak(stiffness, a[0], load * (a[1] * load + a[2]), a[6] * load + a[7], LARGEST_ANGLE)
-    for name, values in (("peak_slip", slip_peak), ("peak_tangent", np.tan(np.radians(angle)))):
-        p[name]["count"], p[name]["values"] = PEAK_LOADS, values
+    p["peak_slip"]["count"] = p["peak_tangent"]["count"] = PEAK_LOADS
+    for k in range(PEAK_LOADS):
+        load = (k + 1) / PEAK_LOADS * float(p["largest_load"]) * KILONEWTON
+        stiffness = (b[3] * load + b[4]) * load * elementary.exp(-b[5] * load)
+        curvature = (b[6] * load + b[7]) * load + b[8]
+        p["peak_slip"]["values"][k] = peak(stiffness, b[0], load * (b[1] * load + b[2]), curvature, LARGEST_SLIP)
+        stiffness = a[3] * elementary.sin(2.0 * elementary.atan(load / a[4]))
+        angle = peak(stiffness, a[0], load * (a[1] * load + a[2]), a[6] * load + a[7], LARGEST_ANGLE)
+        p["peak_tangent"]["values"][k] = elementary.tan(angle / DEGREES)
 
 
 def _write_curves(p, year):

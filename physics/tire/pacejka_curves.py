@@ -21,8 +21,7 @@ moments in N m. `friction` scales D and V: a slippery road lowers the peak and l
 A set whose C D is zero has no curve; it gives V alone.
 """
 
-import math
-
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 
 LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # coefficients of each curve
@@ -35,7 +34,7 @@ def magic(x, stiffness, shape, peak, curvature):
     if height == 0.0:
         return 0.0
     bx = stiffness / height * x
-    return peak * math.sin(shape * math.atan(bx - curvature * (bx - math.atan(bx))))
+    return peak * elementary.sin(shape * elementary.atan(bx - curvature * (bx - elementary.atan(bx))))
 
 
 @kernel
@@ -53,7 +52,7 @@ def side(x):
 def longitudinal_force(b, slip, load, friction):
     """Force in N. b: b0..b13. slip: percent, > 0 drives. load: kN."""
     x = slip + b[9] * load + b[10]
-    stiffness = (b[3] * load + b[4]) * load * math.exp(-b[5] * load)
+    stiffness = (b[3] * load + b[4]) * load * elementary.exp(-b[5] * load)
     peak = friction * load * (b[1] * load + b[2])
     curvature = ((b[6] * load + b[7]) * load + b[8]) * (1.0 - b[13] * side(x))
     return magic(x, stiffness, b[0], peak, curvature) + friction * (b[11] * load + b[12])
@@ -75,7 +74,7 @@ def aligning_moment(c, angle, camber, load, friction, camber_divides):
     """Moment in N m. c: c0..c20. angle, camber: degrees. load: kN. camber_divides: 1 for E of 1994, 0 of 1989."""
     lean = abs(camber)
     x = angle + c[11] * load + c[12] + c[13] * camber
-    stiffness = (c[3] * load + c[4]) * load * (1.0 - c[6] * lean) * math.exp(-c[5] * load)
+    stiffness = (c[3] * load + c[4]) * load * (1.0 - c[6] * lean) * elementary.exp(-c[5] * load)
     peak = friction * (c[1] * load + c[2]) * load * (1.0 - c[18] * camber * camber)
     curvature = ((c[7] * load + c[8]) * load + c[9]) * (1.0 - (c[19] * camber + c[20]) * side(x))
     curvature = curvature / (1.0 - c[10] * lean) if camber_divides != 0 else curvature * (1.0 - c[10] * lean)

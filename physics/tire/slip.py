@@ -11,6 +11,7 @@ m keeps slip finite at rest: a small one for driven or braked wheels, a large on
 
 import math
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 
@@ -35,12 +36,12 @@ def camber_sine(lean, pitch):
 @kernel
 def camber_angle(lean, pitch):
     """Lean of the wheel against the road, arguments as for `camber_sine`."""
-    return math.asin(camber_sine(lean, pitch))
+    return elementary.asin(camber_sine(lean, pitch))
 
 
 @kernel
 def lateral_slip(longitudinal_speed, lateral_speed, min_speed):
-    return math.atan(lateral_speed / (abs(longitudinal_speed) + min_speed))
+    return elementary.atan(lateral_speed / (abs(longitudinal_speed) + min_speed))
 
 
 @kernel

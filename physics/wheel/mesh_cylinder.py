@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.maths.products import dot, norm, principal_axes, product, transformed
 from driving_sandbox.physics.schema.schema import field
 from driving_sandbox.physics.shape.geometry import GeometryError, _scene
 from driving_sandbox.physics.shape.vehicle_hull import hull_of
@@ -53,14 +54,14 @@ def cylinder_of(points):
     if len(points) < 4:
         raise ValueError(f"{len(points)} different points make no cylinder")
     centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    values, axes = np.linalg.eigh((points - centre).T @ (points - centre))
+    values, axes = principal_axes(product((points - centre).T, points - centre))
     spread = [abs(values[(k + 1) % 3] - values[(k + 2) % 3]) for k in range(3)]
     axle = axes[:, int(np.argmin(spread))]
     axle = axle if axle[int(np.abs(axle).argmax())] > 0.0 else -axle
-    along = (points - centre) @ axle
+    along = dot(points - centre, axle)
     centre = centre + axle * 0.5 * (along.min() + along.max())
     off = points - centre
-    radius = float(np.linalg.norm(off - np.outer(off @ axle, axle), axis=1).max())
+    radius = float(norm(off - np.outer(dot(off, axle), axle)).max())
     half_width = 0.5 * float(along.max() - along.min())
     if radius <= 0.0 or half_width <= 0.0:
         raise ValueError("its points lie in a plane or on a line")
@@ -86,7 +87,7 @@ def wheel_meshes(path):
         if name != owner:
             raise GeometryError(f"{Path(path).name}: wheel {number} has two meshes, {name} and {owner}; one is allowed")
         matrix = turn @ matrix
-        own = np.asarray(mesh.vertices, float) @ matrix[:3, :3].T + matrix[:3, 3]
+        own = transformed(np.asarray(mesh.vertices, float), matrix)
         found[number] = name, np.concatenate([points, own])
     return found
 

@@ -17,9 +17,11 @@ import math
 
 import numpy as np
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import PerWheel, Quat, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
@@ -77,9 +79,10 @@ def series(z):
 
 @inline_kernel
 def turn(angle):
-    """(cosine, sine). Steering, toe and camber are small, where a library call costs more than the rest of an axle."""
+    """(cosine, sine). Steering, toe and camber are small, where the series alone will do."""
     if not abs(angle) <= QUARTER:
-        return math.cos(angle), math.sin(angle)
+        s, c = elementary.full_sincos(angle)
+        return c, s
     c, s = series(angle * angle)
     return c, angle * s
 
@@ -193,7 +196,7 @@ def derive(params, wheel_count):
         p = params[i]
         solid_disc = 0.5 * p["mass"] * p["radius"] ** 2
         p["inertia"] = p["spin_inertia"] if p["spin_inertia"] > 0.0 else solid_disc
-        p["offset_rotation"] /= np.linalg.norm(p["offset_rotation"])
+        p["offset_rotation"] /= norm(p["offset_rotation"])
         p["shifted"] = np.any(p["offset"] != 0.0)
         p["turned"] = np.any(p["offset_rotation"][:3] != 0.0)
 

@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numba import carray
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.physics.maths.quat import load, rotate
 
@@ -73,9 +74,9 @@ def blend_turns(before, after, fraction, blended):
         cosine = 0.0
         for j in range(4):
             cosine += before[i, j] * after[i, j]
-        angle = math.acos(min(abs(cosine), 1.0)) + TINY  # so near to each other it is linear to the last digit
-        sine, length = math.sin(angle), 0.0
-        weight, other = math.sin((1.0 - fraction) * angle) / sine, math.sin(fraction * angle) / sine
+        angle = elementary.acos(min(abs(cosine), 1.0)) + TINY  # so near to each other it is linear to the last digit
+        sine, length = elementary.sin(angle), 0.0
+        weight, other = elementary.sin((1.0 - fraction) * angle) / sine, elementary.sin(fraction * angle) / sine
         for j in range(4):
             blended[i, j] = before[i, j] * weight + after[i, j] * math.copysign(other, cosine)
             length += blended[i, j] * blended[i, j]

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.maths.products import dot, norm
 from driving_sandbox.physics.maths.quat import rotate
 
 SPAWN_CLEARANCE = 0.002  # m between the lowest wheel at rest and the ground, so that no wheel starts below it
@@ -18,7 +20,7 @@ def stand(vehicles, ground, gravity, position, heading):
     """
     first = vehicles[0]
     if len(position) == 3:
-        turn = (0.0, 0.0, math.sin(heading / 2.0), math.cos(heading / 2.0))
+        turn = (0.0, 0.0, *elementary.sincos(heading / 2.0))
         first.put(tuple(float(c) for c in position), turn)
     else:
         x, y = float(position[0]), float(position[1])
@@ -47,23 +49,23 @@ def hitch_place(vehicle, name):
 
 def hitch_gap(front, rear):
     """Distance between a coupling and its hitch, m."""
-    return float(np.linalg.norm(hitch_place(front, "hitch_rear") - hitch_place(rear, "hitch_front")))
+    return float(norm(hitch_place(front, "hitch_rear") - hitch_place(rear, "hitch_front")))
 
 
 def _trailing(vehicle, hitch, ground, gravity, heading):
     """Orientation in which the coupling is at the hitch and the middle of the axles at its height above the ground."""
     arm = vehicle.params["contact"]["hitch_front"][0]
     axles = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
-    ahead = np.array([-math.sin(heading), math.cos(heading), 0.0])
+    ahead = ahead_of(heading)
     under = hitch - ahead * (float(arm[1]) - axles)
     try:
         normal, height = ground_under(ground, under[0], under[1])
     except ValueError:  # it hangs over an edge: as on level ground
         normal, height = (0.0, 0.0, 1.0), hitch[2] - float(arm[2]) - ride_height(vehicle, gravity)
     along, above = float(arm[1]) - axles, float(arm[2]) + ride_height(vehicle, gravity)
-    pitch = math.atan2(hitch[2] - height, along) - math.atan2(above, along)
-    up = np.array(normal) - ahead * (ahead @ normal) - ahead * math.tan(pitch)
-    return upright_on(tuple(up / np.linalg.norm(up)), heading)
+    pitch = elementary.atan2(hitch[2] - height, along) - elementary.atan2(above, along)
+    up = np.array(normal) - ahead * dot(ahead, normal) - ahead * elementary.tan(pitch)
+    return upright_on(tuple(up / norm(up)), heading)
 
 
 def ground_under(ground, x, y):
@@ -95,15 +97,21 @@ def ride_height(vehicle, gravity):
 def heading_of(vehicle):
     """Yaw from +y, positive to the left, rad."""
     x, y, _ = rotate(vehicle.model_orientation(), (0.0, 1.0, 0.0))
-    return math.atan2(-x, y)
+    return elementary.atan2(-x, y)
+
+
+def ahead_of(heading):
+    """Level unit vector towards a heading."""
+    s, c = elementary.sincos(heading)
+    return np.array([-s, c, 0.0])
 
 
 def upright_on(normal, heading):
     """Orientation that stands on a plane with the nose towards a heading."""
     up = np.array(normal)
-    ahead = np.array([-math.sin(heading), math.cos(heading), 0.0])
-    forward = ahead - up * (ahead @ up)
-    forward /= np.linalg.norm(forward)
+    ahead = ahead_of(heading)
+    forward = ahead - up * dot(ahead, up)
+    forward /= norm(forward)
     right = np.cross(forward, up)
     m = np.column_stack([right, forward, up])
     w2, z2 = 1.0 + m[0, 0] + m[1, 1] + m[2, 2], 1.0 - m[0, 0] - m[1, 1] + m[2, 2]  # together 2 + 2 up: one is large

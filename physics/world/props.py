@@ -13,6 +13,7 @@ and up of the heading, the first at the position. The core has no loose things: 
 import math
 from dataclasses import dataclass
 
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
 
@@ -71,7 +72,7 @@ def read_props(doc):
 
 def _row(kind, position, heading, repeat, spacing, group):
     """The things of one entry, layer by layer from the ground up."""
-    c, s = math.cos(heading), math.sin(heading)
+    s, c = elementary.sincos(heading)
     height = position[2] if len(position) == 3 else None
     found = []
     for up in range(repeat[2]):

@@ -221,6 +221,20 @@ def test_a_full_disk_stops_the_recording_not_the_drive(tmp_path, monkeypatch):
     recorder.close()
 
 
+def test_other_arithmetic_is_told(tmp_path):
+    """Of a recording from before elementary functions were the core's own, and of one from after another change."""
+    drive(tmp_path / "a.drive", 100)
+    assert not verify(tmp_path / "a.drive", rebuild=rebuild).note
+    for theirs, said in ((None, "of the C library"), (7, "(7, now")):
+        recording = Recording.open(tmp_path / "a.drive")
+        if theirs is None:
+            del recording.header["arithmetic"]
+        else:
+            recording.header["arithmetic"] = theirs
+        note = verify(recording, rebuild=rebuild).note
+        assert "made with other arithmetic" in note and said in note
+
+
 def test_another_program_version_is_told(tmp_path, monkeypatch):
     drive(tmp_path / "a.drive", 100)
     monkeypatch.setattr("driving_sandbox.physics.recording.verification.source_hash", lambda: "0123456789abcdef")

@@ -1,0 +1,54 @@
+"""The bits of a float64, and a choice without a branch.
+
+Compiled, each is one machine instruction or none; the Python functions below them are what `SANDBOX_JIT=0` and callers
+without a compiler get, to the same bits.
+"""
+
+import struct
+
+from numba import extending, types
+
+from driving_sandbox.physics.kernel.jit import JIT
+
+if JIT:
+
+    @extending.intrinsic
+    def bits(typing_context, x):
+        """The int64 with the bits of a float64."""
+
+        def generate(context, builder, signature, arguments):
+            return builder.bitcast(arguments[0], context.get_value_type(types.int64))
+
+        return types.int64(types.float64), generate
+
+    @extending.intrinsic
+    def from_bits(typing_context, number):
+        """The float64 with the bits of an int64."""
+
+        def generate(context, builder, signature, arguments):
+            return builder.bitcast(arguments[0], context.get_value_type(types.float64))
+
+        return types.float64(types.int64), generate
+
+    @extending.intrinsic
+    def pick(typing_context, condition, a, b):
+        """`a` where the condition holds, else `b`; both are computed, so that a loop over it can be vectorised."""
+
+        def generate(context, builder, signature, arguments):
+            return builder.select(*arguments)
+
+        return types.float64(types.boolean, types.float64, types.float64), generate
+
+else:
+
+    def bits(x):
+        """The int64 with the bits of a float64."""
+        return struct.unpack("<q", struct.pack("<d", x))[0]
+
+    def from_bits(number):
+        """The float64 with the bits of an int64; bits above the 64th fall off, as they do in a register."""
+        return struct.unpack("<d", struct.pack("<Q", number & (2**64 - 1)))[0]
+
+    def pick(condition, a, b):
+        """`a` where the condition holds, else `b`."""
+        return a if condition else b

@@ -1,0 +1,70 @@
+"""Products of vectors and matrices to the same bits on every machine, for parameters derived at load time.
+
+numpy's `@`, `linalg.norm` of one vector and `linalg.solve` call BLAS, which picks code, and with it an order of
+summation and fused operations, by processor. These multiply first and then sum in the order of the numbers.
+"""
+
+import numpy as np
+
+from driving_sandbox.physics.kernel import elementary
+
+
+def dot(a, b):
+    """Products of vectors: sums over the last axis of a b."""
+    return (np.asarray(a) * np.asarray(b)).sum(axis=-1)
+
+
+def norm(v):
+    """Lengths of vectors along the last axis."""
+    return np.sqrt(dot(v, v))
+
+
+def product(a, b):
+    """Matrix product of a (n, k) and b (k, m)."""
+    return dot(np.asarray(a)[:, None, :], np.asarray(b).T[None, :, :])
+
+
+def transformed(points, matrix):
+    """Points (n, 3) under a matrix (4, 4)."""
+    return product(points, matrix[:3, :3].T) + matrix[:3, 3]
+
+
+def solved(matrix, right):
+    """x of matrix x = right, by elimination with the largest pivot of each column.
+
+    Raises:
+        ValueError: the matrix is singular.
+    """
+    rows = np.column_stack([np.asarray(matrix, float), np.asarray(right, float)])
+    n = len(rows)
+    for k in range(n):
+        pivot = k + int(np.abs(rows[k:, k]).argmax())
+        if rows[pivot, k] == 0.0:
+            raise ValueError("the matrix is singular")
+        rows[[k, pivot]] = rows[[pivot, k]]
+        rows[k + 1 :] -= rows[k + 1 :, k : k + 1] / rows[k, k] * rows[k]
+    x = np.zeros(n)
+    for k in reversed(range(n)):
+        x[k] = (rows[k, n] - (rows[k, k + 1 : n] * x[k + 1 :]).sum()) / rows[k, k]
+    return x
+
+
+def principal_axes(symmetric, sweeps=12):
+    """(eigenvalues (n,), eigenvectors as columns (n, n)) of a symmetric matrix, in no order, by Jacobi's rotations.
+
+    Each rotation takes one number beside the diagonal to 0; the largest left falls with its square from sweep to sweep,
+    and twelve are more than float64 can tell.
+    """
+    a = np.array(symmetric, float)
+    n = len(a)
+    axes = np.eye(n)
+    for _ in range(sweeps):
+        for i in range(n - 1):
+            for j in range(i + 1, n):
+                if a[i, j] == 0.0:
+                    continue
+                s, c = elementary.sincos(0.5 * elementary.atan2(2.0 * a[i, j], a[j, j] - a[i, i]))
+                a[:, [i, j]] = np.stack([c * a[:, i] - s * a[:, j], s * a[:, i] + c * a[:, j]], axis=1)
+                a[[i, j]] = np.stack([c * a[i] - s * a[j], s * a[i] + c * a[j]])
+                axes[:, [i, j]] = np.stack([c * axes[:, i] - s * axes[:, j], s * axes[:, i] + c * axes[:, j]], axis=1)
+    return np.diag(a).copy(), axes

@@ -1,0 +1,176 @@
+"""The core's own sine to exponential: accuracy, special values, the same bits compiled and as plain Python, and no call
+of the C library in what numba makes of a vehicle."""
+
+import hashlib
+import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.kernel.jit import JIT, ROOT, kernel
+from driving_sandbox.physics.maths.products import dot, norm, principal_axes, product, solved
+from driving_sandbox.physics.tick.machine_code import TICK_TYPES
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+ONE = ("sin", "cos", "tan", "asin", "acos", "atan", "exp")
+WITH_SHORT_CUT = ("sin", "cos", "asin", "atan")
+LARGEST_ERROR = {"hypot": 1.2, "tan": 1.1}  # ulp; of all others 0.9
+COUNT = 2000
+
+
+def arguments(name):
+    """Arguments as a drive has them, and near where a function is hard: one array for each argument."""
+    rng = np.random.default_rng(len(name))
+    tiny = 10.0 ** rng.uniform(-300.0, 0.0, COUNT // 4) * rng.choice([-1.0, 1.0], COUNT // 4)
+    if name in ("sin", "cos", "tan"):
+        quarters = np.round(rng.uniform(-6e4, 6e4, COUNT)) * (0.5 * np.pi)
+        return (np.concatenate([rng.uniform(-4.0, 4.0, COUNT), rng.uniform(-1e5, 1e5, COUNT), quarters, tiny]),)
+    if name in ("asin", "acos"):
+        return (np.concatenate([rng.uniform(-1.0, 1.0, COUNT), 1.0 - 10.0 ** rng.uniform(-16.0, 0.0, COUNT), tiny]),)
+    wide = 10.0 ** rng.uniform(-9.0, 9.0, COUNT) * rng.choice([-1.0, 1.0], COUNT)
+    x = np.concatenate([rng.uniform(-3.0, 3.0, COUNT), wide, tiny])
+    if name == "exp":
+        return (np.concatenate([rng.uniform(-20.0, 1.0, COUNT), rng.uniform(-700.0, 700.0, COUNT), tiny]),)
+    return (x,) if name == "atan" else (x, np.roll(x, COUNT // 3))
+
+
+@pytest.mark.parametrize("name", [*ONE, "atan2", "hypot"])
+def test_results_are_within_an_ulp_of_the_true_ones(name):
+    function, true = getattr(elementary, name), getattr(mpmath, name)
+    worst = 0.0
+    with mpmath.workprec(200):
+        for given in zip(*(a.tolist() for a in arguments(name)), strict=True):
+            if name == "hypot" and max(map(abs, given)) < 1e-150:
+                continue
+            exact = true(*map(mpmath.mpf, given))
+            worst = max(worst, float(abs(mpmath.mpf(function(*given)) - exact) / np.spacing(abs(float(exact)))))
+    assert worst < LARGEST_ERROR.get(name, 0.9)
+
+
+@pytest.mark.parametrize("name", WITH_SHORT_CUT)
+def test_short_cuts_have_the_bits_of_the_full_way(name):
+    short, full = getattr(elementary, name), getattr(elementary, f"full_{name}")
+    for x in arguments(name)[0].tolist():
+        assert short(x).hex() == full(x).hex()
+
+
+def test_sine_and_cosine_together_are_each_alone():
+    for x in arguments("sin")[0].tolist():
+        assert elementary.sincos(x) == (elementary.sin(x), elementary.cos(x))
+
+
+SPECIAL = (0.0, -0.0, 1.0, -1.0, 5e-324, math.inf, -math.inf, math.nan, 800.0, -800.0)
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_special_values_are_those_of_c(name):
+    for x in SPECIAL:
+        try:
+            expected = getattr(math, name)(x)
+        except ValueError:
+            expected = math.nan
+        except OverflowError:
+            expected = math.inf
+        found = getattr(elementary, name)(x)
+        assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)
+        assert math.isnan(found) or math.copysign(1.0, found) == math.copysign(1.0, expected)
+
+
+def test_angles_of_axes_and_infinite_points_are_those_of_c():
+    for y in SPECIAL:
+        for x in SPECIAL:
+            found, expected = elementary.atan2(y, x), math.atan2(y, x)
+            assert found == pytest.approx(expected, rel=1e-15, nan_ok=True)
+            assert math.isnan(found) or math.copysign(1.0, found) == math.copysign(1.0, expected)
+
+
+def fingerprint():
+    """sha256 of all results for any bits at all, one NaN for all NaN."""
+    rng = np.random.default_rng(7)
+    any_bits = rng.integers(-(2**63), 2**63, (2, 200), dtype=np.int64).view(np.float64)
+    digest = hashlib.sha256()
+    for name in (*ONE, "atan2", "hypot"):
+        for given in (arguments(name), any_bits[:1] if name in ONE else any_bits):
+            for values in list(zip(*(a.tolist() for a in given), strict=True))[::5]:
+                found = getattr(elementary, name)(*values)
+                digest.update(np.float64(math.nan if math.isnan(found) else found).tobytes())
+    return digest.hexdigest()
+
+
+FINGERPRINT = "228f5e266f0741eca1fa5898316749586dcfd53f83543f120ecc2331b87681a0"
+
+
+def test_every_machine_has_these_bits():
+    """A change of this number changes every drive: count ARITHMETIC up with it."""
+    assert fingerprint() == FINGERPRINT
+
+
+def test_plain_python_has_the_bits_of_the_compiled_functions():
+    command = "import sys; sys.path.insert(0, 'tests/core'); import test_elementary as t; print(t.fingerprint())"
+    environment = {**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == FINGERPRINT, done.stderr
+
+
+# ---- what is compiled
+
+LIBRARY = re.compile(
+    rb"\x00_?(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|hypot|cbrt)f?(?=\x00)"
+)
+
+
+@kernel
+def careless(x):
+    return math.sin(x) + math.exp(x)
+
+
+def library_calls(dispatcher, signature):
+    """Names of elementary functions of the C library that a compiled function's object file refers to."""
+    if signature not in dispatcher.overloads:
+        dispatcher.compile(signature)
+    files = list(Path(dispatcher._cache.cache_path).glob(f"*.{dispatcher.py_func.__name__}-*.nbc"))
+    assert files
+    return sorted({found.group(1).decode() for path in files for found in LIBRARY.finditer(path.read_bytes())})
+
+
+@pytest.mark.skipif(not JIT or not sys.platform.startswith("linux"), reason="reads the names in compiled ELF files")
+class TestCompiled:
+    def test_a_call_of_the_c_library_is_found(self):
+        careless(0.5)
+        assert library_calls(careless, careless.signatures[0]) == ["exp", "sin"]
+
+    @pytest.mark.parametrize("name", sorted(path.stem for path in (ROOT / "configs" / "vehicles").glob("*.yaml")))
+    def test_no_vehicle_calls_the_c_library(self, name):
+        sequence = load_vehicle(name).sequence
+        assert library_calls(sequence._module.bound, TICK_TYPES) == []
+
+
+# ---- sums and products at load time
+
+
+def test_products_are_those_of_linear_algebra():
+    rng = np.random.default_rng(3)
+    a, b, v = rng.normal(size=(4, 6)), rng.normal(size=(6, 3)), rng.normal(size=6)
+    assert product(a, b) == pytest.approx(a @ b, rel=1e-14)
+    assert dot(a, v) == pytest.approx(a @ v, rel=1e-14)
+    assert norm(a) == pytest.approx(np.linalg.norm(a, axis=1), rel=1e-15)
+    square = rng.normal(size=(6, 6))
+    assert solved(square, v) == pytest.approx(np.linalg.solve(square, v), rel=1e-10)
+    with pytest.raises(ValueError, match="singular"):
+        solved(np.zeros((2, 2)), [1.0, 2.0])
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_principal_axes_are_the_eigenvectors(n):
+    a = np.random.default_rng(n).normal(size=(n, n))
+    symmetric = a + a.T
+    values, axes = principal_axes(symmetric)
+    assert np.sort(values) == pytest.approx(np.linalg.eigvalsh(symmetric), rel=1e-12)
+    assert product(symmetric, axes) == pytest.approx(axes * values, abs=1e-12)
