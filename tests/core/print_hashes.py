@@ -1,32 +1,51 @@
-"""Prints the world's state hash after a scripted drive: `python tests/core/print_hashes.py TICKS GROUND VEHICLE...`."""
+"""Prints world state hashes after scripted drives: `python tests/core/print_hashes.py TICKS GROUND VEHICLE...`.
 
-import math
+All vehicles named stand in one world; `each` before TICKS gives a world, and a line, to each of them. Ground and
+commands are made without a function that machines compute differently: hashes are compared between machines.
+"""
+
 import sys
 
 import numpy as np
 from drive_rig import field_ground
 
 from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+
+def wave(turns):
+    """A parabola for each half turn, from -1 to 1."""
+    u = 2.0 * (turns - np.floor(turns)) - 1.0
+    return 4.0 * u * (1.0 - np.abs(u))
 
 
 def rolling(x, y):
-    return 0.3 * np.sin(0.3 * x + 0.2) * np.cos(0.4 * y) + 0.02 * y
+    return 0.3 * wave(0.05 * x + 0.03) * wave(0.06 * y + 0.25) + 0.02 * y
+
+
+def ground_of(name):
+    if name == "field":
+        return field_ground(rolling, half_size=64.0)
+    return plane_ground() if name == "plane" else load_world(name)
 
 
 def drive(ticks, ground, names):
     """World after a drive with everything in it."""
-    place = field_ground(rolling, half_size=64.0) if ground == "field" else plane_ground()
-    world = World(place, [load_vehicle(name) for name in names])
-    for i in range(len(names)):
-        world.place(i, (4.0 * i, 1.0), 0.3 * i)
+    world = World(ground_of(ground), [load_vehicle(name) for name in names])
+    for i, train in enumerate(world.trains):
+        if world.file:
+            world.spawn(None, train.start)
+        else:
+            world.place(train.start, (4.0 * i, 1.0), 0.3 * i)
     commands = np.zeros(len(names), COMMAND)
     for tick in range(ticks):
-        commands["throttle"] = 0.5 + 0.5 * math.sin(0.05 * tick)
+        commands["throttle"] = 0.5 + 0.5 * elementary.sin(0.05 * tick)
         commands["brake"] = 1.0 if tick % 97 > 80 else 0.0
-        commands["steer"] = math.sin(0.03 * tick)
+        commands["steer"] = elementary.sin(0.03 * tick)
         commands["digital"] = tick // 50 % 2
         commands["gear"] = AUTOMATIC if tick % 200 < 150 else 2
         assert world.step(commands) is None
@@ -34,4 +53,9 @@ def drive(ticks, ground, names):
 
 
 if __name__ == "__main__":
-    print(drive(int(sys.argv[1]), sys.argv[2], sys.argv[3:]).state_hash())
+    arguments = sys.argv[1:]
+    if arguments[0] == "each":
+        for vehicle in arguments[3:]:
+            print(vehicle, f"{drive(int(arguments[1]), arguments[2], [vehicle]).state_hash() & (2**64 - 1):016x}")
+    else:
+        print(drive(int(arguments[0]), arguments[1], arguments[2:]).state_hash())

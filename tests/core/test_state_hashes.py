@@ -1,0 +1,68 @@
+"""The same bytes on every machine: hashes of a drive of each vehicle, as committed, on any C library."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from print_hashes import drive
+
+from driving_sandbox.physics.kernel.jit import JIT, ROOT
+
+FOLDER = ROOT / "tests" / "core"
+TICKS = 720
+LINES = [line.split() for line in (FOLDER / "state_hashes.txt").read_text().splitlines() if not line.startswith("#")]
+PINNED = {(ground, vehicle): state for ground, vehicle, state in LINES}
+VEHICLES = sorted(path.stem for path in (ROOT / "configs" / "vehicles").glob("*.yaml"))
+
+pytestmark = pytest.mark.skipif(not JIT, reason="plain Python is compared with compiled kernels elsewhere")
+
+
+def hashes_of(ground, vehicles, **environment):
+    """{vehicle: hash} of a new process."""
+    command = [sys.executable, "-W", "ignore", str(FOLDER / "print_hashes.py"), "each", str(TICKS), ground, *vehicles]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return dict(line.split() for line in done.stdout.splitlines())
+
+
+def test_every_shipped_vehicle_has_a_hash():
+    assert sorted(vehicle for ground, vehicle in PINNED if ground == "field") == VEHICLES
+    assert len(set(PINNED.values())) == len(PINNED)
+
+
+@pytest.mark.parametrize(("ground", "vehicle"), sorted(PINNED))
+def test_a_drive_ends_in_the_committed_state(ground, vehicle):
+    assert f"{drive(TICKS, ground, [vehicle]).state_hash() & (2**64 - 1):016x}" == PINNED[ground, vehicle]
+
+
+# Each makes the libraries pick what they have for another processor: the C library's functions without fused
+# multiply-add, numpy's loops and BLAS as for one of 2004.
+OTHER_PROCESSORS = {
+    "glibc": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F"},
+    "numpy": {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"},
+}
+
+
+@pytest.mark.parametrize("library", sorted(OTHER_PROCESSORS))
+@pytest.mark.parametrize("ground", ["field", "proving_ground"])
+def test_libraries_for_another_processor_change_nothing(library, ground):
+    vehicles = sorted(vehicle for where, vehicle in PINNED if where == ground)
+    found = hashes_of(ground, vehicles, **OTHER_PROCESSORS[library])
+    assert found == {vehicle: PINNED[ground, vehicle] for vehicle in vehicles}
+
+
+def generic(vehicles):
+    return hashes_of("field", vehicles, NUMBA_CPU_NAME="generic")
+
+
+def test_kernels_compiled_for_any_processor_change_nothing():
+    """One car with every part, and the planar model."""
+    for vehicle, state in generic(["roadster", "planar_roadster"]).items():
+        assert state == PINNED["field", vehicle]
+
+
+@pytest.mark.nightly
+def test_no_kernel_compiled_for_any_processor_changes_anything():
+    assert generic(VEHICLES) == {vehicle: PINNED["field", vehicle] for vehicle in VEHICLES}
