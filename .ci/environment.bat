@@ -1,6 +1,9 @@
 @echo off
 rem Called by drive.bat and test.bat with requirement files: a virtual environment in .venv that has them.
 cd /d "%~dp0.."
+rem A start that was ended while it was installing leaves this file: then the environment is made anew.
+if exist .venv.installing rmdir /s /q .venv
+echo installing>.venv.installing
 if not exist .venv\Scripts\python.exe (
     echo Making the virtual environment .venv
     py -3 -m venv .venv 2>nul || python -m venv .venv || (
@@ -13,10 +16,16 @@ if not exist .venv\Scripts\python.exe (
     exit /b 1
 )
 :next
-if "%~1"=="" exit /b 0
+if "%~1"=="" (
+    del .venv.installing
+    exit /b 0
+)
 fc /b "%~1" ".venv\installed-%~1" >nul 2>&1 || (
     echo Installing Python packages from %~1
-    .venv\Scripts\python.exe -m pip install --quiet --disable-pip-version-check -r "%~1" || exit /b 1
+    .venv\Scripts\python.exe -m pip install --quiet --disable-pip-version-check -r "%~1" || (
+        del .venv.installing
+        exit /b 1
+    )
     copy /y "%~1" ".venv\installed-%~1" >nul
 )
 shift

@@ -50,6 +50,39 @@ find_python() {
     return 1
 }
 
+# The virtual environment with the requirements of the files named. While it is made, a file holds the process' number:
+# after a kill the next start finds it and begins anew; of two starts at once the second waits for the first.
+install_environment() {
+    [ ! -e "$installing" ] && .venv/bin/python -c '' 2>/dev/null && are_installed "$@" && return 0
+    begin_installing && make_environment && install_requirements "$@" && end_installing
+}
+
+installing=.venv.installing
+
+begin_installing() {
+    waiting=
+    until (set -C && echo $$ >"$installing") 2>/dev/null; do # -C: only where there is none yet
+        other=$(cat "$installing" 2>/dev/null || true)
+        if [ ! -w . ]; then
+            say "The environment has to be made or completed, and there is no right to write in $(pwd)."
+            return 1
+        elif [ -n "$other" ] && [ "$other" != $$ ] && kill -0 "$other" 2>/dev/null; then
+            [ -n "$waiting" ] || say "Waiting for process $other, which is installing. If it is not, delete $installing."
+            waiting=yes
+            sleep 1
+        elif [ -e "$installing" ]; then
+            say "The last start ended while it was installing: making the virtual environment anew"
+            rm -rf .venv "$installing"
+        fi
+    done
+    trap end_installing EXIT # what fails by itself, as pip without a network does, leaves nothing half done
+}
+
+end_installing() {
+    trap - EXIT
+    rm -f "$installing"
+}
+
 make_environment() {
     python=$(find_python) || {
         if is_debian && install_packages python3 python3-venv && python=$(find_python); then :; else
@@ -70,11 +103,16 @@ make_environment() {
     fi
 }
 
-# Pinned Python packages from the files named, only when these have changed since the last time.
-install_requirements() {
+# Whether the files named are those of the last time.
+are_installed() {
     stamp=.venv/installed-$(printf '%s-' "$@" | tr -c 'a-z0-9.\n' '-')
     wanted=$(cat "$@" | cksum)
-    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ] && return 0
+    [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]
+}
+
+# Pinned Python packages from the files named, only when these have changed since the last time.
+install_requirements() {
+    are_installed "$@" && return 0
     say "Installing Python packages from: $*"
     files=
     for file in "$@"; do files="$files -r $file"; done
@@ -96,5 +134,8 @@ install_opengl() {
     done
     [ "$found" = 4 ] && return 0
     install_packages libgl1 libegl1 libglx-mesa0 libegl-mesa0 libgl1-mesa-dri ||
-        say "OpenGL seems to be missing: libGL.so.1, libEGL.so.1 and a driver for them (Mesa's will do)."
+        say "OpenGL seems to be missing: libGL.so.1, libEGL.so.1 and a driver for them (Mesa's will do). As root:
+  Debian, Ubuntu: apt-get install libgl1 libegl1 libglx-mesa0 libegl-mesa0 libgl1-mesa-dri
+  Fedora:         dnf install mesa-libGL mesa-libEGL mesa-dri-drivers
+  Arch:           pacman -S mesa"
 }

@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import stat
 import subprocess
+import time
 
 import pytest
 from command_line import ROOT
@@ -101,3 +103,96 @@ def test_drive_keeps_the_folder_one_stands_in(tmp_path):
     done = subprocess.run(words, cwd=here, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == f"{here} {program}/main.py check a b.yaml"
+
+
+# ---- an environment that was not finished
+
+FAKE_PYTHON = """#!/bin/sh
+case "$*" in
+    *venv*) mkdir -p .venv/bin; cp "$0" .venv/bin/python; echo made >>calls; sleep ${SLOW:-0} ;;
+    *pip*) echo installed >>calls; exit ${PIP:-0} ;;
+esac
+"""
+
+
+@pytest.fixture
+def bare(tmp_path):
+    """A folder with the scripts and a Python that writes down what it is asked to do."""
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    (tmp_path / "needed.txt").write_text("a==1\n")
+    python = tmp_path / "fake-python"
+    python.write_text(FAKE_PYTHON)
+    python.chmod(0o755)
+    return tmp_path
+
+
+INSTALL = ". ./.ci/environment.sh; install_environment needed.txt"
+
+
+def install(folder, **environment):
+    return sh(INSTALL, folder, PYTHON=str(folder / "fake-python"), **environment)
+
+
+def calls(folder):
+    return (folder / "calls").read_text().split()
+
+
+@posix
+def test_an_environment_is_made_once(bare):
+    for _ in range(2):
+        assert install(bare).returncode == 0
+    assert calls(bare) == ["made", "installed"]
+    assert not (bare / ".venv.installing").exists()
+
+
+@posix
+def test_a_start_killed_while_it_installs_is_repaired_by_the_next(bare):
+    environment = {**os.environ, "PYTHON": str(bare / "fake-python"), "SLOW": "30"}
+    started = subprocess.Popen(["sh", "-c", INSTALL], cwd=bare, env=environment, start_new_session=True)
+    until = time.monotonic() + 20.0
+    while not (bare / "calls").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    os.killpg(started.pid, signal.SIGKILL)
+    started.wait()
+    assert (bare / ".venv" / "bin" / "python").exists()  # looks like one
+    done = install(bare)
+    assert done.returncode == 0 and "making the virtual environment anew" in done.stderr
+    assert calls(bare) == ["made", "made", "installed"]
+
+
+@posix
+def test_a_pip_that_fails_leaves_the_environment_there_was(bare):
+    assert install(bare).returncode == 0
+    (bare / "needed.txt").write_text("a==2\n")
+    assert install(bare, PIP="1").returncode == 1
+    assert install(bare).returncode == 0
+    assert calls(bare) == ["made", "installed", "installed", "installed"]
+
+
+@posix
+def test_a_second_start_waits_for_the_first(bare):
+    environment = {**os.environ, "PYTHON": str(bare / "fake-python"), "SLOW": "2"}
+    both = [
+        subprocess.Popen(["sh", "-c", INSTALL], cwd=bare, env=environment, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = [process.communicate()[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sum("Waiting for process" in text for text in said) == 1
+    assert calls(bare) == ["made", "installed"]
+
+
+@posix
+def test_a_link_to_the_script_works_from_anywhere(bare):
+    """A link to a link, one of them relative, with the environment there already."""
+    shutil.copy(ROOT / "drive", bare / "drive")
+    install(bare)
+    (bare / "requirements.txt").write_text("a==1\n")
+    sh(". ./.ci/environment.sh; install_environment requirements.txt", bare, PYTHON=str(bare / "fake-python"))
+    (bare / ".venv" / "bin" / "python").write_text('#!/bin/sh\necho "$@"\n')
+    elsewhere = bare / "else" / "where"
+    elsewhere.mkdir(parents=True)
+    (bare / "else" / "first").symlink_to("../drive")
+    (elsewhere / "second").symlink_to(bare / "else" / "first")
+    done = sh("./second --version", elsewhere)
+    assert done.stdout.splitlines()[-1] == f"{bare}/main.py --version", done.stderr
