@@ -12,7 +12,8 @@ import sys
 
 from driving_sandbox import VERSION
 from driving_sandbox.cli.program import FAILED, FINE
-from driving_sandbox.physics.kernel.jit import ROOT, cache_folder
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
+from driving_sandbox.physics.kernel.jit import ROOT
 
 GRAPHICS_SECONDS = 30.0  # a software driver's first context takes one or two
 INSTALL_ALL = "pip install 'driving-sandbox[game]'"

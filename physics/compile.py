@@ -28,7 +28,8 @@ import numpy as np
 
 from driving_sandbox.physics.base.helper import Helper
 from driving_sandbox.physics.contact.chain import chain_of
-from driving_sandbox.physics.kernel.jit import JIT, cache_folder, closure_hash, inner, remove_unused_caches
+from driving_sandbox.physics.kernel.cache_folder import cached
+from driving_sandbox.physics.kernel.jit import JIT, closure_hash, inner, remove_unused_caches
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -56,7 +57,7 @@ def _digest(vehicle):
 
 def _marker(vehicle, rerun=False):
     name = _digest(vehicle) + (f"-rerun-{closure_hash('driving_sandbox.physics.batch.trail')}" if rerun else "")
-    return cache_folder() / MARKER_FOLDER / name
+    return cached(MARKER_FOLDER, name)
 
 
 def is_warm(vehicle, rerun=False):

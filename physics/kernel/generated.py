@@ -2,12 +2,12 @@
 
 import hashlib
 import importlib.util
-import os
 import sys
 
 import numpy as np
 
-from driving_sandbox.physics.kernel.jit import cache_folder, closure_hash
+from driving_sandbox.physics.kernel.cache_folder import cache_folder, write_whole
+from driving_sandbox.physics.kernel.jit import closure_hash
 
 
 def load_generated(kind, source, modules, layouts):
@@ -23,11 +23,9 @@ def load_generated(kind, source, modules, layouts):
     if name in sys.modules:
         return sys.modules[name]
     path = cache_folder() / "steps" / f"{name}.py"
-    if not path.is_file():
+    if not path.is_file() or path.read_bytes() != source.encode():
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}")
-        partial.write_text(source, encoding="utf8")
-        partial.replace(path)  # atomic: another program starting now sees all of it or nothing
+        write_whole(path, source.encode())
     spec = importlib.util.spec_from_file_location(name, path)
     module = importlib.util.module_from_spec(spec)
     vars(module).update(layouts)

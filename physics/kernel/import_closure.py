@@ -10,14 +10,16 @@ Parsing costs a second start 0.4 s, so the imports of a file are kept in `import
 """
 
 import ast
+import contextlib
 import hashlib
 import json
-import os
 import sys
 import sysconfig
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
+
+from driving_sandbox.physics.kernel.cache_folder import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 _STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
@@ -102,21 +104,17 @@ class ImportClosure:
 
     def _kept(self):
         try:
-            return json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
+            kept = json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
         except (OSError, ValueError):
             return {}
+        return kept if isinstance(kept, dict) else {}
 
     def _keep(self):
         if not self._new:
             return
         self._new = False
-        path = self._folder() / "imports.json"
-        partial = path.with_suffix(f".{os.getpid()}")
-        try:
-            partial.write_text(json.dumps(self._parsed), encoding="utf8")
-            partial.replace(path)
-        except OSError:
-            partial.unlink(missing_ok=True)  # a full disk: parsed again next time
+        with contextlib.suppress(OSError):  # a full disk: parsed again next time
+            write_whole(self._folder() / "imports.json", json.dumps(self._parsed).encode())
 
 
 def _absolute(module_name, path, imports):

@@ -1,4 +1,4 @@
-"""The one `@kernel` decorator of the core, and the folder its machine code is cached in.
+"""The one `@kernel` decorator of the core, and how its machine code is cached.
 
 A kernel is a small function over records and tuples, compiled by numba without fastmath, so that equal inputs give
 equal bytes whether it was compiled just now or loaded from the cache. numba's own cache notices an edit only in the
@@ -12,40 +12,20 @@ import contextlib
 import hashlib
 import os
 import pickle
-import tempfile
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import numba
-import platformdirs
 from numba import extending
 from numba.core import caching
 from numba.core.typing.templates import make_concrete_template
 
+from driving_sandbox.physics.kernel.cache_folder import cache_folder, readable_folder, sealed, unsealed
 from driving_sandbox.physics.kernel.import_closure import ROOT as ROOT
 from driving_sandbox.physics.kernel.import_closure import ImportClosure
 from driving_sandbox.physics.kernel.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
-APP_NAME = "driving-sandbox"
-
-
-@cache
-def cache_folder():
-    """Folder of compiled kernels and generated steps, one per numba version; made on first use.
-
-    `SANDBOX_CACHE` overrides it. A machine without a writable home gets a folder below the temporary one.
-    """
-    wanted = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir(APP_NAME, appauthor=False)
-    for base in (Path(wanted), Path(tempfile.gettempdir()) / APP_NAME):
-        folder = base / f"kernels-{numba.__version__}"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                return folder
-        except OSError:
-            continue
-    raise OSError(f"no writable folder for compiled code: tried {wanted} and {tempfile.gettempdir()}")
 
 
 closures = ImportClosure(cache_folder)
@@ -100,14 +80,20 @@ class _FilePerVersion(caching.IndexDataCacheFile):
         return f"{Path(self._index_name).stem}-{hashlib.sha256(str(key).encode()).hexdigest()[:24]}.nbc"
 
     def save(self, key, data):
-        with contextlib.suppress(OSError):  # a full disk: it will be compiled again next time
-            self._save_data(self._data_name(key), data)
+        path, data = self._data_path(self._data_name(key)), sealed(self._dump(data))
+        with contextlib.suppress(OSError), self._open_for_write(path) as file:
+            file.write(data)  # on a full disk it is not kept, and compiled again next time
 
     def load(self, key):
-        try:
-            return self._load_data(self._data_name(key))
-        except (OSError, EOFError, pickle.UnpicklingError):  # not there, or cut off by a crash
-            return None
+        """What was saved; None where there is nothing, or something that is not what was saved: it would be run."""
+        path = Path(self._data_path(self._data_name(key)))
+        folders = [path.parent] if readable_folder() is None else [path.parent, readable_folder() / path.parent.name]
+        for folder in folders:
+            with contextlib.suppress(OSError):
+                data = unsealed((folder / path.name).read_bytes())
+                if data is not None:
+                    return pickle.loads(data)
+        return None
 
 
 class _KernelCache(caching.FunctionCache):

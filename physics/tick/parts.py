@@ -24,8 +24,9 @@ from functools import cache, partial
 import numpy as np
 from numba import carray
 
+from driving_sandbox.physics.kernel.cache_folder import cached
 from driving_sandbox.physics.kernel.generated import load_generated
-from driving_sandbox.physics.kernel.jit import JIT, cache_folder, entry, pointer
+from driving_sandbox.physics.kernel.jit import JIT, entry, pointer
 from driving_sandbox.physics.tick.binding import DT, GROUND, OWN_RECORDS, Binding
 from driving_sandbox.physics.tick.component import Substeps, as_phase
 from driving_sandbox.physics.tick.machine_code import PART_TYPES, address_of, call_part
@@ -111,7 +112,7 @@ class Part:
 
     @property
     def _marker(self):
-        return cache_folder() / MARKER_FOLDER / self.module.__name__
+        return cached(MARKER_FOLDER, self.module.__name__)
 
     @property
     def ready(self):
@@ -170,7 +171,7 @@ def bind_soonest(sequence, params, state, scratch, context, ground):
 
 
 def _merged_marker(sequence):
-    return cache_folder() / MARKER_FOLDER / sequence._module.__name__
+    return cached(MARKER_FOLDER, sequence._module.__name__)
 
 
 def is_merged(sequence):

@@ -10,7 +10,7 @@ import pytest
 from command_line import ROOT
 
 from driving_sandbox.physics.compile import CompileHelper, is_warm
-from driving_sandbox.physics.kernel.jit import cache_folder
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TINY = '''

@@ -10,7 +10,8 @@ import pytest
 from driving_sandbox.physics.differential.multi_wheel import MULTI_WHEEL, OPEN
 from driving_sandbox.physics.drivetrain.clutch import CLUTCH
 from driving_sandbox.physics.ground.ground import plane_ground
-from driving_sandbox.physics.kernel.jit import JIT, cache_folder, kernel
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
+from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.schema.schema import PerWheel, Quat, Schema, Vec3, field
 from driving_sandbox.physics.suspension.suspension import SUSPENSION
 from driving_sandbox.physics.tick.binding import Binding, SequenceError, binding

@@ -1,0 +1,113 @@
+"""The folder of compiled kernels and generated steps.
+
+What lies there is run: it belongs to the person who runs it, or it is not used. A folder that can only be read (of an
+installation by the administrator) gives what it has; what it lacks is compiled into another.
+"""
+
+import hashlib
+import os
+import stat
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numba
+import platformdirs
+
+APP_NAME = "driving-sandbox"
+PRIVATE = 0o700  # rights of a folder in the temporary one, where everybody may make folders
+OTHERS = 0o077  # rights of anybody else
+DIGEST_SIZE = hashlib.sha256().digest_size
+
+
+def _wanted():
+    folder = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir(APP_NAME, appauthor=False)
+    return Path(folder) / f"kernels-{numba.__version__}"
+
+
+@cache
+def cache_folder():
+    """Folder that compiled kernels and generated steps are written into, one per numba version; made on first use.
+
+    `SANDBOX_CACHE` overrides it. Where it cannot be written, it is a private folder below the temporary one.
+
+    Raises:
+        OSError: neither can be written.
+    """
+    folder = _wanted()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    folder = _private_folder() / folder.name
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _private_folder():
+    """One below the temporary folder that only this user can have made and can enter."""
+    if os.name != "posix":
+        folder = Path(tempfile.gettempdir(), APP_NAME)  # a user's own there
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    folder = Path(tempfile.gettempdir(), f"{APP_NAME}-{os.getuid()}")
+    try:
+        folder.mkdir(PRIVATE)
+    except FileExistsError:
+        found = folder.lstat()  # of a link, the link itself
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
+            return Path(tempfile.mkdtemp(prefix=f"{APP_NAME}-"))  # another's: one for this start alone
+    return folder
+
+
+@cache
+def readable_folder():
+    """Folder to look into as well, that can only be read; None where there is none, or others might have filled it."""
+    folder = _wanted()
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    if folder == cache_folder() or os.name != "posix":
+        return None
+    return folder if found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH else None
+
+
+def cached(*parts):
+    """Path of a file of the cache where it lies, or where it would be written."""
+    path = cache_folder().joinpath(*parts)
+    if readable_folder() is None or path.exists():
+        return path
+    other = readable_folder().joinpath(*parts)
+    return other if other.exists() else path
+
+
+def write_whole(path, data):
+    """Replace a file by bytes: whoever reads it, and whenever the machine stops, finds the old ones or the new.
+
+    Raises:
+        OSError: the disk is full, say; the file stays as it was.
+    """
+    partial = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with open(partial, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def sealed(data):
+    """Bytes with a checksum before them."""
+    return hashlib.sha256(data).digest() + data
+
+
+def unsealed(data):
+    """The bytes that `sealed` was given; None for others, damaged or cut off."""
+    digest, data = data[:DIGEST_SIZE], data[DIGEST_SIZE:]
+    return data if hashlib.sha256(data).digest() == digest else None

@@ -1,0 +1,124 @@
+"""The folder of compiled code: damaged files are not run, nor those that another user may have put there."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from driving_sandbox.physics.kernel.cache_folder import sealed, unsealed, write_whole
+from driving_sandbox.physics.kernel.jit import JIT, ROOT
+
+posix = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX files")
+compiled = pytest.mark.skipif(not JIT, reason="is about compiled code")
+
+# Prints a sine, how often it came out of the cache, and the folder.
+SINE = """
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
+print(elementary.sin(2.0), sum(elementary.sin.stats.cache_hits.values()), cache_folder())
+"""
+READ_ONLY = "import os; access = os.access; os.access = lambda path, mode: mode != os.W_OK and access(path, mode)"
+
+
+def run(code, **environment):
+    """Words printed by a new Python."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_a_seal_breaks_with_every_bit():
+    whole = sealed(b"machine code")
+    assert unsealed(whole) == b"machine code"
+    for k in range(8 * len(whole)):
+        damaged = bytearray(whole)
+        damaged[k // 8] ^= 1 << k % 8
+        assert unsealed(bytes(damaged)) is None
+    assert all(unsealed(whole[:length]) is None for length in range(len(whole)))
+
+
+def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    write_whole(path, b"old")
+    monkeypatch.setattr(os, "fsync", lambda number: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(OSError, match="No space"):
+        write_whole(path, b"new")
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+
+
+@compiled
+@pytest.mark.parametrize("damage", ["flipped", "emptied", "cut"])
+def test_damaged_machine_code_is_compiled_again(tmp_path, damage):
+    """Eight bits turned over ended the process at every start."""
+    cache = str(tmp_path / "cache")
+    sine, hits, _ = run(SINE, SANDBOX_CACHE=cache)
+    assert hits == "0"
+    assert run(SINE, SANDBOX_CACHE=cache)[:2] == [sine, "1"]
+    files = list(Path(cache).glob("kernels-*/elementary-*/*.sin-*.nbc"))
+    assert files
+    for file in files:
+        data = bytearray(file.read_bytes())
+        for k in range(8):
+            data[len(data) * (k + 1) // 10] ^= 0x10
+        file.write_bytes({"flipped": bytes(data), "emptied": b"", "cut": bytes(data[: len(data) // 2])}[damage])
+    assert run(SINE, SANDBOX_CACHE=cache)[:2] == [sine, "0"]
+    assert run(SINE, SANDBOX_CACHE=cache)[:2] == [sine, "1"]
+
+
+def test_a_generated_step_that_was_emptied_is_written_again(tmp_path):
+    code = (
+        "from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle\n"
+        "print(load_vehicle('planar_roadster').sequence._module.__file__)"
+    )
+    path = Path(run(code, SANDBOX_CACHE=str(tmp_path))[0])
+    text = path.read_text()
+    for damage in ("", text[: len(text) // 2]):
+        path.write_text(damage)
+        assert run(code, SANDBOX_CACHE=str(tmp_path)) == [str(path)]
+        assert path.read_text() == text
+
+
+NOWHERE = "/proc/nowhere"  # where nobody may make a folder
+
+
+@posix
+def test_without_a_writable_folder_a_private_one_is_used_again(tmp_path):
+    folders = {run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2] for _ in range(2)}
+    private = tmp_path / f"driving-sandbox-{os.getuid()}"
+    assert [Path(folder).parent for folder in folders] == [private]
+    assert private.stat().st_mode & 0o777 == 0o700
+
+
+@posix
+@pytest.mark.parametrize("made_by_another", ["readable", "link", "owner"])
+def test_a_folder_that_another_may_have_filled_is_not_used(tmp_path, made_by_another):
+    folder = tmp_path / f"driving-sandbox-{os.getuid()}"
+    if made_by_another == "link":
+        (tmp_path / "theirs").mkdir(0o700)
+        folder.symlink_to("theirs")
+    else:
+        folder.mkdir(0o755 if made_by_another == "readable" else 0o700)
+    if made_by_another == "owner":
+        if os.getuid() != 0:
+            pytest.skip("only root can give a folder away")
+        os.chown(folder, 12345, 12345)
+    used = Path(run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2])
+    assert tmp_path in used.parents and folder not in used.parents
+    assert used.parent.stat().st_mode & 0o777 == 0o700
+    assert not list(folder.rglob("*"))
+
+
+@posix
+@compiled
+def test_a_cache_that_can_only_be_read_is_used_as_it_is(tmp_path):
+    cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    sine = run(SINE, SANDBOX_CACHE=str(cache))[0]
+    found = run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))
+    assert found[:2] == [sine, "1"] and elsewhere in Path(found[2]).parents
+    assert not list(elsewhere.rglob("*.nbc"))
+    next(cache.glob("kernels-*")).chmod(0o777)  # anybody could have written there
+    assert run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))[:2] == [sine, "0"]
