@@ -1,9 +1,14 @@
 @echo off
-rem Checks the style and runs the tests: all of them, or pytest with the arguments given.
+rem Checks the style and runs the tests: all of them, or pytest with the arguments given, or all fuzzers and long tests,
+rem bounded in time (test --nightly).
 setlocal
 call "%~dp0.ci\environment.bat" requirements.txt requirements-dev.txt || exit /b 1
 cd /d "%~dp0"
 set python=.venv\Scripts\python.exe
+if "%~1"=="--nightly" (
+    %python% -m pytest -q -m nightly --fuzz-seconds 300 --night-hours 8 -o faulthandler_timeout=3600 -o faulthandler_exit_on_timeout=true
+    exit /b
+)
 if not "%~1"=="" (
     %python% -m pytest %*
     exit /b

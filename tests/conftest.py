@@ -1,11 +1,13 @@
 """What all tests share: the program's folder on the path, and a user folder that is not the person's own."""
 
 import atexit
+import itertools
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,6 +26,59 @@ settings.register_profile("search", deadline=None)  # --hypothesis-profile=searc
 settings.load_profile("same")
 
 LONGEST = "test_reference_views.py"  # three minutes of one core
+ROW = "reliability"  # name under which a test's report carries its row of the nightly table
+NIGHT_BEGAN = time.monotonic()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--fuzz-seconds", type=float, default=60.0, help="time of each fuzzer (tests marked nightly)")
+    parser.addoption("--night-hours", type=float, default=8.0, help="no nightly test begins later than that")
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("nightly") and time.monotonic() - NIGHT_BEGAN > 3600.0 * item.config.option.night_hours:
+        pytest.skip("the night is over")
+
+
+@pytest.fixture
+def seeds(request):
+    """`seeds(least)`: 0, 1, 2 ... for a fuzzer: `least` of them at any rate, and more until its time is over."""
+
+    def numbers(least=1):
+        until = time.monotonic() + request.config.option.fuzz_seconds
+        for seed in itertools.count():
+            if seed >= least and time.monotonic() > until:
+                return
+            yield seed
+
+    return numbers
+
+
+@pytest.fixture
+def report_row(record_property):
+    """`report_row(name, tried, found)`: this test's row of the table that `./test --nightly` ends with.
+
+    To be called before what was found is asserted. name: what was fuzzed. tried: how much, with its unit
+    ("12,000 drops"). found: how many faults, or what the worst was.
+    """
+    return lambda name, tried, found: record_property(ROW, (str(name), str(tried), str(found)))
+
+
+def pytest_terminal_summary(terminalreporter):
+    """The table of nightly tests that were run: rows they reported, and every one that failed or did not run."""
+    reports = [
+        report for kind in ("passed", "failed", "skipped", "error") for report in terminalreporter.getreports(kind)
+    ]
+    rows = []
+    for report in reports:
+        told = [value for name, value in report.user_properties if name == ROW]
+        if "nightly" in report.keywords and not told and report.outcome != "passed":
+            told = [(report.nodeid, "", "")]
+        rows += [(*row, report.outcome) for row in told]
+    if rows:
+        terminalreporter.section("reliability")
+        for row in [("what", "tried", "found", "test"), ("---",) * 4, *sorted(rows)]:
+            terminalreporter.write_line(f"| {' | '.join(row)} |")
 
 
 def pytest_collection_modifyitems(items):
