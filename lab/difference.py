@@ -21,7 +21,7 @@ END, PEAK = "at the end", "largest"
 
 @dataclass(frozen=True)
 class Quantity:
-    """One number over time of two ways. which: END or PEAK, the value that stands for it; values in SI."""
+    """One number over time of two ways, in SI. which: END or PEAK, the value that stands for it."""
 
     name: str
     unit: str
@@ -31,8 +31,8 @@ class Quantity:
 
     @property
     def values(self):
-        """(before, after) in one number each: the last one, or the largest size with its sign."""
-        return tuple(float(s[-1] if self.which == END else s[np.argmax(np.abs(s))]) for s in (self.before, self.after))
+        """(before, after) in one number each: the last one, or the largest size, whichever side it was to."""
+        return tuple(float(s[-1] if self.which == END else np.abs(s).max()) for s in (self.before, self.after))
 
 
 def along(rows):

@@ -191,8 +191,19 @@ def test_the_figures_are_those_of_a_drive_one_can_reckon():
     other[:, 1] += 2.0
     other[:, 12] = -0.5
     found = {q.name: q for q in differences(rows, other[:-5], {"front": [0, 1]})}
-    assert found["apart"].values == (0.0, 2.0) and found["yaw rate"].values == (0.0, -0.5)
+    assert found["apart"].values == (0.0, 2.0) and found["yaw rate"].values == (0.0, 0.5)
     assert "slip front" not in found  # these rows tell of no tires
+
+
+def test_as_much_to_the_left_as_to_the_right_is_no_difference():
+    """In a slalom one car slides most to the left, the other to the right: sizes are compared, not sides."""
+    rows = np.zeros((61, SLIPS))
+    rows[:, 6], rows[:, 7], rows[:, 8], rows[:, 12] = 1.0, np.linspace(-1.0, 0.5, 61), 10.0, 0.4
+    mirrored = rows.copy()
+    mirrored[:, [7, 12]] *= -1.0
+    found = {q.name: q for q in differences(rows, mirrored, {})}
+    assert found["sideslip"].values == pytest.approx([np.arctan(0.1)] * 2) and found["yaw rate"].values == (0.4, 0.4)
+    assert found["sideslip"].before[0] == -found["sideslip"].after[0]  # over time they keep their sides
 
 
 def test_rows_follow_the_words_of_the_state():
