@@ -3,6 +3,7 @@
 import argparse
 import math
 import sys
+from pathlib import Path
 
 from driving_sandbox import VERSION
 from driving_sandbox.cli import PROGRAM
@@ -263,8 +264,14 @@ def _compare(parser):
 
 
 def _trust(parser):
-    parser.add_argument("--trust", action="append", default=[], metavar="F.py",
+    parser.add_argument("--trust", type=_file, action="append", default=[], metavar="F.py",
                         help="allow a component file that a vehicle names to run")  # fmt: skip
+
+
+def _file(text):
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"no such file: {text}")
+    return text
 
 
 def _positive(text):

@@ -105,7 +105,8 @@ def _text_of(error):
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):
         return f"{PROGRAM}: there is not enough memory for this; ask for less time or fewer rows"
-    return str(error)
+    remedy = getattr(error, "remedy", "")
+    return f"{error}; {remedy}" if remedy else str(error)
 
 
 def _code_of(error):

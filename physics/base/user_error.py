@@ -10,9 +10,11 @@ class UserError(Exception):
 
     Attributes:
         exit_code: of a command that ends with it; 2: what was given is wrong, 1: it is right, but cannot be done here.
+        remedy: an option of the command line that helps, in words; "" for none.
     """
 
     exit_code = 2
+    remedy = ""
 
 
 class WrongValue(UserError, ValueError):

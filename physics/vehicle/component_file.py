@@ -47,6 +47,11 @@ _GROUP_KEYS = ("count", "below_speed", "above", "components")
 class UntrustedCode(ConfigError):
     """The vehicle names a Python file and nobody allowed it to run."""
 
+    def __init__(self, choice, slot, file):
+        text = f"wants to run {file}, which was not allowed"
+        super().__init__(choice.path, choice.line("file"), f"components.{slot}", text)
+        self.remedy = f"--trust {file} allows it"
+
 
 def read_sequence(doc, trust):
     """(Sequence, {slot: chosen component as written}) of a parsed vehicle file. Raises ConfigError."""
@@ -210,9 +215,7 @@ def _user_component(choice, slot, beside, trust):
     if not path.is_file():
         raise choice.error("file", f"no such file: {path}")
     if trust is None or not trust(path):
-        raise UntrustedCode(
-            choice.path, choice.line("file"), f"components.{slot}", f"wants to run {path}, which was not allowed"
-        )
+        raise UntrustedCode(choice, slot, path)
     module = load_component_file(path, choice)
     component = getattr(module, choice["name"], None)
     if not isinstance(component, Component):

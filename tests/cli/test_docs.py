@@ -248,8 +248,9 @@ def test_the_example_from_the_command_line(tmp_path, home, capsys):
     out = str(tmp_path / "o.npz")
     words = ["simulate", "--vehicle", str(EXAMPLE), "--world", "plane", "--seconds", "1", "--out", out]
     assert program.main(words) == 2
-    assert "not allowed" in capsys.readouterr().err
-    assert program.main([*words, "--trust", str(EXAMPLE.with_name("progressive_suspension.py"))]) == 0
+    code = str(EXAMPLE.with_name("progressive_suspension.py"))
+    assert f"was not allowed; --trust {code} allows it\n" in capsys.readouterr().err
+    assert program.main([*words, "--trust", code]) == 0
 
 
 def test_example_yaml_is_short():

@@ -69,6 +69,7 @@ def test_drive_options_have_the_names_the_program_uses():
         (["drive", "--size", "960"], "WIDTHxHEIGHT"),
         (["drive", "--seconds", "nan"], "not a usable number"),
         (["drive", "--seconds", "-1"], "must be > 0"),
+        (["drive", "--trust", "my_sprin.py"], "--trust: no such file: my_sprin.py"),
         (["drive", "--tyres"], "unrecognized arguments: --tyres"),
         (["simulate", "--vehicle", "roadster"], "required"),
         (["simulate", "--substeps", "0"], "1 to 64"),
