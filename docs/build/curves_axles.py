@@ -7,7 +7,7 @@ import numpy as np
 from driving_sandbox.docs.build.curve import MM, POINTS, Figure, Line, curve, line, span
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.body.sprung import spin_on_road
-from driving_sandbox.physics.suspension.hub import flow
+from driving_sandbox.physics.suspension.hub import exact_step
 
 AXLE = 64.0  # kg
 JOINT = 175e3  # N/m
@@ -22,8 +22,8 @@ LEAN, MOMENT = 0.1, -3000.0  # rad and N m: of a car that is braked in a bend
 )
 def axle_in_its_joint():
     lines = [
-        line(label, span(0.0, 0.4), lambda t, c=c: flow(0.01, 0.0, t, (0.0, 0.0), (0.0, 0.0), (0.0, JOINT, c), AXLE)[0],
-             1.0, MM)
+        line(label, span(0.0, 0.4),
+             lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), (0.0, 0.0), (0.0, JOINT, c), AXLE)[0], 1.0, MM)
         for label, c in (("10 kN s/m", 10e3), ("1 kN s/m", 1e3))
     ]  # fmt: skip
     return Figure("time [s]", "axle beside its place [mm]", lines)

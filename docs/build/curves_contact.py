@@ -38,7 +38,7 @@ def plank():
 
 
 @curve(
-    "driving_sandbox.physics.contact.pressed",
+    "driving_sandbox.physics.contact.wheel_reactions",
     "Upward force that the left wheels of the roadster get from a plank of 300 x 40 mm they roll over at 7 km/h: the "
     "plank gets the opposite. Beside the plank nothing is added up.",
 )
@@ -50,7 +50,7 @@ def pressed_plank():
     while world.time < PLANK_SECONDS:
         step(world, command(gear=NEUTRAL), outside)
         way.append(car.model_position()[1])
-        pressed.append(car.state["pressed"]["impulse"][0, [0, 2], 2] / world.tick_seconds)
+        pressed.append(car.state["wheel_reactions"]["impulse"][0, [0, 2], 2] / world.tick_seconds)
     force = np.array(pressed).T * KN
     return Figure("way of the car's middle [m]", "upward force [kN]", [
         Line("front left", np.array(way), force[0]), Line("rear left", np.array(way), force[1]),

@@ -8,7 +8,7 @@ import numpy as np
 from driving_sandbox.docs.build.curve import DEGREES, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from driving_sandbox.physics.aero.body_and_wings import body_force, wing_force
 from driving_sandbox.physics.ground.ground import plane_ground
-from driving_sandbox.physics.suspension.hub import flow
+from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import bump_stop_force, damper_force
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import planned, rebuilt
@@ -142,7 +142,7 @@ def rising_bump_stop():
 def wheel_hop():
     spring, tire, hub, time = 30e3, (220e3, 200.0), 35.0, span(0.0, 0.4)
     lines = [
-        line(label, time, lambda t, c=c: flow(0.01, 0.0, t, (0.0, 0.0), tire, (0.0, spring, c), hub)[0], 1.0, MM)
+        line(label, time, lambda t, c=c: exact_step(0.01, 0.0, t, (0.0, 0.0), tire, (0.0, spring, c), hub)[0], 1.0, MM)
         for label, c in (("with its damper", 2000.0), ("without", 0.0))
     ]
     return Figure("time [s]", "hub above its rest [mm]", lines)

@@ -3,7 +3,8 @@
 Before a tick every box or wedge that a wheel could reach is handed to the core as a moving body
 (physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with the way Bullet moves it in the same tick. There the
 wheels are swept against it exactly as against the ground. After the tick the thing under a wheel gets the opposite of
-what the wheel got from it (physics/contact/pressed.py), one tick late: a wrench, impulse and moment about a fixed point
+what the wheel got from it (physics/contact/wheel_reactions.py), one tick late: a wrench, impulse and moment about a
+fixed point
 of the world, so that neither the delay nor the way of the tick costs angular momentum.
 
 In that tick a thing is as heavy as the ground for the wheel. What it can really take is less: a push may not make it
@@ -95,7 +96,7 @@ class Footing:
         if not self._handed:
             return False
         acted, n = False, self.vehicle.wheel_count
-        road, pressed = self.vehicle.state["road"][0, :n], self.vehicle.state["pressed"][0, :n]
+        road, pressed = self.vehicle.state["road"][0, :n], self.vehicle.state["wheel_reactions"][0, :n]
         for number, impulse, moment, stands_on, normal in zip(
             pressed["body"].tolist(), pressed["impulse"].tolist(), pressed["moment"].tolist(),
             road["body"].tolist(), road["normal"].tolist(), strict=True,

@@ -29,7 +29,7 @@ from driving_sandbox.physics.body.heading import roll_rate, yaw_rate
 from driving_sandbox.physics.body.rigid_body import BODY
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.suspension.axle_bodies import in_road
+from driving_sandbox.physics.suspension.axle_bodies import along_road
 from driving_sandbox.physics.suspension.links import grip
 from driving_sandbox.physics.wheel.wheel import turn
 
@@ -86,9 +86,9 @@ def velocity(
     m = quat.to_matrix(quat.load(state.orientation))
     stands, normal = road_normal(m, road, suspension, wheel_count)
     nose = vec3.transform(m, (0.0, 1.0, 0.0))
-    ahead = in_road(nose, normal)
+    ahead = along_road(nose, normal)
     beam = vec3.cross(ahead, normal)  # to the right in the road
-    right = in_road(vec3.transform(m, (1.0, 0.0, 0.0)), ahead)
+    right = along_road(vec3.transform(m, (1.0, 0.0, 0.0)), ahead)
     up, level = vec3.cross(right, ahead), max(vec3.dot(beam, right), LEAST_LEVEL)
     lengthwise, sideways, upwards, sprung = 0.0, 0.0, 0.0, params.mass
     pitch, roll, yaw = 0.0, 0.0, 0.0

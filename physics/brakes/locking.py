@@ -37,7 +37,7 @@ class LockingBrakeParams(PerWheel):
         doc="Torque that always opposes the wheel's turning.",
     )
 
-    spellings = {"brake_vel_threshold": None, "brake_axle_friction": None}
+    aliases = {"brake_vel_threshold": None, "brake_axle_friction": None}
 
 
 @kernel

@@ -88,7 +88,7 @@ class RigidSinePowerParams(Schema):
     peak_torque: float = _peak()
     torque_curve: Curve(CURVE_POINTS, x_label="engine speed / max_omega") = _curve()
 
-    spellings = {
+    aliases = {
         "engine_power": ("power", 1.0),
         "engine_maxRPM": ("max_omega", RPM),
         "engine_maxrpm": ("max_omega", RPM),

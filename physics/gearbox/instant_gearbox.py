@@ -27,7 +27,7 @@ class InstantGearboxParams(Schema):
     final_ratio: float = field(unit="1", gt=0, suggest=(1, 7), default=1.0, doc="Final drive; multiplies every ratio.")
     neutral_gear: int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
 
-    spellings = {"gears": ("ratios", 1.0)}
+    aliases = {"gears": ("ratios", 1.0)}
 
 
 @kernel

@@ -47,7 +47,7 @@ class RpmBoxParams(Schema):
         doc="Wheel speed below which it changes between forward and reverse.",
     )
 
-    spellings = {
+    aliases = {
         "engine_shiftupRPM": ("up_omega", RPM),
         "engine_shiftdownRPM": ("down_omega", RPM),
         "gear_dir_switch_RPM": ("direction_omega", RPM),

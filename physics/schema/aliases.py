@@ -13,7 +13,7 @@ from driving_sandbox.physics.schema.yaml_file import YamlMap
 _log = logging.getLogger(__name__)
 
 
-def respelled(section, params):
+def with_own_names(section, params):
     """A mapping of a vehicle file with the parameters' own names and units. Raises ConfigError for a value given twice.
 
     Args:

@@ -91,7 +91,7 @@ class SteeringRateParams(PerWheel):
         doc="Change of that rate with speed.",
     )
 
-    spellings = {
+    aliases = {
         "max_steer": ("max_angle", DEGREE),
         "max_steer_v0": ("limit_at_rest", DEGREE),
         "max_steer_kv": ("limit_per_speed", DEGREE),

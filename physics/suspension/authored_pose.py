@@ -91,7 +91,7 @@ class AuthoredPoseParams(SuspensionParams):
     stiffness: float = field(unit="N/m", derived=True, doc="Stiffness that is used.")
     damping: float = field(unit="N*s/m", derived=True, doc="Damping that is used.")
 
-    spellings = {"stiffness": ("given_stiffness", 1.0), "damping": ("given_damping", 1.0)}
+    aliases = {"stiffness": ("given_stiffness", 1.0), "damping": ("given_damping", 1.0)}
 
 
 class HelperError(WrongValue):

@@ -38,7 +38,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Vec3, field
-from driving_sandbox.physics.suspension.hub import flow
+from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
 from driving_sandbox.physics.suspension.links import grip, opposite_of
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
@@ -48,12 +48,12 @@ from driving_sandbox.physics.suspension.unsprung import (
     USUAL_DEFLECTION,
     HubState,
     UnsprungParams,
+    apply_antiroll_bars,
     balance,
     linear_spring,
     move_hub,
-    note_tire,
-    press_bars,
-    tire_push,
+    tire_spring_force,
+    update_deflection,
 )
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
@@ -91,24 +91,28 @@ class AxleBodiesParams(UnsprungParams):
 class AxleBodiesState(HubState):
     """A hub's state, and its axle's, which is alike at both its wheels."""
 
-    weight: Vec3() = field(unit="m/s^2", doc="Gravity less the body's acceleration at the hub, world axes.")
+    specific_force_vector: Vec3() = field(
+        unit="m/s^2", doc="Gravity minus the body's acceleration at the hub, world axes."
+    )
     axle_travel: float = field(unit="m", doc="Of the axle's centre to the right in the body.")
     axle_speed: float = field(unit="m/s", doc="Of that travel.")
     axle_lean: float = field(unit="rad", doc="Of the axle on its tires, to the right.")
     joint_force: float = field(unit="N", doc="On the body to the right, this wheel's share.")
-    unfelt: float = field(unit="N", doc="Of the damper, up on the hub, for what it does not feel of the body's lean.")
-    spring_push: float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
+    roll_damper_force: float = field(
+        unit="N", doc="Up on the hub: part of the damper's force that body roll does not cause."
+    )
+    body_force: float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
 
 
 @inline_kernel
-def in_road(v, normal):
+def along_road(v, normal):
     """Direction of a vector along a road."""
     return vec3.normalize(vec3.add_scaled(v, normal, -vec3.dot(v, normal)))
 
 
 @kernel
-def feel(params, state, road, body, m, gravity, wheel_count, dt):
-    """Gravity less the body's acceleration at every hub, over the step that has passed."""
+def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt):
+    """Specific force at every hub, over the last substep."""
     v, spin, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
     ahead, up = vec3.transform(m, (0.0, 1.0, 0.0)), vec3.transform(m, (0.0, 0.0, 1.0))
     for i in range(wheel_count):
@@ -116,20 +120,20 @@ def feel(params, state, road, body, m, gravity, wheel_count, dt):
         vec3.store(s.direction, vec3.transform(m, vec3.load(p.direction)))
         place = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
         velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, place)))
-        felt = g
-        if s.hub_known != 0:
-            felt = vec3.add_scaled(g, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
+        specific_force = g
+        if s.hub_initialized != 0:
+            specific_force = vec3.add_scaled(g, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
         vec3.store(s.hub_velocity, velocity)
         if s.on_ground != 0:  # what pushes it along the road is its links', however the body pitches
-            along = in_road(ahead, vec3.load(road[i].normal))
-            felt = vec3.add_scaled(felt, along, -vec3.dot(along, felt))
-        vec3.store(s.weight, felt)
+            along = along_road(ahead, vec3.load(road[i].normal))
+            specific_force = vec3.add_scaled(specific_force, along, -vec3.dot(along, specific_force))
+        vec3.store(s.specific_force_vector, specific_force)
         if s.stop_impulse == 0.0:
-            s.felt = vec3.dot(up, felt)
+            s.specific_force = vec3.dot(up, specific_force)
 
 
 @inline_kernel
-def lean_and_pitch(m, normal):
+def roll_and_pitch(m, normal):
     """(roll to the right, pitch nose up) of a body on a road, rad, of which the pitch comes first."""
     rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))
     level = math.sqrt(max(1.0 - rise * rise, LEAST_LEVEL))
@@ -138,7 +142,7 @@ def lean_and_pitch(m, normal):
 
 
 @kernel
-def asked_jounce(p, wheel_p, steer, tilt, road, origin, m, direction):
+def required_jounce(p, wheel_p, steer, tilt, road, origin, m, direction):
     """(whether the road can carry the wheel, J of hub.py, share of its normal along the suspension).
 
     Axles lie along the road, so that a wheel stands on its radius however far the body leans.
@@ -148,7 +152,7 @@ def asked_jounce(p, wheel_p, steer, tilt, road, origin, m, direction):
     if road.hit == 0 or along < SHALLOWEST:
         return False, -IN_AIR, 1.0
     if p.stretch == ANGLES:
-        lean, pitch = lean_and_pitch(m, normal)
+        lean, pitch = roll_and_pitch(m, normal)
         height = vec3.dot(normal, origin) + road.offset - wheel_p.radius
         jounce = p.travel - p.arm[2] - height / elementary.cos(lean) + p.arm[0] * lean - p.arm[1] * pitch
         # the axle leans too: by the whole of its track, and its wheels then stand on less than their radius
@@ -158,19 +162,19 @@ def asked_jounce(p, wheel_p, steer, tilt, road, origin, m, direction):
 
 
 @kernel
-def unfelt_damping(params, state, road, body, m, i):
+def roll_damper_force_of(params, state, road, body, m, i):
     """Force of wheel i's damper for the rate at which the body's lean alone lengthens its axle's springs, N, up."""
     p, s, normal = params[i], state[i], vec3.load(road.normal)
-    lean, pitch = lean_and_pitch(m, normal)
-    ahead = in_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
+    lean, pitch = roll_and_pitch(m, normal)
+    ahead = along_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
     rolling = vec3.dot(vec3.load(body.angular_velocity), ahead) / elementary.cos(pitch)
-    height = 0.5 * (s.jounce + state[p.shares].jounce) - p.travel + p.arm[2] + p.arm[1] * pitch
+    height = 0.5 * (s.jounce + state[p.opposite_wheel].jounce) - p.travel + p.arm[2] + p.arm[1] * pitch
     _, _, damping = linear_spring(p, s.jounce, s.jounce_speed)
     return damping * height * elementary.tan(lean) * rolling
 
 
 @inline_kernel
-def beside(p, s, radius, side_force):
+def load_moment(p, s, radius, side_force):
     """Moment of a tire's load about its place under the axle, N m, left side up."""
     if s.on_ground == 0:
         return 0.0
@@ -180,7 +184,7 @@ def beside(p, s, radius, side_force):
 @kernel
 def move_axle(params, state, tire, road, wheel_params, m, i, dt):
     """Take the axle of wheel i and its opposite sideways over a step, and find what rolls and lifts it."""
-    j = params[i].shares
+    j = params[i].opposite_wheel
     right, ahead = vec3.transform(m, (1.0, 0.0, 0.0)), vec3.transform(m, (0.0, 1.0, 0.0))
     up = vec3.transform(m, (0.0, 0.0, 1.0))
     width = params[j].attachment[0] - params[i].attachment[0]
@@ -194,31 +198,32 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
         stiffness += 1.0 / p.joint_compliance
         damping += p.joint_damping
         reach += 0.5 * (radius - p.roll_centre_height)
-        across += p.hub_mass * vec3.dot(right, vec3.load(s.weight))
+        across += p.hub_mass * vec3.dot(right, vec3.load(s.specific_force_vector))
         if s.on_ground != 0:
             normal = vec3.load(road[k].normal)
             beam = vec3.normalize(vec3.cross(ahead, normal))  # to the right in the road
             side = vec3.dot(beam, grip(tire[k]))
             across += side * vec3.dot(beam, right) + s.force * vec3.dot(normal, right)
             lift += 0.5 * side * vec3.dot(beam, up)
-            moment += beside(p, s, radius, tire[k].lateral_force) - side * (radius - sunk)
+            moment += load_moment(p, s, radius, tire[k].lateral_force) - side * (radius - sunk)
             # along a leaning body's springs loads count for less, but in roll they have the whole track
             moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
     before = state[i].axle_speed
-    way, speed = flow(state[i].axle_travel, before, dt, (reach * turned, reach * turning), (stiffness, damping),
+    way, speed = exact_step(state[i].axle_travel, before, dt, (reach * turned, reach * turning), (stiffness, damping),
                       (across, 0.0, 0.0), mass)  # fmt: skip
     joint = across - mass * (speed - before) / dt
     moment += joint * reach
     for k in (i, j):
         s = state[k]
         s.axle_travel, s.axle_speed, s.joint_force = way, speed, 0.5 * joint
-        s.steady = lift - 0.5 * moment / params[k].attachment[0]
+        s.external_force = lift - 0.5 * moment / params[k].attachment[0]
 
 
 @kernel
-def forget_axle(s):
-    """Put an axle to where its joint holds it."""
-    s.axle_travel, s.axle_speed, s.axle_lean, s.joint_force, s.steady, s.unfelt = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+def reset_axle(s):
+    """Put an axle into the neutral position of its joint."""
+    s.axle_travel, s.axle_speed, s.axle_lean = 0.0, 0.0, 0.0
+    s.joint_force, s.external_force, s.roll_damper_force = 0.0, 0.0, 0.0
 
 
 @kernel
@@ -226,50 +231,50 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
     """Where every axle has got to."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
-    feel(params, state, road, body, m, context.gravity, wheel_count, dt)
+    update_specific_force(params, state, road, body, m, context.gravity, wheel_count, dt)
     for i in range(wheel_count):
-        if params[i].shares > i:
+        if params[i].opposite_wheel > i:
             move_axle(params, state, tire, road, wheel_params, m, i, dt)
-        felt_all = params[i].stretch != ANGLES or state[i].on_ground == 0
-        state[i].unfelt = 0.0 if felt_all else unfelt_damping(params, state, road[i], body, m, i)
+        whole_damper = params[i].stretch != ANGLES or state[i].on_ground == 0
+        state[i].roll_damper_force = 0.0 if whole_damper else roll_damper_force_of(params, state, road[i], body, m, i)
     for i in range(wheel_count):
         p, s = params[i], state[i]
-        carried, asked, along = asked_jounce(
+        carried, required, along = required_jounce(
             p, wheel_params[i], steering[i].angle, s.axle_lean, road[i], origin, m, vec3.load(s.direction)
         )
         s.bar_load = s.force - s.tire_load if s.on_ground != 0 else 0.0
         if antiroll_params.loads_tires != 0:
             s.bar_force = s.bar_load
-        rate = (asked - s.road_jounce) / dt
-        if s.hub_known == 0:
-            s.jounce, s.jounce_speed, rate = balance(p, asked, along, p.hub_mass * s.felt), 0.0, 0.0
-            s.hub_known = 1 if carried else 0
-            forget_axle(s)
+        rate = (required - s.road_jounce) / dt
+        if s.hub_initialized == 0:
+            s.jounce, s.jounce_speed, rate = balance(p, required, along, p.hub_mass * s.specific_force), 0.0, 0.0
+            s.hub_initialized = 1 if carried else 0
+            reset_axle(s)
         else:
             if not carried:
                 rate = 0.0
             elif s.road_jounce <= -IN_AIR:  # seen for the first time: as fast as the body comes down on it
                 closing = vec3.sub(vec3.load(road[i].velocity), vec3.load(s.hub_velocity))
                 rate = vec3.dot(vec3.load(road[i].normal), closing) / along
-            s.steady += s.unfelt - s.bar_force
-            move_hub(p, s, asked, rate, along, dt)
-        note_tire(p, s, asked, rate, along)
+            s.external_force += s.roll_damper_force - s.bar_force
+            move_hub(p, s, required, rate, along, dt)
+        update_deflection(p, s, required, rate, along)
     for i in range(wheel_count):
-        j = params[i].shares
+        j = params[i].opposite_wheel
         width = params[j].attachment[0] - params[i].attachment[0]
         state[i].axle_lean = (state[j].tire_deflection - state[i].tire_deflection) / width
     if antiroll_params.loads_tires == 0:
-        press_bars(antiroll_params, state, wheel_count)
+        apply_antiroll_bars(antiroll_params, state, wheel_count)
 
 
 @kernel
-def spring_push(p, s, push, dt):
+def force_on_body(p, s, push, dt):
     """What a hub gives the body, N, up; at an end of its travel all that drives it there."""
     spring = spring_force(p, s.jounce, s.jounce_speed)
-    beyond = push + p.hub_mass * s.felt + s.steady - spring
+    beyond = push + p.hub_mass * s.specific_force + s.external_force - spring
     if (s.jounce >= p.travel and beyond > 0.0) or (s.jounce <= 0.0 and beyond < 0.0):
         spring += beyond
-    return spring - s.unfelt + s.stop_impulse / dt
+    return spring - s.roll_damper_force + s.stop_impulse / dt
 
 
 @kernel
@@ -280,12 +285,12 @@ def force(params, state, road, body, wheel_count, dt):
     for i in range(wheel_count):
         p, s = params[i], state[i]
         direction = vec3.load(s.direction)
-        push = tire_push(p, s)
+        push = tire_spring_force(p, s)
         along = -vec3.dot(vec3.load(road[i].normal), direction) if s.on_ground != 0 else 0.0
-        s.spring_push = spring_push(p, s, push * along, dt)
+        s.body_force = force_on_body(p, s, push * along, dt)
         s.tire_load = push - s.bar_load if p.tire_pulls != 0 else max(0.0, push - s.bar_load)
         s.force = s.tire_load
-        vec3.store(s.force_vector, vec3.add_scaled(vec3.scale(direction, -s.spring_push), right, s.joint_force))
+        vec3.store(s.force_vector, vec3.add_scaled(vec3.scale(direction, -s.body_force), right, s.joint_force))
         hub = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
         vec3.store(s.force_arm, vec3.transform(m, hub))
 
@@ -305,10 +310,10 @@ def derive(params, body_params, wheel_params, wheel_count, context):
         used["supported_mass"] += [hub_mass_of(p, w) for p, w in zip(used, wheel_params[:wheel_count], strict=True)]
     for i, (p, wheel) in enumerate(zip(used, wheel_params[:wheel_count], strict=True)):
         p["jounce_query"] = SWEEP
-        p["links"], p["shares"], p["sway"] = SOLID_AXLE, opposite_of(used["attachment"][:, :2], i), 0.0
+        p["links"], p["opposite_wheel"], p["lateral_ratio"] = SOLID_AXLE, opposite_of(used["attachment"][:, :2], i), 0.0
         weight = float(p["supported_mass"]) * gravity
         p["hub_mass"] = mass = hub_mass_of(p, wheel)
-        p["joint_loss"] = p["joint_damping"]
+        p["used_joint_damping"] = p["joint_damping"]
         p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
         jounce = (weight - mass * gravity - p["preload"]) / p["stiffness"]
         deflection = min(weight / p["tire_rate"], p["tire_depth"])

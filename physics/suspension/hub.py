@@ -5,7 +5,7 @@ along its way; C: all steady forces along it. While the tire touches,
 
     I z'' = k_t (J - z) + c_t (J' - z') - F - c z' + C          F = F_0 + k (z - z_0), c: spring and damper as they are
 
-else without the first two terms. J is straight over a step, so the equation is linear, and `flow` takes its exact
+else without the first two terms. J is straight over a step, so the equation is linear, and `exact_step` takes its exact
 solution: a hub of 10 kg on a tire of 500 kN/m is stable at any step and rings at its own frequency. Where the tire
 meets or leaves the road within a step, the step is divided there.
 """
@@ -18,7 +18,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 
 @inline_kernel
-def swing(stiffness, damping, inertia, h):
+def free_response(stiffness, damping, inertia, h):
     """(C, S) of the free motion y(h) = y (C + g S) + y' S, g = damping / (2 inertia); below, at and above critical."""
     g = 0.5 * damping / inertia
     square = stiffness / inertia - g * g
@@ -34,13 +34,13 @@ def swing(stiffness, damping, inertia, h):
 
 
 @kernel
-def flow(z, w, h, ramp, tire, spring, inertia):
+def exact_step(z, w, h, ramp, tire, spring, inertia):
     """(z, w) after a time h. ramp: (J, J') now; tire: (k_t, c_t), zeros in the air; spring: (C - F + k z, k, c)."""
     k, c = tire[0] + spring[1], tire[1] + spring[2]
     slope = tire[0] * ramp[1] / k  # of the straight motion that satisfies the equation
     start = (tire[0] * ramp[0] + tire[1] * ramp[1] + spring[0] - c * slope) / k
     y, v = z - start, w - slope
-    cosine, sine = swing(k, c, inertia, h)
+    cosine, sine = free_response(k, c, inertia, h)
     g = 0.5 * c / inertia
     moved = y * (cosine + g * sine) + v * sine
     speed = v * (cosine - g * sine) - k / inertia * y * sine
@@ -51,11 +51,11 @@ def flow(z, w, h, ramp, tire, spring, inertia):
 def advance(z, w, h, ramp, tire, spring, inertia, pulls):
     """(z, w) after a step, in which the tire may meet or leave the road once; with `pulls` it never leaves it."""
     touches, air = pulls or ramp[0] > z, (0.0, 0.0)
-    z1, w1 = flow(z, w, h, ramp, tire if touches else air, spring, inertia)
+    z1, w1 = exact_step(z, w, h, ramp, tire if touches else air, spring, inertia)
     before, after = ramp[0] - z, ramp[0] + ramp[1] * h - z1
     if pulls or (after > 0.0) == touches:
         return z1, w1
     part = h * before / (before - after)
-    z, w = flow(z, w, part, ramp, tire if touches else air, spring, inertia)
+    z, w = exact_step(z, w, part, ramp, tire if touches else air, spring, inertia)
     later = (ramp[0] + ramp[1] * part, ramp[1])
-    return flow(z, w, h - part, later, air if touches else tire, spring, inertia)
+    return exact_step(z, w, h - part, later, air if touches else tire, spring, inertia)

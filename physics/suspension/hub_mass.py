@@ -25,7 +25,7 @@ def added_share(params, body_params, wheel_params, wheel_count):
     for p, wheel in zip(params[:wheel_count], wheel_params[:wheel_count], strict=True):
         droop = p["direction"] / np.linalg.norm(p["direction"])
         arm = p["attachment"] - body_params["centre_of_mass"] + droop * p["travel"]
-        way = np.array([sway_of(p, float(wheel["radius"])), 0.0, 0.0]) - droop
+        way = np.array([lateral_ratio_of(p, float(wheel["radius"])), 0.0, 0.0]) - droop
         for free in (way, SIDEWAYS) if p["joint_compliance"] > 0.0 else (way,):
             row = np.concatenate([free, np.cross(arm, free)]) / np.sqrt(inertia)
             total += hub_mass_of(p, wheel) * np.outer(row, row)
@@ -36,7 +36,7 @@ def hub_mass_of(p, wheel):
     return float(p["unsprung_mass"] if p["unsprung_mass"] > 0.0 else wheel["mass"])
 
 
-def sway_of(p, radius):
+def lateral_ratio_of(p, radius):
     """Way of the hub to the right per jounce."""
     if p["links"] != SOLID_AXLE or p["attachment"][0] == 0.0:
         return 0.0

@@ -40,7 +40,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.suspension.hub import flow
+from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import in_suspension
 
@@ -57,7 +57,7 @@ def grip(t):
 
 
 @inline_kernel
-def beside(p, s, tire_s, compliance_s):
+def load_moment(p, s, tire_s, compliance_s):
     """Moment of a tire's load about its place under the wheel, N m."""
     if s.on_ground == 0:
         return 0.0
@@ -66,45 +66,54 @@ def beside(p, s, tire_s, compliance_s):
 
 
 @kernel
-def pressed_up(params, state, tire, compliance, i, up):
+def link_force(params, state, tire, compliance, i, up):
     """Force of the links on the hub of wheel i, N, up."""
-    p, j = params[i], params[i].shares
+    p, j = params[i], params[i].opposite_wheel
     force = vec3.dot(grip(tire[i]), up)
     if j != i:
         force = 0.5 * (force + vec3.dot(grip(tire[j]), up))
-        moment = beside(p, state[i], tire[i], compliance[i]) + beside(params[j], state[j], tire[j], compliance[j])
+        moment = load_moment(p, state[i], tire[i], compliance[i]) + load_moment(
+            params[j], state[j], tire[j], compliance[j]
+        )
         force += 0.5 / p.attachment[0] * moment
     return force - jacking(p, p.attachment[0], tire[i].lateral_force) if state[i].on_ground != 0 else force
 
 
 @kernel
-def forget_joint(s):
-    """Put the hub to where its links hold it."""
-    s.joint_travel, s.joint_speed, s.joint_gain, s.joint_coming = 0.0, 0.0, 0.0, 0.0
-    s.joint_expected, s.lift, s.lift_coming = 0.0, 0.0, 0.0
+def reset_joint(s):
+    """Put the hub into the neutral position of its joint."""
+    s.joint_travel, s.joint_speed, s.joint_speed_change, s.applied_joint_speed_change = 0.0, 0.0, 0.0, 0.0
+    s.predicted_joint_speed_change, s.jounce_force, s.predicted_jounce_force = 0.0, 0.0, 0.0
 
 
 @kernel
-def move_joint(p, s, right, felt, tire_s, dt):
-    """Take the hub sideways over a step. felt: gravity less the body's acceleration at the hub, world axes."""
-    square = 1.0 + p.sway * p.sway
-    across = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, felt) - p.sway / square * s.lift_coming
-    spring, steady, inertia = (1.0 / p.joint_compliance, p.joint_loss), (across, 0.0, 0.0), p.hub_mass / square
-    way, speed = flow(s.joint_travel, s.joint_speed, dt, STILL, spring, steady, inertia)
-    s.joint_gain = speed - s.joint_speed
-    late = s.joint_gain - s.joint_expected
+def move_joint(p, s, right, specific_force, tire_s, dt):
+    """Take the hub sideways over a step. specific_force: at the hub, world axes."""
+    square = 1.0 + p.lateral_ratio * p.lateral_ratio
+    across = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, specific_force)
+    across -= p.lateral_ratio / square * s.predicted_jounce_force
+    spring, constant, inertia = (
+        (1.0 / p.joint_compliance, p.used_joint_damping),
+        (across, 0.0, 0.0),
+        p.hub_mass / square,
+    )
+    way, speed = exact_step(s.joint_travel, s.joint_speed, dt, STILL, spring, constant, inertia)
+    s.joint_speed_change = speed - s.joint_speed
+    late = s.joint_speed_change - s.predicted_joint_speed_change
     s.joint_travel, s.joint_speed = way, speed
-    _, coming = flow(way, speed, dt, STILL, spring, steady, inertia)
-    s.joint_expected = coming - speed
-    s.joint_coming = s.joint_expected + late
+    _, next_speed = exact_step(way, speed, dt, STILL, spring, constant, inertia)
+    s.predicted_joint_speed_change = next_speed - speed
+    s.applied_joint_speed_change = s.predicted_joint_speed_change + late
 
 
 @kernel
-def feel_lift(p, s, risen, dt):
+def update_jounce_force(p, s, risen, dt):
     """F_z of a step in which the hub's speed of jounce rose by so much, m/s, and what comes after it."""
-    before = s.lift
-    s.lift = p.hub_mass * ((1.0 + p.sway * p.sway) * risen + p.sway * s.joint_gain) / dt
-    s.lift_coming = 2.0 * s.lift - before
+    before = s.jounce_force
+    s.jounce_force = (
+        p.hub_mass * ((1.0 + p.lateral_ratio * p.lateral_ratio) * risen + p.lateral_ratio * s.joint_speed_change) / dt
+    )
+    s.predicted_jounce_force = 2.0 * s.lift - before
 
 
 def least_damping(compliance, mass):

@@ -31,14 +31,14 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Vec3, field
 from driving_sandbox.physics.suspension.hub import advance
-from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, sway_of
+from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, lateral_ratio_of
 from driving_sandbox.physics.suspension.links import (
-    feel_lift,
-    forget_joint,
     least_damping,
+    link_force,
     move_joint,
     opposite_of,
-    pressed_up,
+    reset_joint,
+    update_jounce_force,
 )
 from driving_sandbox.physics.suspension.roll_centre import (
     ROLL_CENTRE,
@@ -120,22 +120,24 @@ class UnsprungParams(RollCentreParams):
     limit_expansion: bool = field(default=False, derived=True, doc="Not used: a hub's mass is what limits it.")
     hub_mass: float = field(unit="kg", derived=True, doc="Unsprung mass that is used.")
     tire_rate: float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire that is used.")
-    joint_loss: float = field(unit="N*s/m", derived=True, doc="Damping of the joint that is used.")
-    shares: int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
-    sway: float = field(unit="1", derived=True, doc="Way of the hub to the right per jounce.")
+    used_joint_damping: float = field(unit="N*s/m", derived=True, doc="Damping of the joint that is used.")
+    opposite_wheel: int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
+    lateral_ratio: float = field(unit="1", derived=True, doc="Travel of the hub to the right per jounce.")
     used_rest_distance: float = field(unit="m", derived=True, doc="Of the loaded tire's hub below full compression.")
 
 
 class HubState(SuspensionState):
     """The standard suspension's state, of which jounce is the hub's, and what moves hubs and tires."""
 
-    hub_known: int = field(unit="1", doc="0 until the hub has been put into balance between its springs.")
+    hub_initialized: int = field(unit="1", doc="0 until the hub was put into equilibrium between its springs.")
     road_jounce: float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
     tire_deflection: float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
     deflection_speed: float = field(unit="m/s", doc="Positive when the tire is being compressed.")
     hub_velocity: Vec3() = field(unit="m/s", doc="Of the body at the wheel, world axes.")
-    felt: float = field(unit="m/s^2", doc="Gravity less the body's acceleration, along the hub's way.")
-    steady: float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
+    specific_force: float = field(
+        unit="m/s^2", doc="Gravity minus body acceleration along the hub's travel, last substep."
+    )
+    external_force: float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
     stop_impulse: float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
     bar_force: float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
     bar_load: float = field(unit="N", doc="What they then added to the tire's load.")
@@ -145,14 +147,14 @@ class HubState(SuspensionState):
 class UnsprungState(HubState):
     """A hub's state, and its joint's."""
 
-    coming: float = field(unit="m/s^2", doc="What is felt, as it is going to be; `felt` is as it was.")
+    predicted_specific_force: float = field(unit="m/s^2", doc="Expected in the next substep.")
     joint_travel: float = field(unit="m", doc="Of the hub to the right, in its joint.")
     joint_speed: float = field(unit="m/s", doc="Of that travel.")
-    joint_gain: float = field(unit="m/s", doc="Change of that speed in the last step.")
-    joint_expected: float = field(unit="m/s", doc="Change that the coming step is expected to bring.")
-    joint_coming: float = field(unit="m/s", doc="The same, with what the last step brought more than was expected.")
-    lift: float = field(unit="N", doc="All that moves the jounce; as it was.")
-    lift_coming: float = field(unit="N", doc="The same, as it is going to be.")
+    joint_speed_change: float = field(unit="m/s", doc="Change of that speed in the last substep.")
+    predicted_joint_speed_change: float = field(unit="m/s", doc="Expected in the next substep.")
+    applied_joint_speed_change: float = field(unit="m/s", doc="The same, corrected by the last prediction's error.")
+    jounce_force: float = field(unit="N", doc="Sum of the forces along the jounce, last substep.")
+    predicted_jounce_force: float = field(unit="N", doc="Expected in the next substep.")
 
 
 @inline_kernel
@@ -175,13 +177,13 @@ def linear_spring(p, jounce, speed):
 
 
 @inline_kernel
-def way_of(p, direction, right):
+def hub_direction(p, direction, right):
     """u of the module, world axes."""
-    return vec3.add_scaled(vec3.scale(direction, -1.0), right, p.sway)
+    return vec3.add_scaled(vec3.scale(direction, -1.0), right, p.lateral_ratio)
 
 
 @kernel
-def asked_jounce(p, wheel_p, steer, road, origin, m, direction):
+def required_jounce(p, wheel_p, steer, road, origin, m, direction):
     """(whether the road can carry the wheel, J, share of its normal along the suspension)."""
     normal = vec3.load(road.normal)
     along = -vec3.dot(normal, direction)
@@ -198,37 +200,37 @@ def asked_jounce(p, wheel_p, steer, road, origin, m, direction):
 
 
 @kernel
-def balance(p, asked, along, load):
+def balance(p, required, along, load):
     """Jounce of a hub at rest between its springs."""
-    tire = p.tire_rate * along * along if asked > 0.0 else 0.0
+    tire = p.tire_rate * along * along if required > 0.0 else 0.0
     still, stiffness, _ = linear_spring(p, 0.0, 0.0)
-    jounce = (tire * asked + load - still) / (tire + stiffness)
-    return min(max(jounce, 0.0), min(p.travel, max(asked, 0.0)))
+    jounce = (tire * required + load - still) / (tire + stiffness)
+    return min(max(jounce, 0.0), min(p.travel, max(required, 0.0)))
 
 
 @inline_kernel
-def holds_on(p, deflection):
+def stays_attached(p, deflection):
     """True for a tire that pulls, as long as its gap is small."""
     return p.tire_pulls != 0 and deflection > -p.tire_depth
 
 
 @kernel
-def move_hub(p, s, asked, rate, along, dt):
-    """Jounce and its speed after a step that ends at the road's `asked`; ends of the travel and the rim."""
+def move_hub(p, s, required, rate, along, dt):
+    """Jounce and its speed after a step that ends at the road's `required`; ends of the travel and the rim."""
     if s.stop_impulse != 0.0:  # in this step the body took what the hub brought, and the hub moved on with it
         s.stop_impulse = 0.0
         return
-    inertia = p.hub_mass * (1.0 + p.sway * p.sway)
+    inertia = p.hub_mass * (1.0 + p.lateral_ratio * p.lateral_ratio)
     before, arriving = s.jounce, s.jounce_speed
     still, stiffness, damping = linear_spring(p, before, arriving)
-    spring = (p.hub_mass * s.felt + s.steady - still, stiffness, damping)
+    spring = (p.hub_mass * s.specific_force + s.external_force - still, stiffness, damping)
     square = along * along
     tire = (p.tire_rate * square, limited_rate(p.tire_damping, rate - arriving) * square)
-    pulls = holds_on(p, (asked - before) * along)
-    z, w = advance(before, arriving, dt, (asked - rate * dt, rate), tire, spring, inertia, pulls)
+    pulls = stays_attached(p, (required - before) * along)
+    z, w = advance(before, arriving, dt, (required - rate * dt, rate), tire, spring, inertia, pulls)
     depth = p.tire_depth / along
-    if asked - z > depth:
-        z, w = asked - depth, max(w, rate)
+    if required - z > depth:
+        z, w = required - depth, max(w, rate)
     if z >= p.travel:
         # a hub that lay there has pressed on the body already
         s.stop_impulse = p.hub_mass * max(0.0, w) if before < p.travel else 0.0
@@ -240,12 +242,12 @@ def move_hub(p, s, asked, rate, along, dt):
 
 
 @kernel
-def note_tire(p, s, asked, rate, along):
-    """How a tire stands between its hub, where that has got to, and the road's `asked`."""
-    s.road_jounce = asked
-    s.tire_deflection = (asked - s.jounce) * along
+def update_deflection(p, s, required, rate, along):
+    """How a tire stands between its hub, where that has got to, and the road's `required`."""
+    s.road_jounce = required
+    s.tire_deflection = (required - s.jounce) * along
     s.deflection_speed = (rate - s.jounce_speed) * along
-    s.on_ground = 1 if s.tire_deflection > 0.0 or holds_on(p, s.tire_deflection) else 0
+    s.on_ground = 1 if s.tire_deflection > 0.0 or stays_attached(p, s.tire_deflection) else 0
     s.separation = 0.0
     if s.on_ground == 0:
         s.separation = -s.tire_deflection
@@ -256,7 +258,7 @@ def note_tire(p, s, asked, rate, along):
 
 
 @kernel
-def press_bars(bars, state, wheel_count):
+def apply_antiroll_bars(bars, state, wheel_count):
     """What the bars press on every hub, on the road or not."""
     for i in range(wheel_count):
         state[i].bar_force = 0.0
@@ -279,28 +281,28 @@ def update(
         p, s = params[i], state[i]
         direction = vec3.transform(m, vec3.load(p.direction))
         vec3.store(s.direction, direction)
-        way = way_of(p, direction, right)
-        carried, asked, along = asked_jounce(p, wheel_params[i], steering[i].angle, road[i], origin, m, direction)
+        way = hub_direction(p, direction, right)
+        carried, required, along = required_jounce(p, wheel_params[i], steering[i].angle, road[i], origin, m, direction)
         place = vec3.transform(m, vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce))
         velocity = vec3.add(v, vec3.cross(spin, place))
-        felt = gravity
-        if s.hub_known != 0:
-            felt = vec3.add_scaled(gravity, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
+        specific_force = gravity
+        if s.hub_initialized != 0:
+            specific_force = vec3.add_scaled(gravity, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
         vec3.store(s.hub_velocity, velocity)
         s.bar_load = s.force - s.tire_load if s.on_ground != 0 else 0.0
         if antiroll_params.loads_tires != 0:
             s.bar_force = s.bar_load
-        steady = pressed_up(params, state, tire, compliance, i, vec3.scale(direction, -1.0)) - s.bar_force
-        s.steady, speed = steady, s.jounce_speed
-        before = s.felt if s.hub_known != 0 else vec3.dot(way, felt)
+        external_force = link_force(params, state, tire, compliance, i, vec3.scale(direction, -1.0)) - s.bar_force
+        s.external_force, speed = external_force, s.jounce_speed
+        before = s.specific_force if s.hub_initialized != 0 else vec3.dot(way, specific_force)
         if s.stop_impulse == 0.0:
-            s.felt = vec3.dot(way, felt)
-        s.coming = 2.0 * s.felt - before
-        rate = (asked - s.road_jounce) / dt
-        if s.hub_known == 0:
-            s.jounce, s.jounce_speed, rate = balance(p, asked, along, p.hub_mass * s.felt), 0.0, 0.0
-            s.hub_known = 1 if carried else 0
-            forget_joint(s)
+            s.specific_force = vec3.dot(way, specific_force)
+        s.predicted_specific_force = 2.0 * s.specific_force - before
+        rate = (required - s.road_jounce) / dt
+        if s.hub_initialized == 0:
+            s.jounce, s.jounce_speed, rate = balance(p, required, along, p.hub_mass * s.specific_force), 0.0, 0.0
+            s.hub_initialized = 1 if carried else 0
+            reset_joint(s)
         else:
             if not carried:
                 rate = 0.0
@@ -308,19 +310,19 @@ def update(
                 closing = vec3.sub(vec3.load(road[i].velocity), velocity)
                 rate = vec3.dot(vec3.load(road[i].normal), closing) / along
             if p.joint_compliance > 0.0:
-                move_joint(p, s, right, felt, tire[i], dt)
-                s.steady = steady - p.hub_mass * p.sway * s.joint_gain / dt
-            move_hub(p, s, asked, rate, along, dt)
+                move_joint(p, s, right, specific_force, tire[i], dt)
+                s.external_force = external_force - p.hub_mass * p.lateral_ratio * s.joint_speed_change / dt
+            move_hub(p, s, required, rate, along, dt)
             if p.joint_compliance > 0.0:
-                feel_lift(p, s, s.jounce_speed - speed, dt)
-                s.steady = steady - p.hub_mass * p.sway * s.joint_coming / dt
-        note_tire(p, s, asked, rate, along)
+                update_jounce_force(p, s, s.jounce_speed - speed, dt)
+                s.external_force = external_force - p.hub_mass * p.lateral_ratio * s.applied_joint_speed_change / dt
+        update_deflection(p, s, required, rate, along)
     if antiroll_params.loads_tires == 0:
-        press_bars(antiroll_params, state, wheel_count)
+        apply_antiroll_bars(antiroll_params, state, wheel_count)
 
 
 @kernel
-def tire_push(p, s):
+def tire_spring_force(p, s):
     """Force of the tire's spring and damper along the road normal, N."""
     if s.on_ground == 0:
         return 0.0
@@ -332,10 +334,12 @@ def tire_push(p, s):
 @kernel
 def hub_acceleration(p, s, push):
     """z'' of the module for a force of the tire along the suspension; none for a hub that rests on an end."""
-    force = push + p.hub_mass * s.coming + s.steady - spring_force(p, s.jounce, s.jounce_speed)
+    force = (
+        push + p.hub_mass * s.predicted_specific_force + s.external_force - spring_force(p, s.jounce, s.jounce_speed)
+    )
     if (s.jounce >= p.travel and force > 0.0) or (s.jounce <= 0.0 and force < 0.0):
         return 0.0
-    return force / (p.hub_mass * (1.0 + p.sway * p.sway))
+    return force / (p.hub_mass * (1.0 + p.lateral_ratio * p.lateral_ratio))
 
 
 @kernel
@@ -347,12 +351,12 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
         p, s = params[i], state[i]
         point = vec3.add(vec3.load(p.arm), in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
         normal, direction = vec3.load(road[i].normal), vec3.load(s.direction)
-        push = tire_push(p, s)
+        push = tire_spring_force(p, s)
         along = -vec3.dot(normal, direction) if s.on_ground != 0 else 0.0
         given = s.stop_impulse / dt - p.hub_mass * hub_acceleration(p, s, push * along)
-        total = vec3.scale(way_of(p, direction, right), given)
+        total = vec3.scale(hub_direction(p, direction, right), given)
         if p.joint_compliance > 0.0:
-            total = vec3.add_scaled(total, right, -p.hub_mass * s.joint_coming / dt)
+            total = vec3.add_scaled(total, right, -p.hub_mass * s.applied_joint_speed_change / dt)
         if s.jounce != 0.0:  # within what hub and body do together bars are inner forces, and antiroll.py adds theirs
             total = vec3.add_scaled(total, direction, s.bar_force)
         if s.on_ground != 0:
@@ -371,11 +375,11 @@ def derive(params, body_params, wheel_params, wheel_count, context):
     gravity = float(norm(context["gravity"]))
     places = params["attachment"][:wheel_count, :2]
     for i, (p, wheel) in enumerate(zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)):
-        p["shares"] = opposite_of(places, i) if p["links"] == SOLID_AXLE else i
+        p["opposite_wheel"] = opposite_of(places, i) if p["links"] == SOLID_AXLE else i
         weight = float(p["supported_mass"]) * gravity
-        p["sway"] = sway_of(p, float(wheel["radius"]))
+        p["lateral_ratio"] = lateral_ratio_of(p, float(wheel["radius"]))
         p["hub_mass"] = mass = hub_mass_of(p, wheel)
-        p["joint_loss"] = max(float(p["joint_damping"]), least_damping(float(p["joint_compliance"]), mass))
+        p["used_joint_damping"] = max(float(p["joint_damping"]), least_damping(float(p["joint_compliance"]), mass))
         p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
         jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
         deflection = min(weight / p["tire_rate"], p["tire_depth"])

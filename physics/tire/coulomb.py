@@ -89,7 +89,7 @@ class CoulombTireParams(PerWheel):
     )
     nominal_load: float = field(unit="N", derived=True, doc="Weight the wheel carries at rest.")
 
-    spellings = {"dyn_friction_ratio": ("dynamic_ratio", 1.0)}
+    aliases = {"dyn_friction_ratio": ("dynamic_ratio", 1.0)}
 
 
 class CoulombTireState(TireState):

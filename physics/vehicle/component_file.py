@@ -38,6 +38,7 @@ from driving_sandbox.physics.tick.component import (
     swapped,
 )
 from driving_sandbox.physics.tick.sequence import sequence_of
+from driving_sandbox.physics.vehicle.old_names import current_slot
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
 LARGEST_COUNT = 1000  # substeps of one group; more is a typing mistake, and would stop the program
@@ -129,6 +130,7 @@ def _entries(source, key, fillers, places):
 def _phase(items, index, fillers):
     """The Phase of one word of a list."""
     slot, _, name = items[index].partition(".")
+    slot = current_slot(slot)
     if slot not in fillers:
         hint = f"{nearest_key(slot, fillers)}; slots: {', '.join(fillers)}"
         raise items.error(index, f"{slot!r} is no slot{hint}")

@@ -23,7 +23,7 @@ from driving_sandbox.physics.command.pedal_overlap import PEDAL_OVERLAP
 from driving_sandbox.physics.command.response import RESPONSE
 from driving_sandbox.physics.command.smoothing import SMOOTHING
 from driving_sandbox.physics.contact.component import CONTACT
-from driving_sandbox.physics.contact.pressed import PRESSED
+from driving_sandbox.physics.contact.wheel_reactions import WHEEL_REACTIONS
 from driving_sandbox.physics.differential.driving_wheels import DRIVING_WHEELS
 from driving_sandbox.physics.differential.geared import GEARED
 from driving_sandbox.physics.differential.legacy import LEGACY_DIFFERENTIAL
@@ -101,7 +101,7 @@ SURROUNDINGS = (
     INTENT,                       # whether the driver wants to go or to stop
     AERO,
     SWEEP_QUERY,                  # the plane under every wheel
-    PRESSED,
+    WHEEL_REACTIONS,
     CONTACT.phase("generate"),    # where the hull may touch the world
 )  # fmt: skip
 
@@ -122,7 +122,7 @@ MOTION = (
     CONTACT.phase("solve"),       # constraints correct the velocity
     BODY.phase("pose"),
     CONTACT.phase("settle"),
-    PRESSED.phase("gather"),      # what the things under wheels gave
+    WHEEL_REACTIONS.phase("gather"),      # what the things under wheels gave
 )  # fmt: skip
 
 RESULTS = (
@@ -289,7 +289,7 @@ CRYENGINE = (
         CONTACT.phase("solve"),
         EULER_BODY.phase("pose"),
         CONTACT.phase("settle"),
-        PRESSED.phase("gather"),
+        WHEEL_REACTIONS.phase("gather"),
         DRIVING_STATE.phase("rest"),  # asleep, it stays where it is
         count=DRIVING_STATE.steps("step_count"),
     ),

@@ -15,6 +15,7 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, Quat, S
 from driving_sandbox.physics.tick.binding import OWN_RECORDS, argument_names, binding
 from driving_sandbox.physics.tick.context import new_context
 from driving_sandbox.physics.tick.record_fields import misfits
+from driving_sandbox.physics.vehicle.old_names import current_channel
 
 _AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
 
@@ -244,7 +245,9 @@ class Vehicle:
                         yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
 
     def channel(self, name):
-        """The Channel of a name; UnknownName with the nearest known name."""
+        """The Channel of a name, of one it had before too; UnknownName with the nearest known name."""
+        if name not in self._channels:
+            name = current_channel(name)
         if name not in self._channels:
             from driving_sandbox.physics.schema.yaml_file import nearest_key
 

@@ -24,9 +24,9 @@ from pathlib import Path
 
 import yaml
 
-from driving_sandbox.physics.contact.unheld import warn_of_unheld
+from driving_sandbox.physics.contact.missing_solver import warn_of_missing_solver
 from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.schema.aliases import respelled
+from driving_sandbox.physics.schema.aliases import with_own_names
 from driving_sandbox.physics.schema.schema import SchemaError, WheelRef
 from driving_sandbox.physics.schema.yaml_file import (
     ConfigError,
@@ -119,7 +119,7 @@ def build_vehicle(doc, trust=None):
         if component.params is not None:
             _fill(vehicle, component, doc)
     _finish(vehicle, doc)
-    warn_of_unheld(vehicle.name, sequence.entries)
+    warn_of_missing_solver(vehicle.name, sequence.entries)
     if "trailers" in doc:
         vehicle.trailers = build_trailers(vehicle, doc, lambda trailer_doc: build_vehicle(trailer_doc, trust))
     return vehicle
@@ -268,7 +268,7 @@ def _given(vehicle, component, doc):
         raise doc.error(component.slot, "must be a mapping of keys")
     fields = [f.name for f in component.params.fields.values() if not f.derived]
     if not component.params.per_wheel:
-        section = respelled(section, component.params)
+        section = with_own_names(section, component.params)
         check_keys(section, fields)
         for key, value in section.items():
             declared = component.params.fields[key]
@@ -283,7 +283,7 @@ def _given(vehicle, component, doc):
         block = section[group]
         if not isinstance(block, YamlMap):
             raise section.error(group, "must be a mapping of keys")
-        block = respelled(block, component.params)
+        block = with_own_names(block, component.params)
         check_keys(block, fields)
         shared = group not in vehicle.wheel_names
         for key, value in block.items():

@@ -24,7 +24,7 @@ READY = """sequence:
   - intent
   - aero
   - road
-  - pressed
+  - wheel_reactions
   - contact.generate
   - substeps:
       components:
@@ -42,7 +42,7 @@ READY = """sequence:
         - contact.solve
         - body.pose
         - contact.settle
-        - pressed.gather
+        - wheel_reactions.gather
   - wheel
   - body.measure
 components: {actuation: direct_drive, drivetrain: direct_wheels}

@@ -22,7 +22,7 @@ def whole(world, clutter):
     parts = [momentum(v) for v in world.vehicles] + [thing_momentum(clutter, k) for k in range(len(clutter.kinds))]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
     for vehicle, footing in zip(world.vehicles, clutter._footings, strict=True):
-        pressed = vehicle.state["pressed"][0]
+        pressed = vehicle.state["wheel_reactions"][0]
         if footing._handed:
             push = pressed["impulse"].sum(axis=0)
             linear, angular = linear - push, angular - pressed["moment"].sum(axis=0) - np.cross(footing._about, push)
@@ -57,7 +57,7 @@ class Drive:
         return np.linalg.norm(self.change[0]) / gone, np.linalg.norm(self.change[1]) / (gone * min(arm, 2.5))
 
     def _note(self):
-        self.pressed += np.linalg.norm(self.car.state["pressed"]["impulse"][0], axis=1).sum()
+        self.pressed += np.linalg.norm(self.car.state["wheel_reactions"]["impulse"][0], axis=1).sum()
         self.given += np.linalg.norm(self.clutter._external["impulse"][0])
 
 
@@ -109,7 +109,7 @@ def test_a_bar_presses_on_what_lies_under_its_wheel(tmp_path):
 def test_a_push_stays_with_the_thing_when_the_wheel_rolls_off_it_within_a_tick(tmp_path):
     """What a wheel pressed is handed on also when at the end of the tick it stands on the ground."""
     drive = Drive(tmp_path, [thing("ramp", 0.75, 5.0, height=-0.25)], (0.0, 10.0, 0.0))
-    pressed, footing = drive.car.state["pressed"][0], drive.clutter._footings[0]
+    pressed, footing = drive.car.state["wheel_reactions"][0], drive.clutter._footings[0]
     while not pressed["impulse"].any():
         run(drive.world, drive.clutter, drive.world.tick_seconds)
         assert drive.world.time < 1.0

@@ -241,7 +241,7 @@ def test_wheels_give_what_they_stand_on_exactly_what_it_gives_them(tmp_path, kin
     car.state["wheel"]["omega"][0] = 0.0
     clutter._nodes[0].setActive(True)
     before, pressed = free_momentum(clutter, 0.0), []
-    run(world, clutter, 2.0, each=lambda: pressed.append(np.abs(car.state["pressed"]["impulse"][0]).max()))
+    run(world, clutter, 2.0, each=lambda: pressed.append(np.abs(car.state["wheel_reactions"]["impulse"][0]).max()))
     given = np.linalg.norm(thing_momentum(clutter, 0)[0])
     assert max(pressed) > 1.0 and pressed[-1] == 0.0 and given > 20.0
     assert np.linalg.norm(free_momentum(clutter, 2.0) - before) < 0.02 * given
@@ -256,7 +256,7 @@ def test_a_wheel_on_another_car_presses_on_it(tmp_path):
     launch(upper, 1.0, (0.0, 0.0, -1.0))
     upper.state["wheel"]["omega"][0] = 0.0
     before, pressed = free_momentum(clutter, 0.0), []
-    run(world, clutter, 1.5, each=lambda: pressed.append(upper.state["pressed"]["impulse"][0, :4, 2].sum()))
+    run(world, clutter, 1.5, each=lambda: pressed.append(upper.state["wheel_reactions"]["impulse"][0, :4, 2].sum()))
     assert sum(pressed) > 100.0 and lower.state["body"]["velocity"][0, 2] < -0.05
     given = np.linalg.norm(momentum(lower)[0])
     assert np.linalg.norm(free_momentum(clutter, 1.5) - before) < 0.02 * given

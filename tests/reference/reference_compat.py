@@ -184,7 +184,7 @@ REPLACED = {
     for c in (REFERENCE_BODY, REFERENCE_SUSPENSION, REFERENCE_GEARBOX, REFERENCE_DRIVETRAIN, *REFERENCE_ACKERMANN,
               GIVEN_ROAD, GIVEN_LEVERS)
 }  # fmt: skip
-DROPPED = ("contact", "limited_slip", "pressed")
+DROPPED = ("contact", "limited_slip", "wheel_reactions")
 
 
 def reference_entries(entries, tank, direct, groups=NO_GROUPS):

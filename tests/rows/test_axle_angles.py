@@ -121,25 +121,25 @@ def test_with_angles_dampers_do_not_feel_the_height_of_a_leaning_body(drive):
     rates = p["damping"][:4].copy()
     p["damping"][:4] = 0.0
     call(vehicle, "suspension")
-    without = suspension["steady"][:4].copy()
+    without = suspension["external_force"][:4].copy()
     vehicle.restore(start)
     p["damping"][:4] = rates
     call(vehicle, "suspension")
     mean = np.repeat(0.5 * (jounce[::2] + jounce[1::2]), 2)
     height = mean - 0.5 + p["arm"][:4, 2] + p["arm"][:4, 1] * PITCH
     expected = p["damping"][:4] * height * math.tan(LEAN) * rolling
-    assert suspension["unfelt"][:4] == pytest.approx(expected, rel=1e-9)
+    assert suspension["roll_damper_force"][:4] == pytest.approx(expected, rel=1e-9)
     assert expected[0] < -10.0
-    assert suspension["steady"][:4] - without == pytest.approx(expected, rel=1e-6)
-    before, dt = suspension["unfelt"][:4].copy(), 1.0 / 960.0
+    assert suspension["external_force"][:4] - without == pytest.approx(expected, rel=1e-6)
+    before, dt = suspension["roll_damper_force"][:4].copy(), 1.0 / 960.0
     call(vehicle, "suspension", "force", dt)
-    felt = suspension["spring_push"][:4].copy()
-    suspension["unfelt"][:4] = 0.0
+    before_change = suspension["body_force"][:4].copy()
+    suspension["roll_damper_force"][:4] = 0.0
     call(vehicle, "suspension", "force", dt)
-    assert felt - suspension["spring_push"][:4] == pytest.approx(-before, rel=1e-9)
+    assert before_change - suspension["body_force"][:4] == pytest.approx(-before, rel=1e-9)
     vehicle.set_many(every("suspension", stretch="length"))
     call(vehicle, "suspension")
-    assert (suspension["unfelt"][:4] == 0.0).all()
+    assert (suspension["roll_damper_force"][:4] == 0.0).all()
 
 
 def test_a_steered_wheel_leans_and_pushes_as_the_body_and_the_steering_angle_say(drive):

@@ -37,7 +37,7 @@ def settled(tick, **values):
 
 
 def test_at_rest_springs_carry_the_body_and_tires_the_axles_too(drive):
-    loads, pushes = drive.wheels("suspension", "force"), drive.wheels("suspension", "spring_push")
+    loads, pushes = drive.wheels("suspension", "force"), drive.wheels("suspension", "body_force")
     shares = np.array([1.42275, 1.42275, 1.15615, 1.15615]) / (2.0 * 2.5789)
     assert pushes == pytest.approx(SPRUNG * GRAVITY * shares, rel=2e-3)
     assert loads - pushes == pytest.approx([HUB * GRAVITY] * 4, rel=1e-3)
@@ -107,7 +107,7 @@ def test_in_a_bend_the_joint_holds_what_pulls_the_body_outwards():
 def test_loads_move_outwards_by_the_moment_of_axle_and_body():
     """About the centre of the front axle: springs, joint, side forces, and loads beside their wheels."""
     drive = cornering()
-    load, push = drive.wheels("suspension", "force")[:2], drive.wheels("suspension", "spring_push")[:2]
+    load, push = drive.wheels("suspension", "force")[:2], drive.wheels("suspension", "body_force")[:2]
     push = push + drive.wheels("suspension", "bar_force")[:2]
     side, joint = -drive.wheels("tire", "lateral_force")[:2], -2.0 * drive.wheels("suspension", "joint_force")[0]
     sunk, lean, half = load.mean() / TIRE, drive.wheels("suspension", "axle_lean")[0], 0.69342

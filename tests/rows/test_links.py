@@ -7,7 +7,7 @@ from row_rig import WHEELS, _view, call, every
 from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
 
 from driving_sandbox.physics.suspension.hub_mass import added_share
-from driving_sandbox.physics.suspension.links import opposite_of, pressed_up
+from driving_sandbox.physics.suspension.links import link_force, opposite_of
 from driving_sandbox.physics.vehicle.swap import planned, rebuilt
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
@@ -92,7 +92,7 @@ def test_without_compliance_there_is_no_joint():
     drive = Drive("roadster")
     vehicle = rebuilt(drive.vehicle, planned(drive.vehicle, "suspension", "unsprung"))
     drive = Drive(vehicle).run(1.0, throttle=1.0, gear=1, steer=0.5)
-    for name in ("joint_travel", "joint_speed", "joint_coming", "lift"):
+    for name in ("joint_travel", "joint_speed", "applied_joint_speed_change", "jounce_force"):
         assert not drive.wheels("suspension", name).any()
 
 
@@ -105,7 +105,7 @@ def leaning(links, on_ground=1, **values):
     x = vehicle.get("suspension.fr.attachment")[0]
     p, tire, compliance = vehicle.params, vehicle.state["tire"], vehicle.state["compliance"]
     up = (0.1, 0.0, np.sqrt(0.99))
-    found = [pressed_up(_view(p["suspension"])[0], _view(vehicle.state["suspension"])[0], _view(tire)[0],
+    found = [link_force(_view(p["suspension"])[0], _view(vehicle.state["suspension"])[0], _view(tire)[0],
                         _view(compliance)[0], i, up) for i in range(2)]  # fmt: skip
     return found, x
 

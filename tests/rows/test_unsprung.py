@@ -8,9 +8,9 @@ from drive_rig import GRAVITY, Drive, farthest_over, slope_ground
 from row_rig import WHEELS, call, corners, every
 
 from driving_sandbox.physics.schema.schema import SchemaError
-from driving_sandbox.physics.suspension.hub import advance, flow
+from driving_sandbox.physics.suspension.hub import advance, exact_step
 from driving_sandbox.physics.suspension.suspension import IN_AIR
-from driving_sandbox.physics.suspension.unsprung import linear_spring, spring_force, tire_push
+from driving_sandbox.physics.suspension.unsprung import linear_spring, spring_force, tire_spring_force
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.swap import planned, rebuilt
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -58,7 +58,7 @@ def test_a_hub_moves_as_its_equation_says(damping):
     """Against ten thousand small steps of the equation: without, below, at and above critical damping."""
     z, w, h, n = 0.05, -0.4, 0.02, 10_000
     ramp, tire, spring, mass = (0.06, 0.5), (200e3, 150.0), (-900.0, 40e3, damping), 40.0
-    found = flow(z, w, h, ramp, tire, spring, mass)
+    found = exact_step(z, w, h, ramp, tire, spring, mass)
     for step in range(n):
         asked = ramp[0] + ramp[1] * (step + 0.5) * h / n
         middle = z + 0.5 * w * h / n
@@ -75,7 +75,7 @@ def test_a_tire_that_lands_within_a_step_pushes_from_there_on():
     gap, speed = 0.01, -2.0
     z, w = advance(gap, speed, 0.01, ramp, tire, fall, hub, False)
     landing = (speed + math.sqrt(speed * speed + 2.0 * 10.0 * gap)) / 10.0
-    z1, w1 = flow(0.0, speed - 10.0 * landing, 0.01 - landing, ramp, tire, fall, hub)
+    z1, w1 = exact_step(0.0, speed - 10.0 * landing, 0.01 - landing, ramp, tire, fall, hub)
     assert (z, w) == pytest.approx((z1, w1), rel=0.02)
     assert advance(gap, speed, 0.01, ramp, tire, fall, hub, True)[1] < w - 0.05
 
@@ -221,7 +221,7 @@ def test_a_tire_pushes_by_its_spring_and_damper_and_never_pulls(pulls, deflectio
     state["tire_deflection"][0], state["deflection_speed"][0] = deflection, speed
     for on_ground in (1, 0):
         state["on_ground"][0] = on_ground
-        found = tire_push(vehicle.params["suspension"][0].view(np.recarray)[0], state.view(np.recarray)[0])
+        found = tire_spring_force(vehicle.params["suspension"][0].view(np.recarray)[0], state.view(np.recarray)[0])
         assert found == pytest.approx(push * on_ground, abs=1e-9)
 
 
@@ -290,7 +290,7 @@ def test_a_solid_axle_sways_against_its_body():
         drive.run(0.05)
         moved = drive.wheels("suspension", "jounce_speed") - speeds
         p = drive.vehicle.params["suspension"][0][:4]
-        found[links] = (MASS * (drive.body("velocity")[0] - before), float(HUB * (p["sway"] * moved).sum()))
+        found[links] = (MASS * (drive.body("velocity")[0] - before), float(HUB * (p["lateral_ratio"] * moved).sum()))
     assert found["independent"] == pytest.approx((0.0, 0.0), abs=0.5)
     body, hubs = found["solid_axle"]
     assert abs(hubs) > 10.0

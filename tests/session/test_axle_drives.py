@@ -92,7 +92,7 @@ for tick in range(45):
     faults, gaps = faults + (fault is not None), [*gaps, hitch_gap(truck, trailer)]
 s = trailer.state["suspension"][0]
 print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.read("body.velocity.y")),
-                  "known": s["hub_known"][:4].tolist(), "loads": float(s["force"][:4].sum())}))
+                  "known": s["hub_initialized"][:4].tolist(), "loads": float(s["force"][:4].sum())}))
 """
 
 

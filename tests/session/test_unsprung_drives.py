@@ -92,7 +92,7 @@ for tick in range(45):
 s = trailer.state["suspension"][0]
 count = trailer.wheel_count
 print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.read("body.velocity.y")),
-                  "name": trailer.sequence.by_slot["suspension"].name, "known": int(s["hub_known"][:count].sum()),
+                  "name": trailer.sequence.by_slot["suspension"].name, "known": int(s["hub_initialized"][:count].sum()),
                   "loads": float(s["force"][:count].sum()), "count": count}))
 """
 

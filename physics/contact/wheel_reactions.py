@@ -33,7 +33,7 @@ from driving_sandbox.physics.suspension.antiroll import into_road
 from driving_sandbox.physics.tick.component import Component
 
 
-class PressedState(PerWheel):
+class WheelReactionState(PerWheel):
     """What one wheel got from the moving bodies it stood on."""
 
     impulse: Vec3() = field(unit="N*s", doc="In this tick from moving bodies, world axes.")
@@ -123,10 +123,10 @@ def gather(
     vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), turn))
 
 
-PRESSED = Component(
-    slot="pressed",
+WHEEL_REACTIONS = Component(
+    slot="wheel_reactions",
     name="impulses",
-    state=PressedState,
+    state=WheelReactionState,
     phases={"update": update, "gather": gather},
     writes=("body",),
     scratch=SUBSTEP,

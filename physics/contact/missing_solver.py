@@ -13,15 +13,15 @@ from driving_sandbox.physics.tick.component import phases_of
 _log = logging.getLogger(__name__)
 
 
-def unheld(entries):
+def lacks_solver(entries):
     """True for a list that marks tires as held and has no solver to hold them."""
     there = {(phase.component.slot, phase.phase) for phase in phases_of(entries)}
     return ("contact", "stick") in there and ("contact", "solve") not in there
 
 
-def warn_of_unheld(name, entries):
+def warn_of_missing_solver(name, entries):
     """Say so in the log."""
-    if unheld(entries):
+    if lacks_solver(entries):
         _log.warning(
             "%s: contact.stick is in its list and contact.solve is not: tires that stick will neither grip nor brake, "
             "and wheels may stay below the ground; add contact.solve, or leave contact.stick out", name

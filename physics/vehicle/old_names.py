@@ -1,0 +1,36 @@
+"""Slots and channels that were renamed: vehicle files, recordings and plots written before name them as they were.
+
+A recording holds the text of its vehicle's file, and with it the slots of a list of components; it holds states as
+bytes. Renaming a field therefore never changes what a recording plays, and renaming a slot is resolved here.
+"""
+
+SLOTS = {"pressed": "wheel_reactions"}
+FIELDS = {
+    "suspension": {
+        "felt": "specific_force",
+        "coming": "predicted_specific_force",
+        "steady": "external_force",
+        "lift": "jounce_force",
+        "lift_coming": "predicted_jounce_force",
+        "joint_gain": "joint_speed_change",
+        "joint_expected": "predicted_joint_speed_change",
+        "joint_coming": "applied_joint_speed_change",
+        "unfelt": "roll_damper_force",
+        "weight": "specific_force_vector",
+        "spring_push": "body_force",
+        "hub_known": "hub_initialized",
+    }
+}
+
+
+def current_slot(slot):
+    """The name a slot has today."""
+    return SLOTS.get(slot, slot)
+
+
+def current_channel(name):
+    """The name a channel (slot.field, slot.wheel.field, with an axis or not) has today."""
+    words = name.split(".")
+    words[0] = current_slot(words[0])
+    renamed = FIELDS.get(words[0], {})
+    return ".".join([words[0], *(renamed.get(word, word) for word in words[1:])])

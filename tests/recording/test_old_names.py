@@ -1,0 +1,70 @@
+"""Recordings and channel names from before slots and channels were renamed."""
+
+import numpy as np
+from broken_files import saved, with_header
+from drives import CREATED, commands_of
+
+from driving_sandbox.game.plots.history import ChannelHistory
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recorder, Recording, verify
+from driving_sandbox.physics.recording.world import build_world
+from driving_sandbox.physics.vehicle.component_file import sequence_data
+from driving_sandbox.physics.vehicle.old_names import FIELDS, SLOTS
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+TICKS = 120
+BUGGY = ROOT / "configs" / "vehicles" / "buggy.yaml"
+
+
+def with_own_list():
+    """The buggy with its list of components written out, and its text."""
+    listed = "".join(f"  - {entry}\n" for entry in sequence_data(load_vehicle("buggy").sequence.entries))
+    components = "components: {actuation: direct_drive, drivetrain: direct_wheels}\n"
+    text = BUGGY.read_text(encoding="utf8").replace("type: direct_drive\n", f"sequence:\n{listed}{components}")
+    return load_vehicle_text(text, BUGGY.with_name("own.yaml"))
+
+
+def renamed_back(header):
+    """The header as it was written before the slots were renamed."""
+    vehicle = header["vehicles"][0]
+    for old, new in SLOTS.items():
+        assert new in vehicle["config"]
+        vehicle["config"] = vehicle["config"].replace(new, old)
+
+
+def test_a_recording_with_old_slot_names_verifies(tmp_path):
+    world = World(load_world("plane"), [with_own_list()])
+    world.spawn()
+    path = tmp_path / "new.drive"
+    recorder = Recorder(path, world, CREATED)
+    for tick in range(TICKS):
+        commands = commands_of(tick)
+        world.step(commands)
+        recorder.record(commands, None, False)
+    recorder.close()
+    old = saved(tmp_path, with_header(path.read_bytes(), renamed_back))
+    assert "pressed" in Recording.open(old).header["vehicles"][0]["config"]
+    report = verify(old)
+    assert report.ticks == TICKS and report.tick is None, report.text
+    assert "wheel_reactions" in build_world(Recording.open(old)).vehicles[0].sequence.by_slot
+
+
+def test_old_channel_names_read_the_same_values():
+    path = ROOT / "configs" / "vehicles" / "roadster.yaml"
+    text = path.read_text(encoding="utf8")
+    slot, own = "suspension", text.replace("components: {", "components: {suspension: unsprung, ")
+    assert own != text
+    car = load_vehicle_text(own, path.with_name("own.yaml"))
+    known, found = {channel.name for channel in car.channels()}, []
+    for old, new in FIELDS[slot].items():
+        name = f"{slot}.rl.{new}"
+        if name in known:
+            view = car.channel_view(name)
+            view[0] = np.float64(1.0 + len(found)) if view.dtype.kind == "f" else 1
+            assert car.channel(f"{slot}.rl.{old}").name == name
+            assert car.read(f"{slot}.rl.{old}") == car.read(name) != 0.0
+            assert ChannelHistory().follow(car, [f"{slot}.rl.{old}"]) == [f"{slot}.rl.{old}"]
+            found.append(old)
+    assert {"felt", "coming", "steady", "lift"} <= set(found)
