@@ -59,13 +59,13 @@ class _Frames:
 def _change(base, session, slot, choice):
     """(s until fitted, s until merged, ms of the longest frame)."""
     frames, begin = _Frames(base), perf_counter()
-    if not session.workshop.request(slot, choice):
-        raise RuntimeError(session.workshop.status[slot][0])
+    if not session.component_swap.request(slot, choice):
+        raise RuntimeError(session.component_swap.status[slot][0])
     fitted = None
     while fitted is None or session.world.in_parts():
         frames.run(1)
-        if fitted is None and session.workshop.job is None:
-            text, wrong = session.workshop.status[slot]
+        if fitted is None and session.component_swap.job is None:
+            text, wrong = session.component_swap.status[slot]
             if wrong:
                 raise RuntimeError(text)
             fitted = perf_counter() - begin
@@ -88,8 +88,8 @@ def main(folder):
     from driving_sandbox.game.platform.window import WindowSettings, open_window
     from driving_sandbox.game.program.app import App
     from driving_sandbox.game.program.settings import Settings
+    from driving_sandbox.game.session.component_swap import ComponentSwap
     from driving_sandbox.game.session.drivers import make_driver
-    from driving_sandbox.game.session.workshop import Workshop
     from driving_sandbox.game.toolkit.backend import ImGuiBackend
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world import World
@@ -106,7 +106,7 @@ def main(folder):
     app = App(base, ui, world, make_driver("ai", vehicle, place), options, Settings(first_start=False))
     app.first_frame()
     session = app.session
-    session.workshop = Workshop(session, trust=lambda path: True)
+    session.component_swap = ComponentSwap(session, trust=lambda path: True)
     _Frames(base).run(WARM_UP)
     quiet = _Frames(base)
     quiet.run(QUIET)

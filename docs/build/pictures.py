@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder: its coverage.py would hide the package numba looks for
 
 from driving_sandbox.docs.build.photographer import Photographer, open_timeline, replay_of  # noqa: E402
+from driving_sandbox.game.experiments.ghosts import way_of  # noqa: E402
 from driving_sandbox.game.plots.layouts import lap_layout  # noqa: E402
-from driving_sandbox.game.tryout.ghosts import way_of  # noqa: E402
 from driving_sandbox.game.view.gl.quality import QUALITIES  # noqa: E402
 from driving_sandbox.physics.recording import Recording  # noqa: E402
 
@@ -129,10 +129,10 @@ def what_if(scene):
     scene.start("course")
     scene.follow(14.0)
     app = scene.app
-    app.panel.open, app.trying.what_if.on = True, True
+    app.panel.open, app.experiments.what_if.on = True, True
     app.panel.show("antiroll.stiffness")
     app.session.tuning.set_parameter("antiroll.stiffness", [60000.0, 0.0])
-    app.trying.what_if.wait()
+    app.experiments.what_if.wait()
     scene.look((7.0, 9.0, 6.0), (-6.0, -16.0, 0.0), fov_deg=62.0)
     scene.base.taskMgr.step()
 
@@ -140,12 +140,16 @@ def what_if(scene):
 def effect(scene):
     scene.settle(1.0)
     app = scene.app
-    app.panel.open, app.trying.effect.maneuver, app.trying.effect_section.measure = True, "constant_radius", "balance"
+    app.panel.open, app.experiments.effect.maneuver, app.experiments.effect_section.measure = (
+        True,
+        "constant_radius",
+        "balance",
+    )
     app.panel.show("antiroll.stiffness")
     scene.base.taskMgr.step()
     row = next(row for group in app.panel._groups for row in group.rows if row.key == "antiroll.stiffness")
-    app.trying.effect_section.pick(row)
-    app.trying.effect.helper.wait()
+    app.experiments.effect_section.pick(row)
+    app.experiments.effect.helper.wait()
     app.hud.visible = False
     for _ in range(4):
         scene.base.taskMgr.step()
@@ -161,8 +165,8 @@ def ghost(scene):
     recording = Recording.open(app.session.recorder.path)
     model = app.session.vehicle.geometry.path
     scene.start("course")
-    app.trying.ghosts.add(way_of(recording, (model, None), begin * recording.tick_seconds, name="earlier drive"))
-    app.trying.ghost_window.open = True
+    app.experiments.ghosts.add(way_of(recording, (model, None), begin * recording.tick_seconds, name="earlier drive"))
+    app.experiments.ghost_window.open = True
     app.session.tuning.set_parameter("body.mass", 1250.0)
     scene.follow(12.0)
     scene.look((-3.2, -7.5, 2.4), (1.0, 8.0, 0.5), fov_deg=58.0)

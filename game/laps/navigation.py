@@ -14,8 +14,8 @@ class Navigation:
     """Call `fill` once a frame.
 
     Args:
-        session: game.session.session.Session. ghosts: game.tryout.ghosts.Ghosts. kept: function(track name) -> path of
-        its best lap.
+        session: game.session.session.Session. ghosts: game.experiments.ghosts.Ghosts. kept: function(track name) ->
+        path of its best lap.
     Attributes:
         map: MiniMap of the world. delta: LapDelta.
     """

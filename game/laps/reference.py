@@ -69,7 +69,7 @@ class Laps:
     """Chosen laps, read and laid over each other: what a drive and a replay have in common.
 
     Args:
-        tracks: of the world. world, car: names the best laps are kept under. ghosts: game.tryout.ghosts.Ghosts or
+        tracks: of the world. world, car: names the best laps are kept under. ghosts: game.experiments.ghosts.Ghosts or
         Companions. kept: folder of the best laps. folder: of recordings to choose laps from, or None.
     Attributes:
         chosen: keys of sources, in the order they were chosen. overlays: Overlays of the present track that are ready.

@@ -19,7 +19,7 @@ from time import monotonic, sleep
 
 import numpy as np
 
-from driving_sandbox.game.plots.made_channels import MadeChannels
+from driving_sandbox.game.plots.derived_channels import DerivedChannels
 from driving_sandbox.game.recordings.source import TOLERANCE, write_poses
 from driving_sandbox.lab.laps import LapError, LapTrace
 from driving_sandbox.physics.base.helper import Helper
@@ -76,7 +76,11 @@ def _repeated(recording, ticks, request):
     repeat.go_to(int(ticks[0]))
     vehicle = first = world.vehicles[index]
     jumped = _jumped(recording, ticks, index)
-    states, places, made = np.zeros(len(ticks), first.state.dtype), np.zeros((len(ticks), 2)), _Made(first, len(ticks))
+    states, places, made = (
+        np.zeros(len(ticks), first.state.dtype),
+        np.zeros((len(ticks), 2)),
+        _DerivedSeries(first, len(ticks)),
+    )
     for k, tick in enumerate(ticks.tolist()):
         for rows in recording.rows(repeat.tick, tick):
             repeat.step(rows)
@@ -110,7 +114,7 @@ def _from_poses(recording, ticks, index):
     told = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
     names = [c.name for c in vehicle.channels() if (c.slot, c.key) in told or c.slot == "input"]
     jumped = _jumped(recording, ticks, index)
-    made, values = _Made(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
+    made, values = _DerivedSeries(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
     for k, (tick, sample) in enumerate(zip(ticks.tolist(), samples, strict=True)):
         commands = recording.commands(max(0, tick - 1), max(1, tick))
         write_poses(vehicle, sample, commands[0][index] if len(commands) else None)
@@ -126,7 +130,7 @@ def _jumped(recording, ticks, index):
     return np.diff(np.searchsorted(jumps, ticks, side="right"), prepend=0) > 0
 
 
-class _Made:
+class _DerivedSeries:
     """The computed channels of a vehicle, sample after sample."""
 
     def __init__(self, vehicle, count):
@@ -134,7 +138,7 @@ class _Made:
         self.values = {name: np.full(count, math.nan) for name in self._made.names}
 
     def follow(self, vehicle):
-        self._made, self._last = MadeChannels(vehicle), None
+        self._made, self._last = DerivedChannels(vehicle), None
 
     def sample(self, k, time, jumped):
         """jumped: the vehicle was put somewhere else since the last sample."""

@@ -17,11 +17,11 @@ class ComponentList:
     """A heading that opens; draw it in the panel's window.
 
     Args:
-        ui: ImGuiBackend. workshop: game.session.workshop.Workshop. model: PanelModel, for its vehicle.
+        ui: ImGuiBackend. component_swap: game.session.component_swap.ComponentSwap. model: PanelModel, for its vehicle.
     """
 
-    def __init__(self, ui, workshop, model):
-        self._ui, self._workshop, self._model = ui, workshop, model
+    def __init__(self, ui, component_swap, model):
+        self._ui, self._workshop, self._model = ui, component_swap, model
         self._vehicle, self._choices = None, {}
         self.open = False
 

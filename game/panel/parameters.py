@@ -41,8 +41,8 @@ class ParameterPanel:
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. model: PanelModel. workshop: game.session.workshop.Workshop, or None where components stay.
-        preferences: PanelPreferences; favourites and units are kept in it.
+        ui: ImGuiBackend. model: PanelModel. component_swap: game.session.component_swap.ComponentSwap, or None where
+        components stay. preferences: PanelPreferences; favourites and units are kept in it.
     Attributes:
         components: ComponentList or None. advisor: AdvisorList or None. try_out: TryOutRow or None. open: shown or not.
         width: pixels it covers from the left edge, 0 when closed. size: of its window, pixels. area: function() ->
@@ -51,7 +51,7 @@ class ParameterPanel:
         value was refused.
     """
 
-    def __init__(self, ui, model, workshop=None, preferences=None):
+    def __init__(self, ui, model, component_swap=None, preferences=None):
         self.open = True
         self.width, self.size, self.area = 0.0, (0.0, 0.0), None
         self.search = ""
@@ -65,7 +65,7 @@ class ParameterPanel:
         units.choose(self.preferences.units)
         self._view = RowView(ui, self._values, self._write, self._reset, self.preferences)
         self._setups = SetupPopup(ui.items)
-        self.components = ComponentList(ui, workshop, model) if workshop else None
+        self.components = ComponentList(ui, component_swap, model) if component_swap else None
         self.advisor = self.try_out = None
         self._groups = []
         self._open_groups = set()

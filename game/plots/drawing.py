@@ -7,8 +7,8 @@ import math
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from driving_sandbox.game.plots.derived_channels import RPM_PER_RAD
 from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, TIRE
-from driving_sandbox.game.plots.made_channels import RPM_PER_RAD
 from driving_sandbox.game.toolkit.theme import ACCENT
 
 POINT_PITCH = 2.0  # pixels from point to point of a line as wide

@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from driving_sandbox.game.plots.made_channels import MADE, MadeChannels
+from driving_sandbox.game.plots.derived_channels import DERIVED, DerivedChannels
 from driving_sandbox.physics.vehicle.trailers import channel_view
 
 CAPACITY = 600  # points of a line: about one per pixel of a plot
@@ -16,11 +16,11 @@ class ChannelReader:
     """Reads channels of one vehicle and its trailers, and those made of them; `step` once per sample, then `read`."""
 
     def __init__(self, vehicle):
-        self._vehicle, self.made, self._views = vehicle, MadeChannels(vehicle), {}
+        self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}
 
     def has(self, name):
         """Whether there is a channel of this name."""
-        return name in self.made.names if name in MADE else self._view(name) is not None
+        return name in self.derived.names if name in DERIVED else self._view(name) is not None
 
     def _view(self, name):
         """Live numbers of a channel: an array of one element; None for an unknown one."""
@@ -33,10 +33,10 @@ class ChannelReader:
 
     def step(self, elapsed):
         """Take up the present state, `elapsed` seconds after the last one, None at first."""
-        self.made.step(elapsed)
+        self.derived.step(elapsed)
 
     def read(self, name):
-        return self.made.read(name) if name in MADE else float(self._view(name)[0])
+        return self.derived.read(name) if name in DERIVED else float(self._view(name)[0])
 
 
 class ChannelHistory:
@@ -102,7 +102,7 @@ class ChannelHistory:
     def jumped(self):
         """The vehicle was put somewhere else since the last sample."""
         if self._vehicle is not None:
-            self._reader.made.jumped()
+            self._reader.derived.jumped()
 
     def sample(self, time):
         """Take one sample at simulated `time`; nothing happens while it stands still."""
@@ -126,13 +126,13 @@ class ChannelHistory:
         for time, vehicle, jumped in self._logged().between(now - self.span, now):
             logged = logged or ChannelReader(vehicle)
             if jumped:
-                logged.made.jumped()
+                logged.derived.jumped()
             logged.step(None if self._time is None else time - self._time)
             self._time = time
             if self._due(time):
                 self._record(time, logged.read)
         if logged is not None:
-            self._reader.made.go_on(logged.made)
+            self._reader.derived.go_on(logged.derived)
 
     def read(self, name):
         """A channel's value at the latest `sample`, whether it was due or not."""

@@ -14,6 +14,7 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.panel.layout import readable
 from driving_sandbox.game.panel.parameters import MARGIN
 from driving_sandbox.game.plots.cursors import Cursors, at_time
+from driving_sandbox.game.plots.derived_channels import plottable
 from driving_sandbox.game.plots.drawing import POINT_PITCH, PlotDrawing
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.plots.laps import LapPlots, has_laps
@@ -29,7 +30,6 @@ from driving_sandbox.game.plots.layouts import (
     default_plots,
     lap_layout,
 )
-from driving_sandbox.game.plots.made_channels import plottable
 from driving_sandbox.game.toolkit.flow import beside, button_width
 from driving_sandbox.game.toolkit.theme import TEXT_DIM, WHEEL_COLORS, Icon
 from driving_sandbox.game.toolkit.units import chosen, motion_unit, number_text, shown_unit

@@ -53,7 +53,7 @@ class Actions:
             "interface_smaller": lambda: self._rescale(1.0 / SCALE_STEP),
             "undo": session.tuning.undo,
             "redo": session.tuning.redo,
-            **app.trying.actions(),
+            **app.experiments.actions(),
         }
 
     def do(self, name):

@@ -12,6 +12,8 @@ from panda3d.core import ClockObject
 
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
 from driving_sandbox.game.debug.drawing import DebugDrawing
+from driving_sandbox.game.experiments.experiments import Experiments
+from driving_sandbox.game.experiments.twin_show import TwinShow
 from driving_sandbox.game.laps.navigation import Navigation
 from driving_sandbox.game.panel.advisor import Advisor, AdvisorList
 from driving_sandbox.game.panel.parameters import ParameterPanel
@@ -24,28 +26,26 @@ from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.program.actions import Actions
 from driving_sandbox.game.program.adaptive_quality import AdaptiveQuality
 from driving_sandbox.game.program.camera_choice import cameras_of, chase_settings
-from driving_sandbox.game.program.first_words import first_words
 from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.instruments import Instruments
 from driving_sandbox.game.program.look_back import looking_back
 from driving_sandbox.game.program.mouse_look import MouseLook
 from driving_sandbox.game.program.pause import MENU, Pause
 from driving_sandbox.game.program.traces import Traced
+from driving_sandbox.game.program.welcome import first_words
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.props.clutter import Clutter
 from driving_sandbox.game.props.parked import Parked
 from driving_sandbox.game.props.view import PropsView
-from driving_sandbox.game.recordings.shelf import Shelf
+from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.game.session.autosave import Autosave
+from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import Person
-from driving_sandbox.game.session.hand_over import HandOver
 from driving_sandbox.game.session.placement import Placement
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.session.stream import Stream
 from driving_sandbox.game.session.vehicle_watch import VehicleWatch
 from driving_sandbox.game.toolkit.preferences import load_preferences
-from driving_sandbox.game.tryout.trying_out import TryingOut
-from driving_sandbox.game.tryout.twin_show import TwinShow
 from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
 from driving_sandbox.game.view.hud import HelpOverlay, Hud
 from driving_sandbox.game.view.particles.effects import Effects
@@ -101,7 +101,7 @@ class App:
         self.views = list(self.scene.vehicles)
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of the views, then a twin
         self._dress()
-        self.hand = HandOver(self.session, driver, getattr(options, "line", None), settings.key_steering_aid)
+        self.hand = DriverSwitch(self.session, driver, getattr(options, "line", None), settings.key_steering_aid)
         self.twin = None if twin is None else TwinShow(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self._follow_traces()
@@ -114,17 +114,17 @@ class App:
         preferences, complaint = load_preferences()
         if complaint:
             self.session.say(complaint, "warning")
-        self.panel = ParameterPanel(ui, self.session.tuning, self.session.workshop, preferences)
+        self.panel = ParameterPanel(ui, self.session.tuning, self.session.component_swap, preferences)
         self.advisor = Advisor(self.session)
         self.advisor.check()
         self.panel.advisor = AdvisorList(ui, self.advisor, self.session.tuning, self.panel.show)
         folder = subfolder("recordings")
-        self.trying = TryingOut(self.session, self.scene, ui, self.panel, folder, options.ghost)
-        self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.trying.laps)
+        self.experiments = Experiments(self.session, self.scene, ui, self.panel, folder, options.ghost)
+        self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.experiments.laps)
         self.panel.open = self.plots.open = False
         self.plots.history.log = lambda: self.session.changes.log
-        self.column = Column(ui, self.panel, self.plots, self.trying.sections(), preferences)
-        self.navigation = Navigation(self.session, self.trying.ghosts, self.trying.laps.path_of_best)
+        self.column = Column(ui, self.panel, self.plots, self.experiments.sections(), preferences)
+        self.navigation = Navigation(self.session, self.experiments.ghosts, self.experiments.laps.path_of_best)
         self.hud, self.mirrors = Hud(ui, self.navigation.map), MirrorOutlines()
         self.hud.map_visible = settings.map
         self.pages = DebugPages(ui, self.session)
@@ -135,12 +135,12 @@ class App:
         self.settings_window = self._settings_window()
         self.welcome = first_words(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
-        shelf = Shelf(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
-        self.recordings = RecordingsWindow(ui, shelf, beside=self.trying.drive_beside)
+        library = RecordingLibrary(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
+        self.recordings = RecordingsWindow(ui, library, beside=self.experiments.drive_beside)
         self.session.desk.on_open.append(self.clutter.tell)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
-        self.watch = VehicleWatch(self.session, world.vehicles[0].info["path"], self.session.workshop.trust)
+        self.watch = VehicleWatch(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
         self._mouse = None
         self.running = True
         self.frame_seconds = 0.0
@@ -254,7 +254,7 @@ class App:
         self.running = False
         if self.stream:
             self.stream.close()
-        self.trying.close()
+        self.experiments.close()
         self.session.close()
 
     def _frame(self, task):
@@ -272,7 +272,7 @@ class App:
         frames = self.session.interpolated_all()
         for view, index in zip(self.views, self._drawn, strict=False):
             view.update(frames[index])
-        self.trying.step()
+        self.experiments.step()
         self.debug.drawing.update(self._drawn_vehicles(), self.views)
         self.hand.look()
         if self.twin:
@@ -327,7 +327,7 @@ class App:
         left, right = self.column.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
         frame.paused = frame.paused and not self.pause.stands  # the menu says it
-        self.trying.draw(left, right)
+        self.experiments.draw(left, right)
         if self.twin:
             self.twin.draw(left, right)
         self.navigation.fill(frame)

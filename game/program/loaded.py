@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.game.experiments.twin import load_twin
 from driving_sandbox.game.program.loading import Preparation
-from driving_sandbox.game.tryout.twin import load_twin
 from driving_sandbox.physics.compile import is_warm
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle

@@ -37,7 +37,7 @@ from driving_sandbox.game.session.drivers import Person, make_driver
 from driving_sandbox.game.session.kept_vehicles import KeptVehicles
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.toolkit.theme import suggested_scale
-from driving_sandbox.game.view.first_picture import draw_ahead
+from driving_sandbox.game.view.first_frame import draw_ahead
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.batch.batch import twin

@@ -13,8 +13,8 @@ from driving_sandbox.game.program.loaded import Loaded
 from driving_sandbox.game.program.program import Program
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.session.choice import Choice
+from driving_sandbox.game.session.driver_switch import line_for
 from driving_sandbox.game.session.drivers import make_driver
-from driving_sandbox.game.session.hand_over import line_for
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
 from driving_sandbox.physics.world.world_file import load_world
 

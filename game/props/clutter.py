@@ -4,8 +4,8 @@
     session.outside = clutter.outside              # before every tick: Bullet's step, and what it did to the vehicles
 
 In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), what their wheels may stand on out of it
-(footing.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of the tick
-and recorded with it, so that repeating a drive needs no Bullet.
+(wheel_support.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of the
+tick and recorded with it, so that repeating a drive needs no Bullet.
 
 Nothing near and nothing awake, no cost: whether a vehicle comes near anything is looked at 20 times a second, and
 Bullet steps only while one is near or a thing is awake. Positions of what moves are noted 60 times a second, for
@@ -21,12 +21,12 @@ from panda3d.bullet import BulletWorld
 from panda3d.core import Vec3
 
 from driving_sandbox.game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_pose, transform
-from driving_sandbox.game.props.footing import Footing
 from driving_sandbox.game.props.ground_tiles import GroundTiles
 from driving_sandbox.game.props.kinds import load_kind
 from driving_sandbox.game.props.things import Bodywork, Thing
 from driving_sandbox.game.props.vectors import length
 from driving_sandbox.game.props.vehicle_body import body_of, motion_of
+from driving_sandbox.game.props.wheel_support import WheelSupport
 from driving_sandbox.physics.maths.quat import multiply
 from driving_sandbox.physics.tick.context import EXTERNAL
 
@@ -74,7 +74,7 @@ class Clutter:
         for train in world.trains:
             for i in train:
                 self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
-        self._footings = [Footing(v) for v in world.vehicles]
+        self._wheel_supports = [WheelSupport(v) for v in world.vehicles]
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
         self._followed = []  # Things and Bodyworks that wheels may come to until the next look
         self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
@@ -124,10 +124,10 @@ class Clutter:
 
     def _leave_jumped(self, tick):
         """Take vehicles out that were put somewhere since the last tick: where their wheels are, the next one tells."""
-        for body, footing in zip(self.vehicles, self._footings, strict=True):
+        for body, support in zip(self.vehicles, self._wheel_supports, strict=True):
             if body.attached and not body.moved_on(self.world.tick_seconds):
                 body.detach()
-                footing.leave()
+                support.leave()
                 self._next_look = tick + 1
 
     def _step(self, near, dt):
@@ -142,12 +142,12 @@ class Clutter:
             carrier.follow()
         for i in near:
             motion = motion_of(self.world.vehicles[i])
-            acted |= self._footings[i].press(i, external)
-            acted |= self._footings[i].find(external[i], motion, dt)
+            acted |= self._wheel_supports[i].press(i, external)
+            acted |= self._wheel_supports[i].find(external[i], motion, dt)
             self.vehicles[i].put(motion)
         self.bullet.doPhysics(dt, 0)
         for i in near:
-            self._footings[i].carry(external[i], dt)
+            self._wheel_supports[i].carry(external[i], dt)
             change = self.vehicles[i].change(dt)
             if change is not None:
                 external["impulse"][i] += change[0]
@@ -169,9 +169,11 @@ class Clutter:
             carriers = [self._things[k] for k in beside[i] if k in self._things] + [self._bodyworks[j] for j in met[i]]
             for carrier in carriers:
                 carrier.look()
-            self._footings[i].look(carriers, motions[i], ahead)
+            self._wheel_supports[i].look(carriers, motions[i], ahead)
             body.attach() if met[i] or beside[i] else body.detach()
-        self._followed = list(dict.fromkeys(carrier for footing in self._footings for carrier in footing.carriers))
+        self._followed = list(
+            dict.fromkeys(carrier for support in self._wheel_supports for carrier in support.carriers)
+        )
 
     def _beside(self, motions, ahead):
         """Numbers of the things that each vehicle may come near in the seconds ahead."""
@@ -260,9 +262,9 @@ class Clutter:
 
     def exchanged(self):
         """Vehicles of the world became other objects: a component was changed."""
-        for body, footing, vehicle in zip(self.vehicles, self._footings, self.world.vehicles, strict=True):
+        for body, support, vehicle in zip(self.vehicles, self._wheel_supports, self.world.vehicles, strict=True):
             body.stand_for(vehicle)
-            footing.vehicle = vehicle
+            support.vehicle = vehicle
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
         self._next_look = 0  # what is near was chosen for the wheels there were
 
@@ -275,8 +277,8 @@ class Clutter:
                 self._restore(self._history[-1])
             self._last_tick = self.world.tick
         self._next_look = 0
-        for footing in self._footings:
-            footing.leave()
+        for support in self._wheel_supports:
+            support.leave()
 
     def _keep(self):
         """Keep the present state, to go back to it."""

@@ -18,7 +18,7 @@ from driving_sandbox.game.props.vehicle_body import motion_of
 
 PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on something, per tick
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
-FLYING = 3.0  # m/s; a thing that fast is kicked up or pushed along, and no footing
+FLYING = 3.0  # m/s; a thing that fast is kicked up or pushed along, and supports no wheel
 BODYWORK = "metal"  # surface of other vehicles under wheels
 NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
 
@@ -100,7 +100,7 @@ class Thing(_Carrier):
         return (way[0] / dt, way[1] / dt, way[2] / dt), tuple(self.node.getAngularVelocity())
 
     def approach(self, motion):
-        """m/s by which a vehicle and the thing get nearer to each other at most, as long as it is a footing."""
+        """m/s by which a vehicle and the thing get nearer to each other at most, as long as it supports a wheel."""
         return length(motion.velocity) + FLYING + self.node.getAngularVelocity().length() * self._radius
 
     def flies(self):

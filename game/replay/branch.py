@@ -3,14 +3,14 @@
 Loose things stand where they were at that moment, at rest: the recording has their places, not their motion.
 """
 
+from driving_sandbox.game.experiments.ghosts import Way, way_of
+from driving_sandbox.game.experiments.twin import twin_among
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.program import Program
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.recordings.source import look_of
 from driving_sandbox.game.session.drivers import make_driver
-from driving_sandbox.game.tryout.ghosts import Way, way_of
-from driving_sandbox.game.tryout.twin import twin_among
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.recording import RecordingError, build_world
 from driving_sandbox.physics.recording.verification import Difference, Repeat
@@ -72,8 +72,8 @@ def _take_over(app, recording, tick):
     app.driver.jumped(session.situation)
     rest = rest_of(recording, tick)
     if rest is not None:
-        app.trying.ghosts.add(rest)
-        app.trying.ghost_window.open = True
+        app.experiments.ghosts.add(rest)
+        app.experiments.ghost_window.open = True
     time = tick * recording.tick_seconds
     session.mark(f"driven on from {recording.path.name} at {time:.3f} s")
     session.say(f"driving on from {time:.1f} s of {recording.path.name}")

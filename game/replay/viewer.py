@@ -13,6 +13,10 @@ from panda3d.core import ClockObject
 from driving_sandbox.game.controls.bindings import ACTIONS
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.debug.drawing import DebugDrawing
+from driving_sandbox.game.experiments.ghost_show import GhostShow
+from driving_sandbox.game.experiments.ghosts import Companions
+from driving_sandbox.game.experiments.ghosts_window import GhostWindow
+from driving_sandbox.game.experiments.twin import twin_among
 from driving_sandbox.game.laps.reference import ReplayLaps
 from driving_sandbox.game.platform.ending import REQUEST
 from driving_sandbox.game.platform.picture_folder import save_picture
@@ -33,10 +37,6 @@ from driving_sandbox.game.replay.player import Player
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.game.session.session import Message
 from driving_sandbox.game.session.situation import Situation
-from driving_sandbox.game.tryout.ghost_show import GhostShow
-from driving_sandbox.game.tryout.ghosts import Companions
-from driving_sandbox.game.tryout.ghosts_window import GhostWindow
-from driving_sandbox.game.tryout.twin import twin_among
 from driving_sandbox.game.view.cameras.camera import CameraRig
 from driving_sandbox.game.view.hud import Hud
 from driving_sandbox.game.view.particles.effects import Effects

@@ -16,7 +16,7 @@ class _Kept:
 
     vehicle: Vehicle  # with its trailers
     tuning: tuple
-    workshop: tuple
+    component_swap: tuple
     watch: tuple
     autosave: tuple
 
@@ -31,7 +31,7 @@ class KeptVehicles:
         """Remember the vehicle of a drive that ends, by its file."""
         session = app.session
         self._kept[path] = _Kept(
-            session.vehicle, session.tuning.memory(), session.workshop.memory(), app.watch.memory(),
+            session.vehicle, session.tuning.memory(), session.component_swap.memory(), app.watch.memory(),
             app.autosave.memory(),
         )  # fmt: skip
 
@@ -46,7 +46,7 @@ class KeptVehicles:
         if kept is None:
             return
         app.session.tuning.take_over(kept.tuning)
-        app.session.workshop.take_over(kept.workshop)
+        app.session.component_swap.take_over(kept.component_swap)
         app.watch.take_over(kept.watch)
         app.autosave.take_over(kept.autosave)
 

@@ -22,11 +22,11 @@ import numpy as np
 
 from driving_sandbox.game.session.changes import Changes
 from driving_sandbox.game.session.clock import MAX_FRAME, FixedClock
+from driving_sandbox.game.session.component_swap import ComponentSwap
 from driving_sandbox.game.session.frame import Frames, carry_wheels, interpolate, interpolate_all
 from driving_sandbox.game.session.recording_desk import RecordingDesk
 from driving_sandbox.game.session.situation import AllPoses, Situation
 from driving_sandbox.game.session.tuning import Tuning
-from driving_sandbox.game.session.workshop import Workshop
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.tick.commands import neutral_command
 
@@ -57,7 +57,7 @@ class Session:
         components may run.
     Attributes:
         previous, current: VehicleFrame of each vehicle before and after the last tick. changes: Changes, by which the
-        world is changed between ticks. tuning: parameters with undo, for the panel. workshop: changes components.
+        world is changed between ticks. tuning: parameters with undo, for the panel. component_swap: swaps components.
         drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL array of what
         acts on the vehicles from outside in the coming tick, or None. messages: the newest `Message`s. stopwatch: the
         player's laps and splits. marks: (time, text) of the newest marks.
@@ -97,7 +97,7 @@ class Session:
         self.changes.on_exchange.append(self._exchanged)
         self.changes.on_jump.append(self._jumped)
         self.tuning = Tuning(self.changes, Path(setups) if setups else Path("setups"))
-        self.workshop = Workshop(self.changes, self.tuning, self.say, trust)
+        self.component_swap = ComponentSwap(self.changes, self.tuning, self.say, trust)
         self._look_anew()
         atexit.register(self.close)
 
@@ -132,7 +132,7 @@ class Session:
                 break
         if owed:
             self._look()
-        self.workshop.poll()
+        self.component_swap.poll()
         self.desk.poll()
         return owed
 
@@ -261,7 +261,7 @@ class Session:
             return
         self._closed = True
         atexit.unregister(self.close)
-        self.workshop.close()
+        self.component_swap.close()
         self.desk.close(reason)
 
     def __enter__(self):

@@ -42,8 +42,8 @@ class VehicleWatch:
 
     def poll(self):
         """Set what the file says now, if it was saved since the last look."""
-        if self._parts and self._session.workshop.job is None:
-            self._session.workshop.request(*self._parts.pop(0))
+        if self._parts and self._session.component_swap.job is None:
+            self._session.component_swap.request(*self._parts.pop(0))
         if self._clock() - self._looked < INTERVAL:
             return
         self._looked = self._clock()

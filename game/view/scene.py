@@ -28,17 +28,17 @@ from driving_sandbox.game.platform.stages import LAYING, READING, STANDING
 from driving_sandbox.game.platform.window import is_software, pick_quality, renderer_name
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.game.view.cameras.view import USUAL_LENS
-from driving_sandbox.game.view.gl.ahead import Ahead
+from driving_sandbox.game.view.gl.preload import Preload
 from driving_sandbox.game.view.gl.quality import level
 from driving_sandbox.game.view.gl.shading import ground_detail, program, swapped, texture_2d, texture_file
 from driving_sandbox.game.view.ground import maps as ground_maps
 from driving_sandbox.game.view.ground.grass import grass
-from driving_sandbox.game.view.ground.look_maps import LookMaps
 from driving_sandbox.game.view.ground.meshes import Solids
 from driving_sandbox.game.view.ground.posts import Posts, posts_of
 from driving_sandbox.game.view.ground.road_lines import read_paint, read_road_lines
 from driving_sandbox.game.view.ground.scenery import add_scenery
 from driving_sandbox.game.view.ground.terrain import TerrainChunks, endless_plane, far_hills
+from driving_sandbox.game.view.ground.terrain_maps import TerrainMaps
 from driving_sandbox.game.view.ground.woods import Woods
 from driving_sandbox.game.view.light.ground_shadow import GroundShadow, GroundShadowSettings
 from driving_sandbox.game.view.light.mirrors import MIRROR_MASK, Mirrors
@@ -71,7 +71,7 @@ class Scene:
         self.ground_shadow, self.ground_shadows = ground_shadow, []  # instead of maps, where there are settings of it
         self.focus: VehicleView | None = None
         self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
-        self._base, self.ahead = base, Ahead(base)
+        self._base, self.ahead = base, Preload(base)
         set_order()
         self._anisotropic = not is_software(renderer_name(base))
         self.root = base.render.attachNewNode("scene")
@@ -83,7 +83,7 @@ class Scene:
         self.plane: NodePath | None = None
         self.grass: NodePath | None = None
         self._grass: dict[str, NodePath] = {}  # of the levels shown so far
-        self._looks = None if world.heights is None else LookMaps(world)
+        self._looks = None if world.heights is None else TerrainMaps(world)
         self._woods = None if world.heights is None else Woods(world)
         self._posts: Posts | None = None
         self._solids = Solids(world.mesh_paths)
@@ -244,7 +244,7 @@ class Scene:
         if self.terrain is not None:
             self.terrain.root.removeNode()
         self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, level.ground_reach, level.ground_chunk,
-                                     self.ahead.hand_over)  # fmt: skip
+                                     self.ahead.prepare_path)  # fmt: skip
         self.terrain.root.reparentTo(self._ground)
         return heights
 

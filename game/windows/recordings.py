@@ -36,12 +36,12 @@ class RecordingsWindow:
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. shelf: game.recordings.shelf.Shelf. beside: function(path), drives beside a recording, or
-        None. show: function(path), opens one.
+        ui: ImGuiBackend. library: game.recordings.library.RecordingLibrary. beside: function(path), drives beside a
+        recording, or None. show: function(path), opens one.
     """
 
-    def __init__(self, ui, shelf, beside=None, show=watch):
-        self._ui, self._shelf, self._beside, self._show = ui, shelf, beside, show
+    def __init__(self, ui, library, beside=None, show=watch):
+        self._ui, self._library, self._beside, self._show = ui, library, beside, show
         self.open = False
         self.chosen = None  # path
         self._name = self._note = self._search = self._error = ""
@@ -51,7 +51,7 @@ class RecordingsWindow:
     def toggle(self):
         self.open = not self.open
         if self.open:
-            self._shelf.refresh()
+            self._library.refresh()
 
     def draw(self):
         if not self.open:
@@ -77,7 +77,7 @@ class RecordingsWindow:
         _, self._search = imgui.input_text_with_hint("##recording-search", hint, self._search)
         self._ui.items.note("recordings:search")
         terms = self._search.lower().split()
-        entries = [entry for entry in self._shelf.entries if all(term in _words(entry) for term in terms)]
+        entries = [entry for entry in self._library.entries if all(term in _words(entry) for term in terms)]
         least = LEAST_TABLE * imgui.get_text_line_height_with_spacing()
         height = max(least, imgui.get_content_region_avail().y - DETAILS * self._ui.scale)
         clicked = self._table.draw(entries, self.chosen, height)
@@ -91,7 +91,7 @@ class RecordingsWindow:
         self._name, self._note = ("" if entry.automatic else entry.name), entry.note
 
     def _details(self):
-        entry = next((entry for entry in self._shelf.entries if entry.path == self.chosen), None)
+        entry = next((entry for entry in self._library.entries if entry.path == self.chosen), None)
         if entry is None:
             imgui.text_disabled("Choose a recording.")
             return
@@ -174,7 +174,7 @@ class RecordingsWindow:
         if imgui.begin_popup("delete"):
             imgui.text_unformatted(f"Delete {entry.name} for good?")
             if imgui.button("Delete"):
-                self._try(self._shelf.delete, entry)
+                self._try(self._library.delete, entry)
                 imgui.close_current_popup()
             self._ui.items.note("recording:really")
             imgui.end_popup()
@@ -185,7 +185,7 @@ class RecordingsWindow:
         _, self._name = imgui.input_text_with_hint("##recording-name", "name", self._name)
         self._ui.items.note("recording-name")
         imgui.same_line()
-        if imgui.button("Rename") and self._try(self._shelf.rename, entry, self._name):
+        if imgui.button("Rename") and self._try(self._library.rename, entry, self._name):
             self.chosen = entry.path.with_name(f"{self._name.strip()}.drive")
         self._ui.items.note("recording:rename")
         _, self._note = imgui.input_text_multiline(
@@ -193,7 +193,7 @@ class RecordingsWindow:
         )
         self._ui.items.note("recording-note")
         if imgui.button(f"{Icon.SAVE}  Keep the note"):
-            self._try(self._shelf.set_note, entry, self._note)
+            self._try(self._library.set_note, entry, self._note)
         self._ui.items.note("recording:note")
 
     def _try(self, action, *arguments):

@@ -35,7 +35,7 @@ COLUMNS = {  # heading: the widest text it is made for; None takes what room is 
 
 
 def row_of(entry):
-    """The Row of a game.recordings.shelf.Entry; values are None where nothing is known."""
+    """The Row of a game.recordings.library.Entry; values are None where nothing is known."""
     date = datetime.fromtimestamp(entry.modified).strftime("%Y-%m-%d %H:%M")
     name, summary = entry.name.lower(), entry.summary
     if summary is None or summary.problem:

@@ -113,7 +113,7 @@ def update_jounce_force(p, s, risen, dt):
     s.jounce_force = (
         p.hub_mass * ((1.0 + p.lateral_ratio * p.lateral_ratio) * risen + p.lateral_ratio * s.joint_speed_change) / dt
     )
-    s.predicted_jounce_force = 2.0 * s.lift - before
+    s.predicted_jounce_force = 2.0 * s.jounce_force - before
 
 
 def least_damping(compliance, mass):

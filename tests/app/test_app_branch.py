@@ -26,7 +26,7 @@ def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path,
     try:
         session = app.session
         assert bytes(session.vehicle.state_bytes) == bytes(world.vehicles[0].state_bytes)
-        (ghost,) = app.trying.ghosts.running
+        (ghost,) = app.experiments.ghosts.running
         assert ghost.way.name == AS_RECORDED and ghost.begin == session.world.time
         app.keyboard.key_down("s")  # the recorded drive goes on accelerating
         app.base.clock.dt = 0.1
@@ -34,7 +34,7 @@ def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path,
             app.base.taskMgr.step()
         recorded = recording.pose_at(TICK / 240 + 0.6).vehicles[0]["model_position"]
         assert np.allclose(ghost.frame(session.world.time).body_position, recorded, atol=1e-3)
-        app.trying.ghosts.step()
+        app.experiments.ghosts.step()
         assert ghost.ahead > 0.0
     finally:
         app.shut_down()
@@ -47,12 +47,12 @@ def test_the_ghost_of_the_recorded_drive_does_not_fight_with_the_car(drive, tmp_
     """Both are in the same place when one takes over."""
     app, pictures = open_branch(Recording.open(drive.recording), TICK, options(tmp_path / "branch.drive")), []
     try:
-        app.session.paused, app.hud.visible, app.trying.ghost_window.open = True, False, False
-        for app.trying.ghosts.visible in (True, False):
+        app.session.paused, app.hud.visible, app.experiments.ghost_window.open = True, False, False
+        for app.experiments.ghosts.visible in (True, False):
             for _ in range(4):  # shadow maps wait for each other
                 app.base.taskMgr.step()
             pictures.append(np.frombuffer(bytes(app.base.win.getScreenshot().getRamImage()), np.uint8))
-        assert len(app.trying.ghosts.running) == 1
+        assert len(app.experiments.ghosts.running) == 1
     finally:
         app.shut_down()
     assert np.array_equal(*pictures)

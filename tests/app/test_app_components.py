@@ -45,14 +45,14 @@ def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
     session = rig.session
     before = session.vehicle
     choose(rig, "tire", "legacy")
-    assert session.vehicle is not before or session.workshop.job is not None
+    assert session.vehicle is not before or session.component_swap.job is not None
     deadline = time.monotonic() + PATIENCE
-    while session.workshop.job is not None:
+    while session.component_swap.job is not None:
         assert time.monotonic() < deadline
         rig.step(1)
         time.sleep(0.01)
     assert session.vehicle.sequence.by_slot["tire"].name == "legacy"
-    assert session.workshop.status["tire"] == ("legacy: fitted", False)
+    assert session.component_swap.status["tire"] == ("legacy: fitted", False)
     rig.run(0.5)
     scroll_to(rig, "part-status:tire")
     rig.app.actions.do("undo")
@@ -69,8 +69,8 @@ def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
 
 def test_a_refusal_stands_below_the_slot(rig):
     choose(rig, "actuation", "direct_drive")
-    text, wrong = rig.session.workshop.status["actuation"]
+    text, wrong = rig.session.component_swap.status["actuation"]
     assert wrong and "nothing in this vehicle provides" in text
     rig.step(3)
     scroll_to(rig, "part-status:actuation")
-    assert rig.session.workshop.job is None
+    assert rig.session.component_swap.job is None

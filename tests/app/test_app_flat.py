@@ -11,8 +11,8 @@ from app_rig import Rig
 from panda3d.core import TexturePool, load_prc_file_data
 
 from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.game.experiments.ghosts import way_of
 from driving_sandbox.game.replay.start import open_viewer
-from driving_sandbox.game.tryout.ghosts import way_of
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.vehicle.swap import choice_of, planned
 
@@ -78,9 +78,9 @@ def one_round(rig, way):
         rig.step(2)
         app.actions.do(action)
         rig.step(1)
-    app.trying.ghosts.add(way)
+    app.experiments.ghosts.add(way)
     drive_on(rig, 0.5)
-    app.trying.ghosts.remove(app.trying.ghosts.running[-1])
+    app.experiments.ghosts.remove(app.experiments.ghosts.running[-1])
     session.tuning.set_parameter("body.mass", 1150.0)
     session.tuning.undo()
     session.changes.exchange(planned(session.vehicle, "tire", choice_of(session.vehicle, "tire")))

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.drawn
 def rig(open_rig, drive):
     rig = open_rig("--size", "480x270", "--world", "proving_ground", "--driver", "none", "--ghost", drive.recording)
     rig.app.welcome = None
-    ghosts = rig.app.trying.ghosts
+    ghosts = rig.app.experiments.ghosts
     for _ in range(200):
         rig.step()
         if ghosts.running:
@@ -24,11 +24,11 @@ def rig(open_rig, drive):
 
 
 def test_it_drives_its_recorded_way_and_is_shown_or_hidden(rig, drive):
-    trying = rig.app.trying
-    (ghost,) = trying.ghosts.running
+    experiments = rig.app.experiments
+    (ghost,) = experiments.ghosts.running
     begin = ghost.begin
     rig.run(1.0)
-    (number, view) = trying._ghost_show.views[ghost]
+    (number, view) = experiments._ghost_show.views[ghost]
     assert number == 0
     recorded = Recording.open(drive.recording).pose_at(rig.session.world.time - begin).vehicles[0]["model_position"]
     assert np.allclose(np.array(view.body.getPos()), recorded, atol=0.02)
@@ -36,12 +36,12 @@ def test_it_drives_its_recorded_way_and_is_shown_or_hidden(rig, drive):
     rig.ui.items.point("ghost:0:gap", 0.5)
     shown = view.body.getPos()
     rig.press("k")
-    assert not trying.ghosts.visible and not trying.ghost_window.open
+    assert not experiments.ghosts.visible and not experiments.ghost_window.open
     rig.run(0.5)
     assert view.body.getPos() == shown  # hidden, it is left where it was
     rig.press("k")
     rig.run(1.0)
-    assert trying.ghosts.visible and not ghost.shown(rig.session.world.time)  # its two seconds are over
-    trying.ghosts.remove(ghost)
+    assert experiments.ghosts.visible and not ghost.shown(rig.session.world.time)  # its two seconds are over
+    experiments.ghosts.remove(ghost)
     rig.step()
-    assert trying._ghost_show.views == {}
+    assert experiments._ghost_show.views == {}

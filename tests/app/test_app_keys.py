@@ -3,7 +3,7 @@
 import pytest
 
 from driving_sandbox.game.controls.bindings import GROUPS
-from driving_sandbox.game.program.first_words import first_words
+from driving_sandbox.game.program.welcome import first_words
 from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn

@@ -43,7 +43,7 @@ def line_of(path):
 def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     rig = driven
     rig.click("what-if")
-    what_if = rig.app.trying.what_if
+    what_if = rig.app.experiments.what_if
     assert what_if.on and what_if.wait()
     rig.step(2)
     assert what_if.outcome.quantities[-1].values == (0.0, 0.0)  # nothing has been changed yet
@@ -52,17 +52,17 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     assert what_if.wait()
     rig.step(SETTLE)
     assert what_if.outcome.quantities[-1].values[1] > 1.0  # m apart
-    unchanged, changed = (line_of(line.path) for line in rig.app.trying.ways)
+    unchanged, changed = (line_of(line.path) for line in rig.app.experiments.ways)
     place = np.array(rig.session.vehicle.model_position()) + (0.0, 0.0, LINE_HEIGHT)
     assert np.linalg.norm(unchanged[-1] - place) < 0.1  # the driven line ends under the car
     assert np.linalg.norm(changed[-1] - place) > 1.0
     assert np.linalg.norm(unchanged[0] - changed[0]) < 0.1  # and both begin in one place
     rig.ui.items.point("what-if:speed", 0.5)  # the figures are in the window
     rig.click("what-if:distance")
-    assert rig.app.trying.what_if_section.chosen == "distance"
+    assert rig.app.experiments.what_if_section.chosen == "distance"
     rig.session.changes.recover()
     rig.step(2)
-    assert what_if.outcome is None and rig.app.trying.ways[0].node.getNumGeoms() == 0
+    assert what_if.outcome is None and rig.app.experiments.ways[0].node.getNumGeoms() == 0
     rig.press("u")
     assert not what_if.on
 
@@ -77,7 +77,7 @@ def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect
     rig.step(SETTLE)
     items = rig.ui.items
     assert {"tab:plots", "tab:what-if", "tab:effect", "effect:names"} <= set(items.names())
-    rig.app.trying.effect.cancel()
+    rig.app.experiments.effect.cancel()
     windows = [items.rectangle(name) for name in items.names() if name.startswith("window:")]
     assert len(windows) == 2 and all(right <= 0.4 * 1280 for _, _, right, _ in windows)
     middle = rig.app.base.camLens.getFilmOffset()[0] / rig.app.base.camLens.getFilmSize()[0]
@@ -133,21 +133,21 @@ def test_a_click_on_a_name_sweeps_it_and_plots_the_effect(rig):
     app.panel.reveal(MASS)
     rig.step(8)
     rig.click(f"label:{MASS}")
-    effect = app.trying.effect
-    assert effect.names == (MASS,) and effect.running and app.trying.effect_section.open
+    effect = app.experiments.effect
+    assert effect.names == (MASS,) and effect.running and app.experiments.effect_section.open
     rig.click("effect:cancel")
     assert not effect.running and effect.error == ""
-    app.trying.effect.maneuver, app.trying.effect_section.measure = "launch", "top_speed"
+    app.experiments.effect.maneuver, app.experiments.effect_section.measure = "launch", "top_speed"
     rig.click("effect:again")
     effect.helper.wait()
     rig.step(SETTLE)
-    values, speeds = app.trying.effect_section.curve()
+    values, speeds = app.experiments.effect_section.curve()
     assert len(values) == 12 and (np.diff(speeds[-6:]) < 0.0).all()  # the heavier, the slower
     (spun,) = (point for point in effect.points if not point.sound)  # at full throttle the lightest does not stay ahead
     assert spun.value == min(point.value for point in effect.points) and list(spun.events) == ["spin"]
     assert effect.present == rig.session.vehicle.get(MASS)
     rig.ui.items.point("effect:plot", 0.5)
-    app.trying.effect_section._set(1234.0)
+    app.experiments.effect_section._set(1234.0)
     assert rig.session.vehicle.get(MASS) == 1234.0
     rig.session.tuning.undo()
 
@@ -157,7 +157,7 @@ def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
     rig.app.panel.reveal(MASS)
     rig.step(8)
     rig.click(f"label:{MASS}")
-    effect, window = rig.app.trying.effect, rig.app.trying.effect_section
+    effect, window = rig.app.experiments.effect, rig.app.experiments.effect_section
     rig.click("effect:cancel")
     assert window.measure == "centripetal_acceleration"
     masses = [value for value, _ in effect.helper.request.points]

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from driving_sandbox.game.session.driver_switch import DriverSwitch, line_for, own_line_path
 from driving_sandbox.game.session.drivers import DECISIONS, Follower, Person
-from driving_sandbox.game.session.hand_over import HandOver, line_for, own_line_path
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.drivers import LineFollower
@@ -237,7 +237,7 @@ def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, mo
     vehicle = world.vehicles[0]
     params = vehicle.params.copy()
     with Session(world, setups=tmp_path) as session:
-        hand = HandOver(session, Person(vehicle), given)
+        hand = DriverSwitch(session, Person(vehicle), given)
         for _ in range(20):
             session.step(0.05, hand.driver)
         assert abs(session.situation.forward_speed) < 0.1
@@ -266,7 +266,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
     given = tmp_path / "lap.csv"
     given.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 14.0), "")))
     with Session(world, setups=tmp_path) as session:
-        hand = HandOver(session, Follower(world.vehicles[0], world.file, read_line(given)), given)
+        hand = DriverSwitch(session, Follower(world.vehicles[0], world.file, read_line(given)), given)
         hand.keep_lap()
         for _ in range(round(40.0 / 0.05)):
             session.step(0.05, hand.driver)

@@ -14,8 +14,8 @@ from driving_sandbox.game.controls.driver import HumanDriver, Motion
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.program.settings import Settings, load_settings
+from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import Person, gearing_of
-from driving_sandbox.game.session.hand_over import HandOver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
@@ -215,7 +215,7 @@ def test_an_exchanged_vehicle_is_aided_too():
 def test_the_aid_can_be_switched_off(home):
     drive, _ = drive_at_speed("roadster")
     with Session(drive.world) as session:
-        hand = HandOver(session, drive.person, aided=False)
+        hand = DriverSwitch(session, drive.person, aided=False)
         drive.run(0.2, ["steer_left"])
         assert drive.command["steer"] == -1.0
         hand.set_aided(True)

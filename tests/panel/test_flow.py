@@ -2,10 +2,10 @@
 
 import pytest
 
+from driving_sandbox.game.experiments.what_if_window import TryOutRow
 from driving_sandbox.game.panel.parameters import ParameterPanel
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.session.tuning import SetupSlots
-from driving_sandbox.game.tryout.what_if_window import TryOutRow
 
 BUTTONS = ("undo", "redo", "link", "changed", "reset-all", "setups")
 TRY_OUT = ("what-if", "what-if-span", "slot:A", "slot:B", "slot-copy", "slot-diff")

@@ -5,8 +5,8 @@ import pytest
 from picture_pixels import pixels
 
 from driving_sandbox.game.plots.plots import PlotWindow
+from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.game.recordings.notes import Moment, Notes
-from driving_sandbox.game.recordings.shelf import Shelf
 from driving_sandbox.game.windows.note import NoteLine
 
 
@@ -16,10 +16,10 @@ def test_notes_are_kept_beside_a_recording_with_the_one_about_all_of_it(tmp_path
     notes = Notes(path)
     notes.add(12.3456789, "turned in too late")
     notes.add(3.0, "braked at the bridge: äöü")
-    shelf = Shelf(tmp_path)
-    shelf.refresh()
-    shelf.wait()
-    shelf.set_note(shelf.entries[0], "wet")
+    library = RecordingLibrary(tmp_path)
+    library.refresh()
+    library.wait()
+    library.set_note(library.entries[0], "wet")
     again = Notes(path)
     assert again.text == "wet"
     assert again.moments == [Moment(3.0, "braked at the bridge: äöü"), Moment(12.3457, "turned in too late")]

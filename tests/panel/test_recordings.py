@@ -1,4 +1,4 @@
-"""The shelf of recordings and its window, on real recordings."""
+"""The library of recordings and its window, on real recordings."""
 
 import threading
 from pathlib import Path
@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from panda3d.core import PNMImage
 
+from driving_sandbox.game.recordings.library import KEPT, Entry, RecordingLibrary
 from driving_sandbox.game.recordings.notes import Notes
-from driving_sandbox.game.recordings.shelf import KEPT, Entry, Shelf
 from driving_sandbox.game.recordings.summary import Summary, SummaryReader, summary_of
 from driving_sandbox.game.windows.recordings import RecordingsWindow
 from driving_sandbox.game.windows.recordings_table import COLUMNS, in_order, row_of
@@ -53,7 +53,7 @@ def drive():
 
 
 @pytest.fixture
-def shelf(tmp_path, drive):
+def library(tmp_path, drive):
     for name in ("auto-20260102-030405", "lap"):
         (tmp_path / f"{name}.drive").write_bytes(drive)
     (tmp_path / "broken.drive").write_bytes(b"not a recording")
@@ -63,15 +63,15 @@ def shelf(tmp_path, drive):
         for y in range(UPPER_ROWS):
             picture.setXel(x, y, 0.0, 0.0, 1.0)
     picture.write(str(tmp_path / "lap.png"))
-    shelf = Shelf(tmp_path, in_use=lambda: tmp_path / "auto-20260102-030405.drive", reader=HereReader)
-    shelf.refresh()
-    shelf.wait()
-    yield shelf
-    shelf.close()
+    library = RecordingLibrary(tmp_path, in_use=lambda: tmp_path / "auto-20260102-030405.drive", reader=HereReader)
+    library.refresh()
+    library.wait()
+    yield library
+    library.close()
 
 
-def entry(shelf, name):
-    return next(entry for entry in shelf.entries if entry.name == name)
+def entry(library, name):
+    return next(entry for entry in library.entries if entry.name == name)
 
 
 def test_a_list_that_came_while_another_was_read_is_read_too(tmp_path, monkeypatch):
@@ -79,33 +79,33 @@ def test_a_list_that_came_while_another_was_read_is_read_too(tmp_path, monkeypat
         (tmp_path / f"{name}.drive").write_bytes(b"not a recording")
     read, gate = HereReader.read, threading.Event()
     monkeypatch.setattr(HereReader, "read", lambda reader, path: read(reader, path) if gate.wait(60.0) else None)
-    shelf = Shelf(tmp_path, reader=HereReader)
-    shelf.refresh()
-    shelf.refresh()  # as renaming one does
+    library = RecordingLibrary(tmp_path, reader=HereReader)
+    library.refresh()
+    library.refresh()  # as renaming one does
     gate.set()
-    shelf.wait()
-    assert [entry.summary is not None and entry.summary.problem != "" for entry in shelf.entries] == [True, True]
+    library.wait()
+    assert [entry.summary is not None and entry.summary.problem != "" for entry in library.entries] == [True, True]
 
 
-def test_what_a_recording_holds_is_read(shelf):
-    summary = entry(shelf, "lap").summary
+def test_what_a_recording_holds_is_read(library):
+    summary = entry(library, "lap").summary
     assert (summary.seconds, summary.vehicles, summary.marks) == (pytest.approx(1.0), ("Roadster",), 1)
     assert summary.created == "2026-01-02T03:04:05" and not summary.problem
     assert len(summary.way[0]) > 100 and np.ptp(summary.way[1]) > 0.5
-    assert "broken.drive" in entry(shelf, "broken").summary.problem
-    assert entry(shelf, "auto-20260102-030405").automatic and not entry(shelf, "lap").automatic
+    assert "broken.drive" in entry(library, "broken").summary.problem
+    assert entry(library, "auto-20260102-030405").automatic and not entry(library, "lap").automatic
 
 
-def test_notes_and_names_do_not_touch_the_recording(shelf, tmp_path, drive):
-    one = entry(shelf, "lap")
-    shelf.set_note(one, "  dry, new springs\nsecond line ")
+def test_notes_and_names_do_not_touch_the_recording(library, tmp_path, drive):
+    one = entry(library, "lap")
+    library.set_note(one, "  dry, new springs\nsecond line ")
     assert Notes(one.path).text == "dry, new springs\nsecond line"
-    shelf.rename(one, "Best lap")
+    library.rename(one, "Best lap")
     assert sorted(p.name for p in tmp_path.iterdir() if p.name.startswith("Best")) == [
         "Best lap.drive", "Best lap.note.yaml", "Best lap.png"]  # fmt: skip
     assert (tmp_path / "Best lap.drive").read_bytes() == drive
     assert Recording.open(tmp_path / "Best lap.drive").complete
-    shelf.set_note(entry(shelf, "Best lap"), "")
+    library.set_note(entry(library, "Best lap"), "")
     assert not (tmp_path / "Best lap.note.yaml").exists()
 
 
@@ -114,22 +114,22 @@ def test_notes_and_names_do_not_touch_the_recording(shelf, tmp_path, drive):
     [("lap", "a/b", "letters"), ("lap", "broken", "of this name"), ("lap", "auto-x", "letters"),
      ("auto-20260102-030405", "mine", "still being recorded")],
 )  # fmt: skip
-def test_bad_names_are_refused(shelf, tmp_path, name, new, said):
+def test_bad_names_are_refused(library, tmp_path, name, new, said):
     before = sorted(tmp_path.iterdir())
     with pytest.raises(ValueError, match=said):
-        shelf.rename(entry(shelf, name), new)
+        library.rename(entry(library, name), new)
     assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.fixture
-def window(ui, shelf, hand):
+def window(ui, library, hand):
     seen = []
-    window = RecordingsWindow(ui, shelf, beside=lambda p: seen.append(("beside", p.stem)),
+    window = RecordingsWindow(ui, library, beside=lambda p: seen.append(("beside", p.stem)),
                               show=lambda p: seen.append(("watch", p.stem)))  # fmt: skip
     window.seen = seen
     ui.add(window.draw)
     window.toggle()
-    shelf.wait()
+    library.wait()
     hand.step()
     return window
 
@@ -154,7 +154,7 @@ def test_the_picture_has_its_colours_and_stands_upright(window, hand, base):
     assert red < 0.1 and green < 0.1 and blue > 0.9, "the upper rows of the file are not above"
 
 
-def test_search_note_and_delete_by_the_mouse(window, hand, shelf, tmp_path):
+def test_search_note_and_delete_by_the_mouse(window, hand, library, tmp_path):
     hand.click("recordings:search")
     hand.type("roadster la")
     assert "recording:lap" in hand.ui.items and "recording:broken" not in hand.ui.items
@@ -214,19 +214,19 @@ def test_the_best_lap_is_read_by_the_recorded_worlds_gates(tmp_path):
     assert summary == summary_of(path)
 
 
-def test_what_was_read_is_kept_for_the_next_start(shelf, tmp_path, monkeypatch):
+def test_what_was_read_is_kept_for_the_next_start(library, tmp_path, monkeypatch):
     monkeypatch.setattr(HereReader, "read", lambda reader, path: pytest.fail(f"{path} was read again"))
-    again = Shelf(tmp_path, reader=HereReader)
+    again = RecordingLibrary(tmp_path, reader=HereReader)
     again.refresh()
     again.wait()
     assert {entry.name: entry.summary for entry in again.entries} == {
-        entry.name: entry.summary for entry in shelf.entries}  # fmt: skip
+        entry.name: entry.summary for entry in library.entries}  # fmt: skip
 
 
 @pytest.mark.parametrize("content", ["not json", "[1, 2]", '["lap.drive", 1.0, 2, {"secs": 1}]', "{}"])
-def test_a_damaged_file_of_summaries_is_made_anew(shelf, tmp_path, drive, content):
+def test_a_damaged_file_of_summaries_is_made_anew(library, tmp_path, drive, content):
     (tmp_path / KEPT).write_text(content)
-    again = Shelf(tmp_path, reader=HereReader)
+    again = RecordingLibrary(tmp_path, reader=HereReader)
     again.refresh()
     again.wait()
     assert entry(again, "lap").summary.seconds == pytest.approx(1.0)
@@ -286,7 +286,7 @@ def test_cells_lie_beside_each_other(window, hand, base, size):
     window.toggle()
     hand.step(4)
     window.toggle()
-    window._shelf.wait()
+    window._library.wait()
     hand.step(4)
     cells = [hand.ui.items.rectangle("recording:lap:" + heading) for heading in list(COLUMNS)[1:]]
     for one, other in zip(cells, cells[1:], strict=False):

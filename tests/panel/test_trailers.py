@@ -10,9 +10,9 @@ from picture_pixels import pixels
 
 from driving_sandbox.benchmarks.scenes import command, flat_world
 from driving_sandbox.game.panel.components import ComponentList
+from driving_sandbox.game.plots.derived_channels import MADE, plottable
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.plots.layouts import Plot, starting_layouts
-from driving_sandbox.game.plots.made_channels import MADE, plottable
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.program.instruments import Instruments
 from driving_sandbox.game.view.hud import Hud, HudFrame

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.game.experiments.twin import Twin, load_twin, twin_among
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.settings import Settings
 from driving_sandbox.game.recordings.source import ReplaySource
@@ -13,7 +14,6 @@ from driving_sandbox.game.replay.branch import open_branch
 from driving_sandbox.game.replay.viewer import ReplayViewer
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
-from driving_sandbox.game.tryout.twin import Twin, load_twin, twin_among
 from driving_sandbox.game.view.vehicle.ghost import GhostView
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.recording.verification import verify

@@ -21,11 +21,11 @@ def whole(world, clutter):
         clutter.poses[k] = read_pose(node)
     parts = [momentum(v) for v in world.vehicles] + [thing_momentum(clutter, k) for k in range(len(clutter.kinds))]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
-    for vehicle, footing in zip(world.vehicles, clutter._footings, strict=True):
+    for vehicle, support in zip(world.vehicles, clutter._wheel_supports, strict=True):
         pressed = vehicle.state["wheel_reactions"][0]
-        if footing._handed:
+        if support._handed:
             push = pressed["impulse"].sum(axis=0)
-            linear, angular = linear - push, angular - pressed["moment"].sum(axis=0) - np.cross(footing._about, push)
+            linear, angular = linear - push, angular - pressed["moment"].sum(axis=0) - np.cross(support._about, push)
     return linear, angular
 
 
@@ -109,15 +109,15 @@ def test_a_bar_presses_on_what_lies_under_its_wheel(tmp_path):
 def test_a_push_stays_with_the_thing_when_the_wheel_rolls_off_it_within_a_tick(tmp_path):
     """What a wheel pressed is handed on also when at the end of the tick it stands on the ground."""
     drive = Drive(tmp_path, [thing("ramp", 0.75, 5.0, height=-0.25)], (0.0, 10.0, 0.0))
-    pressed, footing = drive.car.state["wheel_reactions"][0], drive.clutter._footings[0]
+    pressed, support = drive.car.state["wheel_reactions"][0], drive.clutter._wheel_supports[0]
     while not pressed["impulse"].any():
         run(drive.world, drive.clutter, drive.world.tick_seconds)
         assert drive.world.time < 1.0
     drive.car.state["road"]["body"] = 0
     before, outside = whole(drive.world, drive.clutter), np.zeros(1, EXTERNAL)
-    assert footing._handed and (pressed["body"] > 0).any()
-    footing.press(0, outside)
-    footing.leave()
+    assert support._handed and (pressed["body"] > 0).any()
+    support.press(0, outside)
+    support.leave()
     after = whole(drive.world, drive.clutter)
     assert after[0] + outside["impulse"][0] == pytest.approx(before[0], abs=1e-3)
     place = drive.car.state["body"]["position"][0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from clutter_rig import flat, launch, rolling, run, thing
 
-from driving_sandbox.game.props import footing as footing_module
+from driving_sandbox.game.props import wheel_support as footing_module
 from driving_sandbox.game.props.bodies import read_pose, transform
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 

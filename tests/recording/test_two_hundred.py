@@ -8,7 +8,7 @@ from fake_world import rebuild
 
 from driving_sandbox.cli import replay
 from driving_sandbox.cli.program import main
-from driving_sandbox.game.recordings.shelf import Shelf
+from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.physics.recording import Recording, RecordingError, exports, verification
 from driving_sandbox.physics.recording import format as fmt
 
@@ -130,7 +130,7 @@ def test_the_list_of_recordings_shows_them_all(original, tmp_path):
     files = damaged(original)[::4]
     for number, (_, data) in enumerate(files):
         (tmp_path / f"{number:03d}.drive").write_bytes(data)
-    shelf = Shelf(tmp_path)
+    shelf = RecordingLibrary(tmp_path)
     shelf.refresh()
     shelf.wait()
     assert len(shelf.entries) == len(files)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
+from driving_sandbox.game.experiments.ghosts import MOST, Ghost, Ghosts, Way, best_lap, way_of
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.tryout.ghosts import MOST, Ghost, Ghosts, Way, best_lap, way_of
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.world.timing import Gate, Track

@@ -25,7 +25,7 @@ def long_sweep():
 
 
 def for_ever():
-    return Helper("tests.session.sits_still")
+    return Helper("tests.session.stationary_drive")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_helper_hears_and_is_heard_and_a_cancelled_one_is_no_failure():
         def _take(self, line):
             said.append(line.strip())
 
-    helper = Echo("tests.session.sits_still", "now", request={"for": "a while"})
+    helper = Echo("tests.session.stationary_drive", "now", request={"for": "a while"})
     while not said:
         assert helper.poll()
     helper.cancel()
@@ -68,7 +68,7 @@ def test_what_is_wrong_in_taking_in_is_told():
         def _take(self, line):
             raise IndexError("no such word")
 
-    helper = Deaf("tests.session.sits_still", request="speak")
+    helper = Deaf("tests.session.stationary_drive", request="speak")
     assert not helper.wait()
     assert helper.error == "IndexError: no such word"
 
@@ -90,7 +90,7 @@ sleep(1e4)
 @pytest.mark.parametrize(
     "begin",
     [
-        'helper = Helper("tests.session.sits_still")',
+        'helper = Helper("tests.session.stationary_drive")',
         "helper = SweepHelper(Request(**{sweep!r}))",
         'reader = SummaryReader(); reader.read("none.drive")',
         'helper = CompileHelper("roadster", "plane")\nwhile not helper.count: sleep(0.01)',

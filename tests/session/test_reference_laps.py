@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from flat_drive import ahead
 
+from driving_sandbox.game.experiments.ghosts import Ghosts
 from driving_sandbox.game.laps import traces as lap_traces
 from driving_sandbox.game.laps.log import LapLog
 from driving_sandbox.game.laps.reference import BEST, PREVIOUS, DriveLaps
 from driving_sandbox.game.laps.traces import Request, TraceHelper, trace_of
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.tryout.ghosts import Ghosts
 from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of, time_difference
 from driving_sandbox.lab.timing import clock_text
 from driving_sandbox.physics.kernel.jit import ROOT

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flat_drive import flat_world, run, weave
 
-from driving_sandbox.game.session import workshop
+from driving_sandbox.game.session import component_swap
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.compile import CompileHelper
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -34,9 +34,9 @@ def trust(path):
 def fit(session, slot, choice):
     """Ask for a component and drive until it is in; returns the names of who filled the slot, frame by frame."""
     seen = []
-    assert session.workshop.request(slot, choice), session.workshop.status
+    assert session.component_swap.request(slot, choice), session.component_swap.status
     deadline = time.monotonic() + PATIENCE
-    while session.workshop.job is not None:
+    while session.component_swap.job is not None:
         assert time.monotonic() < deadline
         seen.append(session.vehicle.sequence.by_slot[slot].name)
         session.step(1.0 / 240.0, weave)
@@ -47,11 +47,11 @@ def fit(session, slot, choice):
 @pytest.fixture(scope="module")
 def drive(tmp_path_factory):
     """A drive in which the roadster's tires become Magic Formula ones, and back, and again."""
-    # the same list, compiled at full priority; a busy machine would take minutes with the workshop's patient helper
+    # the same list, compiled at full priority; a busy machine would take minutes with the swap's low-priority helper
     assert CompileHelper(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
     looks = []
     monkeypatch = pytest.MonkeyPatch()
-    monkeypatch.setattr(workshop, "is_warm", lambda vehicle: len(looks) > 1 or looks.append(vehicle) or False)
+    monkeypatch.setattr(component_swap, "is_warm", lambda vehicle: len(looks) > 1 or looks.append(vehicle) or False)
     path = tmp_path_factory.mktemp("swap") / "a.drive"
     found = SimpleNamespace(path=path, moments=[])
     with Session(flat_world(), record=path, trust=trust) as session:
@@ -60,7 +60,7 @@ def drive(tmp_path_factory):
         old = session.vehicle
         session.changes.on_exchange.append(lambda: found.moments.append((session.world.tick, session.vehicle)))
         found.seen = fit(session, "tire", MAGIC)
-        found.status, found.new = session.workshop.status["tire"], session.vehicle
+        found.status, found.new = session.component_swap.status["tire"], session.vehicle
         found.old = old
         tick = session.world.tick
         run(session, 1.0)
@@ -199,12 +199,12 @@ def test_code_of_others_is_not_run_and_missing_values_are_named():
 def test_the_session_refuses_in_place_and_drives_on():
     with Session(flat_world()) as session:
         vehicle = session.vehicle
-        assert not session.workshop.request("actuation", "direct_drive")
-        text, wrong = session.workshop.status["actuation"]
+        assert not session.component_swap.request("actuation", "direct_drive")
+        text, wrong = session.component_swap.status["actuation"]
         assert wrong and "nothing in this vehicle provides" in text
-        assert not session.workshop.request("tire", MAGIC)
-        assert "was not allowed" in session.workshop.status["tire"][0]
-        assert session.vehicle is vehicle and session.workshop.job is None
+        assert not session.component_swap.request("tire", MAGIC)
+        assert "was not allowed" in session.component_swap.status["tire"][0]
+        assert session.vehicle is vehicle and session.component_swap.job is None
         assert not session.tuning.can_undo
         run(session, 0.1)
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from driving_sandbox.game.session import workshop
+from driving_sandbox.game.experiments import what_if
+from driving_sandbox.game.experiments.what_if_window import TryOutRow
+from driving_sandbox.game.session import component_swap
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.tryout import what_if
-from driving_sandbox.game.tryout.what_if_window import TryOutRow
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.swap import planned, present, rebuilt
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -53,7 +53,7 @@ class Helper:
 @pytest.fixture
 def session(monkeypatch):
     monkeypatch.setattr(Job, "made", [])
-    monkeypatch.setattr(workshop, "_Job", Job)
+    monkeypatch.setattr(component_swap, "_Job", Job)
     with Session(World(load_world("plane"), [load_vehicle("roadster")])) as session:
 
         def exchange(plan):
@@ -69,7 +69,7 @@ def filled(session, *slots):
 
 def test_a_component_undone_meanwhile_has_the_other_one_prepared_anew(session):
     """What was compiled stands on a list that is no more; fitting it would compile in the middle of a frame."""
-    shop = session.workshop
+    shop = session.component_swap
     assert shop.request("suspension", "legacy")
     shop.poll()
     assert shop.request("tire", "legacy")
@@ -129,10 +129,10 @@ def test_a_component_that_fails_when_it_derives_is_refused_and_the_old_one_stays
     def careless(session, slot, choice, plan):
         raise TypeError("what a user's file does")
 
-    monkeypatch.setattr(workshop, "_Job", careless)
-    assert not session.workshop.request("tire", "legacy")
-    assert session.workshop.status["tire"] == ("legacy: TypeError: what a user's file does", True)
-    assert session.workshop.job is None and filled(session, "tire") == ["combined_slip"]
+    monkeypatch.setattr(component_swap, "_Job", careless)
+    assert not session.component_swap.request("tire", "legacy")
+    assert session.component_swap.status["tire"] == ("legacy: TypeError: what a user's file does", True)
+    assert session.component_swap.job is None and filled(session, "tire") == ["combined_slip"]
 
 
 def test_wheels_without_suspensions_have_no_inside():

@@ -86,7 +86,9 @@ def test_another_component_is_asked_for(editor):
     editor.save("components: {clutch: automatic}", "components: {clutch: automatic, road: ray}")
     assert "1 components" in editor.said
     editor.look()
-    assert editor.session.workshop.job is not None or editor.session.vehicle.sequence.by_slot["road"].name == "ray"
+    assert (
+        editor.session.component_swap.job is not None or editor.session.vehicle.sequence.by_slot["road"].name == "ray"
+    )
 
 
 def test_another_type_waits_for_the_next_start(editor):

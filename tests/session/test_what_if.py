@@ -5,8 +5,8 @@ import pytest
 from flat_drive import ahead, flat_world, run, weave
 
 from driving_sandbox.benchmarks.scenes import flat_world as scene
+from driving_sandbox.game.experiments.what_if import WhatIf
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.tryout.what_if import WhatIf
 from driving_sandbox.lab.difference import SLIPS, along, differences, distance, sideslip
 from driving_sandbox.physics.batch.trail import POSITION, VELOCITY, Rerun, Stretch, Trail, at_origin, places_of
 from driving_sandbox.physics.recording.rewind import RewindRing

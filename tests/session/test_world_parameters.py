@@ -5,9 +5,9 @@ import math
 import pytest
 from flat_drive import ahead, flat_world, run
 
+from driving_sandbox.game.experiments.what_if import WhatIf
 from driving_sandbox.game.replay.branch import world_at
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.tryout.what_if import WhatIf
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.recording import Recording, build_world, state_at, verify
 from driving_sandbox.physics.schema.schema import SchemaError

@@ -7,9 +7,9 @@ from view_rig import grass_world
 from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.game.view.debug.lines import Lines
-from driving_sandbox.game.view.particles.effects import SMOKE_PUFF
+from driving_sandbox.game.view.particles.effects import SMOKE_PARTICLE
 from driving_sandbox.game.view.particles.marks import Marks
-from driving_sandbox.game.view.particles.puffs import Puffs
+from driving_sandbox.game.view.particles.particles import Particles
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
@@ -31,12 +31,12 @@ def lines(scene):
     return lambda k: drawn.show(np.ones((50 + k % 5, 2, 3), np.float32), np.ones((50 + k % 5, 4), np.float32))
 
 
-def puffs(scene):
-    drawn = Puffs("low", 256)
+def particles(scene):
+    drawn = Particles("low", 256)
     drawn.root.reparentTo(scene.root)
 
     def frame(k):
-        drawn.add(k / 60, SMOKE_PUFF, (0, 0, 1), (0, 0, 1), 0, (1, 1, 1))
+        drawn.add(k / 60, SMOKE_PARTICLE, (0, 0, 1), (0, 0, 1), 0, (1, 1, 1))
         drawn.show(k / 60)
         drawn.pool.flush(k / 60)
 
@@ -54,7 +54,7 @@ def marks(scene):
     return frame
 
 
-@pytest.mark.parametrize("make", [lines, puffs, marks])
+@pytest.mark.parametrize("make", [lines, particles, marks])
 def test_no_frame_leaves_a_buffer(base, scene, make):
     held, frame, counts = base.win.getGsg().getPreparedObjects(), make(scene), []
     for k in range(2 * FRAMES):

@@ -84,7 +84,7 @@ def test_small_parts_of_others_are_left_out_sooner(scene):
     second.seen_from((0.0, -OTHERS_DISCS - 1.0, 0.0), False)
     assert all(path.isStashed() for path in second.brakes)
     second.seen_from((0.0, -0.5 * OTHERS_FAR, 0.0), False)
-    assert not second.far and not second.bare and second.gear.gathered.shown
+    assert not second.far and not second.bare and second.gear.batched.shown
 
 
 def test_a_long_lens_shows_a_far_car_as_modelled(base, scene):

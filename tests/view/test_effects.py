@@ -8,8 +8,8 @@ from driving_sandbox.game.program.traces import Traced, TraceReader
 from driving_sandbox.game.session.frame import Traces
 from driving_sandbox.game.view.gl.quality import level
 from driving_sandbox.game.view.particles.effects import Effects, ground_of
+from driving_sandbox.game.view.particles.particles import GRAIN, SOFT, SPARK
 from driving_sandbox.game.view.particles.pool import CHUNK, QuadPool
-from driving_sandbox.game.view.particles.puffs import GRAIN, PUFF, SPARK
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -46,17 +46,17 @@ def drive(surface, seconds=1.0, **wheel):
     for frame in range(round(seconds / FRAME)):
         time = frame * FRAME
         effects.step(time, [wheel_on(surface, place=time * abs(wheel.get("roll", 20.0)), **wheel)])
-    rows = [pool.rows[:, 0] for pool in (effects.marks.pool, effects.puffs.pool)]
+    rows = [pool.rows[:, 0] for pool in (effects.marks.pool, effects.particles.pool)]
     return tuple(r[np.any(r != 0.0, axis=1)] for r in rows)
 
 
 def test_a_rolling_tire_leaves_nothing_on_asphalt_and_a_sliding_one_rubber_and_smoke():
     assert [len(rows) for rows in drive("asphalt")] == [0, 0]
     assert [len(rows) for rows in drive("asphalt", slide=(0.0, 2.5), used=0.7)] == [0, 0]  # slip within the grip
-    marks, puffs = drive("asphalt", slide=(-20.0, 0.0), used=1.0)
+    marks, particles = drive("asphalt", slide=(-20.0, 0.0), used=1.0)
     assert 40 < len(marks) <= 60
     assert np.allclose(marks[:, 3:6], ground_of(SURFACES[SURFACES.index("asphalt")]).factor, atol=1e-6)
-    assert 30 < len(puffs) < 60 and (puffs[:, KIND] == PUFF).all()
+    assert 30 < len(particles) < 60 and (particles[:, KIND] == SOFT).all()
 
 
 def test_strength_of_a_mark_follows_the_surface():
@@ -72,10 +72,10 @@ def test_marks_darken_ground_of_another_hue_without_dyeing_it(surface):
 
 
 def test_soft_ground_is_marked_and_thrown_by_rolling():
-    marks, puffs = drive("gravel")
+    marks, particles = drive("gravel")
     assert len(marks) > 40
-    dust = puffs[puffs[:, KIND] == PUFF]
-    assert len(dust) > 15 and (puffs[:, KIND] == GRAIN).any()
+    dust = particles[particles[:, KIND] == SOFT]
+    assert len(dust) > 15 and (particles[:, KIND] == GRAIN).any()
     wanted = np.power(SURFACES[SURFACES.index("gravel")].dust.color, 2.2)
     assert np.allclose(dust[:, COLOUR].mean(axis=0), wanted, rtol=0.05)
     assert not (drive("snow")[1][:, KIND] == GRAIN).any()
@@ -84,7 +84,7 @@ def test_soft_ground_is_marked_and_thrown_by_rolling():
 def test_mud_flies_in_lumps_more_than_as_dust():
     thrown = {name: drive(name)[1] for name in ("gravel", "mud")}
     amount = {name: SURFACES[SURFACES.index(name)].dust.amount for name in thrown}
-    gravel, mud = ((thrown[name][:, KIND] == PUFF).sum() / amount[name] for name in thrown)
+    gravel, mud = ((thrown[name][:, KIND] == SOFT).sum() / amount[name] for name in thrown)
     assert mud < 0.6 * gravel  # of surfaces as dusty: it is damp
     assert (thrown["mud"][:, KIND] == GRAIN).sum() >= (thrown["gravel"][:, KIND] == GRAIN).sum() > 0
 
@@ -96,14 +96,14 @@ def test_wet_asphalt_sprays_with_speed():
 
 
 def test_scraping_bodywork_sparks_on_hard_ground_and_dusts_on_soft():
-    for surface, kind in (("asphalt", SPARK), ("gravel", PUFF)):
+    for surface, kind in (("asphalt", SPARK), ("gravel", SOFT)):
         effects = Effects(Stage(), SURFACES)
         for frame in range(60):
             trace = wheel_on(surface, roll=0.0)
             trace.velocity = (0.0, 15.0, 0.0)
             trace.scrapes = [((0.0, 15.0 * frame * FRAME, 0.0), (0.0, 0.0, 1.0), 40.0)]
             effects.step(frame * FRAME, [trace])
-        kinds = effects.puffs.pool.rows[:, 0, KIND][effects.puffs.pool.rows[:, 0, ALPHA] > 0.0]
+        kinds = effects.particles.pool.rows[:, 0, KIND][effects.particles.pool.rows[:, 0, ALPHA] > 0.0]
         assert len(kinds) > 20 and (kinds == kind).all()
 
 
@@ -113,7 +113,7 @@ def test_a_jump_clears_what_flies_and_does_not_draw_a_mark_across_it():
         effects.step(frame * FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=frame * 0.3)])
     made = int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum())
     effects.step(100.0, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.5)])
-    assert not effects.puffs.pool.rows.any() and effects.puffs.pool.shown == 0
+    assert not effects.particles.pool.rows.any() and effects.particles.pool.shown == 0
     effects.step(100.0 + FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.6)])
     assert int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum()) == made
 
@@ -136,19 +136,19 @@ def test_frame_rate_changes_neither_the_number_of_particles_nor_of_marks():
         effects = Effects(Stage(), SURFACES)
         for frame in range(2 * rate):
             effects.step(frame / rate, [wheel_on("gravel", place=frame * 20.0 / rate)])
-        rows = effects.puffs.pool.rows[:, 0]
+        rows = effects.particles.pool.rows[:, 0]
         return int((rows[:, ALPHA] > 0.0).sum())
 
     assert count(144) == pytest.approx(count(30), rel=0.06)
 
 
 def test_a_fast_car_leaves_dust_along_its_way_not_in_heaps():
-    """At 30 frames a second and 40 m/s a frame is 1.33 m, and 42 puffs a second are 0.95 m apart."""
+    """At 30 frames a second and 40 m/s a frame is 1.33 m, and 42 particles a second are 0.95 m apart."""
     effects, rate, speed = Effects(Stage(), SURFACES), 30, 40.0
     for frame in range(rate):
         effects.step(frame / rate, [wheel_on("gravel", roll=speed, place=frame * speed / rate)])
-    rows = effects.puffs.pool.rows[:, 0]
-    dust = rows[(rows[:, ALPHA] > 0.0) & (rows[:, KIND] == PUFF)]
+    rows = effects.particles.pool.rows[:, 0]
+    dust = rows[(rows[:, ALPHA] > 0.0) & (rows[:, KIND] == SOFT)]
     gaps = np.diff(np.sort(dust[:, 1]))
     assert len(gaps) > 30 and gaps.max() < 1.15 and gaps.min() > 0.75
 
@@ -159,7 +159,7 @@ def test_dust_knows_the_slope_it_lies_on_and_whose_it_is():
         trace = wheel_on("gravel", place=frame * 0.3)
         trace.normal = [[0.0, -0.6, 0.8]]  # rising ahead
         effects.step(frame * FRAME, [Traces(), trace])
-    rows = effects.puffs.pool.rows[:, 0]
+    rows = effects.particles.pool.rows[:, 0]
     rows = rows[rows[:, ALPHA] > 0.0]
     assert len(rows) > 5
     assert np.allclose(rows[:, SLOPE], (0.0, 0.75)) and (rows[:, OWNER] == 1.0).all()

@@ -97,7 +97,17 @@ def test_tiles_are_the_same_every_time_and_blades_point_up():
 def test_levels_only_add():
     order = list(LEVELS.values())
     for lower, higher in zip(order, order[1:], strict=False):
-        for name in ("vehicle_map", "static_map", "scale", "samples", "trees", "leaves", "grass", "stones", "puffs"):
+        for name in (
+            "vehicle_map",
+            "static_map",
+            "scale",
+            "samples",
+            "trees",
+            "leaves",
+            "grass",
+            "stones",
+            "particles",
+        ):
             assert getattr(higher, name) >= getattr(lower, name), name
     assert defines("LOW") == level("low").defines and defines("STONES") == ("STONES",)
     *own, far = defines("ULTRA")  # it has a far map

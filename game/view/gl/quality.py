@@ -16,7 +16,7 @@ class Quality:
     Attributes:
         scale: drawn pixels per pixel of the window, along a side. samples: of multisampling. trees: at most.
         leaves: of a broad-leaved tree. grass: how many of the rings in grass.RINGS are drawn. stones: share of them.
-        puffs: particles alive at most. lens: the brightest glows and the corners are darker.
+        particles: alive at most. lens: the brightest glows and the corners are darker.
         ground_reach: m from the camera to which every sample of the ground is drawn. ground_chunk: cells along a side
         of its chunks: what is within reach in part is drawn with every sample as a whole, so small ones are fewer
         triangles and large ones fewer draw calls.
@@ -34,7 +34,7 @@ class Quality:
     leaves: int
     grass: int
     stones: float
-    puffs: int
+    particles: int
     ground_reach: float
     ground_chunk: int
     lens: bool

@@ -64,7 +64,7 @@ class TerrainChunks:
 
     Chunks are named by (level, row, column). `holes` (rows, columns) marks cells without ground, which are not drawn at
     full detail. `chunk`: cells of a chunk of level 0 along a side, a power of two up to 128. Small ones keep the fine
-    triangles closer around the camera, large ones are fewer draw calls. `hand_over(path)` takes what is going to be
+    triangles closer around the camera, large ones are fewer draw calls. `prepare_path(path)` takes what is going to be
     drawn soon to the driver.
     """
 
@@ -76,7 +76,7 @@ class TerrainChunks:
         holes: np.ndarray | None = None,
         reach: float = REACH,
         chunk: int = CHUNK,
-        hand_over=lambda path: None,
+        prepare_path=lambda path: None,
     ):
         self._heights, self._origin, self._cell = heights, origin, cell
         self._reach, self._chunk = reach, chunk
@@ -94,7 +94,7 @@ class TerrainChunks:
         self._camera, self._missing = None, []  # chunks to be made before they can be shown, the most urgent last
         self._frames = 0  # since the camera was where it is known to have been
         self._motion = (0.0, 0.0)  # m a frame
-        self._hand_over, self._fresh = hand_over, []  # chunks made that the driver has not got yet
+        self._hand_over, self._fresh = prepare_path, []  # chunks made that the driver has not got yet
 
     # ---- choosing
 

@@ -43,7 +43,7 @@ PART_COUNTS = (
     9,
     17,
     33,
-)  # of what casts in parts that its shader puts in place (game/view/vehicle/gathered.py), with room for
+)  # of what casts in parts that its shader puts in place (game/view/vehicle/batched_mesh.py), with room for
 # one or four for each of eight wheels, and the body. Every graphics card takes 64 matrices, but they cost at each draw
 TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
 

@@ -18,7 +18,7 @@ from panda3d.core import NodePath
 from driving_sandbox.game.session.frame import Traces
 from driving_sandbox.game.view.gl.surfaces import ground_look
 from driving_sandbox.game.view.particles.marks import Marks
-from driving_sandbox.game.view.particles.puffs import GRAIN, GRAVITY, PUFF, SPARK, Puffs, Sort
+from driving_sandbox.game.view.particles.particles import GRAIN, GRAVITY, SOFT, SPARK, ParticleKind, Particles
 from driving_sandbox.game.view.vehicle.turns import rotate
 
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
@@ -32,14 +32,14 @@ SMOKE_COLOUR = (0.60, 0.60, 0.61)
 SPRAY_COLOUR, DROP_COLOUR = (0.72, 0.75, 0.79), (0.70, 0.74, 0.78)
 SPARK_COLOUR = (1.0, 0.50, 0.14)
 EXHAUST_COLOUR = (0.55, 0.56, 0.58)
-SMOKE_PUFF = Sort(PUFF, life=2.0, size=0.24, growth=1.5, alpha=0.17, drag=1.6, rise=0.25, spread=0.5)
-DUST_PUFF = Sort(PUFF, life=2.2, size=0.26, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.7)
-SPRAY_PUFF = Sort(PUFF, life=0.9, size=0.18, growth=1.1, alpha=0.16, drag=2.2, rise=-1.0, spread=0.9)
-DROP = Sort(GRAIN, life=0.6, size=0.006, growth=0.0, alpha=0.5, drag=0.8, rise=GRAVITY, spread=1.4)
-STONE = Sort(GRAIN, life=1.1, size=0.014, growth=0.0, alpha=1.0, drag=0.25, rise=GRAVITY, spread=0.9)
-SCRAPED_PUFF = Sort(PUFF, life=2.0, size=0.3, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.8)
-GLOWING = Sort(SPARK, life=0.55, size=0.006, growth=0.0, alpha=1.0, drag=0.9, rise=GRAVITY, spread=1.8)
-EXHAUST_PUFF = Sort(PUFF, life=1.1, size=0.035, growth=0.32, alpha=0.10, drag=2.2, rise=0.3, spread=0.12)
+SMOKE_PARTICLE = ParticleKind(SOFT, life=2.0, size=0.24, growth=1.5, alpha=0.17, drag=1.6, rise=0.25, spread=0.5)
+DUST_PARTICLE = ParticleKind(SOFT, life=2.2, size=0.26, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.7)
+SPRAY_PARTICLE = ParticleKind(SOFT, life=0.9, size=0.18, growth=1.1, alpha=0.16, drag=2.2, rise=-1.0, spread=0.9)
+DROP = ParticleKind(GRAIN, life=0.6, size=0.006, growth=0.0, alpha=0.5, drag=0.8, rise=GRAVITY, spread=1.4)
+STONE = ParticleKind(GRAIN, life=1.1, size=0.014, growth=0.0, alpha=1.0, drag=0.25, rise=GRAVITY, spread=0.9)
+SCRAPED_PARTICLE = ParticleKind(SOFT, life=2.0, size=0.3, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.8)
+GLOWING = ParticleKind(SPARK, life=0.55, size=0.006, growth=0.0, alpha=1.0, drag=0.9, rise=GRAVITY, spread=1.8)
+EXHAUST_PARTICLE = ParticleKind(SOFT, life=1.1, size=0.035, growth=0.32, alpha=0.10, drag=2.2, rise=0.3, spread=0.12)
 SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which it sparks
 RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s at most
 EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters the exhaust
@@ -114,10 +114,10 @@ class Effects:
 
     def __init__(self, scene, surfaces):
         self.root: NodePath = scene.root.attachNewNode("effects")
-        self.marks = Marks(scene.quality, scene.level.puffs)
-        self.puffs = Puffs(scene.quality, scene.level.puffs, scene.switches)
+        self.marks = Marks(scene.quality, scene.level.particles)
+        self.particles = Particles(scene.quality, scene.level.particles, scene.switches)
         self.marks.root.reparentTo(self.root)
-        self.puffs.root.reparentTo(self.root)
+        self.particles.root.reparentTo(self.root)
         self._grounds = [ground_of(surface) for surface in surfaces]
         self._due: dict = {}  # (vehicle, wheel, what) -> part of a particle owed
         self._mouths: dict = {}
@@ -140,15 +140,15 @@ class Effects:
                     self._scrape(index, trace, time, dt)
                 if trace.exhaust >= 0.0 and index < len(views):
                     self._exhaust(index, trace, views[index], time, dt)
-        self.puffs.show(time)
-        if self.puffs.pool.shown:
-            self.puffs.keep_out(views)
+        self.particles.show(time)
+        if self.particles.pool.shown:
+            self.particles.set_colliders(views)
         self.marks.pool.flush(time)
-        self.puffs.pool.flush(time)
+        self.particles.pool.flush(time)
 
     def jumped(self) -> None:
         """Time or place leapt: what flies is gone, marks begin anew. Marks made stay."""
-        self.puffs.pool.clear()
+        self.particles.pool.clear()
         self.marks.lift()
         self._due.clear()
 
@@ -209,16 +209,16 @@ class Effects:
             vehicle's velocity and of what the tread throws."""
             begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
-            self.puffs.add(time - ago, sort, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
+            self.particles.add(time - ago, sort, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
 
         for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * press, dt):
-            throw(SMOKE_PUFF, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
+            throw(SMOKE_PARTICLE, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)
         dusty = ground.dust * ground.soft * ramp(0.25 * roll + slide, (1.5, 9.0))
         for ago in self._due_since((key, "dust"), RATES["dust"] * dusty * press, dt):
-            throw(DUST_PUFF, ground.dust_colour, ago, height=0.10, up=0.8, along=0.25, share=0.08)
+            throw(DUST_PARTICLE, ground.dust_colour, ago, height=0.10, up=0.8, along=0.25, share=0.08)
         wet = ground.dust * ground.wet * ramp(roll + slide, (6.0, 25.0))
         for ago in self._due_since((key, "spray"), RATES["spray"] * wet, dt):
-            throw(SPRAY_PUFF, SPRAY_COLOUR, ago, height=0.12, up=1.6, along=0.55)
+            throw(SPRAY_PARTICLE, SPRAY_COLOUR, ago, height=0.12, up=1.6, along=0.55)
             throw(DROP, DROP_COLOUR, ago, height=0.08, up=2.2, along=0.50)
         thrown = ground.grains * ramp(slide + 0.1 * roll, (1.5, 8.0))
         for ago in self._due_since((key, "grains"), RATES["grains"] * thrown * press, dt):
@@ -241,9 +241,9 @@ class Effects:
                 dust = max(below, key=lambda g: g.soft)
                 for ago in self._due_since((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt):
                     begin = [p - a * ago for p, a in zip(point, along, strict=True)]
-                    self.puffs.add(
+                    self.particles.add(
                         time - ago,
-                        SCRAPED_PUFF,
+                        SCRAPED_PARTICLE,
                         begin,
                         (along[0] * 0.3, along[1] * 0.3, 1.0),
                         begin[2],
@@ -254,7 +254,7 @@ class Effects:
             for ago in self._due_since((index, place, "sparks"), RATES["sparks"] * share, dt):
                 begin = [p - a * ago for p, a in zip(point, along, strict=True)]
                 velocity = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
-                self.puffs.add(time - ago, GLOWING, begin, velocity, begin[2] - 0.02, SPARK_COLOUR)
+                self.particles.add(time - ago, GLOWING, begin, velocity, begin[2] - 0.02, SPARK_COLOUR)
 
     def _exhaust(self, index, trace, view, time, dt) -> None:
         vx, vy, vz = trace.velocity
@@ -268,9 +268,9 @@ class Effects:
                 mouth = zip(origin, rotate(turn, pipe), trace.velocity, strict=True)
                 point = tuple(o + p - v * ago for o, p, v in mouth)
                 back = rotate(turn, (0.0, -1.0, 0.0))
-                self.puffs.add(
+                self.particles.add(
                     time - ago,
-                    EXHAUST_PUFF,
+                    EXHAUST_PARTICLE,
                     point,
                     (vx + back[0] * speed, vy + back[1] * speed, vz + 0.1),
                     point[2] - 0.3,

@@ -25,8 +25,8 @@ FOREVER = 1e12  # s
 class Marks:
     """Under `root`; `lay` once a frame for each wheel on the ground."""
 
-    def __init__(self, quality: str, puffs: int):
-        self.pool = QuadPool("marks", puffs * KEPT, "vertex", "look", "age", width=11)
+    def __init__(self, quality: str, particles: int):
+        self.pool = QuadPool("marks", particles * KEPT, "vertex", "look", "age", width=11)
         self.root: NodePath = self.pool.root
         self.root.setShader(program("mark", "mark", quality.upper()))
         multiply = ColorBlendAttrib.make(ColorBlendAttrib.MAdd, ColorBlendAttrib.OZero, ColorBlendAttrib.OIncomingColor)

@@ -12,10 +12,10 @@ from itertools import count
 import numpy as np
 from panda3d.core import LMatrix4f, LVecBase3f, NodePath
 
+from driving_sandbox.game.view.vehicle.batched_mesh import BatchedMesh
 from driving_sandbox.game.view.vehicle.bound import pose
 from driving_sandbox.game.view.vehicle.chain import Chain, find_ends, part_number
 from driving_sandbox.game.view.vehicle.detail import Detail
-from driving_sandbox.game.view.vehicle.gathered import Gathered
 from driving_sandbox.game.view.vehicle.link import Link
 from driving_sandbox.game.view.vehicle.model import Part, VehicleModel
 from driving_sandbox.game.view.vehicle.turns import panda_matrix, quaternion, rotate, rotate_back
@@ -30,8 +30,8 @@ class RunningGear:
     Attributes:
         wheels, brakes: nodes, below `root`. links: [(wheel index, Link, node, its rest, where its wheel's end is on the
         hub)]. chained: {number: (node, rest)} of parts that say what each end is on. springs: nodes of both. names: of
-        all that was attached. parts: [(number, node, place at rest)] as `Gathered` takes them, wheels first. gathered:
-        all in one, once `gather` was called.
+        all that was attached. parts: [(number, node, place at rest)] as `BatchedMesh` takes them, wheels first.
+        batched: all in one mesh, once `gather` was called.
     """
 
     def __init__(self, model: VehicleModel, root: NodePath, body: NodePath, attach):
@@ -40,7 +40,7 @@ class RunningGear:
         self.links: list[tuple[int, Link, NodePath, LMatrix4f, tuple]] = []
         self.chained: dict[int, tuple[NodePath, LMatrix4f]] = {}
         self.names: set[str] = set()
-        self.gathered: Gathered | None = None
+        self.batched: BatchedMesh | None = None
         self._model, self._root, self._body, self._attach = model, root, body, attach
         self._now = None  # place and orientation of the body, and of the hubs
         parts = model.parts
@@ -90,7 +90,7 @@ class RunningGear:
 
     def gather(self, detail: Detail) -> None:
         """Make what is drawn in place of them all. `detail`: the forms of the wheels."""
-        self.gathered = Gathered("running gear", self._body, (), (), self.parts, detail)
+        self.batched = BatchedMesh("running gear", self._body, (), (), self.parts, detail)
 
     def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:
         """A point of a wheel's hub in the body frame, now."""
@@ -102,10 +102,10 @@ class RunningGear:
     def pose(self, place, turn, places, wheels, hubs, discs: bool, springs: bool) -> None:
         """Put all of it there; quaternions (x, y, z, w). `discs`, `springs`: whether these are drawn."""
         self._now = place, turn, places, hubs
-        if self.gathered.shown:
+        if self.batched.shown:
             body, ends = pose(place, turn), zip([*places, *places], [*wheels, *hubs], strict=True)
             stretched = (rest * panda_matrix(rows) * body for _, rest, rows in self._stretched())
-            self.gathered.pose([body, *(pose(*each) for each in ends), *stretched])
+            self.batched.pose([body, *(pose(*each) for each in ends), *stretched])
             return
         for index, at in enumerate(places):
             at = LVecBase3f(*at)

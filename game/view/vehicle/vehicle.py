@@ -17,22 +17,22 @@ import numpy as np
 from panda3d.core import ColorBlendAttrib, LQuaternionf, LVecBase3f, NodePath, PandaNode
 
 from driving_sandbox.game.session.frame import VehicleFrame
-from driving_sandbox.game.view.gl.ahead import Ahead
 from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.gl.preload import Preload
 from driving_sandbox.game.view.gl.quality import level
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.game.view.vehicle.batched_mesh import BatchedMesh
 from driving_sandbox.game.view.vehicle.belt import SWITCH, Belt
 from driving_sandbox.game.view.vehicle.bound import BoundNode, binding, pose
-from driving_sandbox.game.view.vehicle.cast import Cast
 from driving_sandbox.game.view.vehicle.detail import COARSE, FINE, MIDDLE, Detail
 from driving_sandbox.game.view.vehicle.dials import Dials
-from driving_sandbox.game.view.vehicle.gathered import Gathered
 from driving_sandbox.game.view.vehicle.hands import Hands, wheel_turn
 from driving_sandbox.game.view.vehicle.lamps import Lamps
 from driving_sandbox.game.view.vehicle.model import Part, load_model
 from driving_sandbox.game.view.vehicle.running_gear import RunningGear
+from driving_sandbox.game.view.vehicle.shadow_proxy import ShadowProxy
 from driving_sandbox.game.view.vehicle.turns import quaternion, rotate, rotate_back
 from driving_sandbox.physics.base.user_error import WrongValue
 
@@ -88,7 +88,7 @@ class VehicleView:
         self._small_picture = not level(scene.quality).full
         self._wheel_place = None  # of the steering wheel, where the vehicle says it
         self._steering_turn = STEERING_WHEEL_TURN
-        self._one: Gathered | None = None  # what is drawn in place of its parts
+        self._one: BatchedMesh | None = None  # what is drawn in place of its parts
         self.frame: VehicleFrame | None = None
         self._build()
         self.low, self.high = self._bounds()
@@ -125,9 +125,11 @@ class VehicleView:
         figure = [] if self.driver.isEmpty() else [self.driver]
         self.gear.gather(self.detail)
         large = self.gear.parts[: len(self.wheels)]
-        self._gathered = Gathered("gathered", self.body, self.hulls.values(), figure, large, self.detail)
+        self._batched = BatchedMesh("batched mesh", self.body, self.hulls.values(), figure, large, self.detail)
         whole = [*self.hulls.values(), *self.wheels, *figure]
-        self._cast = Cast(self.root, [(path, parts[path.getName()]) for path in whole], self.detail.forms(COARSE))
+        self._shadow_proxy = ShadowProxy(
+            self.root, [(path, parts[path.getName()]) for path in whole], self.detail.forms(COARSE)
+        )
         self.set_small_picture(self._small_picture)
         if not self._steering.isEmpty():
             self._steering_rest = LQuaternionf(self._steering.getQuat())
@@ -142,16 +144,16 @@ class VehicleView:
             path.show(VEHICLE_MASK)
             path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
 
-    def prepare(self, ahead: Ahead) -> None:
+    def prepare(self, preload: Preload) -> None:
         """Have all that it may be drawn as ready before it is: its parts, and what is drawn in place of them."""
-        ahead.add_parts(self.root)
+        preload.add_parts(self.root)
         for geom in (*self.detail.forms(COARSE).values(), *self.hands.forms):
-            ahead.add_mesh(geom)
+            preload.add_mesh(geom)
         if self._small_picture:
             return
-        for one, forms in ((self.gear.gathered, (FINE,)), (self._gathered, (FINE, COARSE))):
+        for one, forms in ((self.gear.batched, (FINE,)), (self._batched, (FINE, COARSE))):
             for form in forms if one.possible else ():
-                ahead.add(partial(one.made, form))
+                preload.add(partial(one.made, form))
 
     def set_steering_wheel(self, place) -> None:
         """Where the steering wheel is and how far it turns: (lock, position, tilt) in rad, m and rad, or None for the
@@ -172,8 +174,8 @@ class VehicleView:
         for name, path in changed:
             path.show() if name in names else path.hide()
         if changed:
-            self._cast.gather()
-            self._gathered.renew()
+            self._shadow_proxy.gather()
+            self._batched.renew()
 
     def _attach(self, part: Part, parent: NodePath) -> NodePath:
         path = parent.attachNewNode(part.opaque or PandaNode(part.name))
@@ -215,7 +217,7 @@ class VehicleView:
 
     def show_in_flanks(self, shown: bool) -> None:
         """Whether the outside mirrors of the watched vehicle see it from where they are."""
-        for path in (*self.hulls.values(), *self.wheels, self.gear.gathered.path):
+        for path in (*self.hulls.values(), *self.wheels, self.gear.batched.path):
             path.showThrough(FLANK_MASK) if shown else path.hide(FLANK_MASK)
 
     def _add_belts(self, parts) -> set[str]:
@@ -273,13 +275,13 @@ class VehicleView:
             return
         (x, y, z), body_orientation = self._place, frame.body_orientation.tolist()
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
-        self._cast.path.setTransform(self.body.getTransform())
+        self._shadow_proxy.path.setTransform(self.body.getTransform())
         count = min(frame.wheel_count, len(self.wheels))
         places, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
         wheels = frame.wheel_orientation.tolist()[:count]
-        if self._gathered.shown:
+        if self._batched.shown:
             ends = zip((self._place, *places), (body_orientation, *wheels), strict=True)
-            self._gathered.pose(pose(*each) for each in ends)
+            self._batched.pose(pose(*each) for each in ends)
             return
         self.gear.pose(self._place, body_orientation, places, wheels, hubs, not self.bare, not self.far)
         if self.far:
@@ -314,7 +316,7 @@ class VehicleView:
             for path in self._discs:
                 path.stash() if discs else path.unstash()
 
-    def _gather(self, one: Gathered | None) -> None:
+    def _gather(self, one: BatchedMesh | None) -> None:
         """Draw this in place of its parts, or each part by itself."""
         if one is self._one:
             return
@@ -325,14 +327,14 @@ class VehicleView:
         self._one, self._posed = one, None  # what was left out is where it was then
         self.update(self.frame)
 
-    def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> Gathered | None:
+    def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
         """What is to be drawn in place of its parts. Of trailers bodywork stays by itself: mirrors see it."""
         if self._small_picture or self.frame.wheel_count < len(self.wheels):
             return None
         if discs_left_out and not (watched or self.pulled):
-            one = self._gathered
+            one = self._batched
         else:
-            one = None if links_left_out else self.gear.gathered
+            one = None if links_left_out else self.gear.batched
         return one if one is not None and one.possible else None
 
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:

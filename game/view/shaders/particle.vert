@@ -1,4 +1,4 @@
-// Particles that need no Python once they are there: place, size, fading and light follow from age alone. A puff is lit
+// Particles that need no Python once they are there: place, size, fading and light follow from age alone. A smoke particle is lit
 // at its corners; scattering goes all round, so that it has no normal.
 uniform mat4 p3d_ViewProjectionMatrix;
 uniform vec4 effect_time[1];     // now
@@ -7,19 +7,19 @@ uniform vec4 vehicle_box[OWNERS];
 in vec4 p3d_Vertex;              // where it began
 in vec4 velocity;                // m/s, and the height of the ground there
 in vec4 age;                     // birth, life, size at birth, growth
-in vec4 motion;                  // drag 1/s, acceleration upwards m/s2, kind (0 puff, 1 grain, 2 spark), seed
+in vec4 motion;                  // drag 1/s, acceleration upwards m/s2, kind (0 smoke, 1 grain, 2 spark), seed
 in vec4 look;                    // rgb, alpha
 in vec3 p3d_Normal;              // slope of the ground there along x and y, number of the vehicle it keeps out of, or -1
 out vec2 corner;
 out vec3 dim;                    // its colour on the film where it is thin
-out vec3 bright;                 // and where it is thick, that of a puff
+out vec3 bright;                 // and where it is thick, that of smoke
 out vec4 place;                  // in the frame of its vehicle, and height above the ground
 out float alpha;
 flat out vec3 feature;           // kind, seed, age 0..1
 flat out vec4 box;               // half width, half length and top of the vehicle, 1 if there is one
 const float PIXEL = 0.0009;      // half of one of 600 across in the usual lens, m for each m away: fewer would be dashes
 const float AROUND = 0.25 / 0.06; // of a lamp's light on a card facing it, what is scattered; lamp_light gives 0.06 of it
-const vec2 NEAR = vec2(0.3, 1.5);   // m from the eye between which a puff fades, instead of being cut off
+const vec2 NEAR = vec2(0.3, 1.5);   // m from the eye between which smoke fades, instead of being cut off
 void main() {
     float t = effect_time[0].x - age.x, share = t / max(age.y, 1e-3);
     corner = vec2(gl_VertexID % 4 == 1 || gl_VertexID % 4 == 2 ? 1.0 : -1.0, gl_VertexID % 4 > 1 ? 1.0 : -1.0);
@@ -32,13 +32,13 @@ void main() {
 
     float k = max(motion.x, 1e-3), slowed = (1.0 - exp(-k * t)) / k;
     vec3 p = p3d_Vertex.xyz + velocity.xyz * slowed + vec3(0.0, 0.0, 0.5 * motion.y * t * t);
-    bool puff = motion.z < 0.5;
-    if (!puff) p.z = max(p.z, velocity.w + dot(p.xy - p3d_Vertex.xy, p3d_Normal.xy) + 0.01);
+    bool smoke = motion.z < 0.5;
+    if (!smoke) p.z = max(p.z, velocity.w + dot(p.xy - p3d_Vertex.xy, p3d_Normal.xy) + 0.01);
     float size = age.z + age.w * (1.0 - exp(-1.8 * t));
     vec3 right = p3d_ViewMatrixInverse[0].xyz, up = p3d_ViewMatrixInverse[1].xyz, eye = eye_position();
     float turn = motion.w * 6.2832 + (motion.w - 0.5) * t * 1.2, c = cos(turn), s = sin(turn);
     vec3 a = right * c + up * s, b = up * c - right * s;
-    alpha = look.a * (puff ? min(1.0, t * 9.0) * (1.0 - share) * (1.0 - share) : smoothstep(1.0, 0.8, share));
+    alpha = look.a * (smoke ? min(1.0, t * 9.0) * (1.0 - share) * (1.0 - share) : smoothstep(1.0, 0.8, share));
     if (motion.z > 1.5) {  // a spark is as long as its way of a twentieth of a second, and at least as wide as a pixel
         float thin = min(1.0, size / (PIXEL * distance(p, eye)));
         size /= thin;
@@ -56,9 +56,9 @@ void main() {
     vec3 towards = normalize(position - eye);
     vec4 light = texture(terrain_light, (position.xy - terrain_rect.xy) * terrain_rect.zw);
     vec3 sun = sun_colour * (sun_visibility(position, vec3(0.0)) * light.r);
-    vec3 sky = sky_ambient(puff ? normalize(vec3(-towards.xy * 0.4, 0.75)) : vec3(0.0, 0.0, 1.0));
+    vec3 sky = sky_ambient(smoke ? normalize(vec3(-towards.xy * 0.4, 0.75)) : vec3(0.0, 0.0, 1.0));
     vec3 lamps = lamp_light(position, vec3(0.0)) * AROUND;
-    if (!puff) {
+    if (!smoke) {
         dim = film(haze(look.rgb * (sky + lamps + sun * 0.22), position));
         return;
     }

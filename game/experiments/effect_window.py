@@ -28,7 +28,7 @@ class EffectSection:
     """`pick` a parameter, `draw` it while it is open.
 
     Args:
-        ui: ImGuiBackend. effect: game.tryout.effect.Effect. tuning: game.session.tuning.Tuning.
+        ui: ImGuiBackend. effect: game.experiments.effect.Effect. tuning: game.session.tuning.Tuning.
     Attributes:
         open. measure: name of what is plotted.
     """

@@ -22,7 +22,7 @@ SLOWEST = 2.0  # m/s below which slip angles say nothing about balance
 
 
 @dataclass(frozen=True)
-class MadeChannel:
+class DerivedChannel:
     """The same attributes as a vehicle's own channel."""
 
     name: str
@@ -30,19 +30,19 @@ class MadeChannel:
     doc: str
 
 
-MADE = {
+DERIVED = {
     channel.name: channel
     for channel in (
-        MadeChannel("car.speed", "m/s", "Forward speed of the centre of mass."),
-        MadeChannel("car.rpm", "rpm", "Engine speed."),
-        MadeChannel("car.longitudinal_g", "g", "Longitudinal acceleration, + forward."),
-        MadeChannel("car.lateral_g", "g", "Lateral acceleration, + to the right."),
-        MadeChannel("car.balance", "rad", "Slip angle of the front axle less that of the rear one: + is understeer."),
-        MadeChannel("car.ride_height_front", "m", "Model's ground plane above the road at the first axle."),
-        MadeChannel("car.ride_height_rear", "m", "Model's ground plane above the road at the last axle."),
-        *(MadeChannel(f"{member_prefix(k)}articulation", "rad", "Heading against that of the vehicle in front, + left.")
+        DerivedChannel("car.speed", "m/s", "Forward speed of the centre of mass."),
+        DerivedChannel("car.rpm", "rpm", "Engine speed."),
+        DerivedChannel("car.longitudinal_g", "g", "Longitudinal acceleration, + forward."),
+        DerivedChannel("car.lateral_g", "g", "Lateral acceleration, + to the right."),
+        DerivedChannel("car.balance", "rad", "Slip angle of the front axle minus that of the rear: + understeer."),
+        DerivedChannel("car.ride_height_front", "m", "Model's ground plane above the road at the first axle."),
+        DerivedChannel("car.ride_height_rear", "m", "Model's ground plane above the road at the last axle."),
+        *(DerivedChannel(f"{member_prefix(k)}articulation", "rad", "Heading relative to the vehicle in front, + left.")
           for k in range(1, TRAILERS_MOST + 1)),
-        *(MadeChannel(f"{member_prefix(k)}hitch_force", "N", "Size of the force on the coupling.")
+        *(DerivedChannel(f"{member_prefix(k)}hitch_force", "N", "Size of the force on the coupling.")
           for k in range(1, TRAILERS_MOST + 1)),
     )
 }  # fmt: skip
@@ -50,16 +50,16 @@ MADE = {
 
 def plottable(vehicle):
     """{name: channel} of all there is to plot of a vehicle and its trailers."""
-    return {**{name: MADE[name] for name in MadeChannels(vehicle).names}, **channels_of(vehicle)}
+    return {**{name: DERIVED[name] for name in DerivedChannels(vehicle).names}, **channels_of(vehicle)}
 
 
-class MadeChannels:
+class DerivedChannels:
     """Follows one vehicle; `step` once per sample, then `read` by name."""
 
     def __init__(self, vehicle):
         self._vehicle, self._state = vehicle, vehicle.state
         slots = vehicle.state.dtype.names
-        self.names = [name for name in MADE if self._has(name, slots)]
+        self.names = [name for name in DERIVED if self._has(name, slots)]
         self._velocity, self._acceleration = None, Accelerometer()
         self._tick, self._substep = int(self._state["tick"][0]), math.nan
         axles = list(vehicle.axles.values())

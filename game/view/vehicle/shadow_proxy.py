@@ -19,7 +19,7 @@ COLUMNS = ("vertex", "normal")
 CAMERA_MASK = BitMask32.bit(0)
 
 
-class Cast:
+class ShadowProxy:
     """Beside the body of a vehicle, to be put where that is: `path`.
 
     Args:

@@ -46,7 +46,7 @@ ASIDE = "sandbox-parts-"  # start of the folder of files for the helper
 _log = logging.getLogger(__name__)
 
 
-class Workshop:
+class ComponentSwap:
     """Call `request` to change a component and `poll` once a frame.
 
     Args:

@@ -63,7 +63,7 @@ def test_what_carries_a_vehicle_near_by_is_where_its_parts_would_be(name):
     ends = [view.gear.link_ends(k) for k in range(len(view.gear.links))]
     for watched in (True, False):
         view.seen_from((2.0, -5.0, 1.0), watched)
-        one = view.gear.gathered
+        one = view.gear.batched
         assert one.shown and not one.path.isStashed() and not view._gathered.shown
         assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
         found, looks = in_one(view, one)
@@ -87,7 +87,7 @@ def test_a_vehicle_with_more_wheels_than_the_frame_has_is_drawn_part_by_part():
     frame.wheel_count = 3
     view.update(frame)
     view.seen_from((2.0, -5.0, 1.0))
-    assert not view.gear.gathered.shown and not view.wheels[3].isStashed()
+    assert not view.gear.batched.shown and not view.wheels[3].isStashed()
 
 
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler"])
@@ -196,7 +196,7 @@ def test_the_picture_is_the_same_and_takes_a_change_of_quality(drawn, monkeypatc
 def test_what_carries_the_watched_one_looks_and_casts_as_its_parts_do(drawn):
     base, scene = drawn
     buggy = scene.add_vehicle(MODELS / "buggy.glb")
-    one, eye, pictures = buggy.gear.gathered, np.array([4.0, -5.0, 2.5]), {}
+    one, eye, pictures = buggy.gear.batched, np.array([4.0, -5.0, 2.5]), {}
     buggy.update(turned(buggy, (0.0, 0.0, 0.7)))
     apply_view(base, View(eye, np.zeros(3), USUAL_FIELD))
     for quality in ("medium", "high"):

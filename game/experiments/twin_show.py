@@ -1,7 +1,7 @@
 """The twin as it is seen: a ghost beside the car, and the window with what differs."""
 
-from driving_sandbox.game.tryout.twin import Twin
-from driving_sandbox.game.tryout.twin_window import TwinWindow
+from driving_sandbox.game.experiments.twin import Twin
+from driving_sandbox.game.experiments.twin_window import TwinWindow
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 

@@ -4,7 +4,7 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
 class GhostShow:
-    """Call `update` once a frame. scene: game.view.scene.Scene. ghosts: game.tryout.ghosts.Ghosts."""
+    """Call `update` once a frame. scene: game.view.scene.Scene. ghosts: game.experiments.ghosts.Ghosts."""
 
     def __init__(self, scene, ghosts):
         self._scene, self._ghosts = scene, ghosts

@@ -15,7 +15,7 @@ from driving_sandbox.game.view.gl.shading import number_map, texture_2d
 from driving_sandbox.game.view.ground import maps as ground_maps
 
 
-class LookMaps:
+class TerrainMaps:
     """Of a world with heights; `of` a level gives {name: Texture}."""
 
     def __init__(self, world: WorldView):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from driving_sandbox.game.experiments.what_if import SPANS
 from driving_sandbox.game.panel.differences import differing, show_differences
 from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL, axis_range
 from driving_sandbox.game.toolkit.flow import beside, button_width, tick_width
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit
-from driving_sandbox.game.tryout.what_if import SPANS
 from driving_sandbox.lab.difference import END
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.batch.trail import ORIENTATION, POSITION, SAMPLE_RATE
@@ -25,8 +25,8 @@ class TryOutRow:
     """Draw it in the panel's window, above the parameters.
 
     Args:
-        ui: ImGuiBackend. what_if: game.tryout.what_if.WhatIf. tuning: game.session.tuning.Tuning. say: function(text,
-        level).
+        ui: ImGuiBackend. what_if: game.experiments.what_if.WhatIf. tuning: game.session.tuning.Tuning. say:
+        function(text, level).
     """
 
     def __init__(self, ui, what_if, tuning, say):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from walls import driven, walled
 
+from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import Follower, Person
-from driving_sandbox.game.session.hand_over import HandOver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.lab.drivers.line_follower import NO_WAY, STUCK, LineFollower
@@ -149,7 +149,7 @@ def test_the_person_is_told_once_and_again_after_another_try(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.place(0, (9000.0, 0.0), 0.0)
     with Session(world, setups=tmp_path) as session:
-        hand = HandOver(session, Person(session.vehicle))
+        hand = DriverSwitch(session, Person(session.vehicle))
         hand.toggle()
         for _ in range(20):
             session.step(0.05, hand.driver)

@@ -55,7 +55,7 @@ class Entry:
         return path if path.is_file() else None
 
 
-class Shelf:
+class RecordingLibrary:
     """Call `refresh` when it is opened.
 
     Args:

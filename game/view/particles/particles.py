@@ -12,20 +12,20 @@ from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.particles.pool import QuadPool
 
-PUFF, GRAIN, SPARK = 0.0, 1.0, 2.0
+SOFT, GRAIN, SPARK = 0.0, 1.0, 2.0
 GRAVITY = -9.81  # m/s2
 DRAWS = 2048  # random numbers in store, five for each particle
-OWNERS = 8  # vehicles whose bodywork puffs keep out of: those of the fullest races
+OWNERS = 8  # colliders: vehicles whose bodywork particles do not enter, as many as in the largest races
 NOBODY = -1.0  # keeps out of no vehicle
 BODY_WIDTH = 0.87  # of the drawn width, beyond which only mirrors reach
 
 
 @dataclass(frozen=True)
-class Sort:
+class ParticleKind:
     """One sort of particle.
 
     Attributes:
-        kind: PUFF, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: what that becomes more by, m.
+        kind: SOFT, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: what that becomes more by, m.
         alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: how far its velocity may be
         off, m/s along each axis.
     """
@@ -40,16 +40,16 @@ class Sort:
     spread: float
 
 
-class Puffs:
+class Particles:
     """Under `root`. `add` makes one; `show` sets the time, which may stand still or be another one in a replay."""
 
     def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()):
-        self.pool = QuadPool("puffs", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
+        self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
         self.root: NodePath = self.pool.root
         self._time = PTA_LVecBase4f([LVecBase4f(0)])
         self._frames = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(OWNERS)])
         self._boxes = PTA_LVecBase4f([LVecBase4f(0) for _ in range(OWNERS)])
-        self.root.setShader(program("puff", "puff", quality.upper(), *switches, f"OWNERS {OWNERS}",
+        self.root.setShader(program("particle", "particle", quality.upper(), *switches, f"OWNERS {OWNERS}",
                                     vertex_include=("in_vertex", "common")))  # fmt: skip
         self.root.setShaderInput("effect_time", self._time)
         self.root.setShaderInput("vehicle_frame", self._frames)
@@ -62,9 +62,9 @@ class Puffs:
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
         self._drawn, self._now = 0, 0.0
-        self._until = [-math.inf] * OWNERS  # when the last puff is over that keeps out of each vehicle
+        self._until = [-math.inf] * OWNERS  # when the last live particle of each vehicle ends
 
-    def add(self, time, sort: Sort, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
+    def add(self, time, sort: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
         """One particle, born at `time` (s) at `point` over ground of that height (m) and slope along x and y.
 
         `share` of the sort's alpha; `owner`: index of the vehicle whose bodywork it keeps out of.
@@ -85,8 +85,8 @@ class Puffs:
             slope[0], slope[1], owner,
         )  # fmt: skip
 
-    def keep_out(self, views) -> None:
-        """Where vehicles are that puffs keep out of, as boxes; once a frame in which puffs are seen, after `show`."""
+    def set_colliders(self, views) -> None:
+        """Upload boxes of the vehicles with live particles; once a frame that shows particles, after `show`."""
         for index, view in enumerate(views[:OWNERS]):
             if self._until[index] < self._now:
                 continue

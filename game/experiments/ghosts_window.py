@@ -19,7 +19,7 @@ class GhostWindow:
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. ghosts: game.tryout.ghosts.Ghosts or Companions. folder: of recordings to add, or None.
+        ui: ImGuiBackend. ghosts: game.experiments.ghosts.Ghosts or Companions. folder: of recordings to add, or None.
     """
 
     def __init__(self, ui, ghosts, folder=None):

@@ -1,14 +1,14 @@
 """Trying changes out while driving: what if, ghosts, the effect of a parameter, and how each is shown."""
 
+from driving_sandbox.game.experiments.effect import Effect
+from driving_sandbox.game.experiments.effect_window import EffectSection
+from driving_sandbox.game.experiments.ghost_show import GhostShow
+from driving_sandbox.game.experiments.ghosts import Ghosts
+from driving_sandbox.game.experiments.ghosts_window import GhostWindow
+from driving_sandbox.game.experiments.what_if import WhatIf
+from driving_sandbox.game.experiments.what_if_window import TryOutRow, WhatIfSection
 from driving_sandbox.game.laps.reference import DriveLaps
 from driving_sandbox.game.platform.user_folder import subfolder
-from driving_sandbox.game.tryout.effect import Effect
-from driving_sandbox.game.tryout.effect_window import EffectSection
-from driving_sandbox.game.tryout.ghost_show import GhostShow
-from driving_sandbox.game.tryout.ghosts import Ghosts
-from driving_sandbox.game.tryout.ghosts_window import GhostWindow
-from driving_sandbox.game.tryout.what_if import WhatIf
-from driving_sandbox.game.tryout.what_if_window import TryOutRow, WhatIfSection
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GroundLine
 from driving_sandbox.game.windows.column import Section
 from driving_sandbox.physics.batch.trail import POSITION
@@ -16,7 +16,7 @@ from driving_sandbox.physics.batch.trail import POSITION
 WAY_DRIVEN = (0.92, 0.93, 0.95)  # colour of the way that was driven
 
 
-class TryingOut:
+class Experiments:
     """Call `step` once a frame, `draw` with the interface, `close` at the end.
 
     Args:

@@ -37,7 +37,7 @@ def line_for(vehicle, place, given=None):
     return read_line(path) if path.is_file() else None
 
 
-class HandOver:
+class DriverSwitch:
     """Who drives the player's car.
 
     Args:

@@ -10,7 +10,7 @@ flat in vec4 box;
 out vec4 colour_out;
 const float BELOW = 0.22;        // m; lower it blows along below the vehicle
 const float LOWER = 0.35;        // share of its height by which bonnet and boot are lower
-const vec2 EDGE = vec2(-0.14, 0.14);   // m from the vehicle's box, which bodywork does not fill, where a puff fades
+const vec2 EDGE = vec2(-0.14, 0.14);   // m from the vehicle's box, which bodywork does not fill, where smoke fades
 
 // 1 outside of the vehicle: discs know no depth, and one that stands half in the bodywork would end at a hard line.
 float outside_vehicle() {

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from driving_sandbox.game.experiments.twin import RATE_CHANNEL, SPAN
+from driving_sandbox.game.experiments.what_if_window import DRIVEN, MARGIN
 from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL, axis_range
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import motion_unit
-from driving_sandbox.game.tryout.twin import RATE_CHANNEL, SPAN
-from driving_sandbox.game.tryout.what_if_window import DRIVEN, MARGIN
 
 WIDTH, PLOT_HEIGHT = 330.0, 64.0  # pixels at scale 1
 QUANTITIES = (  # words, channel, unit of the channel
@@ -32,7 +32,7 @@ def differences(twin):
 
 
 class TwinWindow:
-    """Draw with `draw()` once a frame. twin: game.tryout.twin.Twin."""
+    """Draw with `draw()` once a frame. twin: game.experiments.twin.Twin."""
 
     def __init__(self, ui, twin):
         self._ui, self._twin = ui, twin

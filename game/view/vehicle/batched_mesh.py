@@ -22,7 +22,7 @@ BODY = 0  # the part of all that rides on the body
 TRAVEL = 0.5  # m a part gets from where the model has it, at most
 
 
-class Gathered:
+class BatchedMesh:
     """Below the body of a vehicle, in place of its parts while it is shown.
 
     Args:

@@ -18,7 +18,7 @@ from driving_sandbox.game.view.gl.shading import prepare_programs, program
 FIRST = -30  # order of its region in the window: before all that is seen
 
 
-class Ahead:
+class Preload:
     """Pieces of work in their order, for the window of `base`."""
 
     def __init__(self, base):
@@ -42,13 +42,13 @@ class Ahead:
 
     def add_mesh(self, geom: Geom) -> None:
         """Hand over a mesh that no node has yet."""
-        self._waiting.append(partial(self.hand_over, _holder(geom)))
+        self._waiting.append(partial(self.prepare_path, _holder(geom)))
 
     def add_parts(self, root: NodePath) -> None:
         """Hand over the meshes of the nodes below `root` one by one, stashed ones too."""
-        self._waiting += [partial(self.hand_over, path) for path in _with_meshes(root)]
+        self._waiting += [partial(self.prepare_path, path) for path in _with_meshes(root)]
 
-    def hand_over(self, *paths: NodePath) -> None:
+    def prepare_path(self, *paths: NodePath) -> None:
         """The driver gets the meshes of these nodes with the next frame."""
         if self._handed is None:
             self._handed = self._root.attachNewNode(GeomNode("handed over"))
@@ -65,7 +65,7 @@ class Ahead:
         """Do all that waits, and hand over all meshes below `root` and all shaders there are."""
         while self._waiting:
             self.step()
-        self.hand_over(*_with_meshes(root))
+        self.prepare_path(*_with_meshes(root))
         prepare_programs(self._window.getGsg())
 
     def drawn(self) -> None:
@@ -81,7 +81,7 @@ class Ahead:
     def _make(self, make) -> None:
         geom = make()
         if geom is not None:
-            self._waiting.appendleft(partial(self.hand_over, _holder(geom)))
+            self._waiting.appendleft(partial(self.prepare_path, _holder(geom)))
 
 
 def _holder(geom: Geom) -> NodePath:

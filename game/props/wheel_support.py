@@ -41,7 +41,7 @@ CLOSE = 0.03  # m beside a wheel's tread, besides its way in a tick
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 
 
-class Footing:
+class WheelSupport:
     """What the wheels of one vehicle may meet, and what they press on.
 
     Attributes: carriers: Things and Bodyworks whose way has to be followed for it.

@@ -8,7 +8,7 @@ from view_rig import ROADSTER, grab, grass_world, standing_frame
 
 from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
-from driving_sandbox.game.view.particles.puffs import NOBODY, PUFF, Puffs, Sort
+from driving_sandbox.game.view.particles.particles import NOBODY, SOFT, ParticleKind, Particles
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
@@ -26,16 +26,16 @@ def meadow(base):
     scene.close()
 
 
-def draw(base, scene, eye, target, puffs=(), owner=NOBODY, size=0.4):
-    """The picture with white puffs that stand still at places."""
-    pool = Puffs("low", 256, scene.switches)
+def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4):
+    """The picture with white particles at rest."""
+    pool = Particles("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)
-    still = Sort(PUFF, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
-    for place in puffs:
+    still = ParticleKind(SOFT, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
+    for place in particles:
         pool.add(0.0, still, place, (0.0, 0.0, 0.0), -1.0, WHITE, owner=owner)
     pool.pool.flush(NOW)
     pool.show(NOW)
-    pool.keep_out(scene.vehicles)
+    pool.set_colliders(scene.vehicles)
     view = View(np.array(eye, float), np.array(target, float), math.radians(40.0))
     apply_view(base, view)
     scene.update(view.position)
