@@ -6,7 +6,7 @@ import numpy as np
 
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.drivers import LineFollower
-from driving_sandbox.physics.batch.trail import Rerun
+from driving_sandbox.physics.batch.trajectory import Rerun
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World

@@ -14,14 +14,14 @@ from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trus
 from driving_sandbox.cli.names import find_recording
 from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from driving_sandbox.cli.program import FAILED, FINE
-from driving_sandbox.game.platform.ending import REQUEST
+from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.lab.compare import LETTERS
 from driving_sandbox.lab.compare import compare as drive_both
 from driving_sandbox.lab.drive import driver_of
 from driving_sandbox.lab.drivers import CommandFile
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import Event
-from driving_sandbox.physics.batch.trail import POSITION, SAMPLE_RATE
+from driving_sandbox.physics.batch.trajectory import POSITION, SAMPLE_RATE
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError

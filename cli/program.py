@@ -14,7 +14,7 @@ import warnings
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser, with_default_command
-from driving_sandbox.game.platform.ending import REQUEST, Ended
+from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
 
 WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # what only a picture needs

@@ -1,4 +1,4 @@
-"""What matters of the difference between two ways, rows as physics/batch/trail.py gives them at the same moments.
+"""What matters of the difference between two ways, rows as physics/batch/trajectory.py gives them at the same moments.
 
 speed        of the centre of mass along the vehicle, m/s
 yaw rate     about the vertical axis, rad/s, positive to the left
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from driving_sandbox.physics.batch.trail import ORIENTATION, POSITION, SLIPS, SPIN, VELOCITY
+from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SLIPS, SPIN, VELOCITY
 
 SLOWEST = 2.0  # m/s
 END, PEAK = "at the end", "largest"

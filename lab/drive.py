@@ -8,7 +8,7 @@ import numpy as np
 from driving_sandbox.lab.maneuvers import MANEUVERS, motion_of
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import OutcomeWatch
-from driving_sandbox.physics.batch.trail import Trail
+from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording import Recorder
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.world.world import World
@@ -18,7 +18,7 @@ CREATED = ""  # such drives are the same whenever they are made
 
 @dataclass
 class Drive:
-    """rows: of its way (physics/batch/trail.py). commands: those it was given. fault: its Fault, which ends it, or
+    """rows: of its way (physics/batch/trajectory.py). commands: those it was given. fault: its Fault, which ends it, or
     None. events: list of lab.outcome.Event."""
 
     vehicle: object
@@ -49,7 +49,10 @@ def drive(vehicle, place, ticks, commands, start, record=None):
     start(world)
     driver = commands(vehicle, world) if callable(commands) else None
     given = np.zeros(ticks, COMMAND)
-    trail, watch = Trail(vehicle, ticks, world.tick_seconds), OutcomeWatch([world.vehicles[i] for i in world.trains[0]])
+    trajectory, watch = (
+        Trajectory(vehicle, ticks, world.tick_seconds),
+        OutcomeWatch([world.vehicles[i] for i in world.trains[0]]),
+    )
     fault, done = None, 0
     one = np.concatenate([neutral_command() for _ in world.vehicles])
     with Recorder(record, world, CREATED) if record else nullcontext() as recorder:
@@ -66,5 +69,5 @@ def drive(vehicle, place, ticks, commands, start, record=None):
                 break
             done = tick + 1
             watch.step(done * world.tick_seconds)
-            trail.record(done)
-    return Drive(vehicle, trail.rows(0, done), given[: done + 1], fault, watch.events)
+            trajectory.record(done)
+    return Drive(vehicle, trajectory.rows(0, done), given[: done + 1], fault, watch.events)

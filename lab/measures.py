@@ -1,4 +1,5 @@
-"""One number each of a drive, from the rows of its way (physics/batch/trail.py) at SAMPLE_RATE: what a sweep plots.
+"""One number each of a drive, from the rows of its way (physics/batch/trajectory.py) at SAMPLE_RATE: what a sweep
+plots.
 
 nan where a drive has no such number: a car that never reaches 100 km/h has no time to it. Which measures mean something
 for a manoeuvre is said by the manoeuvre (lab/maneuvers.py), and which drives went wrong by lab/outcome.py.
@@ -12,7 +13,7 @@ import numpy as np
 
 from driving_sandbox.lab.acceleration import G, centripetal
 from driving_sandbox.lab.difference import along, distance, sideslip, slip_angle
-from driving_sandbox.physics.batch.trail import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN, VELOCITY
+from driving_sandbox.physics.batch.trajectory import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN, VELOCITY
 
 HUNDRED = 100.0 / 3.6  # m/s
 STANDING = 0.3  # m/s, slower than which a braked car has stopped

@@ -4,7 +4,7 @@
 
 A request comes as JSON on standard input; a line for every value goes out as soon as it is known.
 
-`Sweep` is the same without a process, `SweepHelper` runs it in one, so that a window goes on meanwhile. Each value
+`Sweep` is the same without a process, `SweepWorker` runs it in one, so that a window goes on meanwhile. Each value
 drives a vehicle of its own from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
 spin, roll over or hit something (lab/outcome.py) are marked; they are no candidates for the best value.
 """
@@ -21,7 +21,7 @@ from driving_sandbox.lab.drive import drive, driver_of
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import Event
-from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Quat, SchemaError, Vec3, WheelRefs
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
@@ -184,7 +184,7 @@ class Sweep:
         return Point(value, figures, events=events)
 
 
-class SweepHelper(Helper):
+class SweepWorker(Worker):
     """A sweep in a process of its own; the points there are stay when it is cancelled.
 
     Attributes:

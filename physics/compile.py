@@ -26,7 +26,7 @@ import llvmlite.binding
 import numba
 import numpy as np
 
-from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.kernel.cache_folder import cached
 from driving_sandbox.physics.kernel.jit import JIT, closure_hash, inner, remove_unused_caches
@@ -56,7 +56,7 @@ def _digest(vehicle):
 
 
 def _marker(vehicle, rerun=False):
-    name = _digest(vehicle) + (f"-rerun-{closure_hash('driving_sandbox.physics.batch.trail')}" if rerun else "")
+    name = _digest(vehicle) + (f"-rerun-{closure_hash('driving_sandbox.physics.batch.trajectory')}" if rerun else "")
     return cached(MARKER_FOLDER, name)
 
 
@@ -64,7 +64,7 @@ def is_warm(vehicle, rerun=False):
     """True when a helper has compiled what driving this vehicle needs, as it is now (always without JIT).
 
     Parts are enough (physics/tick/parts.py), except for trains. rerun: also those that repeat a stretch of a drive
-    (physics/batch/trail.py), which come after what driving needs.
+    (physics/batch/trajectory.py), which come after what driving needs.
     """
     if not JIT or _marker(vehicle, rerun).is_file():
         return True
@@ -111,7 +111,7 @@ def compile_vehicle(vehicle, world_file, with_trace=True):
 
     What driving needs comes first, and the marker behind it; what repeats a drive and the search for faults can wait.
     """
-    from driving_sandbox.physics.batch.trail import Rerun, Stretch
+    from driving_sandbox.physics.batch.trajectory import Rerun, Stretch
 
     world = _scratch_world(vehicle, world_file)
     command = neutral_command()
@@ -153,7 +153,7 @@ def _scratch_world(vehicle, world_file):
     return world
 
 
-class CompileHelper(Helper):
+class CompileWorker(Worker):
     """A helper that compiles for a vehicle and a world, both a name or path. What it has compiled stays in the cache,
     also when it is cancelled.
 
@@ -172,7 +172,7 @@ class CompileHelper(Helper):
         self.count += line.startswith(_PROGRESS)
 
 
-class _Partner(Helper):
+class _Partner(Worker):
     """The second process of a helper; its progress is the helper's."""
 
     def _take(self, line):

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
 BASE = "driving_sandbox.physics.base.user_error"
 INTERNAL = {  # always caught inside, so that nobody ever reads them: why
-    "driving_sandbox.game.platform.ending.Ended": "a signal asked for the end",
+    "driving_sandbox.game.platform.shutdown.Ended": "a signal asked for the end",
     "driving_sandbox.game.program.program.WindowClosed": "the person closed the window while a drive was made ready",
     "driving_sandbox.physics.recording.format.ChunkError": "damage, which a Recording tells as its own or ends before",
     "driving_sandbox.physics.recording.chunks._Cut": "damage found late: what is left is read again",

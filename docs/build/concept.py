@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from driving_sandbox.docs.build.curve import Line, curve, vehicle
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 
 PAGE = "docs.variants"  # in place of the module whose section shows a curve
 CONCEPTS = {}
@@ -43,7 +43,7 @@ def concept(title, caption, **shows):
 @cache
 def filled(name, slot, choice, **values):
     """A shipped vehicle with another component in a slot, only to be read from; paths of `values` have __ for dots."""
-    car = rebuilt(vehicle(name), planned(vehicle(name), slot, choice))
+    car = swapped_vehicle(vehicle(name), plan_swap(vehicle(name), slot, choice))
     car.set_many({path.replace("__", "."): value for path, value in values.items()})
     return car
 

@@ -11,7 +11,7 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.steering.ackermann import corrected_angles
 from driving_sandbox.physics.tick.commands import neutral_command
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -193,7 +193,7 @@ def over_bump(choice):
     ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
     car = load_vehicle("roadster")
     if choice != "standard":
-        car = rebuilt(car, planned(car, "suspension", choice))
+        car = swapped_vehicle(car, plan_swap(car, "suspension", choice))
     world = World(ground, [car])
     world.place(0, (0.0, -6.0), 0.0)
     held, found = neutral_command(), []

@@ -20,7 +20,7 @@ from driving_sandbox.docs.build.curves_contact import rolling
 from driving_sandbox.docs.build.curves_runs import EVERY, command, step
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -88,7 +88,7 @@ def wheel_alone():
 )
 def locked_wheel():
     time, plain = np.arange(0.0, HELD_END, STEP), vehicle("buggy")
-    cars = plain, rebuilt(plain, planned(plain, "drivetrain", "direct_coulomb_brakes"))
+    cars = plain, swapped_vehicle(plain, plan_swap(plain, "drivetrain", "direct_coulomb_brakes"))
     lines = [Line(car.sequence.by_slot["drivetrain"].name, time, rim_speeds(car, time)) for car in cars]
     return Figure("time [s]", "speed of the tread [m/s]", lines)
 
@@ -140,7 +140,7 @@ def lever_brakes():
 def responsive_turns():
     plain, lines = vehicle("roadster"), []
     for responsiveness in (0.5, 1.0, 2.0):
-        car = rebuilt(plain, planned(plain, "body", "inertia_methods"))
+        car = swapped_vehicle(plain, plan_swap(plain, "body", "inertia_methods"))
         car.set_many({"body.principal_inertia": (0.0, 0.0, 0.0), "body.responsiveness": responsiveness})
         world = plane_with(car)
         rolling(world, TURN_SPEED)

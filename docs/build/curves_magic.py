@@ -11,7 +11,7 @@ from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import bump_stop_force, damper_force
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -29,7 +29,7 @@ def on(model):
         return vehicle("roadster")
     car = load_vehicle(CAR)
     if model != car.sequence.by_slot["tire"].name:
-        car = rebuilt(car, planned(car, "tire", model))
+        car = swapped_vehicle(car, plan_swap(car, "tire", model))
     car.set_many({f"tire.{w}.relaxation_{axis}": 0.0 for w in car.wheel_names for axis in ("lateral", "longitudinal")})
     return car
 

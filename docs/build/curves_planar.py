@@ -11,7 +11,7 @@ from driving_sandbox.physics.planar.gearbox import top_speed
 from driving_sandbox.physics.planar.tire_laws import linear_clamp, magic_formula
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL
 from driving_sandbox.physics.tick.context import EXTERNAL
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -23,7 +23,7 @@ EVERY = 12  # ticks between points of a drive
 def car(tire=None):
     """A planar roadster to read from, its tires by another law if named."""
     vehicle = load_vehicle(CAR)
-    return vehicle if tire is None else rebuilt(vehicle, planned(vehicle, "tire", tire))
+    return vehicle if tire is None else swapped_vehicle(vehicle, plan_swap(vehicle, "tire", tire))
 
 
 def driven(name, parts, read, start=0.0):

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[0] = str(ROOT)  # not this folder: its coverage.py would hide the package numba looks for
 
 from driving_sandbox.docs.build.photographer import Photographer, open_timeline, replay_of  # noqa: E402
-from driving_sandbox.game.experiments.ghosts import way_of  # noqa: E402
+from driving_sandbox.game.experiments.ghosts import ghost_drive  # noqa: E402
 from driving_sandbox.game.plots.layouts import lap_layout  # noqa: E402
 from driving_sandbox.game.view.gl.quality import QUALITIES  # noqa: E402
 from driving_sandbox.physics.recording import Recording  # noqa: E402
@@ -149,7 +149,7 @@ def effect(scene):
     scene.base.taskMgr.step()
     row = next(row for group in app.panel._groups for row in group.rows if row.key == "antiroll.stiffness")
     app.experiments.effect_section.pick(row)
-    app.experiments.effect.helper.wait()
+    app.experiments.effect.worker.wait()
     app.hud.visible = False
     for _ in range(4):
         scene.base.taskMgr.step()
@@ -165,7 +165,9 @@ def ghost(scene):
     recording = Recording.open(app.session.recorder.path)
     model = app.session.vehicle.geometry.path
     scene.start("course")
-    app.experiments.ghosts.add(way_of(recording, (model, None), begin * recording.tick_seconds, name="earlier drive"))
+    app.experiments.ghosts.add(
+        ghost_drive(recording, (model, None), begin * recording.tick_seconds, name="earlier drive")
+    )
     app.experiments.ghost_window.open = True
     app.session.tuning.set_parameter("body.mass", 1250.0)
     scene.follow(12.0)

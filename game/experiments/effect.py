@@ -1,7 +1,7 @@
 """The effect of a parameter of the vehicle being driven, swept in a helper process while the drive goes on."""
 
 from driving_sandbox.lab.maneuvers import MANEUVERS
-from driving_sandbox.lab.sweep import Request, SweepHelper, parameter_value, points_of
+from driving_sandbox.lab.sweep import Request, SweepWorker, parameter_value, points_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
@@ -24,15 +24,15 @@ class Effect:
     def __init__(self, session):
         self._session = session
         self.maneuver = FIRST
-        self.names, self.mirrored, self.present, self.helper, self.error = (), (), None, None, ""
+        self.names, self.mirrored, self.present, self.worker, self.error = (), (), None, None, ""
 
     @property
     def points(self):
-        return self.helper.points if self.helper else []
+        return self.worker.points if self.worker else []
 
     @property
     def running(self):
-        return self.helper is not None and not self.helper.done
+        return self.worker is not None and not self.worker.done
 
     def sweep(self, names, mirrored=()):
         """Begin with these parameters; what was going on is cancelled."""
@@ -47,7 +47,7 @@ class Effect:
     def begin(self):
         """Sweep what is chosen."""
         self.cancel()
-        self.helper, self.error = None, ""
+        self.worker, self.error = None, ""
         if not self.names:
             return
         tuning = self._session.tuning
@@ -64,19 +64,19 @@ class Effect:
         world = str(place.path) if self.maneuver == "lap" and place else FLAT
         path = str(vehicle.info.get("path", "vehicle.yaml"))
         files = [str(file) for file in component_files(vehicle)]
-        self.helper = SweepHelper(Request(vehicle_text(vehicle), path, world, self.maneuver,
+        self.worker = SweepWorker(Request(vehicle_text(vehicle), path, world, self.maneuver,
                                           MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 
     def poll(self):
         """Notice the end."""
         if self.running:
-            self.helper.poll()
-            self.error = self.helper.error or ""
+            self.worker.poll()
+            self.error = self.worker.error or ""
 
     def cancel(self):
         """End what is going on; its points stay."""
         if self.running:
-            self.helper.cancel()
+            self.worker.cancel()
 
     def close(self):
         """End for good."""

@@ -85,7 +85,7 @@ class EffectSection:
             self._numbers()
         self._choices()
         if effect.running:
-            imgui.progress_bar(effect.helper.share, imgui.ImVec2(-imgui.get_font_size() * 6.0, 0.0))
+            imgui.progress_bar(effect.worker.share, imgui.ImVec2(-imgui.get_font_size() * 6.0, 0.0))
             imgui.same_line()
             if imgui.button(f"{Icon.CLOSE}  Cancel"):
                 effect.cancel()
@@ -175,7 +175,7 @@ class EffectSection:
         factor, unit = shown_unit(self._row.field.unit)
         implot.setup_axis(implot.ImAxis_.x1.value, unit, _STILL)
         implot.setup_axis(implot.ImAxis_.y1.value, self._unit()[1], _STILL)  # its name, above, may be longer than it
-        values = [value * factor for value, _ in effect.helper.request.points]
+        values = [value * factor for value, _ in effect.worker.request.points]
         implot.setup_axis_limits(implot.ImAxis_.x1.value, min(values), max(values), _ALWAYS)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         implot.setup_axis_limits(implot.ImAxis_.y1.value, low, high, _ALWAYS)

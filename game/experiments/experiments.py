@@ -2,7 +2,7 @@
 
 from driving_sandbox.game.experiments.effect import Effect
 from driving_sandbox.game.experiments.effect_window import EffectSection
-from driving_sandbox.game.experiments.ghost_show import GhostShow
+from driving_sandbox.game.experiments.ghost_display import GhostDisplay
 from driving_sandbox.game.experiments.ghosts import Ghosts
 from driving_sandbox.game.experiments.ghosts_window import GhostWindow
 from driving_sandbox.game.experiments.what_if import WhatIf
@@ -11,7 +11,7 @@ from driving_sandbox.game.laps.reference import DriveLaps
 from driving_sandbox.game.platform.user_folder import subfolder
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GroundLine
 from driving_sandbox.game.windows.column import Section
-from driving_sandbox.physics.batch.trail import POSITION
+from driving_sandbox.physics.batch.trajectory import POSITION
 
 WAY_DRIVEN = (0.92, 0.93, 0.95)  # colour of the way that was driven
 
@@ -31,7 +31,7 @@ class Experiments:
         self._outcome_shown = None
         player = session.vehicle
         self.ghosts = Ghosts(session, (player.geometry.path, player.paint) if player.geometry else None)
-        self._ghost_show = GhostShow(scene, self.ghosts)
+        self._ghost_display = GhostDisplay(scene, self.ghosts)
         self.ghost_window = GhostWindow(ui, self.ghosts, recordings)
         for path in ghosts:
             self.drive_beside(path)
@@ -75,7 +75,7 @@ class Experiments:
                 line.show(way)
         self.ghosts.step()
         self.laps.step()
-        self._ghost_show.update(self._session.world.time)
+        self._ghost_display.update(self._session.world.time)
 
     def draw(self, left, right):
         """left, right: pixels between which the picture is free."""

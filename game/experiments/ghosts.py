@@ -26,7 +26,7 @@ LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has a
 
 
 @dataclass(frozen=True)
-class Way:
+class GhostDrive:
     """Recorded poses of one vehicle from a moment on.
 
     Attributes:
@@ -64,7 +64,7 @@ class Way:
         return VehicleFrame(poses["model_position"][k], poses["model_orientation"][k], len(wheels[0]), *wheels)
 
 
-def way_of(recording, look, begin=0.0, end=None, name=None, track=None, index=0):
+def ghost_drive(recording, look, begin=0.0, end=None, name=None, track=None, index=0):
     """The Way of one vehicle of a Recording in a stretch of time, s. Raises RecordingError when there is none."""
     times, _, vehicles = recording.poses(begin, end)
     if len(times) < 2:
@@ -73,7 +73,7 @@ def way_of(recording, look, begin=0.0, end=None, name=None, track=None, index=0)
     steps = np.linalg.norm(np.diff(poses["model_position"], axis=0), axis=1)
     driven = np.concatenate([[0.0], np.cumsum(steps)])
     origin = (str(recording.path), begin, float(times[-1]) if end is None else end, index)
-    return Way(name or recording.path.stem, times - begin, poses, driven, look, track, origin)
+    return GhostDrive(name or recording.path.stem, times - begin, poses, driven, look, track, origin)
 
 
 def best_lap(recording, tracks, index=0):
@@ -93,11 +93,11 @@ class Ghost:
         behind it (below 0 ahead) at the player's place, or None. ahead: m of its way it has driven beyond there.
     """
 
-    def __init__(self, way, begin=None):
-        self.way, self.begin = way, begin
+    def __init__(self, drive, begin=None):
+        self.drive, self.begin = drive, begin
         self.gap = self.ahead = None
         self._near = 0
-        self._window = max(2, round(SEARCH * len(way.times) / max(way.seconds, 1e-9)))
+        self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
 
     def set_off(self, time):
         """It drives from now on."""
@@ -110,11 +110,11 @@ class Ghost:
 
     def shown(self, now):
         """Whether it is anywhere: from its start to its end."""
-        return self.begin is None or 0.0 <= now - self.begin <= self.way.seconds
+        return self.begin is None or 0.0 <= now - self.begin <= self.drive.seconds
 
     def frame(self, now):
         """VehicleFrame of this moment."""
-        return self.way.frame(self.time(now))
+        return self.drive.frame(self.time(now))
 
     def measure(self, position, now):
         """Take the gap to a player at a position."""
@@ -125,12 +125,12 @@ class Ghost:
             self.gap = self.ahead = None
             return
         time = self.time(now)
-        self.gap = time - float(self.way.times[k])
-        self.ahead = float(np.interp(time, self.way.times, self.way.driven) - self.way.driven[k])
+        self.gap = time - float(self.drive.times[k])
+        self.ahead = float(np.interp(time, self.drive.times, self.drive.driven) - self.drive.driven[k])
 
     def _nearest(self, position):
         """Number of the pose nearest to a place, near the last one found if that is near enough; None if none is."""
-        places = self.way.poses["model_position"]
+        places = self.drive.poses["model_position"]
         low, high = max(0, self._near - self._window), self._near + self._window
         for first, last in ((low, high), (0, len(places))):
             apart = np.linalg.norm(places[first:last] - position, axis=1)
@@ -153,7 +153,7 @@ class Companions:
         self.running, self.visible = [], True
         for path in paths[:MOST]:
             recording = Recording.open(path)
-            ghost = Ghost(way_of(recording, look_of(recording.header["vehicles"][0])[:2]))
+            ghost = Ghost(ghost_drive(recording, look_of(recording.header["vehicles"][0])[:2]))
             ghost.set_off(0.0)
             self.running.append(ghost)
 
@@ -195,16 +195,16 @@ class Ghosts:
         same = place is not None and recording.header["world"].get("name") == place.name
         lap = best_lap(recording, place.timing) if same else None
         if lap is None:
-            return way_of(recording, look)
+            return ghost_drive(recording, look)
         track, begin, end = lap
-        return way_of(recording, look, begin, end, f"{path.stem}, lap {end - begin:.3f} s", track)
+        return ghost_drive(recording, look, begin, end, f"{path.stem}, lap {end - begin:.3f} s", track)
 
-    def add(self, way):
+    def add(self, drive):
         """One more ghost; it sets off now, a lap's with the lap. Raises WrongValue when there are too many."""
         if len(self.running) >= MOST:
             raise WrongValue(f"at most {MOST} ghosts at once; take one away first")
-        ghost = Ghost(way)
-        ghost.set_off(self._begins.get(way.track) if way.track else self._session.world.time)
+        ghost = Ghost(drive)
+        ghost.set_off(self._begins.get(drive.track) if drive.track else self._session.world.time)
         self.running.append(ghost)
         return ghost
 
@@ -214,7 +214,7 @@ class Ghosts:
     def restart(self):
         """All that are no laps set off again, now."""
         for ghost in self.running:
-            if not ghost.way.track:
+            if not ghost.drive.track:
                 ghost.set_off(self._session.world.time)
 
     # ---- every frame
@@ -227,7 +227,7 @@ class Ghosts:
             name = times.track.name
             if times.begin is not None and times.begin != self._begins.get(name):
                 for ghost in self.running:
-                    if ghost.way.track == name:
+                    if ghost.drive.track == name:
                         ghost.set_off(times.begin)
             self._begins[name] = times.begin
         place = np.array(session.vehicle.model_position())
@@ -247,7 +247,7 @@ class Ghosts:
             self._session.say(found, "warning")
             return
         if name == BEST_LAP:
-            self.running = [g for g in self.running if g.way.track != found.track or BEST_LAP not in g.way.name]
+            self.running = [g for g in self.running if g.drive.track != found.track or BEST_LAP not in g.drive.name]
         try:
             self.add(found)
         except UserError as error:
@@ -269,7 +269,7 @@ class Ghosts:
             while recording.seconds < begin + lap.time and monotonic() < until:
                 sleep(LOOK_INTERVAL)
                 recording = Recording.open(path)
-            return way_of(recording, self._look, begin, begin + lap.time, name, lap.track, self._session.player)
+            return ghost_drive(recording, self._look, begin, begin + lap.time, name, lap.track, self._session.player)
 
         self._begin(BEST_LAP, read)
 

@@ -55,7 +55,7 @@ class GhostWindow:
             imgui.text_disabled("None yet. Add a recording; the best lap of this drive comes by itself.")
             imgui.pop_text_wrap_pos()
         for k, ghost in enumerate(list(ghosts.running)):
-            imgui.text_colored(imgui.ImVec4(*COLOURS[k % len(COLOURS)], 1.0), ghost.way.name)
+            imgui.text_colored(imgui.ImVec4(*COLOURS[k % len(COLOURS)], 1.0), ghost.drive.name)
             imgui.same_line(imgui.get_window_width() - 2.2 * imgui.get_font_size())
             if imgui.small_button(f"{Icon.CLOSE}##{k}"):
                 ghosts.remove(ghost)

@@ -1,9 +1,9 @@
 """What if: the last seconds of driving again, with every change of a parameter.
 
 With it on, each change repeats the last `span` seconds of the player's train from a snapshot, with the recorded
-commands and outside actions, under the parameters as they are now (physics/batch/trail.py). A thread does it in slices,
-each one compiled call without Python's lock: pictures go on, the new way grows slice by slice, and a newer change ends
-an older one's work.
+commands and outside actions, under the parameters as they are now (physics/batch/trajectory.py). A thread does it in
+slices, each one compiled call without Python's lock: pictures go on, the new way grows slice by slice, and a newer
+change ends an older one's work.
 """
 
 import tempfile
@@ -15,8 +15,8 @@ from time import monotonic, sleep
 import numpy as np
 
 from driving_sandbox.lab.difference import differences
-from driving_sandbox.physics.batch.trail import Rerun
-from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.batch.trajectory import Rerun
+from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.vehicle.swap import candidate_text, component_files
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
@@ -57,7 +57,7 @@ class WhatIf:
         self.span, self.outcome, self.state = SPANS[1], None, ""
         self._on = self._wanted = False
         self._rerun = self._vehicle = None
-        self._helper = self._helped = self._folder = None  # who compiles, for which vehicle, from a file where
+        self._worker = self._helped = self._folder = None  # who compiles, for which vehicle, from a file where
         self._waiting, self._published, self._busy = None, None, False
         self._newest = 0  # number of the only job whose results count
         self._warm = None  # the vehicle whose compiled call is known to be at hand
@@ -65,7 +65,7 @@ class WhatIf:
         self._thread = None
         session.changes.on_change.append(self.changed)
         session.changes.on_jump.append(self.clear)
-        session.changes.on_exchange.append(self.clear)
+        session.changes.on_swap.append(self.clear)
 
     @property
     def on(self):
@@ -124,26 +124,26 @@ class WhatIf:
             self._warm = vehicle
             return True
         if self._helped is not vehicle:
-            self._start_helper(vehicle)
-        if not self._helper.poll():
-            self.state = f"cannot be compiled: {self._helper.error}" if self._helper.error else ""
-            return not self._helper.error
+            self._start_worker(vehicle)
+        if not self._worker.poll():
+            self.state = f"cannot be compiled: {self._worker.error}" if self._worker.error else ""
+            return not self._worker.error
         self.state = "being prepared, once for this vehicle"
         return False
 
-    def _start_helper(self, vehicle):
+    def _start_worker(self, vehicle):
         """Compile for this vehicle, as it is with the components it has now."""
-        self._end_helper()
+        self._end_worker()
         place = self._session.world.file
         self._folder = tempfile.TemporaryDirectory(prefix="sandbox-what-if-")
         path = Path(self._folder.name) / "vehicle.yaml"
         path.write_text(candidate_text(vehicle), encoding="utf8")
         world = place.path if place else WORLD_FOLDER / "plane.yaml"
-        self._helper, self._helped = CompileHelper(path, world, trusted=component_files(vehicle)), vehicle
+        self._worker, self._helped = CompileWorker(path, world, trusted=component_files(vehicle)), vehicle
 
-    def _end_helper(self):
-        if self._helper is not None:
-            self._helper.cancel()
+    def _end_worker(self):
+        if self._worker is not None:
+            self._worker.cancel()
             self._folder.cleanup()
 
     def _begin(self):
@@ -154,7 +154,7 @@ class WhatIf:
         if self._vehicle is not session.vehicle:
             self._vehicle = session.vehicle
             self._rerun = Rerun(session.vehicle, session.world)
-        driven = session.changes.trail.rows(stretch.tick, stretch.tick + stretch.ticks)
+        driven = session.changes.trajectory.rows(stretch.tick, stretch.tick + stretch.ticks)
         job = (self._rerun, stretch, self._rerun.parameters(), driven, dict(session.vehicle.axles))
         with self._news:
             self._newest += 1
@@ -192,7 +192,7 @@ class WhatIf:
 
     def close(self):
         """End the thread and the helper."""
-        self._end_helper()
+        self._end_worker()
         if self._thread is not None:
             with self._news:
                 self._waiting = "end"

@@ -13,7 +13,7 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Ic
 from driving_sandbox.game.toolkit.units import motion_unit
 from driving_sandbox.lab.difference import END
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.batch.trail import ORIENTATION, POSITION, SAMPLE_RATE
+from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SAMPLE_RATE
 
 PLOT_HEIGHT, PLAN_HEIGHT = 74.0, 120.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1

@@ -16,7 +16,7 @@ from time import monotonic
 import numpy as np
 
 from driving_sandbox.game.laps.log import LapLog
-from driving_sandbox.game.laps.traces import Request, TraceHelper
+from driving_sandbox.game.laps.traces import Request, TraceWorker
 from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of
 from driving_sandbox.lab.timing import clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
@@ -82,7 +82,7 @@ class Laps:
         self.chosen, self.overlays, self.current, self.ruler, self.problem = [BEST], [], None, None, ""
         self.folder = folder and Path(folder)
         self._ghosts, self._kept, self._names = ghosts, Path(kept), (world, car)
-        self._traces, self._helpers, self._loading = {}, {}, set()  # by origin
+        self._traces, self._workers, self._loading = {}, {}, set()  # by origin
         self._files, self._found = [], []  # sources of recordings that were opened; what threads have found in them
         self._sources, self._looked = [], -LOOK_INTERVAL
         self._wanted, self._fitted = (), None  # what is to be laid over what; the same with the result, by a thread
@@ -90,7 +90,7 @@ class Laps:
 
     @property
     def reading(self):
-        return bool(self._helpers or self._loading)
+        return bool(self._workers or self._loading)
 
     # ---- what can be chosen
 
@@ -153,7 +153,7 @@ class Laps:
     def trace(self, source):
         """The LapTrace of a Source, or None: then it is being read, or cannot be."""
         origin = source.origin
-        if origin not in self._traces and origin not in self._helpers and origin not in self._loading:
+        if origin not in self._traces and origin not in self._workers and origin not in self._loading:
             if isinstance(origin, Path):
                 self._loading.add(origin)
                 threading.Thread(target=self._load, args=(origin,), name="loading a lap", daemon=True).start()
@@ -174,7 +174,7 @@ class Laps:
     def _read(self, source, out):
         path, begin, end, index = source.origin
         request = Request(str(path), begin, end, source.name, source.track, str(out), index, self._trusted())
-        self._helpers[source.origin] = TraceHelper(request)
+        self._workers[source.origin] = TraceWorker(request)
 
     def _trusted(self):
         """Python files of components that may run."""
@@ -184,14 +184,14 @@ class Laps:
         """Take in what helpers and threads have read. Once a frame, plots or not."""
         if self._found:
             self._take_found()
-        for origin, helper in list(self._helpers.items()):
-            if helper.done:
-                del self._helpers[origin]
-                out = Path(helper.request.out)
-                self._traces[origin] = self._traces[out] = helper.trace
+        for origin, worker in list(self._workers.items()):
+            if worker.done:
+                del self._workers[origin]
+                out = Path(worker.request.out)
+                self._traces[origin] = self._traces[out] = worker.trace
                 if out.is_relative_to(self._scratch.name):
                     out.unlink(missing_ok=True)
-                self.problem = helper.error or ""
+                self.problem = worker.error or ""
                 self._looked = -LOOK_INTERVAL
 
     # ---- laying over each other
@@ -229,14 +229,14 @@ class Laps:
     def wait(self):
         """Until everything asked for has been read; for tests and pictures."""
         while self.reading:
-            for helper in list(self._helpers.values()):
-                helper.wait()
+            for worker in list(self._workers.values()):
+                worker.wait()
             self.step()
 
     def close(self):
         """End what runs beside."""
-        for helper in self._helpers.values():
-            helper.cancel()
+        for worker in self._workers.values():
+            worker.cancel()
         self._scratch.cleanup()
 
 

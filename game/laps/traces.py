@@ -22,8 +22,8 @@ import numpy as np
 from driving_sandbox.game.plots.derived_channels import DerivedChannels
 from driving_sandbox.game.recordings.source import TOLERANCE, write_poses
 from driving_sandbox.lab.laps import LapError, LapTrace
-from driving_sandbox.physics.base.helper import Helper
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.recording import Recording, RecordingError, build_world
 from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.recording.verification import Repeat
@@ -150,7 +150,7 @@ class _DerivedSeries:
             self.values[name][k] = self._made.read(name)
 
 
-class TraceHelper(Helper):
+class TraceWorker(Worker):
     """A helper process at work on a Request; what it wrote is read beside, too.
 
     Attributes:

@@ -13,7 +13,7 @@ from panda3d.core import ClockObject
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
 from driving_sandbox.game.debug.drawing import DebugDrawing
 from driving_sandbox.game.experiments.experiments import Experiments
-from driving_sandbox.game.experiments.twin_show import TwinShow
+from driving_sandbox.game.experiments.twin_display import TwinDisplay
 from driving_sandbox.game.laps.navigation import Navigation
 from driving_sandbox.game.panel.advisor import Advisor, AdvisorList
 from driving_sandbox.game.panel.parameters import ParameterPanel
@@ -85,7 +85,7 @@ class App:
             world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
         )
         self.session.changes.on_jump.append(self._jumped)
-        self.session.changes.on_exchange.append(self._exchanged)
+        self.session.changes.on_swap.append(self._vehicle_swapped)
         self.session.changes.on_change.append(self._dress)
         self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
         self.clutter.tell()
@@ -102,7 +102,7 @@ class App:
         self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of the views, then a twin
         self._dress()
         self.hand = DriverSwitch(self.session, driver, getattr(options, "line", None), settings.key_steering_aid)
-        self.twin = None if twin is None else TwinShow(self.session, self.scene, ui, twin)
+        self.twin = None if twin is None else TwinDisplay(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self._follow_traces()
         self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
@@ -137,7 +137,7 @@ class App:
         self.stream = Stream(self.session, options.stream) if options.stream else None
         library = RecordingLibrary(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
         self.recordings = RecordingsWindow(ui, library, beside=self.experiments.drive_beside)
-        self.session.desk.on_open.append(self.clutter.tell)
+        self.session.recording_control.on_open.append(self.clutter.tell)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
         self.watch = VehicleWatch(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
@@ -352,12 +352,12 @@ class App:
         if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
             lens.setFilmOffset(offset, 0.0)
 
-    def _exchanged(self):
+    def _vehicle_swapped(self):
         """A component was changed: the vehicle is another object."""
         self.instruments.follow(self.world.vehicles[0])
         self._follow_traces()
         self._dress()
-        self.clutter.exchanged()
+        self.clutter.vehicle_swapped()
 
     def _drawn_vehicles(self):
         return [self.world.vehicles[index] for index in self._drawn]

@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.platform.stages import COMPILING, Progress
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.compile import CompileWorker, is_warm
 
 KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
 FRAME_PAUSE = 0.1  # s between pictures of the bar: drawing by software would take the cores from the compiler
@@ -73,28 +73,28 @@ class Preparation:
     def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False):
         self._vehicle, self._on_terminal = vehicle, on_terminal
         self._started = perf_counter()
-        self._helper = None if is_warm(vehicle) else CompileHelper(vehicle_path, world_path, trusted=trusted)
+        self._worker = None if is_warm(vehicle) else CompileWorker(vehicle_path, world_path, trusted=trusted)
 
     def wait(self, screen, done=0.0, span=1.0):
         """Show how far it is until driving can begin: from `done` on, by `span` of the stage.
 
         Raises CompileFailed when the helper fails; closing the window ends the helper.
         """
-        helper, shown = self._helper, -1
-        if helper is None:
+        worker, shown = self._worker, -1
+        if worker is None:
             return
         try:
-            while helper.poll() and not is_warm(self._vehicle):
-                share = min(1.0, helper.count / KERNEL_COUNT)
-                screen.show(COMPILING, done + span * share, f"{helper.count} parts")
+            while worker.poll() and not is_warm(self._vehicle):
+                share = min(1.0, worker.count / KERNEL_COUNT)
+                screen.show(COMPILING, done + span * share, f"{worker.count} parts")
                 sleep(FRAME_PAUSE)
-                if self._on_terminal and helper.count // 20 != shown:
-                    shown = helper.count // 20
-                    print(f"preparing the physics: {helper.count} parts compiled", file=sys.stderr)
+                if self._on_terminal and worker.count // 20 != shown:
+                    shown = worker.count // 20
+                    print(f"preparing the physics: {worker.count} parts compiled", file=sys.stderr)
         except BaseException:
-            helper.cancel()
+            worker.cancel()
             raise
-        if helper.error:
-            raise CompileFailed(f"the physics could not be compiled: {helper.error}")
+        if worker.error:
+            raise CompileFailed(f"the physics could not be compiled: {worker.error}")
         if self._on_terminal:
             print(f"physics ready after {perf_counter() - self._started:.1f} s", file=sys.stderr)

@@ -16,7 +16,7 @@ from time import perf_counter
 
 from panda3d.core import GraphicsWindow
 
-from driving_sandbox.game.platform.ending import REQUEST
+from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.game.platform.stages import (
     AHEAD,
     CHANGE_STAGES,
@@ -34,7 +34,7 @@ from driving_sandbox.game.program.loaded import Loaded, beside
 from driving_sandbox.game.program.loading import LoadingScreen
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.session.drivers import Person, make_driver
-from driving_sandbox.game.session.kept_vehicles import KeptVehicles
+from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.toolkit.theme import suggested_scale
 from driving_sandbox.game.view.first_frame import draw_ahead
@@ -68,7 +68,7 @@ class Program:
         self.base, self.settings, self.options, self.choice = base, settings, options, choice
         self.ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
         self.inputs = Inputs(base)
-        self.kept = KeptVehicles()
+        self.kept = TuningMemory()
         self._trusted = {Path(path).resolve() for path in trusted}
         self._asked = None  # the Python file that was asked for last
         self._wanted = self._screen = None

@@ -260,7 +260,7 @@ class Clutter:
         """Let things fall as the world's vehicles do."""
         self.bullet.setGravity(Vec3(*(float(g) for g in self.world.context["gravity"][0])))
 
-    def exchanged(self):
+    def vehicle_swapped(self):
         """Vehicles of the world became other objects: a component was changed."""
         for body, support, vehicle in zip(self.vehicles, self._wheel_supports, self.world.vehicles, strict=True):
             body.stand_for(vehicle)

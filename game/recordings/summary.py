@@ -16,8 +16,8 @@ from queue import SimpleQueue
 import numpy as np
 
 from driving_sandbox.lab.laps import laps_of
-from driving_sandbox.physics.base.helper import Helper
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.world.timing import read_timing
@@ -84,28 +84,28 @@ class SummaryReader:
     """Reads recordings in a helper process, one after another. Use as a context; `read` waits for each."""
 
     def __init__(self):
-        self._helper = None
+        self._worker = None
 
     def read(self, path):
         """The Summary of a recording file. A helper that dies of one is told there; the next one gets another."""
-        if self._helper is None:
-            self._helper = _SummaryHelper()
-        self._helper.ask(str(path))
-        line = self._helper.answers.get()
+        if self._worker is None:
+            self._worker = _SummaryWorker()
+        self._worker.ask(str(path))
+        line = self._worker.answers.get()
         if line is not None:
             return from_plain(json.loads(line))
-        why, self._helper = self._helper.error, None
+        why, self._worker = self._worker.error, None
         return Summary(problem=f"{path}: was not read: {why}")
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        if self._helper is not None:
-            self._helper.cancel()
+        if self._worker is not None:
+            self._worker.cancel()
 
 
-class _SummaryHelper(Helper):
+class _SummaryWorker(Worker):
     """Attributes: answers: queue of its lines, None when there will be no more."""
 
     def __init__(self):

@@ -3,7 +3,7 @@
 Loose things stand where they were at that moment, at rest: the recording has their places, not their motion.
 """
 
-from driving_sandbox.game.experiments.ghosts import Way, way_of
+from driving_sandbox.game.experiments.ghosts import GhostDrive, ghost_drive
 from driving_sandbox.game.experiments.twin import twin_among
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.program import Program
@@ -31,11 +31,11 @@ def world_at(recording, tick):
     return world
 
 
-def rest_of(recording, tick) -> Way | None:
+def rest_of(recording, tick) -> GhostDrive | None:
     """The recorded drive from a tick on as the way of a ghost; None at its end."""
     try:
         look = look_of(recording.header["vehicles"][0])[:2]
-        return way_of(recording, look, tick * recording.tick_seconds, name=AS_RECORDED)
+        return ghost_drive(recording, look, tick * recording.tick_seconds, name=AS_RECORDED)
     except RecordingError:
         return None
 

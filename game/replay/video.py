@@ -15,7 +15,7 @@ from time import perf_counter
 
 from panda3d.core import PNMImage
 
-from driving_sandbox.game.platform.ending import REQUEST
+from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.physics.base.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")

@@ -13,13 +13,13 @@ from panda3d.core import ClockObject
 from driving_sandbox.game.controls.bindings import ACTIONS
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.debug.drawing import DebugDrawing
-from driving_sandbox.game.experiments.ghost_show import GhostShow
+from driving_sandbox.game.experiments.ghost_display import GhostDisplay
 from driving_sandbox.game.experiments.ghosts import Companions
 from driving_sandbox.game.experiments.ghosts_window import GhostWindow
 from driving_sandbox.game.experiments.twin import twin_among
 from driving_sandbox.game.laps.reference import ReplayLaps
-from driving_sandbox.game.platform.ending import REQUEST
 from driving_sandbox.game.platform.picture_folder import save_picture
+from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.game.platform.user_folder import subfolder
 from driving_sandbox.game.platform.window import screenshot, set_fullscreen
 from driving_sandbox.game.plots.layouts import FILE as PLOT_LAYOUTS
@@ -109,7 +109,7 @@ class ReplayViewer:
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
         self.props = RecordedProps(self.scene, recording)
         self.ghosts = Companions(options.ghost)
-        self.ghost_show, self.ghost_window = GhostShow(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
+        self.ghost_show, self.ghost_window = GhostDisplay(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
         self.ghost_window.open = bool(self.ghosts.running)
         ground = source.ground
         height, cast = (ground.height, ground.distance) if ground else (lambda x, y: -1e9, None)

@@ -42,7 +42,7 @@ class Autosave:
         self._pending, self._written = False, -INTERVAL
         self._files = {}  # member of the train, or WORLD -> what was written of it
         session.changes.on_change.append(self._changed)
-        session.changes.on_exchange.append(self._changed)
+        session.changes.on_swap.append(self._changed)
 
     def _changed(self):
         self._pending = True

@@ -5,9 +5,9 @@ leads here from the panel by `Tuning`, which checks and can undo, and ends in th
 """
 
 from driving_sandbox.physics.batch.state_log import StateLog
-from driving_sandbox.physics.batch.trail import Trail
+from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording.rewind import RewindRing
-from driving_sandbox.physics.vehicle.swap import rebuilt
+from driving_sandbox.physics.vehicle.swap import swapped_vehicle
 
 
 class Changes:
@@ -19,19 +19,20 @@ class Changes:
     Attributes:
         world, player, stopwatch: as given. on_change: functions called after parameters were set. on_exchange: after
         a vehicle became another object. on_jump: after the world was put somewhere else. trail:
-        physics.batch.trail.Trail of the player's way. log: physics.batch.state_log.StateLog of the player's vehicle.
+        physics.batch.trajectory.Trail of the player's way. log: physics.batch.state_log.StateLog of the player's
+        vehicle.
     """
 
-    def __init__(self, world, desk, player, stopwatch):
-        self.world, self.player, self._desk, self.stopwatch = world, player, desk, stopwatch
-        self.on_change, self.on_exchange, self.on_jump = [], [], []
+    def __init__(self, world, recording_control, player, stopwatch):
+        self.world, self.player, self._recording_control, self.stopwatch = world, player, recording_control, stopwatch
+        self.on_change, self.on_swap, self.on_jump = [], [], []
         self._rewound = 0.0
         self._start_ring()
 
     def _start_ring(self):
         """Keep the past from now on."""
         self._ring = RewindRing(self.world)
-        self.trail = Trail(self.vehicle, self._ring.capacity, self.world.tick_seconds)
+        self.trajectory = Trajectory(self.vehicle, self._ring.capacity, self.world.tick_seconds)
         self.log = StateLog(self.vehicle, self.world.tick_seconds)
 
     vehicle = property(lambda self: self.world.vehicles[self.player], doc="The player's.")
@@ -46,7 +47,7 @@ class Changes:
     def end_tick(self, commands, external):
         """Keep the tick that was made of these."""
         self._ring.record(commands, external)
-        self.trail.record(self._ring.tick)
+        self.trajectory.record(self._ring.tick)
         self.log.record(self.world.tick, self.world.time)
 
     # ---- parameters and components
@@ -60,7 +61,7 @@ class Changes:
         of_world = world_parameters.checked({p: value for p, value in values.items() if p in world_parameters})
         of_vehicle = {p: value for p, value in values.items() if p not in world_parameters}
         index = self.player if index is None else index
-        vehicle, recorder = self.world.vehicles[index], self._desk.recorder
+        vehicle, recorder = self.world.vehicles[index], self._recording_control.recorder
         self.begin_tick()  # the change happens at the place gone back to
         if of_vehicle:
             vehicle.set_many(of_vehicle)
@@ -74,20 +75,20 @@ class Changes:
         for listener in self.on_change:
             listener()
 
-    def exchange(self, plan, index=None):
-        """Fill a slot of a vehicle anew (physics/vehicle/swap.py); it acts from the next tick on.
+    def swap(self, swap, index=None):
+        """Swap a component of a vehicle (physics/vehicle/swap.py) from the next tick on.
 
-        One cannot go back in time past it. Raises SchemaError and changes nothing when the plan does not fit.
+        Rewinding ends there. Raises SchemaError and changes nothing when the component refuses a value.
         """
         index = self.player if index is None else index
-        vehicle, recorder = rebuilt(self.world.vehicles[index], plan), self._desk.recorder
+        vehicle, recorder = swapped_vehicle(self.world.vehicles[index], swap), self._recording_control.recorder
         self.begin_tick()
         if recorder:
-            recorder.exchange(index, plan, lambda: self.world.exchange(index, vehicle))
+            recorder.swap(index, swap, lambda: self.world.swap(index, vehicle))
         else:
-            self.world.exchange(index, vehicle)
+            self.world.swap(index, vehicle)
         self._start_ring()
-        for listener in self.on_exchange:
+        for listener in self.on_swap:
             listener()
 
     # ---- putting the world somewhere else
@@ -121,8 +122,8 @@ class Changes:
         self._jumped(moved)
 
     def _note_jump(self, reason, **data):
-        if self._desk.recorder:
-            self._desk.recorder.jump(reason, **data)
+        if self._recording_control.recorder:
+            self._recording_control.recorder.jump(reason, **data)
 
     def _jumped(self, moved):
         if moved is None or self.player in moved:
@@ -131,6 +132,6 @@ class Changes:
             listener()
 
     def stretch(self, seconds):
-        """The last seconds of the player's train to be repeated (physics.batch.trail.Stretch), or None; see `trail`
-        too."""
+        """The last seconds of the player's train to be repeated (physics.batch.trajectory.Stretch), or None; see
+        `trajectory` too."""
         return self._ring.stretch(seconds, self.player)

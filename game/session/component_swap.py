@@ -1,6 +1,6 @@
 """Other components for the player's vehicle while it drives on.
 
-Choosing a component makes a plan (physics/vehicle/swap.py), which refuses at once what does not fit together. If
+Choosing a component makes a Swap (physics/vehicle/swap.py), which refuses at once what does not fit together. If
 machine code of its parts is not in the cache, a helper process compiles it meanwhile. Then a thread loads the code and
 tries it for one tick on a copy, and between two ticks the vehicle is exchanged for the changed one. Each change is one
 step of undo; the way back needs no compiling.
@@ -20,7 +20,7 @@ import numpy as np
 
 from driving_sandbox.physics.base.user_error import UserError, WrongValue
 from driving_sandbox.physics.batch.batch import twin
-from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick.commands import neutral_command
@@ -31,10 +31,10 @@ from driving_sandbox.physics.vehicle.swap import (
     choice_of,
     choices,
     component_files,
+    inverse_swap,
     label,
-    planned,
-    present,
-    rebuilt,
+    plan_swap,
+    swapped_vehicle,
 )
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
@@ -62,7 +62,7 @@ class ComponentSwap:
         self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
         self.known, self.status, self.job = [], {}, None
         self._allowed = set()
-        self._helpers = []
+        self._workers = []
         self._merging, self._looked = None, 0.0
         self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
 
@@ -102,7 +102,7 @@ class ComponentSwap:
             self.status.pop(slot, None)
             return False
         try:
-            self.job = _Job(self._changes, slot, choice, self._plan)
+            self.job = _Job(self._changes, slot, choice, self._planned)
         except UserError as error:
             self._refuse(slot, error)
             return False
@@ -113,10 +113,10 @@ class ComponentSwap:
         self.status[slot] = (f"{label(choice)}: being prepared", False)
         return True
 
-    def _plan(self, slot, choice):
-        """The plan for the vehicle as it is now."""
+    def _planned(self, slot, choice):
+        """The Swap for the vehicle as it is now."""
         remembered = self._remembered.get((slot, label(choice)))
-        return planned(self._changes.vehicle, slot, choice, self.trust, remembered)
+        return plan_swap(self._changes.vehicle, slot, choice, self.trust, remembered)
 
     def poll(self):
         """Do the next piece of work."""
@@ -133,7 +133,7 @@ class ComponentSwap:
         self.status[job.slot] = (f"{label(job.choice)}: {job.doing}", False)
         if done:
             self._ended(job)
-            self._fit(job)
+            self._swap_vehicle(job)
 
     def _merge(self):
         """Put a merged step in the place of parts once it is compiled and loaded."""
@@ -150,19 +150,19 @@ class ComponentSwap:
 
     def _ended(self, job):
         self.job = None
-        self._helpers = [helper for helper in (*self._helpers, job.helper) if helper is not None and helper.poll()]
+        self._workers = [worker for worker in (*self._workers, job.worker) if worker is not None and worker.poll()]
 
-    def _fit(self, job):
-        """Put the changed vehicle into the world."""
+    def _swap_vehicle(self, job):
+        """Swap in the vehicle that the job prepared."""
         vehicle, slot = self._changes.vehicle, job.slot
-        before = present(vehicle, slot)
+        before = inverse_swap(vehicle, slot)
         self._remembered[(slot, label(before.choice))] = (before.values, before.base)
         try:
-            plan = self._plan(slot, job.choice)  # parameters may have changed meanwhile
-            if plan.sequence is not job.sequence:  # so has another component, by undo: nobody prepared this list
+            swap = self._planned(slot, job.choice)  # parameters may have changed meanwhile
+            if swap.sequence is not job.sequence:  # so has another component, by undo: nobody prepared this list
                 self.request(slot, job.choice)
                 return
-            self._tuning.fit(before, plan)
+            self._tuning.swap(before, swap)
         except UserError as error:
             self._refuse(slot, error)
             return
@@ -180,8 +180,8 @@ class ComponentSwap:
             self._ended(self.job)
         if self._merging is not None:
             self._merging.thread.join()
-        for helper in self._helpers:
-            helper.cancel()
+        for worker in self._workers:
+            worker.cancel()
 
 
 class _Merging:
@@ -208,14 +208,14 @@ class _Job:
         goes on with what is needed more rarely, or None.
     """
 
-    def __init__(self, changes, slot, choice, plan):
+    def __init__(self, changes, slot, choice, plan_swap):
         self.slot, self.choice = slot, choice
         self.doing = "being prepared"
         self._world = changes.world
-        self._candidate = rebuilt(changes.vehicle, plan(slot, choice))  # nobody else knows it
+        self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # nobody else knows it
         self.sequence = self._candidate.sequence
         self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
-        self.helper, self._error, self._given_up = None, None, False
+        self.worker, self._error, self._given_up = None, None, False
         self._usual_interval = sys.getswitchinterval()
         self._thread = threading.Thread(target=self._prepare, name="preparing a component", daemon=True)
         self._thread.start()
@@ -243,30 +243,30 @@ class _Job:
             if not self._given_up:
                 self._try()
             alone = not self._candidate.trailers
-            if alone and not self._given_up and self.helper is None and not is_merged(self._candidate.sequence):
-                self.helper = self._started_helper()  # parts drive, the whole follows
+            if alone and not self._given_up and self.worker is None and not is_merged(self._candidate.sequence):
+                self.worker = self._started_worker()  # parts drive, the whole follows
         except Exception as error:  # whatever a user's component does: the old one drives on
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
 
-    def _started_helper(self):
+    def _started_worker(self):
         """A CompileHelper at work on the candidate, in a file that goes with it."""
         folder = tempfile.TemporaryDirectory(prefix=ASIDE)
         path = Path(folder.name) / "candidate.yaml"
         path.write_text(candidate_text(self._candidate), encoding="utf8")
         place = self._world.file
         world = place.path if place else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
-        helper = CompileHelper(path, world, component_files(self._candidate), NICENESS)
-        helper.folder = folder
-        return helper
+        worker = CompileWorker(path, world, component_files(self._candidate), NICENESS)
+        worker.folder = folder
+        return worker
 
     def _compile(self):
         """Have the code compiled, by a process of low priority: the picture comes first."""
-        helper = self.helper = self._started_helper()
-        while helper.poll() and not self._given_up and not is_warm(self._candidate):
-            self.doing = f"compiling, {helper.count} parts done"
+        worker = self.worker = self._started_worker()
+        while worker.poll() and not self._given_up and not is_warm(self._candidate):
+            self.doing = f"compiling, {worker.count} parts done"
             sleep(LOOK_INTERVAL)
-        if helper.error:
-            raise WrongValue(f"cannot be compiled: {helper.error}")
+        if worker.error:
+            raise WrongValue(f"cannot be compiled: {worker.error}")
 
     def _try(self):
         """Load the code, and run one tick of the candidate to see what comes of it."""

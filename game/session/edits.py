@@ -59,7 +59,7 @@ class PanelModel(Protocol):
 
 @dataclass
 class Edit:
-    """One step of undo: the values before and after, or the components (physics.vehicle.swap.Plan)."""
+    """One step of undo: the values before and after, or the components (physics.vehicle.swap.Swap)."""
 
     before: Any
     after: Any

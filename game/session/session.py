@@ -24,7 +24,7 @@ from driving_sandbox.game.session.changes import Changes
 from driving_sandbox.game.session.clock import MAX_FRAME, FixedClock
 from driving_sandbox.game.session.component_swap import ComponentSwap
 from driving_sandbox.game.session.frame import Frames, carry_wheels, interpolate, interpolate_all
-from driving_sandbox.game.session.recording_desk import RecordingDesk
+from driving_sandbox.game.session.recording_control import RecordingControl
 from driving_sandbox.game.session.situation import AllPoses, Situation
 from driving_sandbox.game.session.tuning import Tuning
 from driving_sandbox.lab.timing import Stopwatch
@@ -91,10 +91,12 @@ class Session:
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
         self._lost_below = world.ground.bounds[0][2] - LOST
         self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
-        self.desk = RecordingDesk(world, recordings, record, now, self.say)
-        self.changes = Changes(world, self.desk, player, Stopwatch(world.file.timing if world.file is not None else ()))
+        self.recording_control = RecordingControl(world, recordings, record, now, self.say)
+        self.changes = Changes(
+            world, self.recording_control, player, Stopwatch(world.file.timing if world.file is not None else ())
+        )
         self.changes.on_change.append(self._look)
-        self.changes.on_exchange.append(self._exchanged)
+        self.changes.on_swap.append(self._vehicle_swapped)
         self.changes.on_jump.append(self._jumped)
         self.tuning = Tuning(self.changes, Path(setups) if setups else Path("setups"))
         self.component_swap = ComponentSwap(self.changes, self.tuning, self.say, trust)
@@ -105,7 +107,7 @@ class Session:
     situation = property(lambda self: self._situations[self.player])
     stopwatch = property(lambda self: self.changes.stopwatch)
     command = property(lambda self: self._commands[self.player : self.player + 1], doc="The player's last command.")
-    recorder = property(lambda self: self.desk.recorder, doc="The Recorder, or None.")
+    recorder = property(lambda self: self.recording_control.recorder, doc="The Recorder, or None.")
     speed = property(lambda self: self.clock.speed, lambda self, value: setattr(self.clock, "speed", value))
 
     # ---- time
@@ -133,7 +135,7 @@ class Session:
         if owed:
             self._look()
         self.component_swap.poll()
-        self.desk.poll()
+        self.recording_control.poll()
         return owed
 
     def _tick(self, driver):
@@ -227,7 +229,7 @@ class Session:
         self.clock.restart()
         self._look_anew()
 
-    def _exchanged(self):
+    def _vehicle_swapped(self):
         for index, (vehicle, before) in enumerate(zip(self.world.vehicles, self._situations, strict=True)):
             if before.vehicle is not vehicle:
                 self._situations[index] = Situation(vehicle, self.world.tick_seconds)
@@ -253,7 +255,7 @@ class Session:
 
     def keep_recording(self):
         """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
-        return self.desk.keep()
+        return self.recording_control.keep()
 
     def close(self, reason="closed"):
         """End the drive: the recording gets its end mark. Safe to call twice."""
@@ -262,7 +264,7 @@ class Session:
         self._closed = True
         atexit.unregister(self.close)
         self.component_swap.close()
-        self.desk.close(reason)
+        self.recording_control.close(reason)
 
     def __enter__(self):
         return self

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from driving_sandbox.game.session.edits import EditHistory, VehicleModel
 from driving_sandbox.game.session.setup_slots import Flip, SetupSlots
-from driving_sandbox.physics.vehicle.swap import Plan
+from driving_sandbox.physics.vehicle.swap import Swap
 
 
 class Tuning(VehicleModel):
@@ -70,9 +70,9 @@ class Tuning(VehicleModel):
         return len(after)
 
     def _set(self, change):
-        """Values {path: value}, or the Plan of another component."""
-        if isinstance(change, Plan):
-            self._changes.exchange(change)
+        """Values {path: value}, or the Swap of a component."""
+        if isinstance(change, Swap):
+            self._changes.swap(change)
             self._vehicle = self._changes.vehicle  # the steps of undo go on: each finds the parameters it changed
             return
         if change:
@@ -80,10 +80,10 @@ class Tuning(VehicleModel):
         if isinstance(change, Flip):
             self.slots.active = change.slot
 
-    def fit(self, before, plan):
-        """Change a component of the vehicle that pulls, as one step of undo."""
+    def swap(self, before, after):
+        """Swap a component of the towing vehicle, as one step of undo."""
         with self.member(0):
-            self._do(before, plan)
+            self._do(before, after)
 
     def load_setup(self, path):
         super().load_setup(path)

@@ -3,8 +3,8 @@
 from driving_sandbox.lab.advisor.load_body import BODY_CHECKS
 from driving_sandbox.lab.advisor.load_drive import DRIVE_CHECKS
 from driving_sandbox.lab.advisor.load_parts import PART_CHECKS
-from driving_sandbox.lab.advisor.places import documents, place_of
 from driving_sandbox.lab.advisor.planar_report import planar
+from driving_sandbox.lab.advisor.source_location import documents, location_of
 
 
 def check_vehicle(vehicle, step=None, doc=None, setup=None):
@@ -24,5 +24,5 @@ def check_vehicle(vehicle, step=None, doc=None, setup=None):
 
 
 def _placed(vehicle, advice, docs):
-    file, line = place_of(vehicle, advice.path, *docs) if advice.path else (None, None)
+    file, line = location_of(vehicle, advice.path, *docs) if advice.path else (None, None)
     return advice if file is None else advice.at(file, line)

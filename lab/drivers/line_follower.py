@@ -5,7 +5,7 @@ has the curvature kappa = 2 sin(alpha) / L, alpha the angle of the aim point to 
 angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the line's target
 speed a reaction time ahead, its output split into throttle (> 0) and brake (< 0).
 
-Away from its line it drives a way back (lab/drivers/way_search.py) and then goes on along the line; where it gets no
+Away from its line it drives a way back (lab/drivers/path_search.py) and then goes on along the line; where it gets no
 further ahead it reverses (lab/drivers/reversing.py). When there is no way, or after trying several times, it stands on
 the brake and `trouble` says why. A way is looked for in slices of `LOOKS` with each command, and braked for meanwhile,
 so that no command takes long.
@@ -15,9 +15,9 @@ Deterministic: the same motion gives the same commands. No use of clocks or chan
 import math
 
 from driving_sandbox.lab.drivers.driving_line import DrivingLine
+from driving_sandbox.lab.drivers.path_search import search
 from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
 from driving_sandbox.lab.drivers.road_map import LEVEL, RoadMap
-from driving_sandbox.lab.drivers.way_search import search
 from driving_sandbox.physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
 from driving_sandbox.physics.vehicle.ai_settings import OFF
 

@@ -8,7 +8,7 @@ ones.
 import numpy as np
 
 from driving_sandbox.physics.batch.batch import twin
-from driving_sandbox.physics.batch.trail import sample_interval
+from driving_sandbox.physics.batch.trajectory import sample_interval
 from driving_sandbox.physics.tick.used_state import UsedStates
 
 SECONDS = 60.0  # the longest a plot shows; 5 kB a state of a car are 19 MB, taken up as they are filled

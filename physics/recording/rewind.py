@@ -9,7 +9,7 @@ from collections import deque
 
 import numpy as np
 
-from driving_sandbox.physics.batch.trail import Stretch
+from driving_sandbox.physics.batch.trajectory import Stretch
 from driving_sandbox.physics.tick.commands import COMMAND
 
 SECONDS = 30.0

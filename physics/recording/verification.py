@@ -22,7 +22,7 @@ from driving_sandbox.physics.recording.writer import source_hash
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.used_state import UsedState
-from driving_sandbox.physics.vehicle.swap import from_event, rebuilt
+from driving_sandbox.physics.vehicle.swap import swap_from_event, swapped_vehicle
 
 CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
 COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
@@ -107,8 +107,8 @@ class Repeat:
         try:
             if event["kind"] == "swap":
                 vehicle = self.world.vehicles[event["vehicle"]]
-                plan = from_event(vehicle, event, self._trust)
-                self.world.exchange(event["vehicle"], rebuilt(vehicle, plan))
+                swap = swap_from_event(vehicle, event, self._trust)
+                self.world.swap(event["vehicle"], swapped_vehicle(vehicle, swap))
             elif event["kind"] == "world":
                 self.world.parameters.set_many(event["values"])
             else:
@@ -157,7 +157,7 @@ class Repeat:
             self.world.parameters.set_many(self._world_base)
         for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
             if self.world.vehicles[index] is not vehicle:
-                self.world.exchange(index, vehicle)
+                self.world.swap(index, vehicle)
             vehicle.set_many(base)
 
     def _settings_before(self, snapshot):

@@ -203,20 +203,19 @@ class Recorder:
         if not self._closed:
             self.event("world", values=dict(values))
 
-    def exchange(self, vehicle, plan, exchange):
-        """Note that another component fills a slot of a vehicle from the next tick on (`plan`, see
-        physics/vehicle/swap.py).
+    def swap(self, vehicle, swap, apply):
+        """Record the swap of a component (physics/vehicle/swap.py) of a vehicle, from the next tick on.
 
-        `exchange` is called to put the changed vehicle into the world: what is pending is of the one before.
+        `apply` is called to put the changed vehicle into the world, after pending rows of the one before are written.
         """
         self.flush()
-        exchange()
+        apply()
         if self._closed:
             return
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self._used = UsedStates(self.world.vehicles)
         self._start_block()
-        self.event("swap", vehicle=int(vehicle), **swap_event(plan))
+        self.event("swap", vehicle=int(vehicle), **swap_event(swap))
         self.jump("swap", vehicle=int(vehicle))
 
     def props(self, kinds, poses):

@@ -6,8 +6,8 @@ code of its own, compiled once for all lists it occurs in. It takes its argument
 
     code(address of its table, dt) -> 0 when the tick ends here, else 1
 
-A *programme* is a list of components as rows of numbers, and `play` a small compiled loop that follows them. So a new
-list over parts that are compiled can be driven as soon as they are loaded; a tick takes somewhat longer than merged
+A *program* is a list of components as rows of numbers, and `interpret` a small compiled loop that follows them. So a
+new list over parts that are compiled can be driven as soon as they are loaded; a tick takes somewhat longer than merged
 until that is compiled too. Both run the same kernels on the same records in the same order, and nothing lets the
 compiler change a result (no fastmath, no contraction): the bytes are equal.
 
@@ -47,8 +47,8 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 
 
 @entry
-def play(programme, places, steps, left, external, command, dt):
-    """Follow the rows of a programme; returns what its last call returns.
+def interpret(program, places, steps, left, external, command, dt):
+    """Follow the rows of a program; returns what its last call returns.
 
     places: [n, 2] addresses where that of `external` (0) or `command` (1) is to stand. steps, left: room for the dt and
     the repetitions left of every group.
@@ -56,10 +56,10 @@ def play(programme, places, steps, left, external, command, dt):
     for k in range(len(places)):
         place = carray(pointer(places[k, 0]), 1, np.int64)
         place[0] = external.ctypes.data if places[k, 1] == 0 else command.ctypes.data
-    depth, i, last, result = 0, 0, len(programme) - 1, 0
+    depth, i, last, result = 0, 0, len(program) - 1, 0
     steps[0] = dt
     while i <= last:
-        kind, a, b, x, y = programme[i, 0], programme[i, 1], programme[i, 2], programme[i, 3], programme[i, 4]
+        kind, a, b, x, y = program[i, 0], program[i, 1], program[i, 2], program[i, 3], program[i, 4]
         i += 1
         if kind == CALL:
             result = call_part(a, b, steps[depth])
@@ -76,7 +76,7 @@ def play(programme, places, steps, left, external, command, dt):
             if kind == CHOOSE and call_part(a, b, steps[depth]) == 0:
                 count = y
             elif count < 0:
-                count = carray(pointer(programme[i - 1, 5]), 1, np.int64)[0]
+                count = carray(pointer(program[i - 1, 5]), 1, np.int64)[0]
             steps[depth + 1] = steps[depth] / count
             depth += 1
             left[depth] = count
@@ -191,16 +191,16 @@ def bind_parts(sequence, params, state, scratch, context, ground):
     writer = _Writer(sequence, params, state, scratch, context, ground)
     writer.write(sequence.entries)
     writer.call(None)
-    programme = np.array(writer.rows, np.int64)
+    program = np.array(writer.rows, np.int64)
     places = np.array(writer.places, np.int64).reshape(-1, 2)
     room = (np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
-    bound = partial(play, programme, places, *room)
+    bound = partial(interpret, program, places, *room)
     bound.keeps = (params, state, scratch, context, ground, writer.tables, writer.ground)
     return bound
 
 
 class _Writer:
-    """Writes the rows of a programme for one vehicle."""
+    """Writes the rows of a program for one vehicle."""
 
     def __init__(self, sequence, params, state, scratch, context, ground):
         self.sequence, self.parts = sequence, parts_of(sequence)

@@ -1,13 +1,12 @@
-"""Another component in a slot of a vehicle, while it is being driven.
+"""Swapping the component in a slot of a vehicle while it is being driven.
 
 The list of components stays the same but for one slot; with another record layout the vehicle becomes another object.
 What both have in common it keeps: the parameters and the state of all other slots as they are, bit for bit, and of the
 slot itself every field that has the same name and kind in both components. The rest begins with what the component had
-when it was last used here, or with its defaults. A vehicle that pulls trailers keeps them when it is exchanged
-(`World.exchange`).
+when it was last used here, or with its defaults. A vehicle that pulls trailers keeps them (`World.swap`).
 
-    plan = planned(vehicle, "tire", "legacy")      # refuses what does not fit: ConfigError, SequenceError, SchemaError
-    other = rebuilt(vehicle, plan)                 # equal vehicles and equal plans give equal bytes
+    swap = plan_swap(vehicle, "tire", "legacy")    # ConfigError, SequenceError, SchemaError
+    other = swapped_vehicle(vehicle, swap)         # equal vehicles and equal swaps give equal bytes
 """
 
 import json
@@ -30,8 +29,8 @@ BEGINS_LIKE = {("differential", "multi_wheel"): {"speed_ratio": "torque_ratio"}}
 
 
 @dataclass(frozen=True)
-class Plan:
-    """One slot filled anew.
+class Swap:
+    """Another component for one slot.
 
     Attributes:
         slot: which. choice: who fills it, a name of VARIANTS or {"file": ..., "name": ...}. sequence: the list then.
@@ -69,8 +68,8 @@ def choices(vehicle, known=()):
     return found
 
 
-def resolved(vehicle, slot, choice, trust=None):
-    """The list of a vehicle with one slot filled by `choice`. Raises ConfigError or SequenceError."""
+def swapped_sequence(vehicle, slot, choice, trust=None):
+    """The sequence of a vehicle with one slot filled by `choice`. Raises ConfigError or SequenceError."""
     beside = vehicle.info.get("path") or "vehicle.yaml"
     table = parse_yaml(json.dumps({slot: choice}), beside)
     component = choose(table, slot, table[slot], beside, trust)
@@ -83,8 +82,8 @@ def resolved(vehicle, slot, choice, trust=None):
     return sequence_of(entries)
 
 
-def planned(vehicle, slot, choice, trust=None, remembered=None):
-    """The Plan that fills a slot with `choice`.
+def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
+    """The Swap that fills a slot with `choice`.
 
     Args:
         trust: which Python files may run. remembered: (values, base) the component had when it was last used.
@@ -94,7 +93,7 @@ def planned(vehicle, slot, choice, trust=None, remembered=None):
     """
     if slot not in vehicle.sequence.by_slot:
         raise SchemaError(f"{slot}: this vehicle has no such slot")
-    sequence = resolved(vehicle, slot, choice, trust)
+    sequence = swapped_sequence(vehicle, slot, choice, trust)
     if vehicle.trailers:
         split(sequence)  # or SequenceError: it would not fit into a chain
     before, after = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
@@ -114,15 +113,15 @@ def planned(vehicle, slot, choice, trust=None, remembered=None):
         source = path.removesuffix(name) + str(like)
         if path not in values and source in values:
             values[path], base[path] = abs(values[source]), abs(base[source])
-    return Plan(slot, choice, sequence, values, base)
+    return Swap(slot, choice, sequence, values, base)
 
 
-def present(vehicle, slot):
-    """The Plan that leads back to a vehicle as it is."""
+def inverse_swap(vehicle, slot):
+    """The Swap that restores the present component with its values."""
     params = vehicle.sequence.by_slot[slot].params
     paths = [path for path, _ in _authored(vehicle, slot, params)]
     values, base = {p: vehicle.get(p) for p in paths}, {p: vehicle.base(p) for p in paths}
-    return Plan(slot, choice_of(vehicle, slot), vehicle.sequence, values, base)
+    return Swap(slot, choice_of(vehicle, slot), vehicle.sequence, values, base)
 
 
 def _authored(vehicle, slot, params):
@@ -134,13 +133,13 @@ def _authored(vehicle, slot, params):
         yield from ((f"{place}.{f.name}", f.name) for f in params.fields.values() if not f.derived)
 
 
-def rebuilt(vehicle, plan):
-    """The Vehicle a plan makes of a vehicle, in the same place and motion. SchemaError when values do not fit."""
-    info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), plan.slot: plan.choice}}
-    other = Vehicle(plan.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
+def swapped_vehicle(vehicle, swap):
+    """The vehicle after a swap, with the same pose and motion. SchemaError for values that the component refuses."""
+    info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), swap.slot: swap.choice}}
+    other = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
     other.context = vehicle.context
-    _copy_params(vehicle, other, plan.slot)
-    for values, records in ((plan.base, other.base_params), (plan.values, other.params)):
+    _copy_params(vehicle, other, swap.slot)
+    for values, records in ((swap.base, other.base_params), (swap.values, other.params)):
         for path, value in values.items():
             parameter = other.parameter(path)
             checked = parameter.field.parse(value)
@@ -184,23 +183,23 @@ def _copy_common(source, target):
             target[name] = source[name]
 
 
-def swap_event(plan):
-    """A plan as plain values for a recording."""
-    return {"slot": plan.slot, "choice": plan.choice, "values": plan.values}
+def swap_event(swap):
+    """A swap as plain values for a recording."""
+    return {"slot": swap.slot, "choice": swap.choice, "values": swap.values}
 
 
-def from_event(vehicle, event, trust=None):
-    """The Plan that an event of a recording tells of; raises like `planned`, and KeyError for a damaged event."""
+def swap_from_event(vehicle, event, trust=None):
+    """The Swap of a recorded event; raises like `plan_swap`, and KeyError for a damaged event."""
     slot, choice, values = event["slot"], event["choice"], dict(event["values"])
     if slot not in vehicle.sequence.by_slot:
         raise SchemaError(f"{slot}: this vehicle has no such slot")
-    sequence = resolved(vehicle, slot, choice, trust)
+    sequence = swapped_sequence(vehicle, slot, choice, trust)
     allowed = dict(_authored(vehicle, slot, sequence.by_slot[slot].params))
     for path, value in values.items():
         if path not in allowed:
             raise SchemaError(f"{path}: no such parameter")
         values[path] = sequence.by_slot[slot].params.fields[allowed[path]].parse(value)
-    return Plan(slot, choice, sequence, values, values)
+    return Swap(slot, choice, sequence, values, values)
 
 
 def candidate_text(vehicle):

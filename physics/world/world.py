@@ -117,7 +117,7 @@ class World:
         self._steps[k] = v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
         self._merged[k] = True
 
-    def exchange(self, index, vehicle):
+    def swap(self, index, vehicle):
         """Put another vehicle, in its own state, in the place of one between two ticks; it takes over its trailers."""
         k = next(k for k, train in enumerate(self.trains) if index in train)
         train = self.trains[k]

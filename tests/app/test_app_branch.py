@@ -27,7 +27,7 @@ def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path,
         session = app.session
         assert bytes(session.vehicle.state_bytes) == bytes(world.vehicles[0].state_bytes)
         (ghost,) = app.experiments.ghosts.running
-        assert ghost.way.name == AS_RECORDED and ghost.begin == session.world.time
+        assert ghost.drive.name == AS_RECORDED and ghost.begin == session.world.time
         app.keyboard.key_down("s")  # the recorded drive goes on accelerating
         app.base.clock.dt = 0.1
         for _ in range(6):

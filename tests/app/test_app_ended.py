@@ -10,7 +10,7 @@ import pytest
 from app_rig import program, without_display
 
 from driving_sandbox.cli import program as command_line
-from driving_sandbox.game.platform.ending import REQUEST, Ended, Request
+from driving_sandbox.game.platform.shutdown import REQUEST, Ended, Request
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.vehicle.swap import component_files

@@ -11,10 +11,10 @@ from app_rig import Rig
 from panda3d.core import TexturePool, load_prc_file_data
 
 from driving_sandbox.cli.arguments import build_parser
-from driving_sandbox.game.experiments.ghosts import way_of
+from driving_sandbox.game.experiments.ghosts import ghost_drive
 from driving_sandbox.game.replay.start import open_viewer
 from driving_sandbox.physics.recording import Recording
-from driving_sandbox.physics.vehicle.swap import choice_of, planned
+from driving_sandbox.physics.vehicle.swap import choice_of, plan_swap
 
 pytestmark = pytest.mark.drawn
 # Panda3D keeps up to a megabyte of buffers that are not used any more, and counts them with the others.
@@ -83,7 +83,7 @@ def one_round(rig, way):
     app.experiments.ghosts.remove(app.experiments.ghosts.running[-1])
     session.tuning.set_parameter("body.mass", 1150.0)
     session.tuning.undo()
-    session.changes.exchange(planned(session.vehicle, "tire", choice_of(session.vehicle, "tire")))
+    session.changes.swap(plan_swap(session.vehicle, "tire", choice_of(session.vehicle, "tire")))
     for action in ("rewind", "recover", "reset_props"):
         app.actions.do(action)
         drive_on(rig, 0.2)
@@ -108,7 +108,7 @@ def rig(open_rig, drive):
 @pytest.fixture
 def way(drive, rig):
     geometry = rig.session.vehicle.geometry
-    return way_of(Recording.open(drive.recording), (geometry.path, None), 0.0, name="earlier")
+    return ghost_drive(Recording.open(drive.recording), (geometry.path, None), 0.0, name="earlier")
 
 
 def test_counts_stay_flat_while_one_drives(rig, way):

@@ -28,7 +28,7 @@ def test_it_drives_its_recorded_way_and_is_shown_or_hidden(rig, drive):
     (ghost,) = experiments.ghosts.running
     begin = ghost.begin
     rig.run(1.0)
-    (number, view) = experiments._ghost_show.views[ghost]
+    (number, view) = experiments._ghost_display.views[ghost]
     assert number == 0
     recorded = Recording.open(drive.recording).pose_at(rig.session.world.time - begin).vehicles[0]["model_position"]
     assert np.allclose(np.array(view.body.getPos()), recorded, atol=0.02)
@@ -44,4 +44,4 @@ def test_it_drives_its_recorded_way_and_is_shown_or_hidden(rig, drive):
     assert experiments.ghosts.visible and not ghost.shown(rig.session.world.time)  # its two seconds are over
     experiments.ghosts.remove(ghost)
     rig.step()
-    assert experiments._ghost_show.views == {}
+    assert experiments._ghost_display.views == {}

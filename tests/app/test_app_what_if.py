@@ -139,7 +139,7 @@ def test_a_click_on_a_name_sweeps_it_and_plots_the_effect(rig):
     assert not effect.running and effect.error == ""
     app.experiments.effect.maneuver, app.experiments.effect_section.measure = "launch", "top_speed"
     rig.click("effect:again")
-    effect.helper.wait()
+    effect.worker.wait()
     rig.step(SETTLE)
     values, speeds = app.experiments.effect_section.curve()
     assert len(values) == 12 and (np.diff(speeds[-6:]) < 0.0).all()  # the heavier, the slower
@@ -160,10 +160,10 @@ def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
     effect, window = rig.app.experiments.effect, rig.app.experiments.effect_section
     rig.click("effect:cancel")
     assert window.measure == "centripetal_acceleration"
-    masses = [value for value, _ in effect.helper.request.points]
+    masses = [value for value, _ in effect.worker.request.points]
     points = [Point(mass, {window.measure: 0.6 + 0.01 * k}) for k, mass in enumerate(masses)]
     points[4] = Point(masses[4], {window.measure: 1.87}, events={"spin": 15.4})
-    effect.helper.points = points
+    effect.worker.points = points
     rig.step(SETTLE)
     rig.ui.items.point("effect:verdict", 0.5)
     assert window.curve()[1].max() == pytest.approx(0.72) and len(window.curve()[0]) == len(masses) - 1
@@ -174,7 +174,7 @@ def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
         and best.endswith(" kg")
         and left_out == "1 left out, marked by crosses: spun"
     )
-    effect.helper.points = [Point(mass, {window.measure: 1.0}, events={"impact": 1.0}) for mass in masses]
+    effect.worker.points = [Point(mass, {window.measure: 1.0}, events={"impact": 1.0}) for mass in masses]
     rig.step(SETTLE)
     assert window.verdict() == [f"all {len(masses)} left out, marked by crosses: hit something"]
 

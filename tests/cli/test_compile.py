@@ -9,7 +9,7 @@ import time
 import pytest
 from command_line import ROOT
 
-from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
@@ -124,15 +124,15 @@ def test_a_helper_fills_the_cache_and_leaves_the_marker():
     """Into the cache that all tests use: what it compiles here, no later test waits for."""
     vehicle = load_vehicle("buggy")
     counts = []
-    helper = CompileHelper("buggy", "plane")
+    worker = CompileWorker("buggy", "plane")
     deadline = time.monotonic() + 300.0
-    while helper.poll():
-        counts.append(helper.count)
+    while worker.poll():
+        counts.append(worker.count)
         assert time.monotonic() < deadline
         time.sleep(0.02)
-    assert helper.done and helper.error is None
+    assert worker.done and worker.error is None
     assert is_warm(vehicle)
-    assert [*counts, helper.count] == sorted([*counts, helper.count])
+    assert [*counts, worker.count] == sorted([*counts, worker.count])
     again = [sys.executable, "-m", "driving_sandbox.physics.compile", "buggy", "plane"]
     done = subprocess.run(again, cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == ""  # nothing left to compile
@@ -149,26 +149,26 @@ print(is_warm(load_vehicle("roadster")))
 
 
 def test_a_helper_can_be_cancelled(empty_cache):
-    helper = CompileHelper("roadster", "plane")
-    assert helper.poll()
-    helper.cancel()
-    assert helper.done and helper.error is None
-    assert not helper.poll()
-    helper.cancel()  # twice does no harm
+    worker = CompileWorker("roadster", "plane")
+    assert worker.poll()
+    worker.cancel()
+    assert worker.done and worker.error is None
+    assert not worker.poll()
+    worker.cancel()  # twice does no harm
 
 
 def test_a_helper_that_fails_says_why_in_one_line():
-    helper = CompileHelper("roadstr", "plane")
-    assert not helper.wait()
-    assert helper.error.endswith("or give a .yaml file") and 'did you mean "roadster"?' in helper.error
+    worker = CompileWorker("roadstr", "plane")
+    assert not worker.wait()
+    assert worker.error.endswith("or give a .yaml file") and 'did you mean "roadster"?' in worker.error
 
 
 def test_code_is_run_only_when_trusted():
     example = ROOT / "docs" / "examples" / "progressive_buggy.yaml"
-    helper = CompileHelper(example, "plane")
-    assert not helper.wait()
-    assert "which was not allowed" in helper.error
-    assert CompileHelper(example, "plane", trusted=[example.with_name("progressive_suspension.py")]).wait()
+    worker = CompileWorker(example, "plane")
+    assert not worker.wait()
+    assert "which was not allowed" in worker.error
+    assert CompileWorker(example, "plane", trusted=[example.with_name("progressive_suspension.py")]).wait()
 
 
 def test_the_cache_folder_is_outside_the_program():

@@ -13,13 +13,13 @@ from driving_sandbox.lab.sweep import (
     Point,
     Request,
     Sweep,
-    SweepHelper,
+    SweepWorker,
     best_point,
     parameter_value,
     points_of,
     range_of,
 )
-from driving_sandbox.physics.batch.trail import SLIPS
+from driving_sandbox.physics.batch.trajectory import SLIPS
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, vehicle_text
 
@@ -184,19 +184,19 @@ def test_a_heavier_car_is_slower_and_a_wrong_value_is_told(roadster):
 def test_a_helper_gives_the_same_numbers_and_can_be_cancelled(roadster):
     wanted = request(roadster, ["body.mass"], seconds=1.0, low=800.0, high=1600.0, count=3)
     here = list(Sweep(wanted))
-    helper = SweepHelper(wanted)
-    helper.wait()
-    assert helper.error is None and helper.share == 1.0
-    assert helper.points == here
-    long = SweepHelper(request(roadster, ["body.mass"], seconds=5000.0))
+    worker = SweepWorker(wanted)
+    worker.wait()
+    assert worker.error is None and worker.share == 1.0
+    assert worker.points == here
+    long = SweepWorker(request(roadster, ["body.mass"], seconds=5000.0))
     assert long.poll()
     long.cancel()
     assert long.done and long.error is None and long.share < 1.0
     broken = request(roadster, ["body.mass"], seconds=1.0)
     broken.maneuver = "no_such"
-    helper = SweepHelper(broken)
-    helper.wait()
-    assert "no_such" in helper.error
+    worker = SweepWorker(broken)
+    worker.wait()
+    assert "no_such" in worker.error
 
 
 def test_the_command_prints_writes_and_names_mistakes(tmp_path, capfd):

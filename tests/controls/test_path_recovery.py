@@ -11,10 +11,10 @@ from driving_sandbox.game.session.drivers import Follower, Person
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.drivers.driving_line import DrivingLine
 from driving_sandbox.lab.drivers.line_follower import NO_WAY, STUCK, LineFollower
+from driving_sandbox.lab.drivers.path_search import search
+from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
 from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
 from driving_sandbox.lab.drivers.road_map import STEEPEST, RoadMap, finished
-from driving_sandbox.lab.drivers.way import Way
-from driving_sandbox.lab.drivers.way_search import search
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
 from driving_sandbox.physics.ground.road_file import Road, read_roads
 from driving_sandbox.physics.tick.commands import COMMAND
@@ -236,7 +236,7 @@ def test_without_a_straight_way_or_a_road_it_looks_through_the_open_country():
 
 
 def test_a_way_slows_for_its_corners_and_for_its_end():
-    corner = Way([[0.0, 0.0], [0.0, 60.0], [60.0, 60.0]], [14.0, 14.0], 0, 6.0)
+    corner = RecoveryPath([[0.0, 0.0], [0.0, 60.0], [60.0, 60.0]], [14.0, 14.0], 0, 6.0)
     assert corner.speed.max() == 14.0 and corner.speed[-1] == pytest.approx(6.0)
     at_corner = corner.nearest((0.0, 60.0), 50)
     assert corner.speed[at_corner] < 8.0 and np.hypot(*(corner.points[at_corner] - [0.0, 60.0])) < 6.0

@@ -11,7 +11,7 @@ from driving_sandbox.physics.suspension.suspension import MAX_DAMPER_SPEED, SHAL
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.component_file import load_component_file
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 
@@ -147,7 +147,7 @@ def test_a_car_stands_on_every_suspension_with_its_own_weight(name):
     from tests.core.drive_rig import Drive
 
     vehicle = load_vehicle("roadster")
-    drive = Drive(rebuilt(vehicle, planned(vehicle, "suspension", name))).run(3.0)
+    drive = Drive(swapped_vehicle(vehicle, plan_swap(vehicle, "suspension", name))).run(3.0)
     weight = vehicle.get("body.mass") * 9.81
     assert drive.wheels("suspension", "force").sum() == pytest.approx(weight, rel=0.01)
     if name != "unsprung":

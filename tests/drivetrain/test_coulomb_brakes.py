@@ -6,7 +6,7 @@ from drivetrain_rig import DIRECT_TICK, Rig, WheelParams, record
 from driving_sandbox.physics.brakes.response import BRAKES
 from driving_sandbox.physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS, braked_speed
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 DT = 5e-4
@@ -60,5 +60,5 @@ def test_every_wheel_has_its_own_brake_tire_and_drive():
 
 def test_a_vehicle_takes_it_by_name():
     buggy = load_vehicle("buggy")
-    other = rebuilt(buggy, planned(buggy, "drivetrain", "direct_coulomb_brakes"))
+    other = swapped_vehicle(buggy, plan_swap(buggy, "drivetrain", "direct_coulomb_brakes"))
     assert other.sequence.by_slot["drivetrain"] is COULOMB_BRAKED_WHEELS

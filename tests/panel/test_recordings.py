@@ -237,7 +237,7 @@ def test_a_helper_that_dies_is_told_and_followed_by_another(tmp_path):
     path, seconds = lap_drive(tmp_path)
     with SummaryReader() as reader:
         assert "no such file" in reader.read(tmp_path / "a.drive").problem
-        reader._helper._process.kill()
+        reader._worker._process.kill()
         assert "was not read: the helper process ended with code" in reader.read(path).problem
         assert reader.read(path).best_lap == pytest.approx(seconds, abs=0.02)
 

@@ -10,7 +10,7 @@ from picture_pixels import pixels
 
 from driving_sandbox.benchmarks.scenes import command, flat_world
 from driving_sandbox.game.panel.components import ComponentList
-from driving_sandbox.game.plots.derived_channels import MADE, plottable
+from driving_sandbox.game.plots.derived_channels import DERIVED, plottable
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.plots.layouts import Plot, starting_layouts
 from driving_sandbox.game.plots.plots import PlotWindow
@@ -153,7 +153,7 @@ def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, hand):
 
 
 def test_every_made_channel_of_a_trailer_says_its_unit():
-    assert MADE["trailer1.articulation"].unit == "rad" and MADE["trailer4.hitch_force"].unit == "N"
+    assert DERIVED["trailer1.articulation"].unit == "rad" and DERIVED["trailer4.hitch_force"].unit == "N"
 
 
 def test_components_are_offered_for_the_vehicle_in_front_only(ui, hand, train):

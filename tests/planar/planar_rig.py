@@ -6,7 +6,7 @@ import numpy as np
 from drive_rig import Drive
 
 from driving_sandbox.physics.tick.commands import FIRST
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 WHEELS = ("fl", "fr", "rl", "rr")
@@ -36,7 +36,7 @@ class Planar(Drive):
     def __init__(self, values=None, components=None, tick=1.0 / 240.0, heading=0.0):
         vehicle = load_vehicle("planar_roadster")
         for slot, choice in (components or {}).items():
-            vehicle = rebuilt(vehicle, planned(vehicle, slot, choice))
+            vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice))
         super().__init__(vehicle, values=values, tick=tick, heading=heading)
 
     def going(self, ahead=0.0, right=0.0, rate=0.0, gear=FIRST):

@@ -8,7 +8,7 @@ from drive_rig import Drive
 from planar_rig import ARTICLE, FREE, NO_AIR, NO_ROLLING, RPM, WHEELS, Planar, flat_engine
 
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, REVERSE
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 G = 9.81
@@ -272,7 +272,7 @@ def test_throttle_and_brake_together_or_one_of_them(vehicle):
     """In the planar model and, chosen by name, in any other."""
     loaded = load_vehicle(vehicle)
     for exclusive in (False, True):
-        other = rebuilt(loaded, planned(loaded, "response", "pedal_overlap"))
+        other = swapped_vehicle(loaded, plan_swap(loaded, "response", "pedal_overlap"))
         car = Drive(other, values={"response.exclusive": exclusive})
         car.run(0.1, throttle=1.0, brake=0.3, gear=FIRST)
         assert car.vehicle.read("response.throttle") == (0.0 if exclusive else 1.0)

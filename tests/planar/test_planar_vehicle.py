@@ -16,7 +16,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.schema import Bool, Choice, Curve, Floats, ResponseTable, SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -272,4 +272,4 @@ def test_a_full_cars_parts_are_not_taken_for_planar_ones():
     vehicle = load_vehicle("planar_roadster")
     for slot, choice in (("tire", "combined_slip"), ("aero", "drag"), ("engine", "torque_curve")):
         with pytest.raises(ValueError, match="has no phase|nothing in this vehicle|does not run"):
-            rebuilt(vehicle, planned(vehicle, slot, choice))
+            swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice))

@@ -103,8 +103,8 @@ def test_what_wheels_meet_is_chosen_anew_for_a_vehicle_that_was_exchanged():
     assert clutter._followed, "they are beside each other"
     new = load_vehicle("roadster")
     new.restore(world.vehicles[1].snapshot())
-    world.exchange(1, new)
-    clutter.exchanged()
+    world.swap(1, new)
+    clutter.vehicle_swapped()
     clutter.outside(world)
     followed = [carrier.vehicle for carrier in clutter._followed]
     assert all(vehicle in world.vehicles for vehicle in followed) and new in followed

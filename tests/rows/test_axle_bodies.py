@@ -11,7 +11,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.maths.quat import multiply, rotate
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.suspension.suspension import IN_AIR
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"
@@ -146,7 +146,7 @@ def test_braking_in_a_bend_pitches_and_does_not_turn_the_leaning_body():
 def test_one_without_the_other_is_refused(slot, choice, text):
     vehicle = load_vehicle("roadster")
     with pytest.raises(SchemaError, match=text.replace("{", r"\{").replace("}", r"\}")):
-        rebuilt(vehicle, planned(vehicle, slot, choice))
+        swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice))
 
 
 @pytest.mark.parametrize(("values", "text"), [

@@ -10,7 +10,7 @@ from patrol_rig import WHEELS, record, roll
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.binding import SequenceError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
-from driving_sandbox.physics.vehicle.swap import choices, planned
+from driving_sandbox.physics.vehicle.swap import choices, plan_swap
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
 
@@ -113,5 +113,5 @@ def test_a_running_car_is_not_offered_what_its_list_would_run_by_half():
     roadster = mixed("roadster", "clutch: automatic")
     assert "rigid_engine" not in choices(roadster)["drivetrain"]
     with pytest.raises(SequenceError, match="phase torque"):
-        planned(roadster, "drivetrain", "rigid_engine")
+        plan_swap(roadster, "drivetrain", "rigid_engine")
     assert "neutral_during_change" in choices(mixed("patrol", "gearbox: instant"))["gearbox"]

@@ -8,7 +8,7 @@ from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
 
 from driving_sandbox.physics.suspension.hub_mass import added_share
 from driving_sandbox.physics.suspension.links import link_force, opposite_of
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 COMPLIANCE = 1e-5  # m/N, of a joint
@@ -90,7 +90,7 @@ def test_any_stiffness_is_stable_at_any_tick(tick, compliance, links):
 
 def test_without_compliance_there_is_no_joint():
     drive = Drive("roadster")
-    vehicle = rebuilt(drive.vehicle, planned(drive.vehicle, "suspension", "unsprung"))
+    vehicle = swapped_vehicle(drive.vehicle, plan_swap(drive.vehicle, "suspension", "unsprung"))
     drive = Drive(vehicle).run(1.0, throttle=1.0, gear=1, steer=0.5)
     for name in ("joint_travel", "joint_speed", "applied_joint_speed_change", "jounce_force"):
         assert not drive.wheels("suspension", name).any()
@@ -160,7 +160,7 @@ def test_a_spring_held_at_both_ends_pulls_near_full_droop():
 def rolling(share):
     """Lateral speeds of the treads of a car that rolls at 0.5 rad/s, and whose left hub rises against it."""
     vehicle = load_vehicle("roadster")
-    vehicle = rebuilt(vehicle, planned(vehicle, "tire", "mf_52"))
+    vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     vehicle.set_many(every("tire", axle_scrub=share))
     drive = Drive(vehicle).run(1.0)
     drive.vehicle.state["body"][0]["velocity"][1] = 10.0

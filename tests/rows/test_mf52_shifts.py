@@ -6,7 +6,7 @@ import pytest
 from row_rig import call, every
 
 from driving_sandbox.physics.tire.mf52 import UPRIGHT, lateral_shifts, pure_lateral, pure_longitudinal
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 LOAD = 3000.0  # N
@@ -15,7 +15,7 @@ LOAD = 3000.0  # N
 def tire(**values):
     vehicle = load_vehicle("track_roadster")
     if vehicle.sequence.by_slot["tire"].name != "mf_52":
-        vehicle = rebuilt(vehicle, planned(vehicle, "tire", "mf_52"))
+        vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     plain = {"phy1": 0.003, "phy2": 0.001, "pvy1": 0.04, "pvy2": 0.01, "phy3": 0.03, "pvy3": -0.3}
     vehicle.set_many(every("tire", **{**plain, "relaxation_longitudinal": 0.0, "relaxation_lateral": 0.0, **values}))
     return vehicle

@@ -7,7 +7,7 @@ from row_rig import call, corners, rolling
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.tick.context import new_context
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
@@ -29,7 +29,7 @@ NO_WINGS = {f"aero.{name}": [] for name in ("span", "chord", "angle", "down", "d
 def test_default_body_and_wings():
     """Without figures the body's 1/2 rho 0.3 x 2 m^2 v^2; wings press down with the square of speed, rear most."""
     vehicle = corners()
-    bare = rebuilt(vehicle, planned(vehicle, "aero", "body_and_wings"))
+    bare = swapped_vehicle(vehicle, plan_swap(vehicle, "aero", "body_and_wings"))
     density = float(new_context()[0]["air_density"])
     bare.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
     call(bare, "aero")

@@ -9,7 +9,7 @@ from row_rig import call, every, rolling
 
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.tire import mf52, pacejka_curves
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = "track_roadster"
@@ -22,7 +22,7 @@ def on(model, **values):
     """The car on a tire model whose slips act at once."""
     vehicle = load_vehicle(CAR)
     if model != "pacejka_89":
-        vehicle = rebuilt(vehicle, planned(vehicle, "tire", model))
+        vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", model))
     vehicle.set_many(every("tire", **{**DIRECT, "measured_on": "both", **values}))
     return vehicle
 
@@ -102,7 +102,7 @@ def test_coefficients_of_the_same_name_and_another_meaning_stay_behind():
     """a8 is camber in 1989 and load in 1994; a3 is the same in both."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many(every("tire", a8=0.3, a3=2100.0))
-    other = rebuilt(vehicle, planned(vehicle, "tire", "pacejka_94"))
+    other = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "pacejka_94"))
     assert other.get("tire.fl.a8") == 0.0 and other.get("tire.fl.a3") == 2100.0
 
 
@@ -226,7 +226,7 @@ def test_a_parked_car_stands_still_and_held_tires_give_no_force():
 @pytest.mark.parametrize("name", ["buggy", "tank", "truck", "clubsport"])
 def test_every_vehicle_type_drives_and_stands_on_every_tire(name, model):
     vehicle = load_vehicle(name)
-    drive = Drive(rebuilt(vehicle, planned(vehicle, "tire", model))).run(3.0, brake=1.0)
+    drive = Drive(swapped_vehicle(vehicle, plan_swap(vehicle, "tire", model))).run(3.0, brake=1.0)
     place = drive.position
     drive.run(3.0, brake=1.0)
     assert np.abs(drive.position - place).max() < 1e-4

@@ -12,7 +12,7 @@ from driving_sandbox.physics.suspension.hub import advance, exact_step
 from driving_sandbox.physics.suspension.suspension import IN_AIR
 from driving_sandbox.physics.suspension.unsprung import linear_spring, spring_force, tire_spring_force
 from driving_sandbox.physics.tick.context import EXTERNAL
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 MASS, HUB, SPRING, TIRE = 1500.0, 45.0, 35e3, 200e3  # kg, kg, N/m, N/m: of `car`
@@ -21,7 +21,7 @@ TICKS = (1.0 / 240.0, 1.0 / 60.0)
 
 def unsprung(vehicle, **values):
     vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
-    vehicle = rebuilt(vehicle, planned(vehicle, "suspension", "unsprung"))
+    vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "suspension", "unsprung"))
     vehicle.set_many(every("suspension", vehicle.wheel_names, **values))
     return vehicle
 

@@ -179,10 +179,10 @@ def test_a_damaged_file_is_told_and_kept(make, tmp_path):
 
 
 def test_other_components_are_kept_as_a_vehicle_that_loads(make, tmp_path):
-    from driving_sandbox.physics.vehicle.swap import planned
+    from driving_sandbox.physics.vehicle.swap import plan_swap
 
     session, saver = make("roadster")
-    session.tuning.fit(None, planned(session.vehicle, "road", "ray"))
+    session.tuning.swap(None, plan_swap(session.vehicle, "road", "ray"))
     saver.poll()
     as_left_by_a_dead_process(tmp_path / "autosave")
     again, saver = make()

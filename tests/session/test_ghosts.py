@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from driving_sandbox.game.experiments.ghosts import MOST, Ghost, Ghosts, Way, best_lap, way_of
+from driving_sandbox.game.experiments.ghosts import MOST, Ghost, GhostDrive, Ghosts, best_lap, ghost_drive
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.recording import Recording, RecordingError
@@ -22,11 +22,11 @@ def even_way(speed, seconds=10.0, track=None):
     place = np.zeros((len(times), 3))
     place[:, 1] = speed * times
     turn = np.tile((0.0, 0.0, 0.0, 1.0), (len(times), 1))
-    return Way("even", times, {"model_position": place, "model_orientation": turn}, place[:, 1], LOOK, track)
+    return GhostDrive("even", times, {"model_position": place, "model_orientation": turn}, place[:, 1], LOOK, track)
 
 
 @pytest.fixture(scope="module")
-def drive(tmp_path_factory):
+def recorded(tmp_path_factory):
     """A recorded launch of six seconds and where its car was."""
     path = tmp_path_factory.mktemp("ghosts") / "launch.drive"
     with Session(flat_world(), record=path) as session:
@@ -60,50 +60,50 @@ def test_gaps_are_taken_at_the_players_place():
 
 
 def test_a_way_that_crosses_itself_is_followed_where_it_is_being_driven():
-    way = even_way(20.0, seconds=16.0)
-    phase = 2.0 * np.pi * way.times / 16.0
-    way.poses["model_position"][:, 0] = 40.0 * np.sin(2.0 * phase)  # a figure of eight, crossed after 8 s
-    way.poses["model_position"][:, 1] = 40.0 * np.sin(phase)
-    ghost = Ghost(way)
+    drive = even_way(20.0, seconds=16.0)
+    phase = 2.0 * np.pi * drive.times / 16.0
+    drive.poses["model_position"][:, 0] = 40.0 * np.sin(2.0 * phase)  # a figure of eight, crossed after 8 s
+    drive.poses["model_position"][:, 1] = 40.0 * np.sin(phase)
+    ghost = Ghost(drive)
     ghost.set_off(0.0)
     for time in np.arange(0.1, 15.9, 0.1):
-        ghost.measure(way.frame(time).body_position, time)
+        ghost.measure(drive.frame(time).body_position, time)
         assert ghost.gap == pytest.approx(0.0, abs=0.02)
 
 
-def test_a_recording_is_shown_where_it_was_driven(drive):
-    path, (place, wheels) = drive
-    way = way_of(Recording.open(path), LOOK)
-    assert way.seconds == pytest.approx(6.0, abs=0.02) and way.name == "launch"
-    frame = way.frame(3.0)
+def test_a_recording_is_shown_where_it_was_driven(recorded):
+    path, (place, wheels) = recorded
+    drive = ghost_drive(Recording.open(path), LOOK)
+    assert drive.seconds == pytest.approx(6.0, abs=0.02) and drive.name == "launch"
+    frame = drive.frame(3.0)
     assert np.allclose(frame.body_position, place, atol=1e-3)
     assert np.allclose(frame.wheel_position, wheels, atol=1e-3) and frame.wheel_count == 4
-    between = way.frame(3.0 + 1 / 120)
-    assert place[1] < between.body_position[1] < way.frame(3.0 + 1 / 60).body_position[1]
-    later = way_of(Recording.open(path), LOOK, begin=2.0, end=4.0)
+    between = drive.frame(3.0 + 1 / 120)
+    assert place[1] < between.body_position[1] < drive.frame(3.0 + 1 / 60).body_position[1]
+    later = ghost_drive(Recording.open(path), LOOK, begin=2.0, end=4.0)
     assert np.allclose(later.frame(1.0).body_position, place, atol=1e-3)
     with pytest.raises(RecordingError):
-        way_of(Recording.open(path), LOOK, begin=50.0, end=60.0)
+        ghost_drive(Recording.open(path), LOOK, begin=50.0, end=60.0)
 
 
-def test_the_best_lap_of_a_recording_is_found(drive):
-    recording = Recording.open(drive[0])
+def test_the_best_lap_of_a_recording_is_found(recorded):
+    recording = Recording.open(recorded[0])
     track, begin, end = best_lap(recording, [STRAIGHT])
     assert track == "straight"
-    way = way_of(recording, LOOK, begin, end, track=track)
-    assert way.frame(0.0).body_position[1] == pytest.approx(5.0, abs=0.3)
-    assert way.frame(way.seconds).body_position[1] == pytest.approx(30.0, abs=0.5)
+    drive = ghost_drive(recording, LOOK, begin, end, track=track)
+    assert drive.frame(0.0).body_position[1] == pytest.approx(5.0, abs=0.3)
+    assert drive.frame(drive.seconds).body_position[1] == pytest.approx(30.0, abs=0.5)
     assert best_lap(recording, []) is None
 
 
-def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(drive):
+def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(recorded):
     with Session(flat_world()) as session:
         ghosts = Ghosts(session, LOOK)
         run(session, 1.0, ahead)
-        ghosts.load(drive[0])
+        ghosts.load(recorded[0])
         until(ghosts, lambda: ghosts.running)
         (ghost,) = ghosts.running
-        assert ghost.begin == session.world.time and ghost.way.look[0].name == "roadster.glb"
+        assert ghost.begin == session.world.time and ghost.drive.look[0].name == "roadster.glb"
         run(session, 2.0, ahead)
         ghosts.step()
         assert 0.5 < -ghost.gap < 2.5 and ghost.ahead < 0.0  # it began a second later
@@ -114,7 +114,7 @@ def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(drive
         ghosts.restart()
         assert all(one.begin == session.world.time for one in ghosts.running)
         ghosts.remove(ghost)
-        bad = drive[0].with_name("bad.drive")
+        bad = recorded[0].with_name("bad.drive")
         bad.write_bytes(b"no recording")
         ghosts.load(bad)
         until(ghosts, lambda: not ghosts.loading)
@@ -132,8 +132,8 @@ def test_the_best_lap_of_a_drive_becomes_a_ghost_that_sets_off_with_the_next(tmp
         first = session.stopwatch.laps[0]
         until(ghosts, lambda: ghosts.running)
         (ghost,) = ghosts.running
-        assert ghost.way.track == "straight" and ghost.begin is None
-        assert ghost.way.seconds == pytest.approx(first.time, abs=0.03)
+        assert ghost.drive.track == "straight" and ghost.begin is None
+        assert ghost.drive.seconds == pytest.approx(first.time, abs=0.03)
         session.world.place(0, (0.0, 0.0), 0.0)
         session.changes.put("again")
         run(session, 2.5, ahead)

@@ -12,7 +12,7 @@ from driving_sandbox.game.experiments.ghosts import Ghosts
 from driving_sandbox.game.laps import traces as lap_traces
 from driving_sandbox.game.laps.log import LapLog
 from driving_sandbox.game.laps.reference import BEST, PREVIOUS, DriveLaps
-from driving_sandbox.game.laps.traces import Request, TraceHelper, trace_of
+from driving_sandbox.game.laps.traces import Request, TraceWorker, trace_of
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of, time_difference
 from driving_sandbox.lab.timing import clock_text
@@ -237,9 +237,9 @@ def test_where_it_cannot_be_simulated_again_the_poses_tell(two_laps, monkeypatch
 
 
 def test_a_helper_says_what_is_wrong(tmp_path):
-    helper = TraceHelper(Request(str(tmp_path / "none.drive"), 0.0, 1.0, "a", None, str(tmp_path / "a.npz")))
-    helper.wait()
-    assert helper.done and helper.trace is None and "no such file" in helper.error
+    worker = TraceWorker(Request(str(tmp_path / "none.drive"), 0.0, 1.0, "a", None, str(tmp_path / "a.npz")))
+    worker.wait()
+    assert worker.done and worker.trace is None and "no such file" in worker.error
 
 
 def test_a_kept_lap_that_is_damaged_is_none(tmp_path):

@@ -215,8 +215,8 @@ def test_a_long_drive_is_a_ring_of_pieces_that_each_verify(tmp_path):
     now = datetime(2026, 1, 2, 3, 4, 5)
     with Session(flat_world(), recordings=tmp_path, now=lambda: now) as session:
         begun = []
-        session.desk.on_open.append(lambda: begun.append(session.recorder.path))
-        session.desk._piece = 1.0
+        session.recording_control.on_open.append(lambda: begun.append(session.recorder.path))
+        session.recording_control._piece = 1.0
         run(session, 1.5)
         session.tuning.set_parameter("engine.peak_torque", 321.0)
         run(session, 1.0)

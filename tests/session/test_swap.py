@@ -9,7 +9,7 @@ from flat_drive import flat_world, run, weave
 
 from driving_sandbox.game.session import component_swap
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.physics.compile import CompileHelper
+from driving_sandbox.physics.compile import CompileWorker
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording, verify
 from driving_sandbox.physics.recording.exports import export
@@ -17,7 +17,7 @@ from driving_sandbox.physics.recording.verification import build_world, state_at
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.binding import SequenceError
-from driving_sandbox.physics.vehicle.swap import choice_of, choices, planned, present, rebuilt
+from driving_sandbox.physics.vehicle.swap import choice_of, choices, inverse_swap, plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -48,7 +48,7 @@ def fit(session, slot, choice):
 def drive(tmp_path_factory):
     """A drive in which the roadster's tires become Magic Formula ones, and back, and again."""
     # the same list, compiled at full priority; a busy machine would take minutes with the swap's low-priority helper
-    assert CompileHelper(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
+    assert CompileWorker(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
     looks = []
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(component_swap, "is_warm", lambda vehicle: len(looks) > 1 or looks.append(vehicle) or False)
@@ -58,7 +58,7 @@ def drive(tmp_path_factory):
         run(session, 1.5)
         session.tuning.set_parameter("tire.fl.rolling_resistance", 0.02)
         old = session.vehicle
-        session.changes.on_exchange.append(lambda: found.moments.append((session.world.tick, session.vehicle)))
+        session.changes.on_swap.append(lambda: found.moments.append((session.world.tick, session.vehicle)))
         found.seen = fit(session, "tire", MAGIC)
         found.status, found.new = session.component_swap.status["tire"], session.vehicle
         found.old = old
@@ -141,7 +141,7 @@ def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
     vehicle.set("body.mass", 1200.0)
     noise = np.random.default_rng(1).random(vehicle.state_bytes.size // 8)
     vehicle.state_bytes.view(np.float64)[:] = noise
-    other = rebuilt(vehicle, planned(vehicle, slot, choice, trust))
+    other = swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice, trust))
     assert other.sequence.by_slot[slot] != vehicle.sequence.by_slot[slot]
     assert choice_of(other, slot) == choice
     for name in vehicle.state.dtype.names:
@@ -154,7 +154,7 @@ def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
                if p.field.kind.dtype().names is None or not p.field.derived]  # fmt: skip
     assert changed == []
     assert other.changed_values() == {"body.mass": 1200.0}
-    back = rebuilt(other, present(vehicle, slot))
+    back = swapped_vehicle(other, inverse_swap(vehicle, slot))
     assert back.sequence is vehicle.sequence
     assert back.values() == vehicle.values() and back.base_values() == vehicle.base_values()
 
@@ -172,28 +172,28 @@ def test_all_that_is_common_goes_on_bit_for_bit(slot, choice):
 def test_what_does_not_fit_is_refused_with_the_reason(slot, choice, error, said):
     vehicle = on_a_plane()
     with pytest.raises(error) as caught:
-        rebuilt(vehicle, planned(vehicle, slot, choice, trust))
+        swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice, trust))
     assert said in str(caught.value)
 
 
 @pytest.mark.parametrize("choice", ["multi_wheel", "legacy_four_wheel"])
 def test_another_differential_drives_the_same_wheels(choice):
     vehicle = on_a_plane()
-    other = rebuilt(vehicle, planned(vehicle, "differential", choice))
+    other = swapped_vehicle(vehicle, plan_swap(vehicle, "differential", choice))
     if choice == "multi_wheel":
         for name in ("torque_ratio", "speed_ratio"):
             assert [other.get(f"differential.{w}.{name}") for w in vehicle.wheel_names] == [0.0, 0.0, 0.5, 0.5]
     with pytest.raises(SchemaError, match="must add up to 1, not 2"):
         vehicle.set_many({"differential.rl.torque_ratio": 1.0, "differential.rr.torque_ratio": 1.0})
-        rebuilt(vehicle, planned(vehicle, "differential", "multi_wheel"))
+        swapped_vehicle(vehicle, plan_swap(vehicle, "differential", "multi_wheel"))
 
 
 def test_code_of_others_is_not_run_and_missing_values_are_named():
     with pytest.raises(UntrustedCode, match="was not allowed"):
-        planned(on_a_plane(), "tire", MAGIC)
+        plan_swap(on_a_plane(), "tire", MAGIC)
     magic = on_a_plane(path=EXAMPLES / "magic_formula_roadster.yaml")
     with pytest.raises(SchemaError, match="tire.fl.lateral_stiffness: has no value"):
-        planned(magic, "tire", "combined_slip", trust)
+        plan_swap(magic, "tire", "combined_slip", trust)
 
 
 def test_the_session_refuses_in_place_and_drives_on():

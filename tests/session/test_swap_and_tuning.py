@@ -13,7 +13,7 @@ from driving_sandbox.game.experiments.what_if_window import TryOutRow
 from driving_sandbox.game.session import component_swap
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.schema.schema import SchemaError
-from driving_sandbox.physics.vehicle.swap import planned, present, rebuilt
+from driving_sandbox.physics.vehicle.swap import inverse_swap, plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -23,7 +23,7 @@ class Job:
     """A change that is prepared as soon as it is looked at."""
 
     made = []
-    helper, doing = None, ""
+    worker, doing = None, ""
 
     def __init__(self, session, slot, choice, plan):
         self.slot, self.choice, self.sequence = slot, choice, plan(slot, choice).sequence
@@ -33,7 +33,7 @@ class Job:
         return True
 
 
-class Helper:
+class Worker:
     """A helper that compiles until `done` is set."""
 
     started = []
@@ -41,7 +41,7 @@ class Helper:
 
     def __init__(self, path, world, trusted=()):
         self.text, self.done, self.cancelled = Path(path).read_text(), False, False
-        Helper.started.append(self)
+        Worker.started.append(self)
 
     def poll(self):
         return not self.done
@@ -56,10 +56,10 @@ def session(monkeypatch):
     monkeypatch.setattr(component_swap, "_Job", Job)
     with Session(World(load_world("plane"), [load_vehicle("roadster")])) as session:
 
-        def exchange(plan):
-            session.world.vehicles[0] = rebuilt(session.vehicle, plan)
+        def swap(plan):
+            session.world.vehicles[0] = swapped_vehicle(session.vehicle, plan)
 
-        monkeypatch.setattr(session.changes, "exchange", exchange)
+        monkeypatch.setattr(session.changes, "exchange", swap)
         yield session
 
 
@@ -89,7 +89,7 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
     row.flip()  # A is driven again, and B is as the file
     tuning.slots.copy_to_other(vehicle)
     session.tuning.set_parameter("steering.rl.max_angle", 0.0)
-    tuning.fit(present(vehicle, "steering"), planned(vehicle, "steering", "ahead_of_mass"))
+    tuning.swap(inverse_swap(vehicle, "steering"), plan_swap(vehicle, "steering", "ahead_of_mass"))
     before = session.vehicle.values()
     row.flip()
     text, level = said[-1]
@@ -102,27 +102,27 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
 
 @pytest.mark.parametrize("name", ["roadster", "truck_trailer"])
 def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
-    monkeypatch.setattr(Helper, "started", [])
-    monkeypatch.setattr(what_if, "CompileHelper", Helper)
+    monkeypatch.setattr(Worker, "started", [])
+    monkeypatch.setattr(what_if, "CompileHelper", Worker)
     monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
     vehicle = load_vehicle(name)
     asked = []
-    changes = SimpleNamespace(on_change=[], on_jump=[], on_exchange=[], stretch=asked.append)
+    changes = SimpleNamespace(on_change=[], on_jump=[], on_swap=[], stretch=asked.append)
     session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), changes=changes)
     tried = what_if.WhatIf(session)
     tried.on = True
     tried.poll()
-    Helper.started[0].done = True
+    Worker.started[0].done = True
     tried.poll()
     assert asked == [tried.span]
-    session.vehicle = rebuilt(vehicle, planned(vehicle, "tire", "legacy"))
+    session.vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "legacy"))
     session.vehicle.trailers = vehicle.trailers
     tried.changed()
     tried.poll()
-    assert len(asked) == 1 and len(Helper.started) == 2  # nothing is compiled in a frame: a helper does it
-    assert ['"tire": "legacy"' in helper.text for helper in Helper.started] == [False, True]
+    assert len(asked) == 1 and len(Worker.started) == 2  # nothing is compiled in a frame: a helper does it
+    assert ['"tire": "legacy"' in worker.text for worker in Worker.started] == [False, True]
     tried.close()
-    assert Helper.started[1].cancelled
+    assert Worker.started[1].cancelled
 
 
 def test_a_component_that_fails_when_it_derives_is_refused_and_the_old_one_stays(session, monkeypatch):
@@ -138,4 +138,4 @@ def test_a_component_that_fails_when_it_derives_is_refused_and_the_old_one_stays
 def test_wheels_without_suspensions_have_no_inside():
     flat = load_vehicle("planar_roadster")
     with pytest.raises(SchemaError, match="inner_factor: needs suspensions"):
-        rebuilt(flat, planned(flat, "steering", "inner_factor"))
+        swapped_vehicle(flat, plan_swap(flat, "steering", "inner_factor"))

@@ -47,7 +47,7 @@ session = Session(flat_world("truck_trailer", 60.0, 2))
 tuning, front = session.tuning, session.vehicle
 tuning.choose(1)
 trailer = tuning.vehicle
-tuning.fit(present(front, "tire"), planned(front, "tire", "legacy"))
+tuning.swap(present(front, "tire"), planned(front, "tire", "legacy"))
 found = {"trailer shown": tuning.vehicle is trailer, "undo of the trailer": tuning.can_undo}
 tires = [session.vehicle.sequence.by_slot["tire"].name]
 tuning.choose(0)

@@ -22,7 +22,7 @@ with Session(flat_world(), record=path) as session:
     seen = []
     for choice in ("standard", "unsprung", "standard"):
         if choice != session.vehicle.sequence.by_slot["suspension"].name:
-            session.tuning.fit(present(session.vehicle, "suspension"), planned(session.vehicle, "suspension", choice))
+            session.tuning.swap(present(session.vehicle, "suspension"), planned(session.vehicle, "suspension", choice))
         if choice == "unsprung":
             session.tuning.set_parameter("suspension.fl.joint_compliance", 1e-5)
         run(session, 0.15)

@@ -8,7 +8,15 @@ from driving_sandbox.benchmarks.scenes import flat_world as scene
 from driving_sandbox.game.experiments.what_if import WhatIf
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.difference import SLIPS, along, differences, distance, sideslip
-from driving_sandbox.physics.batch.trail import POSITION, VELOCITY, Rerun, Stretch, Trail, at_origin, places_of
+from driving_sandbox.physics.batch.trajectory import (
+    POSITION,
+    VELOCITY,
+    Rerun,
+    Stretch,
+    Trajectory,
+    at_origin,
+    columns_of,
+)
 from driving_sandbox.physics.recording.rewind import RewindRing
 from driving_sandbox.physics.tick.context import EXTERNAL
 
@@ -34,7 +42,7 @@ def repeated(session, seconds=SPAN):
 
 
 def driven(session, rerun):
-    return session.changes.trail.rows(rerun.stretch.tick, rerun.stretch.tick + rerun.stretch.ticks)
+    return session.changes.trajectory.rows(rerun.stretch.tick, rerun.stretch.tick + rerun.stretch.ticks)
 
 
 def pushed(world):
@@ -62,7 +70,7 @@ def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
 
 def test_rows_are_places_of_the_origin_and_other_parameters_lead_elsewhere(session):
     run(session, 5.0, ahead)
-    way = session.changes.trail.rows(0, session.world.tick)
+    way = session.changes.trajectory.rows(0, session.world.tick)
     assert len(way) == 300 and np.allclose(way[-1, POSITION], session.vehicle.model_position(), atol=1e-12)
     assert np.array_equal(way[-1, VELOCITY], session.vehicle.state["body"]["velocity"][0])
     assert way[-1, SLIPS] == session.vehicle.read("tire.fl.lateral_slip")
@@ -209,8 +217,8 @@ def test_as_much_to_the_left_as_to_the_right_is_no_difference():
 def test_rows_follow_the_words_of_the_state():
     world = flat_world()
     vehicle = world.vehicles[0]
-    trail = Trail(vehicle, 100, world.tick_seconds)
-    trail.record(4)
-    row = vehicle.state_bytes.view(np.float64)[places_of(vehicle)][None]
+    trajectory = Trajectory(vehicle, 100, world.tick_seconds)
+    trajectory.record(4)
+    row = vehicle.state_bytes.view(np.float64)[columns_of(vehicle)][None]
     centre = vehicle.params["body"]["centre_of_mass"][0]
-    assert np.array_equal(trail.rows(0, 4), at_origin(row.copy(), centre))
+    assert np.array_equal(trajectory.rows(0, 4), at_origin(row.copy(), centre))

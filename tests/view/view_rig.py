@@ -7,7 +7,7 @@ import numpy as np
 from panda3d.core import NodePath
 
 from driving_sandbox.game.session.frame import VehicleFrame, WorldView
-from driving_sandbox.game.view.vehicle.turns import rotate
+from driving_sandbox.game.view.vehicle.rotations import rotate
 
 ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster.glb"
 

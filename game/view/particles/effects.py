@@ -19,7 +19,7 @@ from driving_sandbox.game.session.frame import Traces
 from driving_sandbox.game.view.gl.surfaces import ground_look
 from driving_sandbox.game.view.particles.marks import Marks
 from driving_sandbox.game.view.particles.particles import GRAIN, GRAVITY, SOFT, SPARK, ParticleKind, Particles
-from driving_sandbox.game.view.vehicle.turns import rotate
+from driving_sandbox.game.view.vehicle.rotations import rotate
 
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
 GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is

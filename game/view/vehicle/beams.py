@@ -14,7 +14,7 @@ from math import dist
 from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
 
 from driving_sandbox.game.view.vehicle.lamps import FLASHES
-from driving_sandbox.game.view.vehicle.turns import rotate
+from driving_sandbox.game.view.vehicle.rotations import rotate
 
 STRENGTH = 420.0  # radiance of a white card 1 m before the lamps, in the sun's unit; chosen by eye
 BEFORE = 0.3  # m before the lamps, so that they do not light the nose they are in

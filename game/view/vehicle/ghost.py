@@ -20,7 +20,7 @@ from driving_sandbox.game.view.gl.geometry import mesh
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.belt import SWITCH
-from driving_sandbox.game.view.vehicle.turns import rotate, rotate_back
+from driving_sandbox.game.view.vehicle.rotations import rotate, rotate_back
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 GHOST_STRENGTH = 0.5

@@ -18,7 +18,7 @@ from driving_sandbox.game.view.vehicle.chain import Chain, find_ends, part_numbe
 from driving_sandbox.game.view.vehicle.detail import Detail
 from driving_sandbox.game.view.vehicle.link import Link
 from driving_sandbox.game.view.vehicle.model import Part, VehicleModel
-from driving_sandbox.game.view.vehicle.turns import panda_matrix, quaternion, rotate, rotate_back
+from driving_sandbox.game.view.vehicle.rotations import panda_matrix, quaternion, rotate, rotate_back
 from driving_sandbox.physics.base.user_error import WrongValue
 
 

@@ -31,9 +31,9 @@ from driving_sandbox.game.view.vehicle.dials import Dials
 from driving_sandbox.game.view.vehicle.hands import Hands, wheel_turn
 from driving_sandbox.game.view.vehicle.lamps import Lamps
 from driving_sandbox.game.view.vehicle.model import Part, load_model
+from driving_sandbox.game.view.vehicle.rotations import quaternion, rotate, rotate_back
 from driving_sandbox.game.view.vehicle.running_gear import RunningGear
 from driving_sandbox.game.view.vehicle.shadow_proxy import ShadowProxy
-from driving_sandbox.game.view.vehicle.turns import quaternion, rotate, rotate_back
 from driving_sandbox.physics.base.user_error import WrongValue
 
 FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three

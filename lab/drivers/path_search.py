@@ -4,7 +4,7 @@ The nodes are the roads' points; straight legs over open ground lead from the ve
 road to another, and from a road to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for height
 gained and for the angles it turns through at its ends, so that a way begins ahead of the vehicle where it can and meets
 the line at a shallow angle. Whether a leg is free is looked at when the search comes to it. Where straight legs do not
-do, the search is made again through the open country around the vehicle (lab/drivers/country.py).
+do, the search is made again through the open country around the vehicle (lab/drivers/open_terrain.py).
 """
 
 import heapq
@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from driving_sandbox.lab.drivers.country import COUNTRY_MOST, GRID, Country
+from driving_sandbox.lab.drivers.open_terrain import GRID, TERRAIN_REACH_MOST, OpenTerrain
+from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
 from driving_sandbox.lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SPACING, STEEPEST, Edge
-from driving_sandbox.lab.drivers.way import Way
 
 TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of road
 MERGE_COST = 60.0  # m/rad at the line: shallow angles, about 35 degrees from far aside
@@ -34,12 +34,12 @@ def search(road_map, position, heading, line, heights, avoid=()):
     """
     start = (*position[:2], position[2] if len(position) > 2 else 0.0)
     aims = np.vstack([road_map.nodes[:, :2], line.points])
-    near = np.linalg.norm(aims - start[:2], axis=1).min() < COUNTRY_MOST
+    near = np.linalg.norm(aims - start[:2], axis=1).min() < TERRAIN_REACH_MOST
     country = None
     for kept_off in (avoid, ()) if avoid else (avoid,):  # better again where it failed than not at all
         for through_country in (False, True) if road_map.ground is not None and near else (False,):
             if through_country and country is None:
-                country = yield from Country.around(start, road_map, line)
+                country = yield from OpenTerrain.around(start, road_map, line)
             one = _Search(road_map, start, heading, line, heights, kept_off, country if through_country else None)
             found = yield from one.run()
             if found is not None:
@@ -154,7 +154,7 @@ class _Search:
         run_in = range(1, min(16, count // 4))
         places += [tuple(self._line.points[(place + k) % count]) for k in run_in]
         end = (place + len(run_in)) % count
-        return Way(places, paces + [ROAD_PACE] * len(run_in), end, float(self._line.speed[end]))
+        return RecoveryPath(places, paces + [ROAD_PACE] * len(run_in), end, float(self._line.speed[end]))
 
 
 def _wrapped(angle):

@@ -5,7 +5,7 @@ from driving_sandbox.game.experiments.twin_window import TwinWindow
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
-class TwinShow:
+class TwinDisplay:
     """Call `update` once a frame and `draw` with the panel.
 
     Args:

@@ -12,12 +12,12 @@ from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_LOOKS, OFF_ROAD, c
 
 GRID = 6.0  # m between places: finer than the ground's waves, of some tens of metres
 REACH = 400.0  # m from the vehicle to the grid's border
-COUNTRY_MOST = 1.5 * REACH  # m to the nearest road and line: from farther the grid does not lead there
+TERRAIN_REACH_MOST = 1.5 * REACH  # m to the nearest road and line: from farther the grid does not lead there
 LINE_NEAR = 2  # cells from the line within which a search may leave the grid for it
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
 
-class Country:
+class OpenTerrain:
     """Places are numbered by rows; `around` makes one."""
 
     def __init__(self, origin, heights):

@@ -17,7 +17,7 @@ PIECE = 1800.0  # s of simulated time
 _log = logging.getLogger(__name__)
 
 
-class RecordingDesk:
+class RecordingControl:
     """Call `poll` once a frame.
 
     Args:

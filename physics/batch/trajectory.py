@@ -1,9 +1,10 @@
 """A stretch of a drive simulated again in one compiled call, with the way the vehicle takes.
 
-`Trail` keeps the way that was driven: SAMPLE_RATE times a second the numbers that matter of a vehicle's state. `Rerun`
-repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and actions from outside, under
-the parameters the train has now, and writes rows like the trail's: together they tell what a change would have done.
-Python is left for a whole slice of ticks, without its lock, so that a thread can do it beside the picture.
+`Trajectory` keeps the way that was driven: SAMPLE_RATE times a second the numbers that matter of a vehicle's state.
+`Rerun` repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and actions from
+outside, under the parameters the train has now, and writes rows like the trail's: together they tell what a change
+would have done. Python is left for a whole slice of ticks, without its lock, so that a thread can do it beside the
+picture.
 
 With unchanged parameters a rerun gives the driven bytes. Things that were bumped into act as they did in the drive:
 their impulses are inputs of the tick, wherever the vehicle now is. A moved centre of mass leaves the body in its place.
@@ -36,7 +37,7 @@ def sample_interval(tick_seconds):
     return max(1, round(1.0 / (SAMPLE_RATE * tick_seconds)))
 
 
-def places_of(vehicle):
+def columns_of(vehicle):
     """Word of the state that each column of a row is read from."""
     fields = vehicle.state.dtype.fields
     places = []
@@ -62,7 +63,7 @@ def at_origin(rows, centre_of_mass):
     return rows
 
 
-class Trail:
+class Trajectory:
     """The way a vehicle was driven, beside a RewindRing.
 
     Args:
@@ -71,7 +72,7 @@ class Trail:
 
     def __init__(self, vehicle, ticks, tick_seconds):
         self.every = sample_interval(tick_seconds)
-        self._vehicle, self._places = vehicle, places_of(vehicle)
+        self._vehicle, self._places = vehicle, columns_of(vehicle)
         self._words = vehicle.state_bytes.view(np.float64)
         self._centre = vehicle.params["body"]["centre_of_mass"][0]
         self._rows = np.zeros((ticks // self.every + 1, len(self._places)))
@@ -93,7 +94,7 @@ class Trail:
 
 
 @kernel
-def _trail(code, at, members, words, places, rows, first, every, outside, external, commands, dt):
+def _trajectory(code, at, members, words, places, rows, first, every, outside, external, commands, dt):
     """Ticks first .. first + n of a train; after each that is a multiple of `every` the words at `places` become a row.
 
     code, at: address of the compiled tick and of its records. external: the actions from outside that occur; those of
@@ -136,13 +137,13 @@ class Rerun:
             self._step = first.sequence.bind(first.params, first.state, first.scratch, self._context,
                                              world.ground.arrays)  # fmt: skip
         self._call = self._compiled(chain) if JIT else self._plain
-        self._places, self._words = places_of(first), first.state_bytes.view(np.float64)
+        self._places, self._words = columns_of(first), first.state_bytes.view(np.float64)
         self.every = sample_interval(self._dt)
         self.stretch, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._places)))
 
     def _compiled(self, chain):
-        """`_trail` with the addresses of the copies."""
-        return partial(_trail, (chain or self._members[0].sequence).code, self._step.args[0], len(self._members))
+        """`_trajectory` with the addresses of the copies."""
+        return partial(_trajectory, (chain or self._members[0].sequence).code, self._step.args[0], len(self._members))
 
     def _plain(self, words, places, rows, first, every, outside, external, commands, dt):
         """The same without compiling."""

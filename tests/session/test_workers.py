@@ -8,11 +8,11 @@ import psutil
 import pytest
 
 from driving_sandbox.game.laps.traces import Request as LapRequest
-from driving_sandbox.game.laps.traces import TraceHelper
+from driving_sandbox.game.laps.traces import TraceWorker
 from driving_sandbox.lab.sweep import Request as SweepRequest
-from driving_sandbox.lab.sweep import SweepHelper
-from driving_sandbox.physics.base.helper import Helper
-from driving_sandbox.physics.compile import CompileHelper
+from driving_sandbox.lab.sweep import SweepWorker
+from driving_sandbox.physics.base.worker import Worker
+from driving_sandbox.physics.compile import CompileWorker
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, vehicle_text
 
@@ -25,52 +25,52 @@ def long_sweep():
 
 
 def for_ever():
-    return Helper("tests.session.stationary_drive")
+    return Worker("tests.session.stationary_drive")
 
 
 @pytest.mark.parametrize(
     "begin",
     [
         for_ever,
-        lambda: SweepHelper(long_sweep()),
-        lambda: TraceHelper(LapRequest("none.drive", 0.0, 1.0, "a", None, "none.npz")),
-        lambda: CompileHelper("roadster", "plane"),
+        lambda: SweepWorker(long_sweep()),
+        lambda: TraceWorker(LapRequest("none.drive", 0.0, 1.0, "a", None, "none.npz")),
+        lambda: CompileWorker("roadster", "plane"),
     ],
     ids=["any", "sweep", "trace", "compile"],
 )
 def test_a_helper_that_dies_is_told_and_not_waited_for(begin):
-    helper = begin()
-    helper._process.kill()
-    assert not helper.wait()
-    assert helper.done and not helper.poll()
-    assert helper.error.startswith("the helper process ended with code")
-    helper.ask("anything")  # nobody hears it
-    helper.cancel()
+    worker = begin()
+    worker._process.kill()
+    assert not worker.wait()
+    assert worker.done and not worker.poll()
+    assert worker.error.startswith("the helper process ended with code")
+    worker.ask("anything")  # nobody hears it
+    worker.cancel()
 
 
 def test_a_helper_hears_and_is_heard_and_a_cancelled_one_is_no_failure():
     said = []
 
-    class Echo(Helper):
+    class Echo(Worker):
         def _take(self, line):
             said.append(line.strip())
 
-    helper = Echo("tests.session.stationary_drive", "now", request={"for": "a while"})
+    worker = Echo("tests.session.stationary_drive", "now", request={"for": "a while"})
     while not said:
-        assert helper.poll()
-    helper.cancel()
-    assert said == ['now {"for": "a while"}'] and helper.done and helper.error is None
-    assert not helper.wait()
+        assert worker.poll()
+    worker.cancel()
+    assert said == ['now {"for": "a while"}'] and worker.done and worker.error is None
+    assert not worker.wait()
 
 
 def test_what_is_wrong_in_taking_in_is_told():
-    class Deaf(Helper):
+    class Deaf(Worker):
         def _take(self, line):
             raise IndexError("no such word")
 
-    helper = Deaf("tests.session.stationary_drive", request="speak")
-    assert not helper.wait()
-    assert helper.error == "IndexError: no such word"
+    worker = Deaf("tests.session.stationary_drive", request="speak")
+    assert not worker.wait()
+    assert worker.error == "IndexError: no such word"
 
 
 PROGRAM = """
@@ -79,7 +79,7 @@ from time import sleep
 from driving_sandbox.game.recordings.summary import SummaryReader
 from driving_sandbox.lab.sweep import Request, SweepHelper
 from driving_sandbox.physics.compile import CompileHelper
-from driving_sandbox.physics.base.helper import Helper
+from driving_sandbox.physics.base.worker import Helper
 
 {begin}
 print("begun", flush=True)

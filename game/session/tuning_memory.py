@@ -21,7 +21,7 @@ class _Kept:
     autosave: tuple
 
 
-class KeptVehicles:
+class TuningMemory:
     """The vehicles that were driven and left since the program was opened."""
 
     def __init__(self):

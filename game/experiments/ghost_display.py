@@ -3,7 +3,7 @@
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
 
-class GhostShow:
+class GhostDisplay:
     """Call `update` once a frame. scene: game.view.scene.Scene. ghosts: game.experiments.ghosts.Ghosts."""
 
     def __init__(self, scene, ghosts):
@@ -16,13 +16,13 @@ class GhostShow:
         for ghost in [g for g in self.views if g not in running]:
             self.views.pop(ghost)[1].close()
         for k, ghost in enumerate(running):
-            if ghost.way.look is None:  # nothing to draw it with
+            if ghost.drive.look is None:  # nothing to draw it with
                 continue
             number, view = self.views.get(ghost, (None, None))
             if number != k:
                 if view is not None:
                     view.close()
-                view = GhostView(self._scene, ghost.way.look[0], COLOURS[k % len(COLOURS)])
+                view = GhostView(self._scene, ghost.drive.look[0], COLOURS[k % len(COLOURS)])
                 self.views[ghost] = (k, view)
             shown = self._ghosts.visible and ghost.shown(now)
             view.show(shown)

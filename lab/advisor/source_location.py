@@ -22,7 +22,7 @@ def documents(vehicle, doc=None):
         return []
 
 
-def place_of(vehicle, path, *docs):
+def location_of(vehicle, path, *docs):
     """(file, line) of the narrowest statement of a parameter in the first document that gives it.
 
     A value no document gives (a default) is shown at its section, or at the top of the first document.

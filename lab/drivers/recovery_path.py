@@ -14,7 +14,7 @@ LATERAL_LIMIT, BRAKING = 2.5, 2.5  # m/s²: an unknown stretch, driven by lorrie
 SMOOTHING = 8  # m on each side of the triangular window: rounds a corner to what a car can turn
 
 
-class Way:
+class RecoveryPath:
     """Points (n, 2) from where the vehicle is to a place on a line.
 
     Args:

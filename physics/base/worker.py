@@ -1,6 +1,6 @@
 """A process of this program that works beside the one a person sits at, so that its picture never waits.
 
-    python -m driving_sandbox.physics.base.helper MODULE [ARGUMENT]...
+    python -m driving_sandbox.physics.base.worker MODULE [ARGUMENT]...
 
 runs a module as `python -m MODULE` does, as a helper.
 
@@ -26,7 +26,7 @@ from driving_sandbox.physics.kernel.import_closure import ROOT
 GRACE = 2.0  # s a helper has for cleaning up when its program is gone; the longest step of a compiler takes about one
 
 
-class Helper:
+class Worker:
     """A helper process at work. What it says is taken in by a thread; subclasses say what becomes of it.
 
     Args:
@@ -40,7 +40,7 @@ class Helper:
         self.done, self.error = False, None
         self._cancelled, self._complaints = False, []
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "driving_sandbox.physics.base.helper", module, *map(str, arguments)], cwd=ROOT,
+            [sys.executable, "-m", "driving_sandbox.physics.base.worker", module, *map(str, arguments)], cwd=ROOT,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
         )  # fmt: skip
         if niceness:
