@@ -90,15 +90,15 @@ def _world(path, doc):
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import load_world
 
-    place = load_world(path)
-    World(place, [])  # builds the ground, which looks at every triangle
+    world_file = load_world(path)
+    World(world_file, [])  # builds the ground, which looks at every triangle
     return (
-        f'world "{place.name}", {_ground(place)}, {len(place.spawn_points)} spawn points, '
-        f"{len(place.driving_line)} points of line"
+        f'world "{world_file.name}", {_ground(world_file)}, {len(world_file.spawn_points)} spawn points, '
+        f"{len(world_file.driving_line)} points of line"
     )
 
 
-def _ground(place):
+def _ground(world_file):
     """Terrain and meshes of a world in a few words."""
     import numpy as np
 
@@ -106,14 +106,16 @@ def _ground(place):
     from driving_sandbox.physics.ground.ground import Heightfield
 
     words = ["endless plane"]
-    if isinstance(place.terrain, Heightfield):
-        cells, heights = place.terrain.cell_surface, place.terrain.heights
-        names = [place.surfaces[k].name for k in np.flatnonzero(np.bincount(cells.ravel(), minlength=HOLE)[:HOLE])]
+    if isinstance(world_file.terrain, Heightfield):
+        cells, heights = world_file.terrain.cell_surface, world_file.terrain.heights
+        names = [world_file.surfaces[k].name for k in np.flatnonzero(np.bincount(cells.ravel(), minlength=HOLE)[:HOLE])]
         span = f"from {heights.min():.1f} to {heights.max():.1f} m"
-        words = [f"{cells.shape[1]} x {cells.shape[0]} cells of {place.terrain.cell:g} m {span}"]
+        words = [f"{cells.shape[1]} x {cells.shape[0]} cells of {world_file.terrain.cell:g} m {span}"]
         words.append(f"of {', '.join(names)}")
-    if place.meshes:
-        words.append(f"{sum(len(mesh.triangles) for mesh in place.meshes)} triangles in {len(place.meshes)} meshes")
+    if world_file.meshes:
+        words.append(
+            f"{sum(len(mesh.triangles) for mesh in world_file.meshes)} triangles in {len(world_file.meshes)} meshes"
+        )
     return ", ".join(words)
 
 

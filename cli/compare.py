@@ -36,15 +36,15 @@ def compare(options):
     _check_outputs(options)
     _check_drive(options)
     first, second = _vehicles(options)
-    place, seconds, commands, start = _drive_of(options, first)
+    world_file, seconds, commands, start = _drive_of(options, first)
     for vehicle in (first, second):
-        compile_when_cold(vehicle, place)
-    ticks = max(1, round(seconds * place.tick_rate))
+        compile_when_cold(vehicle, world_file)
+    ticks = max(1, round(seconds * world_file.tick_rate))
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
         wanted = options.record or options.watch
         with REQUEST.noted():  # so that both recordings get their ends
-            *drives, found = drive_both(first, second, place, ticks, commands, start,
+            *drives, found = drive_both(first, second, world_file, ticks, commands, start,
                                         records if wanted else (None, None),
                                         options.commands_of if options.maneuver else None)  # fmt: skip
         if options.out:
@@ -100,10 +100,10 @@ def _vehicles(options):
 
 
 def _drive_of(options, first):
-    """(place, seconds, commands, start) of what is driven."""
+    """(world_file, seconds, commands, start) of what is driven."""
     if options.commands_of and not options.maneuver:
         return _of_recording(options)
-    place = load_world(options.world or DEFAULT_WORLD)
+    world_file = load_world(options.world or DEFAULT_WORLD)
 
     def start(world):
         world.spawn(options.spawn)
@@ -112,27 +112,27 @@ def _drive_of(options, first):
         gear = AUTOMATIC if "autobox" in first.sequence.by_slot else FIRST
         table = CommandFile(options.commands, default_gear=gear)
         seconds = options.seconds or table.duration
-        times = np.arange(max(1, round(seconds * place.tick_rate))) / place.tick_rate
-        return place, seconds, np.concatenate([table.command(t) for t in times.tolist()]), start
+        times = np.arange(max(1, round(seconds * world_file.tick_rate))) / world_file.tick_rate
+        return world_file, seconds, np.concatenate([table.command(t) for t in times.tolist()]), start
     name = options.maneuver
     maneuver = named_maneuver("compare", name)
-    if name == "lap" and not len(place.driving_line):
-        raise ConfigError(f"{PROGRAM} compare", None, "--maneuver", f"lap: world {place.name} has no driving line")
-    return place, options.seconds or maneuver.seconds, driver_of(name), start
+    if name == "lap" and not len(world_file.driving_line):
+        raise ConfigError(f"{PROGRAM} compare", None, "--maneuver", f"lap: world {world_file.name} has no driving line")
+    return world_file, options.seconds or maneuver.seconds, driver_of(name), start
 
 
 def _of_recording(options):
-    """Commands, place and start of a recording's first vehicle."""
+    """Commands, world_file and start of a recording's first vehicle."""
     recording = Recording.open(find_recording(options.commands_of))
     recorded = recording.header["world"].get("path")  # of one of the program's worlds, relative to its folder
-    place = load_world(options.world or (ROOT / recorded if recorded else DEFAULT_WORLD))
+    world_file = load_world(options.world or (ROOT / recorded if recorded else DEFAULT_WORLD))
     rows = recording.commands()[:, 0]
     if not len(rows):
         raise ConfigError(options.commands_of, None, "", "holds no commands")
     commands = np.zeros(len(rows), COMMAND)
     for name in set(COMMAND.names) & set(rows.dtype.names):
         commands[name] = rows[name]
-    rate = round(place.tick_rate * recording.tick_seconds, 6)
+    rate = round(world_file.tick_rate * recording.tick_seconds, 6)
     if rate != 1.0:
         commands = commands[(np.arange(round(len(rows) * rate)) / rate).astype(int)]
     seconds = min(options.seconds or math.inf, recording.seconds)
@@ -142,7 +142,7 @@ def _of_recording(options):
     x, y, _ = pose.vehicles[0]["model_position"].tolist()
     qx, qy, qz, qw = pose.vehicles[0]["model_orientation"].tolist()
     heading = math.atan2(-2.0 * (qx * qy - qw * qz), 1.0 - 2.0 * (qx * qx + qz * qz))
-    return place, seconds, commands, lambda world: world.place(0, (x, y), heading)
+    return world_file, seconds, commands, lambda world: world.place(0, (x, y), heading)
 
 
 def _figures(options, drives, found, seconds):

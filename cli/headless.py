@@ -17,11 +17,11 @@ def trusted_vehicle(name, setup, trust):
     return load_vehicle(named_vehicle(name), setup, trust=lambda path: Path(path).resolve() in trusted)
 
 
-def compile_when_cold(vehicle, place):
+def compile_when_cold(vehicle, world_file):
     """Compile what this vehicle needs in this world, if that has not been done on this computer."""
     if not is_warm(vehicle):
         print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
-        compile_vehicle(vehicle, place)
+        compile_vehicle(vehicle, world_file)
 
 
 def named_maneuver(command, name):

@@ -1,4 +1,4 @@
-"""`main.py simulate`: load, place, drive, write, say what happened. Imports neither Panda3D nor pygame."""
+"""`main.py simulate`: load, world_file, drive, write, say what happened. Imports neither Panda3D nor pygame."""
 
 import json
 from pathlib import Path
@@ -38,10 +38,10 @@ def simulate(options):
 
 def _world(options):
     vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
-    place = load_world(options.world)
-    compile_when_cold(vehicle, place)
+    world_file = load_world(options.world)
+    compile_when_cold(vehicle, world_file)
     tick_seconds = 1.0 / options.tick if options.tick else None
-    world = World(place, [vehicle], tick_seconds, options.substeps)
+    world = World(world_file, [vehicle], tick_seconds, options.substeps)
     _check_even("--seconds", options.seconds, world.tick_seconds, "a run")
     return world
 
@@ -75,10 +75,10 @@ def _driver(options, world):
         raise ConfigError(f"{PROGRAM} simulate", None, "--maneuver", f"{name}: {error}") from None
 
 
-def _left_out(place):
+def _left_out(world_file):
     """What the world file has and a run without the window does not, in words; "" for nothing."""
     parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in
-             ((len(place.props), "loose thing"), (len(place.parked), "parked vehicle")) if count]  # fmt: skip
+             ((len(world_file.props), "loose thing"), (len(world_file.parked), "parked vehicle")) if count]  # fmt: skip
     return f"{' and '.join(parts)} of this world: only the program with the window moves them" if parts else ""
 
 

@@ -59,10 +59,10 @@ def _request(options):
         points = points_of(vehicle, options.parameter, options.low, options.high, options.count)
     except UserError as error:
         raise ConfigError(f"{PROGRAM} sweep", None, "--parameter", str(error)) from None
-    place = load_world(options.world)
-    if options.maneuver == "lap" and not len(place.driving_line):
+    world_file = load_world(options.world)
+    if options.maneuver == "lap" and not len(world_file.driving_line):
         raise ConfigError(f"{PROGRAM} sweep", None, "--maneuver", f"lap: world {options.world} has no driving line")
-    compile_when_cold(vehicle, place)
+    compile_when_cold(vehicle, world_file)
     trusted = [str(Path(path).resolve()) for path in options.trust]
     path = vehicle.info.get("path", "vehicle.yaml")
     seconds = options.seconds or MANEUVERS[options.maneuver].seconds

@@ -7,7 +7,7 @@ values as numbers or texts that begin with one. The sections suit vehicles of ty
 taken from elsewhere or left out.
 
 Axes there: y up, z forward, x left, so (x, y, z) is (-x, z, y) here; very old cars have their front at -z, which the
-first two suspensions show. The nullpoint is the origin of all places. Moments of inertia come as x pitch, y yaw, z
+first two suspensions show. The nullpoint is the origin of all positions. Moments of inertia come as x pitch, y yaw, z
 roll. Gear 0 is reverse and there is no neutral, which is put in. Times are milliseconds, speeds rpm, angles degrees.
 Wheels are sorted axle by axle, left first; their old numbers serve `handbrakes.wheels`.
 """
@@ -38,12 +38,12 @@ class Tree:
         return self._find(key) is not None
 
     def _find(self, key):
-        place = self.content
+        branch = self.content
         for part in key.split("."):
-            if not isinstance(place, dict) or part not in place:
+            if not isinstance(branch, dict) or part not in branch:
                 return None
-            place = place[part]
-        return place
+            branch = branch[part]
+        return branch
 
     def error(self, key, rule):
         return ConfigError(self.path, None, key, rule)
@@ -72,7 +72,7 @@ class Tree:
 
 
 def to_ours(v, backwards=False):
-    """A place or direction in our frame; `backwards`: the car's front is at -z."""
+    """A position or direction in our frame; `backwards`: the car's front is at -z."""
     x, y, z = v
     return [x, -z, y] if backwards else [-x, z, y]
 
@@ -90,13 +90,12 @@ class Wheels:
         count = int(tree.number("car.wheels", 4))
         if not 2 <= count <= WHEEL_LIMIT:
             raise tree.error("car.wheels", f"{count} must lie within 2..{WHEEL_LIMIT}")
-        places = [tree.vector(f"susp{n}") for n in range(count)]
-        self.backwards = len(places) > 2 and sum(p[2] for p in places[:2]) / 2 < sum(p[2] for p in places[2:]) / (
-            count - 2
-        )
-        ours = [to_ours(p, self.backwards) for p in places]
+        positions = [tree.vector(f"susp{n}") for n in range(count)]
+        front, rear = positions[:2], positions[2:]
+        self.backwards = len(positions) > 2 and sum(p[2] for p in front) / 2 < sum(p[2] for p in rear) / (count - 2)
+        ours = [to_ours(p, self.backwards) for p in positions]
         self.numbers = sorted(range(count), key=lambda n: (-ours[n][1], ours[n][0]))
-        self.places = [ours[n] for n in self.numbers]
+        self.positions = [ours[n] for n in self.numbers]
 
     def section(self, names, make):
         """{wheel name: make(old number)}."""
@@ -113,7 +112,7 @@ def chassis_and_drive(content, names=("fl", "fr", "rl", "rr"), path="car.ini"):
         "body": _body(tree, wheels), "brakes": _brakes(tree, wheels, names, notes), "engine": _engine(tree, notes),
         "gearbox": _gearbox(tree, notes), "clutch": {"max_torque": tree.number("clutch.max_torque", 350.0)},
         "autobox": _autobox(tree), "steering": wheels.section(names, lambda n: _steering(tree, n)),
-        "suspension": {name: {"attachment": place} for name, place in zip(names, wheels.places, strict=True)},
+        "suspension": {name: {"attachment": position} for name, position in zip(names, wheels.positions, strict=True)},
         "response": {"steer_linearity": tree.number("steer.linearity", 1.0)},
         "steering_wheel": _steering_wheel(tree, wheels),
     }  # fmt: skip

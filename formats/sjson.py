@@ -54,18 +54,20 @@ def parse_sjson(text, path):
 
 def _tokens(text, path):
     """(kind, text, line) of every token that means something."""
-    found, line, place = [], 1, 0
-    while place < len(text):
-        match = _TOKEN.match(text, place)
+    found, line, offset = [], 1, 0
+    while offset < len(text):
+        match = _TOKEN.match(text, offset)
         if match is None:
-            raise ConfigError(path, line, "", f"cannot read {text[place : place + 12].splitlines()[0]!r}: not closed?")
+            raise ConfigError(
+                path, line, "", f"cannot read {text[offset : offset + 12].splitlines()[0]!r}: not closed?"
+            )
         kind = match.lastgroup if match.lastgroup not in ("long", "short") else "text"
         if kind == "text":
             found.append((kind, _content(match), line))
         elif kind not in ("space", "comment"):
             found.append((kind, match.group(), line))
         line += match.group().count("\n")
-        place = match.end()
+        offset = match.end()
     return found
 
 
@@ -103,63 +105,63 @@ class _Reader:
         after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else END
         return self.here[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
 
-    def ended(self, close, line, place):
+    def ended(self, close, line, key_path):
         """True at the closing bracket, which is taken; the end of the text closes only what nothing opened."""
         self.skip_commas()
         if self.here is END:
             if close is not None:
-                raise self.error(f"the bracket opened here is never closed: no {close!r}", line, place)
+                raise self.error(f"the bracket opened here is never closed: no {close!r}", line, key_path)
             return True
         if self.here[0] == "mark" and self.here[1] == close:
             self.at += 1
             return True
         return False
 
-    def pairs(self, place, close, depth, line):
+    def pairs(self, key_path, close, depth, line):
         """A mapping up to its closing bracket."""
         result = YamlMap()
-        result.path, result.place, result.own_line = self.path, place, line
-        while not self.ended(close, line, place):
+        result.path, result.key_path, result.own_line = self.path, key_path, line
+        while not self.ended(close, line, key_path):
             if not self.begins_pair():
-                raise self.error(f"{self.here[1]!r}: a key and = or : must stand here", key=place)
+                raise self.error(f"{self.here[1]!r}: a key and = or : must stand here", key=key_path)
             _, key, key_line = self.take()
             self.at += 1
             if key in result:
                 text = f"given twice, first in line {result.lines[key]}"
-                raise self.error(text, key_line, join_key(place, key))
+                raise self.error(text, key_line, join_key(key_path, key))
             result.lines[key] = key_line
-            result[key] = self.value(join_key(place, key), depth)
+            result[key] = self.value(join_key(key_path, key), depth)
         return result
 
-    def elements(self, place, depth, line):
+    def elements(self, key_path, depth, line):
         """A list up to its closing bracket."""
         result = YamlList()
-        result.path, result.place, result.own_line = self.path, place, line
-        while not self.ended("]", line, place):
+        result.path, result.key_path, result.own_line = self.path, key_path, line
+        while not self.ended("]", line, key_path):
             result.lines[len(result)] = self.here[2]
-            result.append(self.value(join_key(place, len(result)), depth))
+            result.append(self.value(join_key(key_path, len(result)), depth))
         return result
 
-    def value(self, place, depth):
+    def value(self, key_path, depth):
         kind, text, line = self.take()
         if kind == "text":
             return text
         if kind == "mark" and text in "{[":
             if depth >= DEEPEST:
-                raise self.error(f"more than {DEEPEST} brackets inside each other", line, place)
+                raise self.error(f"more than {DEEPEST} brackets inside each other", line, key_path)
             if text == "{" or self.begins_pair():
-                return self.pairs(place, "}" if text == "{" else "]", depth + 1, line)
-            return self.elements(place, depth + 1, line)
+                return self.pairs(key_path, "}" if text == "{" else "]", depth + 1, line)
+            return self.elements(key_path, depth + 1, line)
         if kind == "word":
-            return self.word(text, line, place)
-        raise self.error("a value is missing" if kind == "end" else f"{text!r} is no value", line, place)
+            return self.word(text, line, key_path)
+        raise self.error("a value is missing" if kind == "end" else f"{text!r} is no value", line, key_path)
 
-    def word(self, text, line, place):
+    def word(self, text, line, key_path):
         if text in _WORDS:
             return _WORDS[text]
         if not _NUMBER.fullmatch(text):
-            raise self.error(f"{text!r} is neither a number nor true or false; texts stand in quotes", line, place)
+            raise self.error(f"{text!r} is neither a number nor true or false; texts stand in quotes", line, key_path)
         number = float(text)
         if not math.isfinite(number):
-            raise self.error(f"{text} is not a usable number", line, place)
+            raise self.error(f"{text} is not a usable number", line, key_path)
         return int(text) if re.fullmatch(r"[-+]?\d+", text) else number

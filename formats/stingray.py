@@ -101,7 +101,7 @@ def load_stingray(path, model=None, folder=None):
 
 def _import(block, warnings, actors, meshes, folder, path, others):
     result = Imported(block.text("name"), block.flag("enabled", True), _actor(block, actors), warnings)
-    result.start = block.doc.own_line, block.doc.place
+    result.start = block.doc.own_line, block.doc.key_path
     scene, known = _scene(block, *meshes)
     conversion = Conversion(result, block, scene, known)
     conversion.convert()
@@ -109,7 +109,7 @@ def _import(block, warnings, actors, meshes, folder, path, others):
     nodes = [scene[wheel.doc["scene_graph_shape_node"]] for wheel in conversion.wheels]
     scales = [float(wheel.doc.get("radius_scale", 1.0)) for wheel in conversion.wheels]
     bound = _drawn(result, block, scene if known else None, conversion.names)
-    write_model(result.model, conversion.hull, list(zip(nodes, conversion.places, scales, strict=True)), bound)
+    write_model(result.model, conversion.hull, list(zip(nodes, conversion.positions, scales, strict=True)), bound)
     result.config["model"] = result.model.name
     result.text = _yaml(result, path)
     try:

@@ -54,7 +54,7 @@ class Conversion:
         self.mass = self.chassis.number("mass", above=0.0)
         offset = self.chassis.numbers("center_of_mass_offset", [0.0, 0.0, 0.0], count=3)
         self.centre_of_mass = self.hull.origin + offset
-        self.places = [self._place(i, wheel) for i, wheel in enumerate(self.wheels)]
+        self.positions = [self._position(i, wheel) for i, wheel in enumerate(self.wheels)]
 
     def _count(self):
         count = len(self.wheels)
@@ -63,7 +63,7 @@ class Conversion:
             raise self.block.error("wheels", f"{kind} has 4 to {WHEEL_CAPACITY} wheels in pairs, not {count}")
         return count
 
-    def _place(self, i, wheel):
+    def _position(self, i, wheel):
         shape = self.scene[wheel.text("scene_graph_shape_node")]
         return shape.centre + wheel.numbers("position_offset", [0.0, 0.0, 0.0], count=3)
 
@@ -140,11 +140,11 @@ class Conversion:
     def check_order(self):
         """Front to rear, left before right."""
         for k in range(0, len(self.wheels), 2):
-            left, right = self.places[k], self.places[k + 1]
+            left, right = self.positions[k], self.positions[k + 1]
             if not left[0] < right[0]:
                 text = f"lies at x = {left[0]:.3f} and the next at {right[0]:.3f} m: the left wheel comes first"
                 raise self.wheels[k].error("scene_graph_shape_node", text)
-            if k and not left[1] + right[1] < self.places[k - 2][1] + self.places[k - 1][1]:
+            if k and not left[1] + right[1] < self.positions[k - 2][1] + self.positions[k - 1][1]:
                 text = f"lies at y = {left[1]:.3f} m, not behind the wheels before it: axles come from front to rear"
                 raise self.wheels[k].error("scene_graph_shape_node", text)
 
@@ -188,7 +188,7 @@ class Conversion:
         if not np.linalg.norm(direction) > 1e-6:
             raise part.error("travel_direction", "must not be a zero vector")
         direction /= np.linalg.norm(direction)
-        attachment = self.places[i] - direction * up
+        attachment = self.positions[i] - direction * up
         self.put("suspension", "attachment", attachment, part, "max_compression", i)
         self.put("suspension", "direction", direction, part, "travel_direction", i)
         self.put("suspension", "travel", up + down, part, "max_droop", i)
@@ -206,7 +206,7 @@ class Conversion:
 
     def force_point(self, i, ours, part, attachment):
         offset = part.numbers("force_application_offset", usual=[0.0, 0.0, -0.3], count=3)
-        base = np.array([self.places[i][0], self.places[i][1], self.centre_of_mass[2]])
+        base = np.array([self.positions[i][0], self.positions[i][1], self.centre_of_mass[2]])
         self.put("compliance", ours, [[0.0, _plain(base + offset - attachment)]], part, "force_application_offset", i)
 
     def tire(self, i, part, mass):
@@ -245,12 +245,12 @@ class Conversion:
         part.finish()
         steered = [k for k in range(0, len(self.names), 2)
                    if all(self.config["steering"][n]["max_angle"] for n in self.names[k : k + 2])]  # fmt: skip
-        fixed = [self.places[k][1] for k in range(0, len(self.names), 2) if k not in steered]
+        fixed = [self.positions[k][1] for k in range(0, len(self.names), 2) if k not in steered]
         if len(steered) > 2 and accuracy > 0.0:
             part.warn("accuracy", f"{len(steered)} axles steer; the first two are corrected")
         for k, slot in zip(steered, ("ackermann", "ackermann_second"), strict=False):
-            others = fixed or [self.places[j][1] for j in range(0, len(self.names), 2) if j != k]
-            left, right = self.places[k], self.places[k + 1]
+            others = fixed or [self.positions[j][1] for j in range(0, len(self.names), 2) if j != k]
+            left, right = self.positions[k], self.positions[k + 1]
             self.put(slot, "left", self.names[k], part, "accuracy")
             self.put(slot, "right", self.names[k + 1], part, "accuracy")
             self.put(slot, "wheelbase", float(left[1] - np.mean(others)), part, "accuracy")

@@ -26,12 +26,12 @@ class Part:
         return self.doc.error(key, message)
 
     def warn(self, key, message):
-        where = f"{self.doc.path}:{self.doc.line(key)}: {join_key(self.doc.place, key)}"
+        where = f"{self.doc.path}:{self.doc.line(key)}: {join_key(self.doc.key_path, key)}"
         self.warnings.append(f"{where}: {message}")
 
     def origin(self, key):
         """(line, dotted key) for errors about what was made of a value."""
-        return self.doc.line(key), join_key(self.doc.place, key)
+        return self.doc.line(key), join_key(self.doc.key_path, key)
 
     def one_of(self, *names):
         """The spelling of a key that is used; two with different values are an error."""
@@ -52,7 +52,7 @@ class Part:
             return False, usual
         if default is _REQUIRED:
             known = nearest_key(key, [k for k in self.doc if k not in self.asked])
-            raise ConfigError(self.doc.path, self.doc.own_line, join_key(self.doc.place, key), f"is missing{known}")
+            raise ConfigError(self.doc.path, self.doc.own_line, join_key(self.doc.key_path, key), f"is missing{known}")
         return False, default
 
     def number(self, key, default=_REQUIRED, usual=_REQUIRED, above=None, low=None, high=None):
@@ -118,7 +118,11 @@ class Part:
         value = self.doc.get(key)
         if value is None or (isinstance(value, YamlList) and not value):
             value = YamlMap()
-            value.path, value.place, value.own_line = self.doc.path, join_key(self.doc.place, key), self.doc.line(key)
+            value.path, value.key_path, value.own_line = (
+                self.doc.path,
+                join_key(self.doc.key_path, key),
+                self.doc.line(key),
+            )
         if not isinstance(value, YamlMap):
             raise self.error(key, "must be a section { ... }")
         return Part(value, self.warnings)

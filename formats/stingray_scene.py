@@ -29,7 +29,7 @@ class Shape:
     """A node in the model's frame.
 
     Attributes:
-        origin: its own place. low, high: corners of its box. mesh: trimesh in the model's frame, or None.
+        origin: its own position. low, high: corners of its box. mesh: trimesh in the model's frame, or None.
     """
 
     origin: np.ndarray
@@ -108,8 +108,9 @@ def write_model(path, chassis, wheels, bound):
     """Write the `.glb` of a vehicle; shapes without a mesh as boxes.
 
     Args:
-        chassis: its Shape. wheels: (Shape, place, scale) of each. bound: (name, Shape, number of the wheel or 0 for the
-        chassis, "full" | "translation" | "rotation") of the drawn nodes; a body that has any is drawn by them alone.
+        chassis: its Shape. wheels: (Shape, position, scale) of each. bound: (name, Shape, number of the wheel or 0 for
+        the chassis, "full" | "translation" | "rotation") of the drawn nodes; a body that has any is drawn by them
+        alone.
     """
     import trimesh
 
@@ -117,23 +118,23 @@ def write_model(path, chassis, wheels, bound):
     back = np.linalg.inv(Y_UP)
     drawn = {number for _, _, number, _ in bound}
 
-    def add(name, shape, origin, place, scale=1.0):
+    def add(name, shape, origin, position, scale=1.0):
         mesh = shape.mesh.copy() if shape.mesh is not None else trimesh.creation.box(bounds=[shape.low, shape.high])
         mesh.apply_translation(-origin)
         mesh.apply_scale(scale)
         mesh.apply_transform(back)
         matrix = np.eye(4)
-        matrix[:3, 3] = back[:3, :3] @ place
+        matrix[:3, 3] = back[:3, :3] @ position
         scene.add_geometry(mesh, node_name=name, geom_name=name, transform=matrix)
 
     add("hullproxy1" if 0 in drawn else "hull1", chassis, chassis.origin, chassis.origin)
-    for number, (shape, place, scale) in enumerate(wheels, start=1):
+    for number, (shape, position, scale) in enumerate(wheels, start=1):
         if number in drawn:
             matrix = np.eye(4)
-            matrix[:3, 3] = back[:3, :3] @ place
+            matrix[:3, 3] = back[:3, :3] @ position
             scene.graph.update(frame_to=f"wheel{number}", matrix=matrix)
         else:
-            add(f"wheel{number}", shape, shape.centre, place, scale)
+            add(f"wheel{number}", shape, shape.centre, position, scale)
     for name, shape, number, kind in bound:
         add(f"{name}@{f'wheel{number}' if number else 'body'}.{kind}", shape, shape.origin, shape.origin)
     Path(path).write_bytes(scene.export(file_type="glb"))

@@ -1,9 +1,9 @@
 """Two vehicles, or one vehicle without and with a setup, on the same manoeuvre or with the same commands.
 
-Each drives alone, from the same place in the same world, so nothing but the vehicles differs. On a manoeuvre each has a
-driver of its own, who does with this vehicle what the manoeuvre asks for: the speed is held and the line followed by
-both. With the same commands nobody makes up for the difference; what is compared are then answers to the pedals, and a
-stronger engine shows in everything. Optionally both drives are recorded, to be watched together.
+Each drives alone, from the same world_file in the same world, so nothing but the vehicles differs. On a manoeuvre each
+has a driver of its own, who does with this vehicle what the manoeuvre asks for: the speed is held and the line followed
+by both. With the same commands nobody makes up for the difference; what is compared are then answers to the pedals, and
+a stronger engine shows in everything. Optionally both drives are recorded, to be watched together.
 """
 
 from driving_sandbox.lab.difference import differences
@@ -12,7 +12,7 @@ from driving_sandbox.lab.drive import drive
 LETTERS = FIRST, SECOND = "A", "B"  # what the two are called
 
 
-def compare(first, second, place, ticks, commands, start, records=(None, None), commands_of=None):
+def compare(first, second, world_file, ticks, commands, start, records=(None, None), commands_of=None):
     """(Drive of the first, Drive of the second, list of lab.difference.Quantity).
 
     Args:
@@ -22,7 +22,7 @@ def compare(first, second, place, ticks, commands, start, records=(None, None), 
     pair, made = {FIRST: first, SECOND: second}, {}
     for name in LETTERS[::-1] if commands_of == SECOND else LETTERS:
         given = commands if commands_of in (None, name) else made[commands_of].commands
-        made[name] = drive(pair[name], place, ticks, given, start, records[LETTERS.index(name)])
+        made[name] = drive(pair[name], world_file, ticks, given, start, records[LETTERS.index(name)])
     one, other = made[FIRST], made[SECOND]
     axles = first.axles if first.axles == second.axles else {}
     found = differences(one.rows, other.rows, axles) if len(one.rows) and len(other.rows) else []

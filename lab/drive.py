@@ -38,14 +38,14 @@ def driver_of(maneuver):
     return lambda vehicle, world: MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
 
 
-def drive(vehicle, place, ticks, commands, start, record=None):
+def drive(vehicle, world_file, ticks, commands, start, record=None):
     """Drive a vehicle alone.
 
     Args:
-        place: WorldFile. commands: COMMAND array, one per tick (the last holds on), or function(vehicle, world) ->
+        world_file: WorldFile. commands: COMMAND array, one per tick (the last holds on), or function(vehicle, world) ->
         driver of a Motion. start: function(world) that stands the vehicle. record: path of a recording, or None.
     """
-    world = World(place, [vehicle])
+    world = World(world_file, [vehicle])
     start(world)
     driver = commands(vehicle, world) if callable(commands) else None
     given = np.zeros(ticks, COMMAND)

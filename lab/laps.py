@@ -38,7 +38,7 @@ class LapTrace:
 
     Attributes:
         name. track: its name, or None. vehicle, world: names. seconds: its length. times: [n], s from its begin.
-        places: [n, 2], m. channels: {name: [n]}. exact: simulated again, not read from stored poses.
+        positions: [n, 2], m. channels: {name: [n]}. exact: simulated again, not read from stored poses.
     """
 
     name: str
@@ -48,14 +48,14 @@ class LapTrace:
     seconds: float
     exact: bool
     times: np.ndarray
-    places: np.ndarray
+    positions: np.ndarray
     channels: dict
 
     def save(self, file):
         """Write it to an open binary file."""
         told = {key: getattr(self, key) for key in _TEXTS}
         values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
-        np.savez_compressed(file, told=np.array(json.dumps(told)), times=self.times, places=self.places,
+        np.savez_compressed(file, told=np.array(json.dumps(told)), times=self.times, places=self.positions,
                             names=np.array(list(self.channels), dtype=np.str_), values=values)  # fmt: skip
 
     @staticmethod
@@ -70,11 +70,11 @@ class LapTrace:
         with _opened(path) as file:
             told = json.loads(str(file["told"]))
             told = {key: told[key] for key in _TEXTS}
-            times, places, values = file["times"], file["places"], file["values"]
+            times, positions, values = file["times"], file["places"], file["values"]
             names = file["names"].tolist()
-        if places.shape != (len(times), 2) or values.shape != (len(names), len(times)) or len(times) < 2:
+        if positions.shape != (len(times), 2) or values.shape != (len(names), len(times)) or len(times) < 2:
             raise LapError(f"{path}: is no lap")
-        return cls(**told, times=times, places=places, channels=dict(zip(names, values, strict=True)))
+        return cls(**told, times=times, positions=positions, channels=dict(zip(names, values, strict=True)))
 
 
 @contextlib.contextmanager
@@ -105,21 +105,21 @@ def laps_of(recording, tracks, index=0):
 
 
 class Ruler:
-    """A way along which places are measured.
+    """A way along which positions are measured.
 
     Args:
-        places: [n, 2] of a lap from its first gate on. track: physics.world.timing.Track, or None.
+        positions: [n, 2] of a lap from its first gate on. track: physics.world.timing.Track, or None.
     Attributes:
         length: m. gates: number of the point behind each gate after the first that it passes.
     """
 
-    def __init__(self, places, track=None):
-        kept = [places[0].tolist()]
-        for x, y in places[1:].tolist():
+    def __init__(self, positions, track=None):
+        kept = [positions[0].tolist()]
+        for x, y in positions[1:].tolist():
             if math.hypot(x - kept[-1][0], y - kept[-1][1]) >= SPACING:
                 kept.append([x, y])
-        if places[-1].tolist() != kept[-1]:
-            kept.append(places[-1].tolist())
+        if positions[-1].tolist() != kept[-1]:
+            kept.append(positions[-1].tolist())
         if len(kept) < 2:
             raise ValueError("a way without length measures nothing")
         self.x, self.y = [x for x, _ in kept], [y for _, y in kept]
@@ -137,10 +137,10 @@ class Ruler:
         """A RulerWalk from the first gate; with `gate` from anywhere before that gate, which comes next."""
         return RulerWalk(self, 1, 0) if gate is None else RulerWalk(self, gate)
 
-    def distances(self, places):
-        """Distances of a whole lap's places [n, 2], which never fall: turned back or lost, it stays where it was."""
+    def distances(self, positions):
+        """Distances of a whole lap's positions [n, 2], which never fall: turned back or lost, it stays where it was."""
         walk = self.walk()
-        along = np.array([walk.step(x, y) for x, y in places.tolist()])
+        along = np.array([walk.step(x, y) for x, y in positions.tolist()])
         return np.fmax.accumulate(np.nan_to_num(along, nan=-1.0)).clip(0.0)
 
 

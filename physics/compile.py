@@ -75,9 +75,9 @@ def argument_types(sequence, phase, ground):
     """numba types that the step calls a phase's kernel with, from the record layouts and the ground's arrays."""
     others = {"dt": numba.types.float64, "ground": numba.typeof(ground.arrays)}
     types = []
-    for place in sequence.bindings(phase):
-        kind = others.get(place.record) or numba.from_dtype(sequence.dtypes[place.record])
-        for name in place.path:
+    for binding in sequence.bindings(phase):
+        kind = others.get(binding.record) or numba.from_dtype(sequence.dtypes[binding.record])
+        for name in binding.path:
             kind = kind.typeof(name)
         types.append(kind)
     return tuple(types)
@@ -230,13 +230,13 @@ def main(arguments):
     try:
         with pair as (claims, partner):  # it starts while the vehicle is loaded here
             vehicle = load_vehicle(options.vehicle, trust=lambda path: Path(path).resolve() in trusted)
-            place = load_world(options.world)
+            world_file = load_world(options.world)
             if claims is not None:
-                compile_phases(vehicle, place.ground(), claims, backwards=partner is None)
+                compile_phases(vehicle, world_file.ground(), claims, backwards=partner is None)
             if options.claims:
-                compile_trace(vehicle, place)
+                compile_trace(vehicle, world_file)
                 return 0
-            compile_vehicle(vehicle, place, with_trace=partner is None)
+            compile_vehicle(vehicle, world_file, with_trace=partner is None)
             if partner is not None:
                 partner.wait()
         remove_unused_caches()

@@ -51,7 +51,7 @@ class Effect:
         if not self.names:
             return
         tuning = self._session.tuning
-        vehicle, place = tuning.vehicle, self._session.world.file
+        vehicle, world_file = tuning.vehicle, self._session.world.file
         if tuning.chosen:
             self.error = "only the vehicle in front can be swept"
             return
@@ -61,7 +61,7 @@ class Effect:
             self.error = str(error)
             return
         self.present = parameter_value(vehicle, self.names[0])[2]
-        world = str(place.path) if self.maneuver == "lap" and place else FLAT
+        world = str(world_file.path) if self.maneuver == "lap" and world_file else FLAT
         path = str(vehicle.info.get("path", "vehicle.yaml"))
         files = [str(file) for file in component_files(vehicle)]
         self.worker = SweepWorker(Request(vehicle_text(vehicle), path, world, self.maneuver,

@@ -130,10 +130,10 @@ class Ghost:
 
     def _nearest(self, position):
         """Number of the pose nearest to a place, near the last one found if that is near enough; None if none is."""
-        places = self.drive.poses["model_position"]
+        positions = self.drive.poses["model_position"]
         low, high = max(0, self._near - self._window), self._near + self._window
-        for first, last in ((low, high), (0, len(places))):
-            apart = np.linalg.norm(places[first:last] - position, axis=1)
+        for first, last in ((low, high), (0, len(positions))):
+            apart = np.linalg.norm(positions[first:last] - position, axis=1)
             if len(apart) and apart.min() <= REACH:
                 self._near = first + int(np.argmin(apart))
                 return self._near

@@ -36,8 +36,8 @@ class GhostWindow:
         if not self.open:
             return
         scale = self._ui.scale
-        place = imgui.ImVec2(left + MARGIN * scale, MARGIN * scale)
-        imgui.set_next_window_pos(place, imgui.Cond_.appearing.value)
+        position = imgui.ImVec2(left + MARGIN * scale, MARGIN * scale)
+        imgui.set_next_window_pos(position, imgui.Cond_.appearing.value)
         imgui.set_next_window_size_constraints(imgui.ImVec2(WIDTH * scale, 0.0), imgui.ImVec2(WIDTH * scale, 1e4))
         visible, self.open = imgui.begin("Ghosts###ghosts", True, _FLAGS)
         if visible:

@@ -134,11 +134,11 @@ class WhatIf:
     def _start_worker(self, vehicle):
         """Compile for this vehicle, as it is with the components it has now."""
         self._end_worker()
-        place = self._session.world.file
+        world_file = self._session.world.file
         self._folder = tempfile.TemporaryDirectory(prefix="sandbox-what-if-")
         path = Path(self._folder.name) / "vehicle.yaml"
         path.write_text(candidate_text(vehicle), encoding="utf8")
-        world = place.path if place else WORLD_FOLDER / "plane.yaml"
+        world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"
         self._worker, self._helped = CompileWorker(path, world, trusted=component_files(vehicle)), vehicle
 
     def _end_worker(self):

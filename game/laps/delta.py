@@ -1,4 +1,4 @@
-"""By how much the lap being driven is ahead of the best one, at the place where the vehicle is.
+"""By how much the lap being driven is ahead of the best one, at the position where the vehicle is.
 
 The best lap of a track is the faster one of the lap that is kept of this world and car (game/laps/reference.py) and of
 the laps of this drive, whose way is noted as it is driven. Both laps are measured along the best one's way (lab.laps),
@@ -39,10 +39,11 @@ class Best:
         return float(np.interp(distance, self.distances, self.times))
 
 
-def best_of(seconds, times, places, track):
-    """The Best of a lap's samples: times [n] from its first gate on, places [n, 2]. ValueError if it leads nowhere."""
-    ruler = Ruler(places, track)
-    return Best(seconds, ruler, ruler.distances(places), np.asarray(times, float))
+def best_of(seconds, times, positions, track):
+    """The Best of a lap's samples: times [n] from its first gate on, positions [n, 2]. ValueError if it leads
+    nowhere."""
+    ruler = Ruler(positions, track)
+    return Best(seconds, ruler, ruler.distances(positions), np.asarray(times, float))
 
 
 class LapDelta:
@@ -63,8 +64,8 @@ class LapDelta:
         """The Best of a track (its name), or None."""
         return self._bests.get(track)
 
-    def step(self, place, time):
-        """The vehicle is at a place (x, y, ...) at a time, s."""
+    def step(self, position, time):
+        """The vehicle is at a position (x, y, ...) at a time, s."""
         times, self.value = self._stopwatch.shown, None
         if times is None:
             return
@@ -83,7 +84,7 @@ class LapDelta:
             log = self._log = LapLog(track.name, times.begin, ruler, len(times.splits) + 1)
         elif log.ruler is not ruler:
             log.measure(ruler)
-        log.sample(time, place, {})
+        log.sample(time, position, {})
         if best is not None and not math.isnan(log.distances[-1]):
             self.value = float(log.times[-1]) - best.time_at(log.distances[-1])
 
@@ -93,7 +94,7 @@ class LapDelta:
         lap = next((one for one in laps if (one.track, one.begin) == (log.track, log.begin)), None)
         best = self.best(log.track)
         if lap is not None and log.times[0] < FROM_START and (best is None or lap.time < best.seconds):
-            self._work(self._take, self._tracks[log.track], lap.time, log.times.copy(), log.places.copy())
+            self._work(self._take, self._tracks[log.track], lap.time, log.times.copy(), log.positions.copy())
 
     def _work(self, function, *arguments):
         """Measuring a lap of minutes takes a tenth of a second: in a thread."""
@@ -112,13 +113,13 @@ class LapDelta:
             return
         try:
             trace = LapTrace.load(path)
-            self._keep(track, best_of(trace.seconds, trace.times, trace.places, track))
+            self._keep(track, best_of(trace.seconds, trace.times, trace.positions, track))
         except UserError as error:
             _log.warning("%s", error)
 
-    def _take(self, track, seconds, times, places):
+    def _take(self, track, seconds, times, positions):
         try:
-            self._keep(track, best_of(seconds, times, places, track))
+            self._keep(track, best_of(seconds, times, positions, track))
         except UserError as error:
             _log.warning("%s", error)
 

@@ -18,7 +18,11 @@ class LapLog:
 
     def __init__(self, track, begin, ruler, gate):
         self.track, self.begin, self.seconds, self.count = track, begin, 0.0, 0
-        self._times, self._along, self._places = np.zeros(FIRST_ROOM), np.zeros(FIRST_ROOM), np.zeros((FIRST_ROOM, 2))
+        self._times, self._along, self._positions = (
+            np.zeros(FIRST_ROOM),
+            np.zeros(FIRST_ROOM),
+            np.zeros((FIRST_ROOM, 2)),
+        )
         self._series, self._gate = {}, gate
         self.measure(ruler)
 
@@ -29,28 +33,30 @@ class LapLog:
             self._along[k] = self._distance(k)
 
     def _distance(self, k):
-        x, y = self._places[k].tolist()
+        x, y = self._positions[k].tolist()
         if self.ruler is None:
-            return 0.0 if not k else self._along[k - 1] + float(np.hypot(*(self._places[k] - self._places[k - 1])))
+            return (
+                0.0 if not k else self._along[k - 1] + float(np.hypot(*(self._positions[k] - self._positions[k - 1])))
+            )
         if not k:
             self._walk = self.ruler.walk(None if self._times[0] < FROM_START else self._gate)
         return self._walk.step(x, y)
 
-    def sample(self, time, place, values):
+    def sample(self, time, position, values):
         """Take one sample of {channel: value} at a session's time, if it is due."""
         self.seconds, k = time - self.begin, self.count
         if k and self.seconds - self._times[k - 1] < LOG_INTERVAL - 1e-6:
             return
         if k == len(self._times):
-            self._times, self._along, self._places = (
-                np.concatenate([a, np.zeros_like(a)]) for a in (self._times, self._along, self._places)
+            self._times, self._along, self._positions = (
+                np.concatenate([a, np.zeros_like(a)]) for a in (self._times, self._along, self._positions)
             )
             self._series = {n: np.concatenate([a, np.full(k, np.nan)]) for n, a in self._series.items()}
         for name, value in values.items():
             if name not in self._series:
                 self._series[name] = np.full(len(self._times), np.nan)
             self._series[name][k] = value
-        self._times[k], self._places[k] = self.seconds, place[:2]
+        self._times[k], self._positions[k] = self.seconds, position[:2]
         self._along[k] = self._distance(k)
         self.count = k + 1
 
@@ -65,7 +71,7 @@ class LapLog:
     @property
     def places(self):
         """[count, 2], m."""
-        return self._places[: self.count]
+        return self._positions[: self.count]
 
     def values(self, name):
         """Samples of a channel; None when it has none."""

@@ -1,4 +1,5 @@
-"""What the lap box and the small map are told beyond the vehicle's own state: the lap's gap, the place, the others."""
+"""What the lap box and the small map are told beyond the vehicle's own state: the lap's gap, the position, the
+others."""
 
 from math import atan2
 
@@ -26,16 +27,16 @@ class Navigation:
         self.delta = LapDelta(session.stopwatch, kept)
 
     def fill(self, frame):
-        """Set what a HudFrame says about the lap's gap, the vehicle's place and the others."""
+        """Set what a HudFrame says about the lap's gap, the vehicle's position and the others."""
         session = self._session
         vehicle = session.vehicle
-        place = vehicle.model_position()
-        self.delta.step(place, session.stopwatch.time)
+        position = vehicle.model_position()
+        self.delta.step(position, session.stopwatch.time)
         times = session.stopwatch.shown
         best = self.delta.best(times.track.name) if times else None
         frame.delta, frame.reference = self.delta.value, best.name if best else ""
         east, north, _ = forward_of(vehicle.state["body"]["orientation"][0].tolist())
-        frame.place, frame.heading = (float(place[0]), float(place[1])), atan2(-east, north)
+        frame.place, frame.heading = (float(position[0]), float(position[1])), atan2(-east, north)
         frame.others = [*self._vehicles(), *self._running_ghosts()]
 
     def _vehicles(self):

@@ -219,9 +219,9 @@ class Laps:
     def _fit(self, job, wanted, extra):
         traces = [trace for _, trace in wanted] + ([extra] if extra is not None else [])
         try:
-            ruler = Ruler(traces[0].places, self.tracks.get(job[0])) if traces else None
-            overlays = [Overlay(name, trace, ruler.distances(trace.places)) for name, trace in wanted]
-            self._fitted = job, ruler, overlays, None if extra is None else ruler.distances(extra.places)
+            ruler = Ruler(traces[0].positions, self.tracks.get(job[0])) if traces else None
+            overlays = [Overlay(name, trace, ruler.distances(trace.positions)) for name, trace in wanted]
+            self._fitted = job, ruler, overlays, None if extra is None else ruler.distances(extra.positions)
         except ValueError as error:  # a lap that leads nowhere
             _log.warning("%s", error)
             self._fitted = job, None, [], None

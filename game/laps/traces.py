@@ -58,17 +58,17 @@ def trace_of(recording, request):
         raise RecordingError(f"{recording.path}: nothing between {request.begin:.3f} s and {request.end:.3f} s")
     exact = True
     try:
-        places, channels = _repeated(recording, ticks, request)
+        positions, channels = _repeated(recording, ticks, request)
     except UserError:
-        exact, (places, channels) = False, _from_poses(recording, ticks, request.index)
+        exact, (positions, channels) = False, _from_poses(recording, ticks, request.index)
     header = recording.header
     return LapTrace(request.name, request.track, header["vehicles"][request.index]["name"],
                     str(header["world"].get("name", "")), request.end - request.begin, exact,
-                    ticks * step - request.begin, places, channels)  # fmt: skip
+                    ticks * step - request.begin, positions, channels)  # fmt: skip
 
 
 def _repeated(recording, ticks, request):
-    """(places, channels) of a vehicle at some ticks, simulated again. RecordingError when it drives elsewhere."""
+    """(positions, channels) of a vehicle at some ticks, simulated again. RecordingError when it drives elsewhere."""
     trusted = {Path(path).resolve() for path in request.trust}
     trust = (lambda path: Path(path).resolve() in trusted) if trusted else None
     world = build_world(recording, trust)
@@ -76,7 +76,7 @@ def _repeated(recording, ticks, request):
     repeat.go_to(int(ticks[0]))
     vehicle = first = world.vehicles[index]
     jumped = _jumped(recording, ticks, index)
-    states, places, made = (
+    states, positions, made = (
         np.zeros(len(ticks), first.state.dtype),
         np.zeros((len(ticks), 2)),
         _DerivedSeries(first, len(ticks)),
@@ -92,25 +92,25 @@ def _repeated(recording, ticks, request):
             states[k : k + 1].view(np.uint8)[:] = vehicle.state_bytes
         else:
             carry_state(vehicle.state, states[k : k + 1])
-        places[k] = vehicle.model_position()[:2]
+        positions[k] = vehicle.model_position()[:2]
         made.sample(k, tick * recording.tick_seconds, jumped[k])
     stored = recording.pose_at(ticks[-1] * recording.tick_seconds).vehicles[index]
     reach = TOLERANCE + float(np.linalg.norm(stored.get("velocity", 0.0))) * recording.tick_seconds
-    if not np.linalg.norm(places[-1] - stored["model_position"][:2]) <= reach:
+    if not np.linalg.norm(positions[-1] - stored["model_position"][:2]) <= reach:
         raise RecordingError(f"{recording.path}: this version simulates it differently")
     channels = {c.name: first.channel_view(c.name, states).astype(float) for c in first.channels()}
-    return places, {**made.values, **channels}
+    return positions, {**made.values, **channels}
 
 
 def _from_poses(recording, ticks, index):
-    """(places, channels) as far as the stored poses tell them."""
+    """(positions, channels) as far as the stored poses tell them."""
     samples = [recording.pose_at(tick * recording.tick_seconds).vehicles[index] for tick in ticks]
-    places = np.array([sample["model_position"][:2] for sample in samples])
+    positions = np.array([sample["model_position"][:2] for sample in samples])
     stored = recording.header["vehicles"][index]
     try:
         vehicle = load_vehicle_text(stored["config"], Path(stored.get("path") or "vehicle.yaml"))
     except UserError:
-        return places, {}
+        return positions, {}
     told = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
     names = [c.name for c in vehicle.channels() if (c.slot, c.key) in told or c.slot == "input"]
     jumped = _jumped(recording, ticks, index)
@@ -121,7 +121,7 @@ def _from_poses(recording, ticks, index):
         values[:, k] = [vehicle.read(name) for name in names]
         made.sample(k, tick * recording.tick_seconds, jumped[k])
     known = {name: series for name, series in made.values.items() if name not in NOT_IN_POSES}
-    return places, {**known, **dict(zip(names, values, strict=True))}
+    return positions, {**known, **dict(zip(names, values, strict=True))}
 
 
 def _jumped(recording, ticks, index):

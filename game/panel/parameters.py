@@ -128,8 +128,10 @@ class ParameterPanel:
             imgui.end_child()
             self.width = imgui.get_window_pos().x + imgui.get_window_width()
         self.size = imgui.get_window_width(), imgui.get_window_height()
-        place = imgui.get_window_pos()
-        self._ui.items.put("window:panel", (place.x, place.y, place.x + self.size[0], place.y + self.size[1]))
+        position = imgui.get_window_pos()
+        self._ui.items.put(
+            "window:panel", (position.x, position.y, position.x + self.size[0], position.y + self.size[1])
+        )
         imgui.end()
 
     def _place(self):

@@ -118,7 +118,7 @@ class RowView:
         imgui.align_text_to_frame_padding()
         color = ACCENT if changed else TEXT_DIM if row.field.derived else TEXT
         text, unit, unit_width = self._fitted(row, width)
-        place = imgui.get_cursor_screen_pos()
+        position = imgui.get_cursor_screen_pos()
         imgui.text_colored(_VECTORS[color], text)
         self._ui.items.note(f"label:{row.key}")
         self._menu(row)
@@ -127,7 +127,7 @@ class RowView:
         if imgui.is_item_hovered(_HOVER_DELAY):
             self._explain(row, row.cells[0])
         if unit:
-            at = imgui.ImVec2(place.x + width - unit_width, place.y + imgui.get_style().frame_padding.y)
+            at = imgui.ImVec2(position.x + width - unit_width, position.y + imgui.get_style().frame_padding.y)
             imgui.get_window_draw_list().add_text(at, color_u32(TEXT_DIM, 0.8), unit)
 
     def _sweeps(self, row):
@@ -229,7 +229,7 @@ class RowView:
 
     def _summary(self, key, declared, value, width):
         """A button with a tiny picture that opens the table."""
-        place = imgui.get_cursor_screen_pos()
+        position = imgui.get_cursor_screen_pos()
         height = imgui.get_frame_height()
         text = value_text(declared, value, self.widgets.wheel_names, 4)
         if imgui.button(f"##{key}", imgui.ImVec2(width, height)):
@@ -237,10 +237,10 @@ class RowView:
         self._ui.items.note(key)
         draw = imgui.get_window_draw_list()
         padding = imgui.get_style().frame_padding
-        draw.add_text(imgui.ImVec2(place.x + padding.x, place.y + padding.y), color_u32(TEXT_DIM), text)
+        draw.add_text(imgui.ImVec2(position.x + padding.x, position.y + padding.y), color_u32(TEXT_DIM), text)
         lines = lines_of(declared.kind, value)
         if lines:
-            sparkline(draw, lines, place.x + width * 0.45, place.y + 2.0, width * 0.53, height - 4.0, dots=False)
+            sparkline(draw, lines, position.x + width * 0.45, position.y + 2.0, width * 0.53, height - 4.0, dots=False)
 
     def _table(self, row):
         cell = row.cells[0]

@@ -186,13 +186,13 @@ class Widgets:
 
     @staticmethod
     def _fill(spec, shown, width):
-        """A bar behind a slider, so that its place in the range reads at a glance."""
+        """A bar behind a slider, so that its position in the range reads at a glance."""
         if spec.logarithmic:
             fraction = math.log(max(shown, spec.low) / spec.low) / math.log(spec.high / spec.low)
         else:
             fraction = (shown - spec.low) / (spec.high - spec.low)
         fraction = min(1.0, max(0.0, fraction))
-        place = imgui.get_cursor_screen_pos()
+        position = imgui.get_cursor_screen_pos()
         style = imgui.get_style()
-        corner = imgui.ImVec2(place.x + width * fraction, place.y + imgui.get_frame_height())
-        imgui.get_window_draw_list().add_rect_filled(place, corner, FILL, style.frame_rounding)
+        corner = imgui.ImVec2(position.x + width * fraction, position.y + imgui.get_frame_height())
+        imgui.get_window_draw_list().add_rect_filled(position, corner, FILL, style.frame_rounding)

@@ -96,8 +96,8 @@ class Cursors:
 
 def at_time(times, values, time):
     """The value of the latest sample not after `time`, or None when that is before the first."""
-    place = int(np.searchsorted(times, time, side="right")) - 1
-    return None if place < 0 else float(values[place])
+    index = int(np.searchsorted(times, time, side="right")) - 1
+    return None if index < 0 else float(values[index])
 
 
 def between(times, values, first, second):

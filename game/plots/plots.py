@@ -168,9 +168,9 @@ class PlotWindow:
         if visible:
             self._inside()
             self.width = self._ui.size[0] - imgui.get_window_pos().x
-        place = imgui.get_window_pos()
-        self._ui.items.put("window:plots", (place.x, place.y, place.x + imgui.get_window_width(),
-                                            place.y + imgui.get_window_height()))  # fmt: skip
+        position = imgui.get_window_pos()
+        self._ui.items.put("window:plots", (position.x, position.y, position.x + imgui.get_window_width(),
+                                            position.y + imgui.get_window_height()))  # fmt: skip
         imgui.end()
 
     def content(self, vehicle):

@@ -22,15 +22,15 @@ LOOK_INTERVAL = 0.1  # s between pictures of the loading screen while the world 
 
 @dataclass
 class Loaded:
-    """A place and who stands in it.
+    """A world_file and who stands in it.
 
     Attributes:
-        place: physics.world.world_file.WorldFile. vehicle: the player's, from the file `path`. twin: name of the planar
-        vehicle that repeats the driving, or None. trusted: Python files that its compiling may run. on_terminal: say
-        there how far the compiling is.
+        world_file: physics.world.world_file.WorldFile. vehicle: the player's, from the file `path`. twin: name of the
+        planar vehicle that repeats the driving, or None. trusted: Python files that its compiling may run. on_terminal:
+        say there how far the compiling is.
     """
 
-    place: Any
+    world_file: Any
     vehicle: Any
     path: Path
     twin: str | None = None
@@ -40,12 +40,12 @@ class Loaded:
 
     def __post_init__(self):
         self._twin = None if self.twin is None else load_twin(self.twin)
-        self._parked = [load_vehicle(entry.vehicle) for entry in self.place.parked]
+        self._parked = [load_vehicle(entry.vehicle) for entry in self.world_file.parked]
 
     @property
     def _others(self):
         """(vehicle, name of its file) of those that nobody drives."""
-        others = [(v, entry.vehicle) for v, entry in zip(self._parked, self.place.parked, strict=True)]
+        others = [(v, entry.vehicle) for v, entry in zip(self._parked, self.world_file.parked, strict=True)]
         return others + ([] if self._twin is None else [(self._twin, self.twin)])
 
     @property
@@ -67,7 +67,7 @@ class Loaded:
             self._preparation(vehicle, find_vehicle(name), ()).wait(screen, k * span, span)
 
     def _preparation(self, vehicle, path, trusted):
-        return Preparation(vehicle, path, self.place.path, trusted, self.on_terminal)
+        return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal)
 
     def stand(self, spawn) -> World:
         """The world with its vehicles in their places, its kernels loaded by a tick that is taken back.
@@ -75,9 +75,9 @@ class Loaded:
         The player's vehicle comes first, then the parked ones, last a twin, which stands where the player's does.
         """
         twins = [] if self._twin is None else [self._twin]
-        world = World(self.place, [self.vehicle, *self._parked, *twins])
+        world = World(self.world_file, [self.vehicle, *self._parked, *twins])
         world.spawn(spawn)
-        for train, entry in zip(world.trains[1:], self.place.parked, strict=False):
+        for train, entry in zip(world.trains[1:], self.world_file.parked, strict=False):
             world.place(train.start, entry.position, entry.heading)
         if twins:
             world.spawn(spawn, index=len(world.vehicles) - 1)

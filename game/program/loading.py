@@ -59,8 +59,8 @@ class LoadingScreen:
         for k, text in enumerate((self.text, *(COPY_LINES if self.compiles else ()))):
             size = imgui.calc_text_size(text)
             color = imgui.get_color_u32((1, 1, 1, 0.9 if k == 0 else 0.5))
-            place = imgui.ImVec2((width - size.x) / 2.0, bottom + line * (k + 1))
-            draw.add_text(place, color, text)
+            position = imgui.ImVec2((width - size.x) / 2.0, bottom + line * (k + 1))
+            draw.add_text(position, color, text)
 
 
 class Preparation:

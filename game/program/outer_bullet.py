@@ -96,7 +96,7 @@ def create(bullet, vehicle, step_seconds=1.0 / 240.0, name="vehicle"):
 
 
 def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
-    """Make a ready body that of a vehicle: its mass and inertia, its place and motion, nothing of Bullet's own.
+    """Make a ready body that of a vehicle: its mass and inertia, its position and motion, nothing of Bullet's own.
 
     The node is attached to the world, anew where it is already: Bullet files bodies by the mass they come with.
     """
@@ -111,8 +111,8 @@ def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
     node.setAngularDamping(0.0)
     node.setDeactivationEnabled(False)
     x, y, z, w = state["orientation"].tolist()
-    place = Point3(*state["position"].tolist())
-    node.setTransform(TransformState.makePosQuatScale(place, Quat(w, x, y, z), Vec3(1.0)))
+    position = Point3(*state["position"].tolist())
+    node.setTransform(TransformState.makePosQuatScale(position, Quat(w, x, y, z), Vec3(1.0)))
     made = BulletBody(node, body["inertia"], step_seconds)
     made.set_velocity(state["velocity"], state["angular_velocity"])
     return made

@@ -81,24 +81,24 @@ class Program:
         self._open_screen(DRIVE_STAGES, loaded.cold)
         self.show(OPENING)
         loaded.begin()
-        scene = Scene.of(self.base, world_view(loaded.place), self.settings, self.show)
+        scene = Scene.of(self.base, world_view(loaded.world_file), self.settings, self.show)
         loaded.wait(self)
         with ThreadPoolExecutor(1) as thread:
             standing = thread.submit(loaded.stand, self.options.spawn)
-            self._dress(scene, loaded.place, loaded.vehicle)
+            self._dress(scene, loaded.world_file, loaded.vehicle)
             world = standing.result()
         self.show(INSTRUMENTS)
         app = self.open(world, driver, scene, loaded.twin_index(world))
         self._close_screen()
         return app
 
-    def _dress(self, scene, place, vehicle):
-        """Draw the vehicle and the place where the drive begins: textures and shaders reach the driver."""
+    def _dress(self, scene, world_file, vehicle):
+        """Draw the vehicle and the world_file where the drive begins: textures and shaders reach the driver."""
         if vehicle.geometry:
             self.show(VEHICLE)
             scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
         self.show(AHEAD)
-        draw_ahead(self.base, scene, place.spawn(self.options.spawn))
+        draw_ahead(self.base, scene, world_file.spawn(self.options.spawn))
 
     def open(self, world, driver, scene, twin_index=None) -> App:
         """Make a world the drive of this window."""
@@ -224,10 +224,10 @@ class Program:
             vehicle = twin(self.app.session.vehicle)
         else:
             vehicle = self.kept.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
-        place = self._beside(FILES, 0.3, lambda: load_world(choice.world))
-        place.spawn(choice.spawn)
+        world_file = self._beside(FILES, 0.3, lambda: load_world(choice.world))
+        world_file.spawn(choice.spawn)
         trusted = tuple(component_files(vehicle))
-        return Loaded(place, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen)
+        return Loaded(world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen)
 
     def _replace(self, loaded, world, choice):
         """End the present drive and begin the next; where its scene cannot be built, go on in the present world."""
@@ -276,7 +276,7 @@ class Program:
         """Who drives next: a person, unless the command line named a table of commands or nobody."""
         if self.options.driver in ("keyboard", "ai"):
             return Person(loaded.vehicle)
-        return make_driver(self.options.driver, loaded.vehicle, loaded.place)
+        return make_driver(self.options.driver, loaded.vehicle, loaded.world_file)
 
     # ---- while something is loaded
 

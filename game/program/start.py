@@ -28,16 +28,16 @@ def drive(options, started):
 
 
 def open_program(options) -> Program:
-    """The program ready to drive: window opened, physics compiled, vehicle in its place."""
+    """The program ready to drive: window opened, physics compiled, vehicle in its world_file."""
     settings, complaint = load_settings()
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
-    place = load_world(options.world)
-    place.spawn(options.spawn)  # a wrong name is said before a window opens
+    world_file = load_world(options.world)
+    world_file.spawn(options.spawn)  # a wrong name is said before a window opens
     allowed, trusted = {Path(path).resolve() for path in options.trust}, []
     vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, trusted))
-    line = line_for(vehicle, place, options.line) if options.line or options.driver == "ai" else None
-    driver = make_driver(options.driver, vehicle, place, line)
-    loaded = Loaded(place, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen)
+    line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
+    driver = make_driver(options.driver, vehicle, world_file, line)
+    loaded = Loaded(world_file, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen)
     base = open_window(_window_settings(options, settings))
     try:
         program = Program(base, settings, options, choice, [*allowed, *trusted])

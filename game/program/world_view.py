@@ -4,19 +4,19 @@ from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.physics.ground.ground import Heightfield, Plane
 
 
-def world_view(place):
+def world_view(world_file):
     """WorldView of a physics.world.world_file.WorldFile: the very arrays and meshes that are driven on."""
     view = WorldView(
-        surface_names=place.surfaces.names,
-        mesh_paths=list(place.mesh_paths),
-        road_path=place.roads_path,
-        scenery_paths=list(place.scenery_paths),
-        rails_path=place.rails_path,
+        surface_names=world_file.surfaces.names,
+        mesh_paths=list(world_file.mesh_paths),
+        road_path=world_file.roads_path,
+        scenery_paths=list(world_file.scenery_paths),
+        rails_path=world_file.rails_path,
     )
-    if isinstance(place.terrain, Heightfield):
-        view.heights = place.terrain.heights
-        view.origin, view.cell = tuple(place.terrain.origin), place.terrain.cell
-        view.cell_surface = place.terrain.cell_surface
-    elif isinstance(place.terrain, Plane):
-        view.plane_height = place.terrain.height
+    if isinstance(world_file.terrain, Heightfield):
+        view.heights = world_file.terrain.heights
+        view.origin, view.cell = tuple(world_file.terrain.origin), world_file.terrain.cell
+        view.cell_surface = world_file.terrain.cell_surface
+    elif isinstance(world_file.terrain, Plane):
+        view.plane_height = world_file.terrain.height
     return view

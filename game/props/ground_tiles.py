@@ -45,11 +45,11 @@ class GroundTiles:
     def __len__(self):
         return sum(len(tile) > 0 for tile in self._tiles.values())
 
-    def cover(self, places, radii):
-        """Make sure there is ground around places: float64[n, 2 or more] with x and y first, and radii [n]."""
+    def cover(self, positions, radii):
+        """Make sure there is ground around positions: float64[n, 2 or more] with x and y first, and radii [n]."""
         reach = np.asarray(radii)[:, None] + REACH
-        first = np.floor((places[:, :2] - reach) / TILE).astype(int).tolist()
-        last = np.floor((places[:, :2] + reach) / TILE).astype(int).tolist()
+        first = np.floor((positions[:, :2] - reach) / TILE).astype(int).tolist()
+        last = np.floor((positions[:, :2] + reach) / TILE).astype(int).tolist()
         wanted = {(i0, j0, i1, j1) for (i0, j0), (i1, j1) in zip(first, last, strict=True)}
         for i0, j0, i1, j1 in wanted:
             for i in range(i0, i1 + 1):

@@ -30,8 +30,8 @@ class Wrench(NamedTuple):
     moment: tuple
     about: tuple
 
-    def moment_about(self, place):
-        return add(self.moment, cross(sub(self.about, place), self.impulse))
+    def moment_about(self, position):
+        return add(self.moment, cross(sub(self.about, position), self.impulse))
 
     def share(self, of_it):
         return Wrench(scale(self.impulse, of_it), scale(self.moment, of_it), self.about)
@@ -126,9 +126,9 @@ class Thing(_Carrier):
     def press(self, wrench, outside):
         self.node.setActive(True)
         self.node.setRestitution(0.0)  # or it would bounce off the ground it is pressed on
-        place = tuple(self.node.getTransform().getPos())
+        position = tuple(self.node.getTransform().getPos())
         self.node.applyCentralImpulse(Vec3(*wrench.impulse))
-        self.node.applyTorqueImpulse(Vec3(*wrench.moment_about(place)))
+        self.node.applyTorqueImpulse(Vec3(*wrench.moment_about(position)))
         return False  # no vehicle
 
     def release(self):
@@ -138,7 +138,7 @@ class Thing(_Carrier):
 
 class Bodywork(_Carrier):
     """Another vehicle, whose bodywork wheels may stand on: a wedge within each convex part of its hull, the wheels'
-    parts left out. `index`: its place among the vehicles.
+    parts left out. `index`: its position among the vehicles.
     """
 
     press_limit = math.inf

@@ -30,7 +30,7 @@ def _load_look(path, centre):
     parts = []
     for found in scene.findAllMatches("**/+GeomNode"):
         for index in range(found.node().getNumGeoms()):
-            rows, triangles = read_rows(found.node().getGeom(index), "vertex", "normal", place=found.getMat(scene))
+            rows, triangles = read_rows(found.node().getGeom(index), "vertex", "normal", transform=found.getMat(scene))
             rows[:, :3] -= np.array(centre, np.float32)
             look = np.full((len(rows), 4), PLAIN, np.float32)
             look[:, :3] = _colour(found.node().getGeomState(index))
@@ -42,7 +42,7 @@ def _load_look(path, centre):
 
 def _as_one(nodes):
     """GeomNode of all that these draw, where they are below their parent."""
-    parts = [read_rows(path.node().getGeom(0), *COLUMNS, place=path.getMat()) for path in nodes]
+    parts = [read_rows(path.node().getGeom(0), *COLUMNS, transform=path.getMat()) for path in nodes]
     rows, triangles = joined(parts)
     node = GeomNode("untouched")
     node.addGeom(mesh(rows, triangles, *COLUMNS))

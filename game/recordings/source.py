@@ -26,7 +26,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehi
 from driving_sandbox.physics.world.world_file import load_world
 
 LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
-TOLERANCE = 0.25  # m between the repeated and the stored place; blending between poses makes below 0.1 m of it
+TOLERANCE = 0.25  # m between the repeated and the stored world_file; blending between poses makes below 0.1 m of it
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
 
 
@@ -34,15 +34,15 @@ class ReplaySource:
     """Vehicles and world of a recording, shown at any time.
 
     Attributes:
-        place: WorldFile, or None when there is none here any more. ground: Ground or None. vehicles: Vehicle or None,
-        one for each recorded. looks: (model path, paint) of each. notes: [(what is not as recorded, why)].
+        world_file: WorldFile, or None when there is none here any more. ground: Ground or None. vehicles: Vehicle or
+        None, one for each recorded. looks: (model path, paint) of each. notes: [(what is not as recorded, why)].
         frames: VehicleFrame of each at the time shown last.
     """
 
     def __init__(self, recording):
         self.recording = recording
         self.notes = []
-        self.place = self.ground = self._repeat = None
+        self.world_file = self.ground = self._repeat = None
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
         self._find_place()
         self.looks = [self._look(i) for i in range(len(self.vehicles))]
@@ -65,13 +65,13 @@ class ReplaySource:
             self.notes.append(("shown from stored poses", str(error).removeprefix(f"{self.recording.path}: ")))
             return
         self._repeat, self.vehicles = repeat, world.vehicles
-        self.place, self.ground = world.file, world.ground
+        self.world_file, self.ground = world.file, world.ground
         self.frames = [new_frame(v) for v in world.vehicles]
 
     @property
     def complete(self):
         """World and vehicles are here; whether they are the recorded ones is another question."""
-        return self.place is not None and all(v is not None for v in self.vehicles)
+        return self.world_file is not None and all(v is not None for v in self.vehicles)
 
     @property
     def exact(self):
@@ -156,15 +156,15 @@ class ReplaySource:
         return vehicles
 
     def _find_place(self):
-        """The world as it is here now, for the picture; `repeat` puts the recorded one in its place if it can."""
+        """The world as it is here now, for the picture; `repeat` puts the recorded one in its world_file if it can."""
         path = self.recording.header["world"].get("path")
         try:
             if not isinstance(path, str):
                 raise RecordingError("the recording names no world file")
-            self.place = load_world(ROOT / path)
-            self.ground = self.place.ground()
+            self.world_file = load_world(ROOT / path)
+            self.ground = self.world_file.ground()
         except UserError as error:
-            self.place = self.ground = None
+            self.world_file = self.ground = None
             self.notes.append(("the world of the recording is not here, an empty plane is drawn", str(error)))
 
     def _look(self, index):

@@ -120,6 +120,6 @@ def _compile(source, screen, on_terminal):
                 path = Path(folder) / "vehicle.yaml"
                 path.write_text(stored["config"], encoding="utf8")
             try:
-                Preparation(vehicle, path, source.place.path, (), on_terminal).wait(screen)
+                Preparation(vehicle, path, source.world_file.path, (), on_terminal).wait(screen)
             except CompileFailed as error:
                 _log.warning("%s", error)

@@ -105,7 +105,7 @@ class ReplayViewer:
         self.limit = min(self.player.duration, options.seconds or self.player.duration)
         self.scene = Scene.of(base, self._world_view(), settings, told)
         self.views = self._vehicle_views()
-        self.effects = Effects(self.scene, source.place.surfaces if source.place else ())
+        self.effects = Effects(self.scene, source.world_file.surfaces if source.world_file else ())
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
         self.props = RecordedProps(self.scene, recording)
         self.ghosts = Companions(options.ghost)
@@ -120,7 +120,7 @@ class ReplayViewer:
         self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
         self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
         self.instruments = self._instruments(settings.units == "mph")
-        tracks = source.place.timing if source.place else ()
+        tracks = source.world_file.timing if source.world_file else ()
         self.stopwatch = Stopwatch(tracks)
         self.timeline = Timeline(recording, tracks)
         folders = subfolder("laps"), subfolder("recordings")
@@ -152,8 +152,8 @@ class ReplayViewer:
     # ---- setting up
 
     def _world_view(self):
-        if self.source.place is not None:
-            return world_view(self.source.place)
+        if self.source.world_file is not None:
+            return world_view(self.source.world_file)
         start = self.source.recording.pose_at(0.0).vehicles[0]["model_position"]
         return WorldView(plane_height=float(start[2]))
 

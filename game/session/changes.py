@@ -14,8 +14,8 @@ class Changes:
     """Changes a world, and keeps the last seconds of it.
 
     Args:
-        world: physics.world.world.World. desk: RecordingDesk. player: index of the player's vehicle. stopwatch: of its
-        laps.
+        world: physics.world.world.World. recording_control: RecordingControl. player: index of the player's vehicle.
+        stopwatch: of its laps.
     Attributes:
         world, player, stopwatch: as given. on_change: functions called after parameters were set. on_exchange: after
         a vehicle became another object. on_jump: after the world was put somewhere else. trail:

@@ -24,16 +24,16 @@ def file_word(text):
     return re.sub(r"[^\w-]+", "_", text).strip("_").lower() or "unnamed"
 
 
-def own_line_path(vehicle, place):
+def own_line_path(vehicle, world_file):
     """Where the line that a car drove in a world is kept."""
-    return subfolder("lines") / f"{file_word(place.name)}-{file_word(vehicle.name)}.csv"
+    return subfolder("lines") / f"{file_word(world_file.name)}-{file_word(vehicle.name)}.csv"
 
 
-def line_for(vehicle, place, given=None):
+def line_for(vehicle, world_file, given=None):
     """The DrivenLine the AI drives: the given file's, else the car's own in this world, else None for the world's."""
     if given is not None:
         return read_line(given)
-    path = own_line_path(vehicle, place)
+    path = own_line_path(vehicle, world_file)
     return read_line(path) if path.is_file() else None
 
 

@@ -69,16 +69,16 @@ class Follower:
         line_name: of which line it is, in words.
     """
 
-    def __init__(self, vehicle, place, line=None):
-        if line is None and (place is None or len(place.driving_line) < 3):
-            path = "world" if place is None else place.path
+    def __init__(self, vehicle, world_file, line=None):
+        if line is None and (world_file is None or len(world_file.driving_line) < 3):
+            path = "world" if world_file is None else world_file.path
             raise ConfigError(path, None, "driving_line", "this world has no line to follow; use another driver")
         settings = ai_settings(vehicle)
         own = line is not None and line.vehicle == vehicle.name
         self.line_name = "the car's own line" if own else "the world's line" if line is None else "a given line"
-        self._place = place
+        self._world_file = world_file
         self._line = LineFollower(
-            place.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
+            world_file.driving_line if line is None else line.points, wheelbase=wheelbase(vehicle),
             max_steer=largest_steer(vehicle), top_speed=AI_TOP_SPEED,
             forward_gear=AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST,
             speeds=None if line is None else line.speeds,
@@ -91,7 +91,7 @@ class Follower:
 
     def look_around(self, ground):
         """Let it plan ways back to its line over a Ground and over the roads of the world."""
-        path = None if self._place is None else self._place.roads_path
+        path = None if self._world_file is None else self._world_file.roads_path
         self._line.use_map(RoadMap(ground, read_roads(path) if path else ()))
 
     @property
@@ -150,7 +150,7 @@ class Nobody:
         pass
 
 
-def make_driver(name, vehicle, place, line=None):
+def make_driver(name, vehicle, world_file, line=None):
     """The driver of `--driver`: keyboard, ai, none or the path of a command table. Raises ConfigError.
 
     line: DrivenLine for the AI, or None for the world's.
@@ -158,7 +158,7 @@ def make_driver(name, vehicle, place, line=None):
     if name == "keyboard":
         return Person(vehicle)
     if name == "ai":
-        return Follower(vehicle, place, line)
+        return Follower(vehicle, world_file, line)
     if name == "none":
         return Nobody()
     if not Path(name).is_file():

@@ -40,7 +40,7 @@ class WorldView:
     rails_path: Path | None = None
 
     def ground_heights(self, x, y) -> np.ndarray:
-        """Height of the drawn ground at arrays of places, between its samples."""
+        """Height of the drawn ground at arrays of positions, between its samples."""
         if self.heights is None:
             return np.full(np.shape(x), self.plane_height or 0.0)
         rows, columns = self.heights.shape
@@ -103,22 +103,22 @@ class VehicleFrame:
 
 class Frames(list):
     """VehicleFrames whose arrays are parts of common ones, so that all rows go through an equation together: in
-    `places` a vehicle's body, then its wheels; in `turns` likewise with its hubs, and after those of all vehicles the
-    wheels of all.
+    `positions` a vehicle's body, then its wheels; in `turns` likewise with its hubs, and after those of all vehicles
+    the wheels of all.
 
     wheel_counts: of each vehicle. Without arrays all are zeros.
     """
 
-    def __init__(self, wheel_counts, places=None, turns=None):
+    def __init__(self, wheel_counts, positions=None, turns=None):
         wheels = sum(wheel_counts)
         rows = wheels + len(wheel_counts)
         self.wheel_counts = wheel_counts
-        self.places = np.zeros((rows, 3)) if places is None else places
+        self.positions = np.zeros((rows, 3)) if positions is None else positions
         self.turns = np.zeros((rows + wheels, 4)) if turns is None else turns
         row, spin = 0, rows
         for count in wheel_counts:
             hubs = slice(row + 1, row + 1 + count)
-            self.append(VehicleFrame(self.places[row], self.turns[row], count, self.places[hubs],
+            self.append(VehicleFrame(self.positions[row], self.turns[row], count, self.positions[hubs],
                                      self.turns[spin:spin + count], self.turns[hubs]))  # fmt: skip
             row, spin = row + 1 + count, spin + count
 
@@ -157,7 +157,7 @@ def interpolate_all(previous: Frames, current: Frames, fraction: float) -> Frame
     """`interpolate` of several vehicles, for eight at little more than the price of one."""
     made = Frames(
         current.wheel_counts,
-        previous.places + (current.places - previous.places) * fraction,
+        previous.positions + (current.positions - previous.positions) * fraction,
         np.empty_like(current.turns),
     )
     blend_turns(previous.turns, current.turns, fraction, made.turns)

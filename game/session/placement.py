@@ -19,8 +19,8 @@ class Placement:
     @property
     def spawns(self) -> list:
         """Names of the world's spawn points."""
-        place = self._session.world.file
-        return [] if place is None else list(place.spawn_points)
+        world_file = self._session.world.file
+        return [] if world_file is None else list(world_file.spawn_points)
 
     def restart(self):
         """Back to the start, everything that was knocked over too."""

@@ -79,7 +79,7 @@ class AllPoses:
             for frame, poses in zip(frames, self._poses, strict=True):
                 poses.fill(frame)
             return
-        read_poses(self._table, frames.places, frames.turns, self._motions)
+        read_poses(self._table, frames.positions, frames.turns, self._motions)
         for frame, poses, motion in zip(frames, self._poses, self._motions.tolist(), strict=True):
             frame.speed, steer, brake, engine_speed, gear = motion
             if poses.has_input:

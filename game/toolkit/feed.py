@@ -90,13 +90,13 @@ class InputFeed(DirectObject):
         if not isinstance(self._base.win, GraphicsWindow):
             return
         pointer = self._base.win.getPointer(0)
-        place = (pointer.getX(), pointer.getY()) if pointer.getInWindow() else None
-        if place != self._pointer:
-            self._pointer = place
-            if place is None:
+        position = (pointer.getX(), pointer.getY()) if pointer.getInWindow() else None
+        if position != self._pointer:
+            self._pointer = position
+            if position is None:
                 self.leave()
             else:
-                self.move(*place)
+                self.move(*position)
 
     def close(self):
         self.ignoreAll()

@@ -234,16 +234,16 @@ class Painter:
     def _show(self, wanted):
         """Make the node hold these (geom, state) pairs; adding a Geom scans its indices, so those there stay."""
         shown = self._shown
-        for place, (geom, state) in enumerate(wanted):
-            if place >= len(shown):
+        for index, (geom, state) in enumerate(wanted):
+            if index >= len(shown):
                 self._node.addGeom(geom, state)
                 continue
-            if shown[place][0] is not geom:
-                self._node.setGeom(place, geom)
-            if shown[place][1] is not state:
-                self._node.setGeomState(place, state)
-        for place in range(len(shown) - 1, len(wanted) - 1, -1):
-            self._node.removeGeom(place)
+            if shown[index][0] is not geom:
+                self._node.setGeom(index, geom)
+            if shown[index][1] is not state:
+                self._node.setGeomState(index, state)
+        for index in range(len(shown) - 1, len(wanted) - 1, -1):
+            self._node.removeGeom(index)
         self._shown = wanted
 
     def _paint_list(self, draw_list, geoms, wanted):

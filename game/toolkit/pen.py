@@ -104,8 +104,8 @@ class Pen:
         if align:
             x -= self.width(text, size, bold) * align
         font = self._fonts.bold if bold else self._fonts.text
-        place = imgui.ImVec2(round(x), round(y - size * 0.5))
-        self._draw.add_text(font, size, place, color_u32(color, self.opacity), text)
+        position = imgui.ImVec2(round(x), round(y - size * 0.5))
+        self._draw.add_text(font, size, position, color_u32(color, self.opacity), text)
 
     def width(self, text, size, bold=False):
         """Width of a line of text in pixels; advances are whole pixels, so they are measured at every size."""

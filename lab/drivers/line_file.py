@@ -103,13 +103,13 @@ class LapRecorder:
 
     def __init__(self, vehicle=""):
         self._vehicle = vehicle
-        self._places, self._speeds = [], []
-        self._begin = self._last = self._ahead = None  # time of the start; last place; direction at the start
+        self._positions, self._speeds = [], []
+        self._begin = self._last = self._ahead = None  # time of the start; last position; direction at the start
         self._way = 0.0
         self.line, self.seconds = None, 0.0
 
     def add(self, position, speed, time):
-        """A place (x, y, m), the speed there (m/s) and the time (s); True when this closed the lap."""
+        """A position (x, y, m), the speed there (m/s) and the time (s); True when this closed the lap."""
         here = np.array(position[:2], float)
         if self._begin is None:
             self._begin, self._last = time, here
@@ -120,23 +120,23 @@ class LapRecorder:
         before, self._last = self._last, here
         self._way += float(np.hypot(*(here - before)))
         if self._ahead is None and self._way > SPACING:
-            self._ahead = (here - self._places[0]) / float(np.hypot(*(here - self._places[0])))
+            self._ahead = (here - self._positions[0]) / float(np.hypot(*(here - self._positions[0])))
         share = self._crossing(before, here) if self._way > SHORTEST else None
         if share is not None:
             self.seconds += share * (time - self._begin - self.seconds)
-            self.line = DrivenLine(np.array(self._places), np.maximum(self._speeds, SLOWEST), self._vehicle)
+            self.line = DrivenLine(np.array(self._positions), np.maximum(self._speeds, SLOWEST), self._vehicle)
             return True
         self.seconds = time - self._begin
-        if float(np.hypot(*(here - self._places[-1]))) >= SPACING:
+        if float(np.hypot(*(here - self._positions[-1]))) >= SPACING:
             self._keep(here, speed)
         return False
 
     def _keep(self, here, speed):
-        self._places.append(here)
+        self._positions.append(here)
         self._speeds.append(float(speed))
 
     def _crossing(self, before, here):
         """Share of a step at which it goes over the line across the start, or None."""
-        a, b = (float((place - self._places[0]) @ self._ahead) for place in (before, here))
-        aside = abs(float((here - self._places[0]) @ np.array([-self._ahead[1], self._ahead[0]])))
+        a, b = (float((position - self._positions[0]) @ self._ahead) for position in (before, here))
+        aside = abs(float((here - self._positions[0]) @ np.array([-self._ahead[1], self._ahead[0]])))
         return -a / (b - a) if a < 0.0 <= b and aside < GATE else None

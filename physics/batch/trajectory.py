@@ -40,18 +40,18 @@ def sample_interval(tick_seconds):
 def columns_of(vehicle):
     """Word of the state that each column of a row is read from."""
     fields = vehicle.state.dtype.fields
-    places = []
+    offsets = []
     body, start = fields["body"][:2]
     for name, count in _BODY:
         first = (start + body.fields[name][1]) // _WORD
-        places += range(first, first + count)
+        offsets += range(first, first + count)
     tires = fields["tire"][:2] if "tire" in fields else None
     if tires is not None and {"lateral_slip", "longitudinal_slip"} <= set(tires[0].base.names):
         one, start = tires[0].base, tires[1]
         for name in ("lateral_slip", "longitudinal_slip"):
             first = (start + one.fields[name][1]) // _WORD
-            places += (first + i * one.itemsize // _WORD for i in range(vehicle.wheel_count))
-    return np.array(places, np.int64)
+            offsets += (first + i * one.itemsize // _WORD for i in range(vehicle.wheel_count))
+    return np.array(offsets, np.int64)
 
 
 def at_origin(rows, centre_of_mass):
@@ -72,10 +72,10 @@ class Trajectory:
 
     def __init__(self, vehicle, ticks, tick_seconds):
         self.every = sample_interval(tick_seconds)
-        self._vehicle, self._places = vehicle, columns_of(vehicle)
+        self._vehicle, self._offsets = vehicle, columns_of(vehicle)
         self._words = vehicle.state_bytes.view(np.float64)
         self._centre = vehicle.params["body"]["centre_of_mass"][0]
-        self._rows = np.zeros((ticks // self.every + 1, len(self._places)))
+        self._rows = np.zeros((ticks // self.every + 1, len(self._offsets)))
         self._centres = np.zeros((len(self._rows), 3))
 
     def record(self, tick):
@@ -83,7 +83,7 @@ class Trajectory:
         number, rest = divmod(tick, self.every)
         if not rest:
             slot = number % len(self._rows)
-            self._rows[slot] = self._words[self._places]
+            self._rows[slot] = self._words[self._offsets]
             self._centres[slot] = self._centre
 
     def rows(self, start, stop):
@@ -94,8 +94,9 @@ class Trajectory:
 
 
 @kernel
-def _trajectory(code, at, members, words, places, rows, first, every, outside, external, commands, dt):
-    """Ticks first .. first + n of a train; after each that is a multiple of `every` the words at `places` become a row.
+def _trajectory(code, at, members, words, offsets, rows, first, every, outside, external, commands, dt):
+    """Ticks first .. first + n of a train; after each that is a multiple of `every` the words at `offsets` become a
+    row.
 
     code, at: address of the compiled tick and of its records. external: the actions from outside that occur; those of
     tick i begin at outside[i]. Returns (ticks done, fault).
@@ -108,8 +109,8 @@ def _trajectory(code, at, members, words, places, rows, first, every, outside, e
         done = first + i + 1
         if done % every == 0:
             row = done // every - 1
-            for j in range(places.shape[0]):
-                rows[row, j] = words[places[j]]
+            for j in range(offsets.shape[0]):
+                rows[row, j] = words[offsets[j]]
     return commands.shape[0], 0
 
 
@@ -137,15 +138,15 @@ class Rerun:
             self._step = first.sequence.bind(first.params, first.state, first.scratch, self._context,
                                              world.ground.arrays)  # fmt: skip
         self._call = self._compiled(chain) if JIT else self._plain
-        self._places, self._words = columns_of(first), first.state_bytes.view(np.float64)
+        self._offsets, self._words = columns_of(first), first.state_bytes.view(np.float64)
         self.every = sample_interval(self._dt)
-        self.stretch, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._places)))
+        self.stretch, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._offsets)))
 
     def _compiled(self, chain):
         """`_trajectory` with the addresses of the copies."""
         return partial(_trajectory, (chain or self._members[0].sequence).code, self._step.args[0], len(self._members))
 
-    def _plain(self, words, places, rows, first, every, outside, external, commands, dt):
+    def _plain(self, words, offsets, rows, first, every, outside, external, commands, dt):
         """The same without compiling."""
         for i in range(len(commands)):
             k = outside[i]
@@ -154,7 +155,7 @@ class Rerun:
                 return i, fault
             row, rest = divmod(first + i + 1, every)
             if not rest:
-                rows[row - 1] = words[places]
+                rows[row - 1] = words[offsets]
         return len(commands), 0
 
     def parameters(self):
@@ -173,7 +174,7 @@ class Rerun:
             if any(moved):
                 body["position"] += rotate(tuple(body["orientation"].tolist()), moved)
         self._first = stretch.tick % self.every
-        self.rows = np.zeros(((self._first + stretch.ticks) // self.every, len(self._places)))
+        self.rows = np.zeros(((self._first + stretch.ticks) // self.every, len(self._offsets)))
 
     def advance(self, ticks):
         """Repeat up to so many ticks more; True while some are left."""
@@ -181,7 +182,7 @@ class Rerun:
         stop = min(self.done + ticks, s.ticks)
         part = slice(self.done, stop)
         made, fault = self._call(
-            self._words, self._places, self.rows, self._first + self.done, self.every, s.outside[part], s.external,
+            self._words, self._offsets, self.rows, self._first + self.done, self.every, s.outside[part], s.external,
             s.commands[part], self._dt,
         )  # fmt: skip
         self.done += made

@@ -87,7 +87,7 @@ class ChunkFile:
 
     def __init__(self, path, data, check):
         self.path, self._data, self._check = path, data, check
-        self._chunks, self._checked = [], set()  # (type, place, length, check) of each; numbers of those found sound
+        self._chunks, self._checked = [], set()  # (type, offset, length, check) of each; numbers of those found sound
         self._check_prefix()
 
     def _check_prefix(self):
@@ -102,11 +102,11 @@ class ChunkFile:
 
     def payload(self, order):
         """Payload of a chunk, compared with its checksum the first time. For Snapshot."""
-        kind, place, length, check = self._chunks[order]
-        payload = self._data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+        kind, offset, length, check = self._chunks[order]
+        payload = self._data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
         if order not in self._checked and not self._check:
             head = fmt.CHUNK.pack(kind, order, length, check, 0)[:-4]
-            stored = self._data[place : place + fmt.CHUNK.size]
+            stored = self._data[offset : offset + fmt.CHUNK.size]
             if stored != head + zlib.crc32(head).to_bytes(4, "little") or zlib.crc32(payload) != check:
                 self._end_before(order, f"the checksum of a {NAMES[kind]} is wrong")
             self._checked.add(order)
@@ -114,19 +114,19 @@ class ChunkFile:
 
     def _end_before(self, order, why):
         """Damage was found in a chunk: leave out it and all behind it. Raises _Cut, or RecordingError for a header."""
-        place = self._chunks[order][1]
+        offset = self._chunks[order][1]
         self._leave_out(order)
-        self._damaged(place, why, order)
+        self._damaged(offset, why, order)
         raise _Cut(why)
 
-    def _frame(self, place, sequence):
-        """(type, payload, checksum is right) of the chunk at a place."""
-        left = len(self._data) - place
+    def _frame(self, offset, sequence):
+        """(type, payload, checksum is right) of the chunk at a offset."""
+        left = len(self._data) - offset
         if left < fmt.CHUNK.size:
             self.cut = True
             raise ChunkError("the file ends inside the head of a block")
-        kind, number, length, check, head_check = fmt.CHUNK.unpack_from(self._data, place)
-        if zlib.crc32(self._data[place : place + fmt.CHUNK.size - 4]) != head_check or kind not in NAMES:
+        kind, number, length, check, head_check = fmt.CHUNK.unpack_from(self._data, offset)
+        if zlib.crc32(self._data[offset : offset + fmt.CHUNK.size - 4]) != head_check or kind not in NAMES:
             raise ChunkError("the head of a block is damaged")
         if number != sequence:
             raise ChunkError(f"block {number} stands where block {sequence} belongs")
@@ -135,6 +135,6 @@ class ChunkFile:
         if length > left - fmt.CHUNK.size:
             self.cut = True
             raise ChunkError(f"the file ends inside a {NAMES[kind]}")
-        payload = self._data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
-        self._chunks.append((kind, place, length, check))
+        payload = self._data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
+        self._chunks.append((kind, offset, length, check))
         return kind, payload, (not self._check and kind in LARGE) or zlib.crc32(payload) == check

@@ -3,7 +3,7 @@
 With it a drive of hours opens by reading its last chunks and its header. It is only a shortcut: a file without one, or
 with one that does not fit, is read chunk by chunk, and each chunk's own checks decide whether it is sound.
 
-    payload  place of the index's chunk u64, rows u32, bytes of packed rows u32, unpacked bytes of events u32,
+    payload  offset of the index's chunk u64, rows u32, bytes of packed rows u32, unpacked bytes of events u32,
              rows as zstd (ROW, one per chunk before the index), events as zstd (JSON list of [sequence, event])
 """
 
@@ -17,27 +17,27 @@ from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError
 
 HEAD = struct.Struct("<QIII")
-ROW = np.dtype([("kind", "S4"), ("place", "<u8"), ("length", "<u4"), ("check", "<u4"), ("first", "<u8"),
+ROW = np.dtype([("kind", "S4"), ("offset", "<u8"), ("length", "<u4"), ("check", "<u4"), ("first", "<u8"),
                 ("count", "<u4")])  # fmt: skip
 TAIL = 4096  # bytes at the end of a file in which its end mark is looked for; an end mark has about a hundred
 MAX_ROWS = 20_000_000  # a thousand hours
 
 
-def pack(place, rows, events):
-    """Payload of an index chunk that will lie at a place; rows: [(kind, place, length, check, first, count)]."""
+def pack(offset, rows, events):
+    """Payload of an index chunk that will lie at a offset; rows: [(kind, offset, length, check, first, count)]."""
     table, texts = fmt.compress(np.array(rows, ROW).tobytes()), fmt.to_json(events)
-    return HEAD.pack(place, len(rows), len(table), len(texts)) + table + fmt.compress(texts)
+    return HEAD.pack(offset, len(rows), len(table), len(texts)) + table + fmt.compress(texts)
 
 
 def find(data):
-    """(rows, [(sequence, event)], place of the index, ticks) of a file, or None when it has no index that fits it."""
+    """(rows, [(sequence, event)], offset of the index, ticks) of a file, or None when it has no index that fits it."""
     try:
-        place, sequence = _end_mark(data)
-        if place is None:
+        offset, sequence = _end_mark(data)
+        if offset is None:
             return None
-        end = fmt.from_json(_payload(data, place, fmt.END, sequence))
+        end = fmt.from_json(_payload(data, offset, fmt.END, sequence))
         index, ticks = end.get("index"), end.get("ticks")
-        if type(index) is not int or type(ticks) is not int or not fmt.PREFIX.size <= index < place:
+        if type(index) is not int or type(ticks) is not int or not fmt.PREFIX.size <= index < offset:
             return None
         payload = _payload(data, index, fmt.INDEX, sequence - 1)
         stated, count, packed, size = HEAD.unpack_from(payload)
@@ -45,9 +45,9 @@ def find(data):
             return None
         rows = np.frombuffer(fmt.decompress(bytes(payload[HEAD.size : HEAD.size + packed]), count * ROW.itemsize), ROW)
         events = json.loads(fmt.decompress(bytes(payload[HEAD.size + packed :]), size))
-        ends = rows["place"] + np.uint64(fmt.CHUNK.size) + rows["length"]
-        joined = np.array_equal(rows["place"][1:], ends[:-1]) and int(ends[-1]) == index
-        if not joined or int(rows["place"][0]) != fmt.PREFIX.size or not _sound(events):
+        ends = rows["offset"] + np.uint64(fmt.CHUNK.size) + rows["length"]
+        joined = np.array_equal(rows["offset"][1:], ends[:-1]) and int(ends[-1]) == index
+        if not joined or int(rows["offset"][0]) != fmt.PREFIX.size or not _sound(events):
             return None
     except (ChunkError, struct.error, ValueError, IndexError):
         return None
@@ -55,7 +55,7 @@ def find(data):
 
 
 def _end_mark(data):
-    """(place, sequence) of the end mark that ends a file, or (None, 0)."""
+    """(offset, sequence) of the end mark that ends a file, or (None, 0)."""
     begin = max(0, len(data) - TAIL)
     tail, at = bytes(data[begin:]), -1
     while (at := tail.find(fmt.END, at + 1)) >= 0:
@@ -66,11 +66,11 @@ def _end_mark(data):
     return None, 0
 
 
-def _payload(data, place, kind, sequence):
+def _payload(data, offset, kind, sequence):
     """Payload of a chunk that must be whole, of a kind, and have a number; ChunkError otherwise."""
-    found, number, length, check, head_check = fmt.CHUNK.unpack_from(data, place)
-    payload = data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
-    head = zlib.crc32(data[place : place + fmt.CHUNK.size - 4])
+    found, number, length, check, head_check = fmt.CHUNK.unpack_from(data, offset)
+    payload = data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
+    head = zlib.crc32(data[offset : offset + fmt.CHUNK.size - 4])
     if (found, number, head, zlib.crc32(payload)) != (kind, sequence, head_check, check):
         raise ChunkError("an index or end mark is damaged")
     return payload

@@ -152,10 +152,10 @@ def decode(payload, quantum):
     return frames[:, 0].astype(np.int64) + first, frames[:, 1] != 0, columns
 
 
-def carried(now, was, places):
+def carried(now, was, positions):
     """Places [n, 3] that move with a body whose (position, orientation) `was` one and is another `now`."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
-    return now[0] + _rotate(turn, places - was[0])
+    return now[0] + _rotate(turn, positions - was[0])
 
 
 def carried_turns(now, was, turns):
@@ -167,8 +167,8 @@ def carried_turns(now, was, turns):
 def complete(jumps, columns, layouts, after=None):
     """Give the frames of jumps the wheels of the nearest simulated frame, moved with the body; changes `columns`.
 
-    A vehicle that was put somewhere has no wheels before its next tick: their places are the world's origin, and their
-    loads 0. A recording stores that of starts and recoveries; it must neither be drawn nor blended.
+    A vehicle that was put somewhere has no wheels before its next tick: their positions are the world's origin, and
+    their loads 0. A recording stores that of starts and recoveries; it must neither be drawn nor blended.
 
     Args:
         jumps, columns: as `decode` gives them. after: the row that follows the last one, if no jump lies between, or

@@ -80,7 +80,7 @@ class Recording(ChunkFile):
             return False
         if (int(ends[-1]) if len(ends) else 0) != ticks:
             return False
-        self._chunks = list(zip(kinds.tolist(), table["place"].tolist(), table["length"].tolist(),
+        self._chunks = list(zip(kinds.tolist(), table["offset"].tolist(), table["length"].tolist(),
                                 table["check"].tolist(), strict=True))  # fmt: skip
         self._take(fmt.HEADER, self.payload(0), 0)
         self._block_starts, self._block_orders = firsts[blocks].tolist(), blocks.tolist()
@@ -117,37 +117,37 @@ class Recording(ChunkFile):
             self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
 
     def _scan(self):
-        place, sequence = fmt.PREFIX.size, 0
-        while place < len(self._data) and self._ended is None:
+        offset, sequence = fmt.PREFIX.size, 0
+        while offset < len(self._data) and self._ended is None:
             try:
-                kind, payload, intact = self._frame(place, sequence)
+                kind, payload, intact = self._frame(offset, sequence)
                 if not intact and kind == fmt.COMMANDS and self.header is not None:
                     self.suspect = self._commands(payload, self.ticks, strict=False)
                 if not intact:
                     raise ChunkError(f"the checksum of a {NAMES[kind]} is wrong")
                 self._take(kind, payload, sequence)
             except ChunkError as error:
-                self._damaged(place, str(error), sequence)
+                self._damaged(offset, str(error), sequence)
                 return
-            place += fmt.CHUNK.size + len(payload)
+            offset += fmt.CHUNK.size + len(payload)
             sequence += 1
         if self.header is None:
             raise RecordingError(f"{self.path}: ends before its header is complete; nothing can be read")
         if self._ended is None:
             self.cut = True
-            self._damaged(place, "no end mark: the program was stopped while recording", sequence)
-        elif place < len(self._data):
-            self._damaged(place, "there is something after the end mark", sequence)
+            self._damaged(offset, "no end mark: the program was stopped while recording", sequence)
+        elif offset < len(self._data):
+            self._damaged(offset, "there is something after the end mark", sequence)
         elif self._ended != self.ticks:
-            self._damaged(place, f"the end mark counts {self._ended} ticks", sequence)
+            self._damaged(offset, f"the end mark counts {self._ended} ticks", sequence)
 
-    def _damaged(self, place, why, sequence):
+    def _damaged(self, offset, why, sequence):
         if self.header is None:
-            raise RecordingError(f"{self.path}: damaged at byte {place}: {why}; without a header nothing can be read")
+            raise RecordingError(f"{self.path}: damaged at byte {offset}: {why}; without a header nothing can be read")
         size, self.broken = len(self._data), sequence
-        lost = f", {size - place} of {size} bytes left out" if place < size else ""
+        lost = f", {size - offset} of {size} bytes left out" if offset < size else ""
         read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
-        self.damage = f"byte {place} (block {sequence}): {why}; {read}{lost}"
+        self.damage = f"byte {offset} (block {sequence}): {why}; {read}{lost}"
 
     def _take(self, kind, payload, sequence):
         """Note one intact chunk."""

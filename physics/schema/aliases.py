@@ -23,7 +23,7 @@ def with_own_names(section, params):
     if not any(key in known for key in section):
         return section
     result = YamlMap()
-    result.path, result.place, result.own_line = section.path, section.place, section.own_line
+    result.path, result.key_path, result.own_line = section.path, section.key_path, section.own_line
     given = {}
     for key, value in section.items():
         if key in known and known[key] is None:

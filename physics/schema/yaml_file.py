@@ -28,15 +28,15 @@ class ConfigError(UserError):
 
     def __init__(self, path, line, key, message):
         self.path, self.line, self.key, self.message = path, line, key, message
-        place = str(path) + (f":{line}" if line else "")
-        super().__init__(f"{place}: {key}: {message}" if key else f"{place}: {message}")
+        key_path = str(path) + (f":{line}" if line else "")
+        super().__init__(f"{key_path}: {key}: {message}" if key else f"{key_path}: {message}")
 
 
 class YamlMap(dict):
-    """A mapping that remembers its file, its dotted place in it, and the line of every key."""
+    """A mapping that remembers its file, its dotted key_path in it, and the line of every key."""
 
     path = None
-    place = ""
+    key_path = ""
     __hash__ = object.__hash__  # `value in names` is False for a mapping, as for every other value that is no name
 
     def __init__(self, *args):
@@ -49,14 +49,14 @@ class YamlMap(dict):
 
     def error(self, key, message):
         """The ConfigError for one key of this mapping; `raise doc.error("mass", "must be > 0")`."""
-        return ConfigError(self.path, self.line(key), join_key(self.place, key), message)
+        return ConfigError(self.path, self.line(key), join_key(self.key_path, key), message)
 
 
 class YamlList(list):
-    """A sequence that remembers its file, its dotted place in it, and the line of every element."""
+    """A sequence that remembers its file, its dotted key_path in it, and the line of every element."""
 
     path = None
-    place = ""
+    key_path = ""
     __hash__ = object.__hash__  # as of a mapping
 
     def __init__(self, *args):
@@ -68,12 +68,12 @@ class YamlList(list):
         return self.lines.get(index, self.own_line)
 
     def error(self, index, message):
-        return ConfigError(self.path, self.line(index), join_key(self.place, index), message)
+        return ConfigError(self.path, self.line(index), join_key(self.key_path, index), message)
 
 
-def join_key(place, key):
-    """Dotted name of a key inside a place: join_key("suspension.front", "stiffness")."""
-    return f"{place}.{key}" if place and key is not None else str(place or ("" if key is None else key))
+def join_key(key_path, key):
+    """Dotted name of a key inside a key_path: join_key("suspension.front", "stiffness")."""
+    return f"{key_path}.{key}" if key_path and key is not None else str(key_path or ("" if key is None else key))
 
 
 def nearest_key(key, allowed):
@@ -90,7 +90,7 @@ def check_keys(doc, allowed, required=()):
             raise doc.error(key, f"unknown key{nearest_key(key, allowed)}; known here: {known}")
     for key in required:
         if key not in doc:
-            raise ConfigError(doc.path, doc.own_line, join_key(doc.place, key), "is missing")
+            raise ConfigError(doc.path, doc.own_line, join_key(doc.key_path, key), "is missing")
 
 
 class _PlainLoader(yaml.SafeLoader):
@@ -127,7 +127,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     yaml_implicit_resolvers = _PlainLoader.yaml_implicit_resolvers
 
 
-def _build(node, path, place):
+def _build(node, path, key_path):
     """Python value of a composed YAML node, with lines."""
     line = node.start_mark.line + 1
     if isinstance(node, yaml.ScalarNode):
@@ -136,30 +136,30 @@ def _build(node, path, place):
             value = int(node.value) if whole else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
         except (yaml.YAMLError, ValueError, KeyError) as error:  # a KeyError of a word that is no truth value
             problem = getattr(error, "problem", None) or str(error)
-            raise ConfigError(path, line, place, f"cannot be read: {problem}") from None
+            raise ConfigError(path, line, key_path, f"cannot be read: {problem}") from None
         if isinstance(value, float) and not math.isfinite(value):
-            raise ConfigError(path, line, place, f"{node.value} is not a usable number")
+            raise ConfigError(path, line, key_path, f"{node.value} is not a usable number")
         return value
     if isinstance(node, yaml.SequenceNode):
         result = YamlList()
         for i, child in enumerate(node.value):
             result.lines[i] = child.start_mark.line + 1
-            result.append(_build(child, path, join_key(place, i)))
+            result.append(_build(child, path, join_key(key_path, i)))
     elif isinstance(node, yaml.MappingNode):
         result = YamlMap()
         for key_node, child in node.value:
             key_line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                raise ConfigError(path, key_line, place, "a key must be a word or a number")
-            key = _build(key_node, path, place)
+                raise ConfigError(path, key_line, key_path, "a key must be a word or a number")
+            key = _build(key_node, path, key_path)
             if key in result:
                 first = result.lines[key]
-                raise ConfigError(path, key_line, join_key(place, key), f"given twice, first in line {first}")
+                raise ConfigError(path, key_line, join_key(key_path, key), f"given twice, first in line {first}")
             result.lines[key] = key_line
-            result[key] = _build(child, path, join_key(place, key))
+            result[key] = _build(child, path, join_key(key_path, key))
     else:
-        raise ConfigError(path, line, place, "this kind of YAML value is not supported")
-    result.path, result.place, result.own_line = path, place, line
+        raise ConfigError(path, line, key_path, "this kind of YAML value is not supported")
+    result.path, result.key_path, result.own_line = path, key_path, line
     return result
 
 

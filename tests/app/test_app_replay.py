@@ -133,7 +133,7 @@ def test_a_world_that_is_gone_leaves_a_plane(drive, tmp_path):
 
     source = ReplaySource(Recording.open(rewritten(drive.recording, tmp_path / "gone.drive", no_world)))
     source.repeat()
-    assert source.place is None and "empty plane" in noted(source)
+    assert source.world_file is None and "empty plane" in noted(source)
     assert np.isfinite(source.show(1.0, 240)[0].body_position).all()
 
 

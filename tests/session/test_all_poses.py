@@ -37,7 +37,7 @@ def test_together_and_each_by_itself(vehicles):
     AllPoses(poses).fill(together)
     for frame, one in zip(alone, poses, strict=True):
         one.fill(frame)
-    assert np.array_equal(together.places, alone.places) and np.array_equal(together.turns, alone.turns)
+    assert np.array_equal(together.positions, alone.positions) and np.array_equal(together.turns, alone.turns)
     for found, wanted in zip(together, alone, strict=True):
         for name in ("speed", "steer_command", "brake", "reverse", "engine_speed"):
             assert getattr(found, name) == getattr(wanted, name), name
@@ -48,11 +48,11 @@ def test_together_and_each_by_itself(vehicles):
 def test_a_vehicle_put_elsewhere_and_in_reverse_is_seen_there(vehicles):
     poses, frames = AllPoses([Poses(vehicles[0])]), Frames([vehicles[0].wheel_count])
     poses.fill(frames)
-    before = frames.places.copy()
+    before = frames.positions.copy()
     assert not frames[0].reverse
     vehicles[0].state["body"]["position"] += (1.0, 2.0, 3.0)
     vehicles[0].state["gearbox"]["current_gear"] = 0
     poses.fill(frames)
     assert frames[0].reverse
-    assert frames.places[0] == pytest.approx(before[0] + (1.0, 2.0, 3.0))
-    assert np.array_equal(frames.places[1:], before[1:])  # wheels are where the last tick had them
+    assert frames.positions[0] == pytest.approx(before[0] + (1.0, 2.0, 3.0))
+    assert np.array_equal(frames.positions[1:], before[1:])  # wheels are where the last tick had them

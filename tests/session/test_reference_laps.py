@@ -228,7 +228,7 @@ def test_where_it_cannot_be_simulated_again_the_poses_tell(two_laps, monkeypatch
 
     monkeypatch.setattr(lap_traces, "build_world", gone)
     told = trace_of(recording, request)
-    assert whole.exact and not told.exact and np.abs(told.places - whole.places).max() < 1e-3
+    assert whole.exact and not told.exact and np.abs(told.positions - whole.positions).max() < 1e-3
     assert "tire.fl.lateral_force" in whole.channels and "tire.fl.lateral_force" not in told.channels
     for name, reach in (("car.speed", 0.01), ("tire.rl.load", 1.0), ("input.throttle", 1e-9)):
         assert np.abs(told.channels[name] - whole.channels[name]).max() <= reach, name

@@ -69,5 +69,5 @@ def _turned_about(view: View, about, angle: float) -> View:
     """The view turned about the vertical through a point, to the left."""
     c, s = math.cos(angle), math.sin(angle)
     turn, about = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]), np.asarray(about)
-    place, target = (about + turn @ (point - about) for point in (view.position, view.target))
-    return View(place, target, view.fov, None if view.up is None else turn @ view.up)
+    position, target = (about + turn @ (point - about) for point in (view.position, view.target))
+    return View(position, target, view.fov, None if view.up is None else turn @ view.up)

@@ -129,23 +129,23 @@ def read_triangles(geom: Geom) -> np.ndarray:
     return np.concatenate(parts) if parts else np.zeros((0, 3), np.int64)
 
 
-def read_rows(geom: Geom, *names: str, place: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of the columns `names`, which begin with vertex and normal: turned and moved by `place` where
-    there is one."""
+def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, triangles) of the columns `names`, which begin with vertex and normal: turned and moved by `transform`
+    where there is one."""
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in names]).astype(np.float32)
-    if place is not None:
-        rows[:, :3], rows[:, 3:6] = moved(rows[:, :3], place), rows[:, 3:6] @ _turn(place)
+    if transform is not None:
+        rows[:, :3], rows[:, 3:6] = moved(rows[:, :3], transform), rows[:, 3:6] @ _turn(transform)
     return rows, read_triangles(geom)
 
 
-def moved(points: np.ndarray, place: LMatrix4f) -> np.ndarray:
+def moved(points: np.ndarray, transform: LMatrix4f) -> np.ndarray:
     """Points (n, 3) turned and moved by a matrix."""
-    return points @ _turn(place) + np.array(tuple(place.getRow3(3)), np.float32)
+    return points @ _turn(transform) + np.array(tuple(transform.getRow3(3)), np.float32)
 
 
-def _turn(place: LMatrix4f) -> np.ndarray:
-    return np.array([tuple(place.getRow3(i)) for i in range(3)], np.float32)
+def _turn(transform: LMatrix4f) -> np.ndarray:
+    return np.array([tuple(transform.getRow3(i)) for i in range(3)], np.float32)
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

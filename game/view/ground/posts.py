@@ -92,8 +92,8 @@ def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel:
     hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
 
     def at(table, step, x, y):
-        place = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
-        return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(place, table.shape, strict=True))]
+        position = ((np.asarray(v) - o) / step for v, o in zip((y, x), world.origin[1::-1], strict=True))
+        return table[tuple(np.clip(v, 0, n - 1).astype(int) for v, n in zip(position, table.shape, strict=True))]
 
     def paved(x, y):
         return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
@@ -102,27 +102,27 @@ def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel:
 
 
 class Posts:
-    """At these places, of the last `show`n level."""
+    """At these positions, of the last `show`n level."""
 
-    def __init__(self, places: np.ndarray):
-        self._places, self.root = places, NodePath("no posts yet")
+    def __init__(self, positions: np.ndarray):
+        self._positions, self.root = positions, NodePath("no posts yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:
         """Put them below `parent` as the level wants them, in place of what stands there."""
         self.root.removeNode()
-        self.root = posts(self._places, rising=level.full)
+        self.root = posts(self._positions, rising=level.full)
         rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {HEIGHT + ROOT:.2f})",) if level.full else ()
         self.root.setShader(program("mesh", "mesh", level.name.upper(), *switches, "POSTS", *rising))
         self.root.reparentTo(parent)
 
 
-def posts(places: np.ndarray, rising: bool = False) -> NodePath:
-    """Posts at these places. `rising`: for a graphics card; the shader lets them rise, so a block is drawn while any of
-    its posts shows."""
+def posts(positions: np.ndarray, rising: bool = False) -> NodePath:
+    """Posts at these positions. `rising`: for a graphics card; the shader lets them rise, so a block is drawn while any
+    of its posts shows."""
     root, (rows, triangles), wide = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
     blocks: dict[tuple[int, int], list] = {}
-    for place in places.tolist():
-        blocks.setdefault((round(place[0] / wide), round(place[1] / wide)), []).append(place)
+    for position in positions.tolist():
+        blocks.setdefault((round(position[0] / wide), round(position[1] / wide)), []).append(position)
     for key, group in sorted(blocks.items()):
         at = np.array(group)
         cosine, sine = np.cos(at[:, 3])[:, None], np.sin(at[:, 3])[:, None]

@@ -99,10 +99,10 @@ class TerrainChunks:
     # ---- choosing
 
     def update(self, camera) -> bool:
-        """Show what is to be seen from a place (x, y, ...); returns whether chunks were made or handed over."""
-        place = (float(camera[0]), float(camera[1]))
+        """Show what is to be seen from a position (x, y, ...); returns whether chunks were made or handed over."""
+        position = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
-        moved = max(abs(place[0] - last[0]), abs(place[1] - last[1]))
+        moved = max(abs(position[0] - last[0]), abs(position[1] - last[1]))
         self._frames += 1
         busy = bool(self._fresh or self._missing)
         if moved < RESELECT and not busy:
@@ -112,12 +112,12 @@ class TerrainChunks:
         else:
             self._make(self._at_once * (1 + len(self._missing) // (self._at_once * BACKLOG)))
         if moved >= RESELECT or not (self._missing or self._fresh):
-            self._follow(place, moved > JUMP)
-            self._select(place)
+            self._follow(position, moved > JUMP)
+            self._select(position)
         while moved > JUMP and self._missing:
             self._make(len(self._missing))
             self._fresh.clear()  # drawn at once
-            self._select(place)
+            self._select(position)
         return busy
 
     def _make(self, count: int) -> None:
@@ -131,9 +131,9 @@ class TerrainChunks:
             self._hand_over(path)
         del self._fresh[: self._at_once]
 
-    def _select(self, place) -> None:
-        """Show what is best to be seen from a place of what is made, and list what is missing there and ahead."""
-        wanted, missing = self._wanted(place)
+    def _select(self, position) -> None:
+        """Show what is best to be seen from a position of what is made, and list what is missing there and ahead."""
+        wanted, missing = self._wanted(position)
         for key in self._shown - wanted:
             self._paths[key].detachNode()
         for key in wanted - self._shown:
@@ -142,11 +142,11 @@ class TerrainChunks:
         self._missing = self._by_urgency(missing)
         self._forget()
 
-    def _follow(self, place, jumped) -> None:
+    def _follow(self, position, jumped) -> None:
         """Take the camera's motion from where it was last; one that was put elsewhere has none."""
-        dx, dy = (0.0, 0.0) if jumped else (now - then for now, then in zip(place, self._camera, strict=True))
+        dx, dy = (0.0, 0.0) if jumped else (now - then for now, then in zip(position, self._camera, strict=True))
         self._motion = (dx / self._frames, dy / self._frames)
-        self._camera, self._frames = place, 0
+        self._camera, self._frames = position, 0
 
     def _by_urgency(self, missing) -> list:
         """What is missing at the camera and where it will be, the most urgent last.
@@ -157,10 +157,10 @@ class TerrainChunks:
         if not speed:
             return sorted(missing, key=lambda key: self._distance(key, self._camera), reverse=True)
         lead = min(LEAD, self._reach / speed)  # farther ahead not even the ground below is made
-        place = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
+        position = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
         now = set(missing)
-        order = {key: (self._behind(key), key not in now, self._distance(key, place), key)
-                 for key in (*missing, *self._wanted(place)[1])}  # fmt: skip
+        order = {key: (self._behind(key), key not in now, self._distance(key, position), key)
+                 for key in (*missing, *self._wanted(position)[1])}  # fmt: skip
         return sorted(order, key=order.get, reverse=True)
 
     def _behind(self, key) -> bool:
@@ -176,22 +176,22 @@ class TerrainChunks:
         level, row, column = key
         if level >= self._square_level:
             return self.root
-        place = row >> self._square_level - level, column >> self._square_level - level
-        if place not in self._squares:
-            self._squares[place] = self.root.attachNewNode("square {} {}".format(*place))
-        return self._squares[place]
+        position = row >> self._square_level - level, column >> self._square_level - level
+        if position not in self._squares:
+            self._squares[position] = self.root.attachNewNode("square {} {}".format(*position))
+        return self._squares[position]
 
-    def _wanted(self, place) -> tuple[set, list]:
-        """(chunks best shown from a place of those that are made, chunks missing for what is to be seen there)."""
+    def _wanted(self, position) -> tuple[set, list]:
+        """(chunks best shown from a position of those that are made, chunks missing for what is to be seen there)."""
         wanted: set[tuple[int, int, int]] = set()
         missing: list[tuple[int, int, int]] = []
         for row in range(-(-self._cells[0] // self._widest)):
             for column in range(-(-self._cells[1] // self._widest)):
-                self._choose((self._top, row, column), place, wanted, missing)
+                self._choose((self._top, row, column), position, wanted, missing)
         return wanted, missing
 
-    def _choose(self, key, place, wanted, missing) -> None:
-        if self._fine_enough(key, place):
+    def _choose(self, key, position, wanted, missing) -> None:
+        if self._fine_enough(key, position):
             if not self._covered(key):
                 wanted.add(key)
                 return
@@ -200,14 +200,14 @@ class TerrainChunks:
         late = [
             child
             for child in children
-            if child not in self._paths and self._fine_enough(child, place) and not self._covered(child)
+            if child not in self._paths and self._fine_enough(child, position) and not self._covered(child)
         ]
         if late:  # until then it stays coarse
             missing += late
             wanted.add(key)
             return
         for child in children:
-            self._choose(child, place, wanted, missing)
+            self._choose(child, position, wanted, missing)
 
     def _covered(self, key) -> bool:
         """Whether the finer chunks in place of one that is not made yet are to be shown a while longer."""
@@ -216,8 +216,8 @@ class TerrainChunks:
         children = self._children(key)
         return bool(children) and all(child in self._paths for child in children)
 
-    def _fine_enough(self, key, place) -> bool:
-        return key[0] == 0 or self._distance(key, place) >= self._reach * 2 ** (key[0] - 1)
+    def _fine_enough(self, key, position) -> bool:
+        return key[0] == 0 or self._distance(key, position) >= self._reach * 2 ** (key[0] - 1)
 
     def _children(self, key):
         level, row, column = key
@@ -227,10 +227,10 @@ class TerrainChunks:
         return [(level - 1, r, c) for r in (2 * row, 2 * row + 1) for c in (2 * column, 2 * column + 1)
                 if r * size < self._cells[0] and c * size < self._cells[1]]  # fmt: skip
 
-    def _distance(self, key, place) -> float:
+    def _distance(self, key, position) -> float:
         level, row, column = key
         size = (self._chunk << level) * self._cell
-        x, y = place[0] - self._origin[0] - column * size, place[1] - self._origin[1] - row * size
+        x, y = position[0] - self._origin[0] - column * size, position[1] - self._origin[1] - row * size
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:

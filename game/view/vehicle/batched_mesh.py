@@ -98,7 +98,7 @@ class BatchedMesh:
             if path.node().isOverallHidden():
                 continue
             geom = forms.get(path) or path.node().getGeom(0)
-            rows, triangles = read_rows(geom, *COLUMNS, place=rest if part == BODY else None)
+            rows, triangles = read_rows(geom, *COLUMNS, transform=rest if part == BODY else None)
             rows[:, PART] = part
             found.append((rows, triangles))
             points.append(rows[:, :3] if part == BODY else moved(rows[:, :3], rest))

@@ -49,4 +49,4 @@ def _meshes(part: Part, coarse: Geom | None) -> list[tuple[np.ndarray, np.ndarra
     """[(rows, triangles)] of a part in the model's frame."""
     solid = coarse or (part.opaque and part.opaque.getGeom(0))
     shown = solid, part.glass and part.glass.getGeom(0)
-    return [read_rows(geom, *COLUMNS, place=part.rest) for geom in shown if geom]
+    return [read_rows(geom, *COLUMNS, transform=part.rest) for geom in shown if geom]
