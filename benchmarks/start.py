@@ -31,10 +31,10 @@ print(perf_counter() - begin)
 _COMPILE = """
 import json
 from time import perf_counter, sleep
-from driving_sandbox.physics.compile import CompileHelper, is_warm
+from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 vehicle, begin, drive = load_vehicle("roadster"), perf_counter(), None
-helper = CompileHelper("roadster", "proving_ground")
+helper = CompileWorker("roadster", "proving_ground")
 while helper.poll():
     if drive is None and is_warm(vehicle):
         drive = perf_counter() - begin

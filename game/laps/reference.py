@@ -112,8 +112,10 @@ class Laps:
                 trace = self._traces.get(path)
                 found.append(Source(BEST, f"best {clock_text(trace.seconds)}" if trace else "best", track, path))
         for ghost in self._ghosts.running:
-            if ghost.way.origin is not None:
-                found.append(Source(ghost.way.origin, f"ghost {ghost.way.name}", ghost.way.track, ghost.way.origin))
+            if ghost.drive.origin is not None:
+                found.append(
+                    Source(ghost.drive.origin, f"ghost {ghost.drive.name}", ghost.drive.track, ghost.drive.origin)
+                )
         return found + self._files
 
     def path_of_best(self, track):

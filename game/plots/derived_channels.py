@@ -94,7 +94,7 @@ class DerivedChannels:
             self._substep = elapsed / ticks / int(self._vehicle.context["substep_count"][0])
 
     def go_on(self, other):
-        """Go on from what MadeChannels of an equal vehicle have taken up."""
+        """Go on from what DerivedChannels of an equal vehicle have taken up."""
         self._velocity, self._acceleration, self._tick = other._velocity, other._acceleration, other._tick
 
     def read(self, name):

@@ -72,7 +72,7 @@ class App:
 
     Attributes:
         session: the drive. advisor: tuning help. panel, plots, hud: what ImGui draws. camera: CameraRig.
-        scene: what is drawn. twin: TwinShow, or None without one.
+        scene: what is drawn. twin: TwinDisplay, or None without one.
         frame_seconds: processor time of the last frame's Python, without the wait for the picture.
     """
 

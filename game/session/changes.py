@@ -17,9 +17,9 @@ class Changes:
         world: physics.world.world.World. recording_control: RecordingControl. player: index of the player's vehicle.
         stopwatch: of its laps.
     Attributes:
-        world, player, stopwatch: as given. on_change: functions called after parameters were set. on_exchange: after
+        world, player, stopwatch: as given. on_change: functions called after parameters were set. on_swap: after
         a vehicle became another object. on_jump: after the world was put somewhere else. trail:
-        physics.batch.trajectory.Trail of the player's way. log: physics.batch.state_log.StateLog of the player's
+        physics.batch.trajectory.Trajectory of the player's way. log: physics.batch.state_log.StateLog of the player's
         vehicle.
     """
 

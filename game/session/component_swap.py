@@ -204,7 +204,7 @@ class _Job:
     """One change, prepared in a thread while the old component drives on.
 
     Attributes:
-        doing: what it is at, for the person who waits. sequence: the list it prepares. helper: its CompileHelper, which
+        doing: what it is at, for the person who waits. sequence: the list it prepares. helper: its CompileWorker, which
         goes on with what is needed more rarely, or None.
     """
 
@@ -249,7 +249,7 @@ class _Job:
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
 
     def _started_worker(self):
-        """A CompileHelper at work on the candidate, in a file that goes with it."""
+        """A CompileWorker at work on the candidate, in a file that goes with it."""
         folder = tempfile.TemporaryDirectory(prefix=ASIDE)
         path = Path(folder.name) / "candidate.yaml"
         path.write_text(candidate_text(self._candidate), encoding="utf8")

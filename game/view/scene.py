@@ -71,7 +71,7 @@ class Scene:
         self.ground_shadow, self.ground_shadows = ground_shadow, []  # instead of maps, where there are settings of it
         self.focus: VehicleView | None = None
         self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
-        self._base, self.ahead = base, Preload(base)
+        self._base, self.preload = base, Preload(base)
         set_order()
         self._anisotropic = not is_software(renderer_name(base))
         self.root = base.render.attachNewNode("scene")
@@ -244,7 +244,7 @@ class Scene:
         if self.terrain is not None:
             self.terrain.root.removeNode()
         self.terrain = TerrainChunks(heights, world.origin, world.cell, holes, level.ground_reach, level.ground_chunk,
-                                     self.ahead.prepare_path)  # fmt: skip
+                                     self.preload.prepare_path)  # fmt: skip
         self.terrain.root.reparentTo(self._ground)
         return heights
 
@@ -314,7 +314,7 @@ class Scene:
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
         """Draw one more vehicle; the first has the focus (its own sharp shadow)."""
         view = VehicleView(self, Path(model_path), paint)
-        view.prepare(self.ahead)
+        view.prepare(self.preload)
         self.vehicles.append(view)
         if self.ground_shadow:
             self.ground_shadows.append(GroundShadow(self, view, self.ground_shadow))
@@ -339,9 +339,9 @@ class Scene:
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()
         self.sky.root.setPos(*eye)
-        self.ahead.drawn()
+        self.preload.drawn()
         if self.terrain is None or not self.terrain.update(eye):
-            self.ahead.step()
+            self.preload.step()
         if self.plane is not None:
             self.plane.setPos(*(round(v / PLANE_STEP) * PLANE_STEP for v in eye[:2]), 0.0)
         zoom = max(1.0, USUAL_LENS / math.tan(math.radians(0.5 * self._base.camLens.getHfov())))
@@ -368,11 +368,11 @@ class Scene:
 
     def prepare(self) -> None:
         """Make whatever may be drawn and hand it over to the driver, in one long frame that shows none of it."""
-        self.ahead.finish(self.root)
+        self.preload.finish(self.root)
         self._base.render.hide()
         self._base.graphicsEngine.renderFrame()
         self._base.render.show()
-        self.ahead.drawn()
+        self.preload.drawn()
 
     def redraw_shadows(self) -> None:
         """Draw all maps anew: what cast into them stood elsewhere."""
@@ -396,5 +396,5 @@ class Scene:
     def close(self) -> None:
         """Take everything off the screen and free the shadow buffers."""
         self._close_maps()
-        self.ahead.close()
+        self.preload.close()
         self.root.removeNode()

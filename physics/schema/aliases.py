@@ -1,7 +1,7 @@
 """Names that a component's parameters have elsewhere, for vehicle files that keep the words of their source.
 
     class SteeringRateParams(Schema):
-        spellings = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
+        aliases = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
 
 maps another name to (own name, factor into SI). None: once had a meaning, is read and left out with a note in the log.
 """
@@ -19,7 +19,7 @@ def with_own_names(section, params):
     Args:
         section: YamlMap of values. params: the Schema they are for.
     """
-    known = getattr(params, "spellings", {})
+    known = getattr(params, "aliases", {})
     if not any(key in known for key in section):
         return section
     result = YamlMap()

@@ -40,7 +40,7 @@ from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Choice, Vec3, field
 from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
-from driving_sandbox.physics.suspension.links import grip, opposite_of
+from driving_sandbox.physics.suspension.links import apply_antiroll_bars, grip, opposite_of
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP
@@ -48,7 +48,6 @@ from driving_sandbox.physics.suspension.unsprung import (
     USUAL_DEFLECTION,
     HubState,
     UnsprungParams,
-    apply_antiroll_bars,
     balance,
     linear_spring,
     move_hub,

@@ -80,6 +80,18 @@ def link_force(params, state, tire, compliance, i, up):
 
 
 @kernel
+def apply_antiroll_bars(bars, state, wheel_count):
+    """What the bars press on every hub, on the road or not."""
+    for i in range(wheel_count):
+        state[i].bar_force = 0.0
+    for k in range(bars.stiffness.count):
+        a, b = state[int(bars.wheel_a.values[k])], state[int(bars.wheel_b.values[k])]
+        push = bars.stiffness.values[k] * (a.jounce - b.jounce)
+        a.bar_force += push
+        b.bar_force -= push
+
+
+@kernel
 def reset_joint(s):
     """Put the hub into the neutral position of its joint."""
     s.joint_travel, s.joint_speed, s.joint_speed_change, s.applied_joint_speed_change = 0.0, 0.0, 0.0, 0.0

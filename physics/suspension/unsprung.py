@@ -33,6 +33,7 @@ from driving_sandbox.physics.schema.schema import Choice, Vec3, field
 from driving_sandbox.physics.suspension.hub import advance
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, lateral_ratio_of
 from driving_sandbox.physics.suspension.links import (
+    apply_antiroll_bars,
     least_damping,
     link_force,
     move_joint,
@@ -255,18 +256,6 @@ def update_deflection(p, s, required, rate, along):
         s.separation = min(0.0, p.tire_depth - s.tire_deflection)
     s.limit_gap = s.separation if s.separation < 0.0 else p.travel  # the hub's own stop comes first
     s.jounce_known = 1
-
-
-@kernel
-def apply_antiroll_bars(bars, state, wheel_count):
-    """What the bars press on every hub, on the road or not."""
-    for i in range(wheel_count):
-        state[i].bar_force = 0.0
-    for k in range(bars.stiffness.count):
-        a, b = state[int(bars.wheel_a.values[k])], state[int(bars.wheel_b.values[k])]
-        push = bars.stiffness.values[k] * (a.jounce - b.jounce)
-        a.bar_force += push
-        b.bar_force -= push
 
 
 @kernel

@@ -96,7 +96,7 @@ def without_wheel(studio, number):
 
     def draw(show):
         show()
-        gear.gathered.renew()
+        gear.batched.renew()
 
     draw(gear.wheels[number].hide)
     return lambda: draw(gear.wheels[number].show)

@@ -190,6 +190,6 @@ def test_far_cars_draw_and_pose_no_small_parts():
     assert view.brakes[0].getPos() == still and view.wheels[0].getPos() != still
     view.seen_from(drawn.drive.position + (5.0, 0.0, 0.0))
     drawn.show()
-    assert not view.far and view.gear.gathered.shown
+    assert not view.far and view.gear.batched.shown
     view.set_small_picture(True)  # part by part
     assert not view.brakes[0].isStashed() and view.brakes[0].getPos() == view.wheels[0].getPos()

@@ -103,7 +103,7 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
 @pytest.mark.parametrize("name", ["roadster", "truck_trailer"])
 def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
     monkeypatch.setattr(Worker, "started", [])
-    monkeypatch.setattr(what_if, "CompileHelper", Worker)
+    monkeypatch.setattr(what_if, "CompileWorker", Worker)
     monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
     vehicle = load_vehicle(name)
     asked = []

@@ -10,7 +10,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 SCRIPT = """
 import json
 import numpy as np
-from driving_sandbox.physics.vehicle.swap import candidate_text, planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import candidate_text, plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.benchmarks.scenes import command, flat_world
 
@@ -18,13 +18,13 @@ world = flat_world("truck_trailer", 60.0, 2)
 front, trailer = world.vehicles
 commands = np.repeat(command(front, throttle=1.0), len(world.trains))
 faults = [world.step(commands) for _ in range(4)]
-changed = rebuilt(front, planned(front, "tire", "legacy"))
+changed = swapped_vehicle(front, plan_swap(front, "tire", "legacy"))
 kept = {slot: bool(np.all(changed.state[slot] == front.state[slot]))
         for slot in front.state.dtype.names if slot in changed.state.dtype.names}
-world.exchange(0, changed)
+world.swap(0, changed)
 again = load_vehicle_text(candidate_text(changed))
 try:
-    world.exchange(1, trailer)
+    world.swap(1, trailer)
     refused = ""
 except ValueError as error:
     refused = str(error)
@@ -40,14 +40,14 @@ print(json.dumps({
 WITH_THE_TRAILER_SHOWN = """
 import json
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.physics.vehicle.swap import planned, present
+from driving_sandbox.physics.vehicle.swap import plan_swap, inverse_swap
 from driving_sandbox.benchmarks.scenes import flat_world
 
 session = Session(flat_world("truck_trailer", 60.0, 2))
 tuning, front = session.tuning, session.vehicle
 tuning.choose(1)
 trailer = tuning.vehicle
-tuning.swap(present(front, "tire"), planned(front, "tire", "legacy"))
+tuning.swap(inverse_swap(front, "tire"), plan_swap(front, "tire", "legacy"))
 found = {"trailer shown": tuning.vehicle is trailer, "undo of the trailer": tuning.can_undo}
 tires = [session.vehicle.sequence.by_slot["tire"].name]
 tuning.choose(0)

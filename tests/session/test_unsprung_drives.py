@@ -15,14 +15,15 @@ from flat_drive import flat_world, run
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.recording import Recording, verify
 from driving_sandbox.physics.recording.verification import build_world, state_at
-from driving_sandbox.physics.vehicle.swap import planned, present
+from driving_sandbox.physics.vehicle.swap import plan_swap, inverse_swap
 
 path = sys.argv[1]
 with Session(flat_world(), record=path) as session:
     seen = []
     for choice in ("standard", "unsprung", "standard"):
         if choice != session.vehicle.sequence.by_slot["suspension"].name:
-            session.tuning.swap(present(session.vehicle, "suspension"), planned(session.vehicle, "suspension", choice))
+            session.tuning.swap(inverse_swap(session.vehicle, "suspension"), plan_swap(session.vehicle, "suspension",
+            choice))
         if choice == "unsprung":
             session.tuning.set_parameter("suspension.fl.joint_compliance", 1e-5)
         run(session, 0.15)
@@ -40,13 +41,13 @@ KEPT = """
 import json
 import numpy as np
 from driving_sandbox.physics.batch.batch import Batch
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.benchmarks.scenes import flat_world, forward_gear
 
 def fitted():
     car = load_vehicle("roadster")
-    car = rebuilt(car, planned(car, "suspension", "unsprung"))
+    car = swapped_vehicle(car, plan_swap(car, "suspension", "unsprung"))
     car.set_many({f"suspension.{w}.{name}": value for w in car.wheel_names
                   for name, value in (("links", "solid_axle"), ("joint_compliance", 1e-5))})
     return car
@@ -77,12 +78,12 @@ TRAIN = """
 import json
 import numpy as np
 from driving_sandbox.physics.world.placing import hitch_gap
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.benchmarks.scenes import command, flat_world
 
 front = load_vehicle("truck_trailer")
-front.trailers = tuple(rebuilt(t, planned(t, "suspension", "unsprung")) for t in front.trailers)
+front.trailers = tuple(swapped_vehicle(t, plan_swap(t, "suspension", "unsprung")) for t in front.trailers)
 world = flat_world(front, 60.0, 4)
 truck, trailer = world.vehicles
 faults, gaps = 0, []

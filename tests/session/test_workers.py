@@ -77,9 +77,9 @@ PROGRAM = """
 import sys
 from time import sleep
 from driving_sandbox.game.recordings.summary import SummaryReader
-from driving_sandbox.lab.sweep import Request, SweepHelper
-from driving_sandbox.physics.compile import CompileHelper
-from driving_sandbox.physics.base.worker import Helper
+from driving_sandbox.lab.sweep import Request, SweepWorker
+from driving_sandbox.physics.compile import CompileWorker
+from driving_sandbox.physics.base.worker import Worker
 
 {begin}
 print("begun", flush=True)
@@ -90,10 +90,10 @@ sleep(1e4)
 @pytest.mark.parametrize(
     "begin",
     [
-        'helper = Helper("tests.session.stationary_drive")',
-        "helper = SweepHelper(Request(**{sweep!r}))",
+        'worker = Worker("tests.session.stationary_drive")',
+        "helper = SweepWorker(Request(**{sweep!r}))",
         'reader = SummaryReader(); reader.read("none.drive")',
-        'helper = CompileHelper("roadster", "plane")\nwhile not helper.count: sleep(0.01)',
+        'helper = CompileWorker("roadster", "plane")\nwhile not helper.count: sleep(0.01)',
     ],
     ids=["any", "sweep", "summary", "compile"],
 )

@@ -64,7 +64,7 @@ def test_what_carries_a_vehicle_near_by_is_where_its_parts_would_be(name):
     for watched in (True, False):
         view.seen_from((2.0, -5.0, 1.0), watched)
         one = view.gear.batched
-        assert one.shown and not one.path.isStashed() and not view._gathered.shown
+        assert one.shown and not one.path.isStashed() and not view._batched.shown
         assert all(path.isStashed() for path in (*view.wheels, *view.brakes, *view.gear.springs))
         found, looks = in_one(view, one)
         assert np.array_equal(looks, materials)
@@ -102,11 +102,11 @@ def test_each_vertex_is_where_its_part_would_have_it(name, eye):
     large = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
     points, materials = by_parts(view, large)
     view.seen_from(eye, watched=False)
-    assert view._gathered.shown
-    found, looks = in_one(view, view._gathered)
+    assert view._batched.shown
+    found, looks = in_one(view, view._batched)
     assert np.array_equal(looks, materials)
     assert found == pytest.approx(points, abs=2e-5)
-    assert encloses(view, view._gathered, points)
+    assert encloses(view, view._batched, points)
 
 
 def test_nearer_each_part_is_at_once_where_it_is_then():
@@ -116,7 +116,7 @@ def test_nearer_each_part_is_at_once_where_it_is_then():
     view.update(turned(view, (3.0, 4.0, 0.4)))
     assert all(path.isStashed() for path in view.wheels)
     view.seen_from((3.0, 4.0 - 0.5 * (OTHERS_FAR + OTHERS_DISCS), 1.0), watched=False)
-    assert not view._gathered.shown and view._gathered.path.isStashed()
+    assert not view._batched.shown and view._batched.path.isStashed()
     for path, place in zip(view.wheels, view.frame.wheel_position, strict=True):
         assert not path.isStashed() and np.array(path.getPos()) == pytest.approx(place, abs=1e-5)
     assert all(path.node().getNumGeoms() == 1 for path in view.hulls.values())
@@ -129,18 +129,18 @@ def test_neither_the_watched_one_nor_trailers_nor_those_of_the_small_picture_are
         view.update(turned(view))
         view.seen_from((0.0, -60.0, 1.0), watched)
         assert view.bare or watched
-        assert not view._gathered.shown, name
+        assert not view._batched.shown, name
 
 
 def test_a_part_that_is_hidden_is_not_gathered_and_comes_back():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
-    whole = len(in_one(view, view._gathered)[0])
+    whole = len(in_one(view, view._batched)[0])
     for names, count in (((), whole - len(_hull_points(view))), (("hull1",), whole)):
         view.draw_parts(names)
         view.seen_from(AWAY, watched=False)
-        assert len(in_one(view, view._gathered)[0]) == count
+        assert len(in_one(view, view._batched)[0]) == count
 
 
 def _hull_points(view):
@@ -187,9 +187,9 @@ def test_the_picture_is_the_same_and_takes_a_change_of_quality(drawn, monkeypatc
             for path in other.brakes:
                 path.hide()  # they are left out with the same step
             pictures[limit] = picture(base, scene, eye)
-            assert other._gathered.shown == (limit == OTHERS_DISCS)
+            assert other._batched.shown == (limit == OTHERS_DISCS)
         assert alike(*pictures.values()), quality
-    assert "HIGH" in recipe(other._gathered.path.getShader())[2]
+    assert "HIGH" in recipe(other._batched.path.getShader())[2]
 
 
 @pytest.mark.drawn

@@ -1,4 +1,5 @@
-"""Puffs in a picture: they keep out of bodywork, lie in the shade of what is before the sun, and fade at the eye."""
+"""Particles in a picture: they do not enter bodywork, lie in the shade of what is before the sun, and fade at the
+eye."""
 
 import math
 

@@ -31,7 +31,7 @@ def test_once_prepared_nothing_new_reaches_the_driver_when_a_standing_car_comes_
         scene.update(AT)  # lays the ground
         scene.prepare()
         base.taskMgr.step()
-        assert len(scene.ahead) == 0
+        assert len(scene.preload) == 0
         known, forms = held(base), set()
         for away in (120.0, 60.0, 15.0, 7.0, 2.0, 15.0, 60.0):
             eye = AT + (0.0, -away, 1.0)
@@ -55,12 +55,12 @@ def test_what_comes_later_is_handed_over_one_piece_a_frame(base):
         base.taskMgr.step()
         view = scene.add_vehicle(ROADSTER)
         view.root.stash()  # nothing of it is drawn by itself
-        while len(scene.ahead) > 0:
+        while len(scene.preload) > 0:
             vertices, indices, _ = held(base)
-            waiting = len(scene.ahead)
+            waiting = len(scene.preload)
             scene.update(eye)
             base.taskMgr.step()
-            assert waiting - len(scene.ahead) in (0, 1)  # 0: a mesh was made and still is to be handed over
+            assert waiting - len(scene.preload) in (0, 1)  # 0: a mesh was made and still is to be handed over
             assert held(base)[0] - vertices <= 1
             assert held(base)[1] - indices <= 1
         known = held(base)
@@ -80,7 +80,7 @@ def test_ground_is_made_and_handed_over_a_chunk_at_a_time_while_the_camera_drive
             return super().node(key)
 
     heights = np.tile(rough_heights(129), (8, 8))
-    terrain = Counted(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64, hand_over=handed.append)
+    terrain = Counted(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64, prepare_path=handed.append)
     terrain.update((40.0, 40.0))  # put there: all at once
     assert len(made) > 10
     way = [(40.0 + d, 40.0 + 0.5 * d) for d in np.arange(0.0, 900.0, 0.25 * RESELECT)]

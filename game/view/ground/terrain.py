@@ -94,7 +94,7 @@ class TerrainChunks:
         self._camera, self._missing = None, []  # chunks to be made before they can be shown, the most urgent last
         self._frames = 0  # since the camera was where it is known to have been
         self._motion = (0.0, 0.0)  # m a frame
-        self._hand_over, self._fresh = prepare_path, []  # chunks made that the driver has not got yet
+        self._prepare_path, self._fresh = prepare_path, []  # chunks made that the driver has not got yet
 
     # ---- choosing
 
@@ -128,7 +128,7 @@ class TerrainChunks:
     def _take_to_driver(self) -> None:
         """What was made first, as much of it as is made in a frame."""
         for path in self._fresh[: self._at_once]:
-            self._hand_over(path)
+            self._prepare_path(path)
         del self._fresh[: self._at_once]
 
     def _select(self, position) -> None:
