@@ -56,10 +56,10 @@ def session(monkeypatch):
     monkeypatch.setattr(component_swap, "_Job", Job)
     with Session(World(load_world("plane"), [load_vehicle("roadster")])) as session:
 
-        def swap(plan):
-            session.world.vehicles[0] = swapped_vehicle(session.vehicle, plan)
+        def swap(change):
+            session.world.vehicles[0] = swapped_vehicle(session.vehicle, change)
 
-        monkeypatch.setattr(session.changes, "exchange", swap)
+        monkeypatch.setattr(session.changes, "swap", swap)
         yield session
 
 
