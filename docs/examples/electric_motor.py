@@ -12,7 +12,7 @@ hot. theta is the temperature over the air's. A vehicle uses it by naming it:
 
 from driving_sandbox.physics.drivetrain.direct import DirectDriveParams, drive_direction
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 LEAST_SPEED = 1e-3  # rad/s, below which the power limit says nothing
@@ -21,19 +21,19 @@ LEAST_SPEED = 1e-3  # rad/s, below which the power limit says nothing
 class MotorParams(DirectDriveParams):
     """Largest torque as in a direct drive, and what limits it."""
 
-    power: float = field(unit="W", gt=0, default=30e3, suggest=(5e3, 200e3), doc="Largest power at the wheel.")
-    copper: float = field(
+    power: Float = field(unit="W", gt=0, default=30e3, suggest=(5e3, 200e3), doc="Largest power at the wheel.")
+    copper: Float = field(
         unit="W/(N*m)^2", ge=0, default=0.02, suggest=(0, 0.2), doc="Heat of the windings per torque squared."
     )
-    heat_capacity: float = field(unit="J/K", gt=0, default=8000.0, suggest=(500, 50e3), doc="Of the motor.")
-    cooling: float = field(unit="W/K", ge=0, default=15.0, suggest=(0, 200), doc="To the air, per degree over it.")
-    derate_from: float = field(unit="K", ge=0, default=80.0, suggest=(20, 150), doc="Over the air; less torque above.")
-    derate_to: float = field(unit="K", gt=0, default=120.0, suggest=(40, 200), doc="Over the air; no torque above.")
+    heat_capacity: Float = field(unit="J/K", gt=0, default=8000.0, suggest=(500, 50e3), doc="Of the motor.")
+    cooling: Float = field(unit="W/K", ge=0, default=15.0, suggest=(0, 200), doc="To the air, per degree over it.")
+    derate_from: Float = field(unit="K", ge=0, default=80.0, suggest=(20, 150), doc="Over the air; less torque above.")
+    derate_to: Float = field(unit="K", gt=0, default=120.0, suggest=(40, 200), doc="Over the air; no torque above.")
 
 
 class MotorState(PerWheel):
-    torque: float = field(unit="N*m", doc="Drive torque of the wheel.")
-    temperature: float = field(unit="K", doc="Of the windings over the air.")
+    torque: Float = field(unit="N*m", doc="Drive torque of the wheel.")
+    temperature: Float = field(unit="K", doc="Of the windings over the air.")
 
 
 @kernel

@@ -14,7 +14,7 @@ import math
 from dataclasses import replace
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Bool, Float, field
 from driving_sandbox.physics.suspension.suspension import (
     SUSPENSION,
     SuspensionParams,
@@ -29,14 +29,14 @@ TURN = 2.0 * math.pi
 class LowriderParams(SuspensionParams):
     """The standard suspension's parameters, and a ram."""
 
-    hydraulics: bool = field(default=True, doc="Whether the pump of this wheel runs.")
-    ram_force: float = field(
+    hydraulics: Bool = field(default=True, doc="Whether the pump of this wheel runs.")
+    ram_force: Float = field(
         unit="N", ge=0, default=0.0, suggest=(0, 8e3), doc="Amplitude of the ram's force.", source="PX-SNIP-05"
     )
-    ram_frequency: float = field(
+    ram_frequency: Float = field(
         unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Strokes per second.", source="PX-SNIP-05"
     )
-    ram_phase: float = field(
+    ram_phase: Float = field(
         unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="How far this wheel is ahead.", source="PX-SNIP-05"
     )
 
@@ -44,8 +44,8 @@ class LowriderParams(SuspensionParams):
 class LowriderState(SuspensionState):
     """The standard suspension's state, and the ram's."""
 
-    ram_angle: float = field(unit="rad", doc="Where in its stroke the pump is, without the phase.")
-    ram: float = field(unit="N", doc="Force the ram adds along the suspension; positive pushes the wheel down.")
+    ram_angle: Float = field(unit="rad", doc="Where in its stroke the pump is, without the phase.")
+    ram: Float = field(unit="N", doc="Force the ram adds along the suspension; positive pushes the wheel down.")
 
 
 @kernel

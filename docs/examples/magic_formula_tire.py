@@ -28,9 +28,10 @@ right. Peak friction never falls below a fifth of b2 and a2 (per kN), however la
 """
 
 import math
+from dataclasses import replace
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, PerWheel, field
+from driving_sandbox.physics.schema.schema import Choice, Curve, Float, Floats, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
@@ -48,28 +49,33 @@ _standard = TireParams.fields
 class MagicFormulaParams(PerWheel):
     """Two sets of coefficients, and what the rest of the vehicle asks a tire for, as the standard tire has it."""
 
-    longitudinal: Floats(14) = field(
-        unit="1", default=LONGITUDINAL, suggest=(-100, 2000), doc="b0 to b13, for slip in percent and load in kN."
+    longitudinal: Floats = field(
+        capacity=14,
+        unit="1",
+        default=LONGITUDINAL,
+        suggest=(-100, 2000),
+        doc="b0 to b13, for slip in percent and load in kN.",
     )
-    lateral: Floats(18) = field(
-        unit="1", default=LATERAL, suggest=(-100, 2000), doc="a0 to a17, for angles in degrees and load in kN."
+    lateral: Floats = field(
+        capacity=18,
+        unit="1",
+        default=LATERAL,
+        suggest=(-100, 2000),
+        doc="a0 to a17, for angles in degrees and load in kN.",
     )
-    trail: float = field(
+    trail: Float = field(
         unit="m", ge=0, default=0.04, suggest=(0, 0.1), doc="Pneumatic trail at small slip; gone when sliding."
     )
-    tire_type: _standard["tire_type"].kind = _standard["tire_type"]
-    friction_versus_slip: _standard["friction_versus_slip"].kind = field(
-        unit="1",
-        ge=0,
-        le=5,
-        default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]],
-        suggest=(0, 1.5),
+    tire_type: Choice = _standard["tire_type"]
+    friction_versus_slip: Curve = replace(
+        _standard["friction_versus_slip"],
+        source="",
         doc="Factor on the road's friction over |longitudinal slip|; the formula has its own peak, so usually 1.",
     )
-    load_filter: _standard["load_filter"].kind = _standard["load_filter"]
-    rest_load: float = _standard["rest_load"]
-    rolling_resistance: float = _standard["rolling_resistance"]
-    nominal_load: float = _standard["nominal_load"]
+    load_filter: Curve = _standard["load_filter"]
+    rest_load: Float = _standard["rest_load"]
+    rolling_resistance: Float = _standard["rolling_resistance"]
+    nominal_load: Float = _standard["nominal_load"]
 
 
 @kernel

@@ -12,7 +12,7 @@ The new parameter then appears in the panel, in setups and in recordings without
 from dataclasses import replace
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 from driving_sandbox.physics.tick.component import Component
 
@@ -20,7 +20,7 @@ from driving_sandbox.physics.tick.component import Component
 class ProgressiveParams(SuspensionParams):
     """The standard suspension's parameters and one more."""
 
-    progression: float = field(
+    progression: Float = field(
         unit="N/m^2", ge=0, default=0.0, suggest=(0, 300e3), doc="Growth of the spring's stiffness per metre of jounce."
     )
 

@@ -14,7 +14,7 @@ It fills the slot `limited_slip`, which runs in every substep after engine, clut
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, WheelRef, field
+from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
 SMALLEST_DIFFERENCE = 1e-6  # rad/s; below it there is nothing to move
@@ -27,24 +27,24 @@ def _wheel(number, what):
 class ViscousParams(Schema):
     """Wheels and oil."""
 
-    front_left: WheelRef() = _wheel(0, "Front left")
-    front_right: WheelRef() = _wheel(1, "Front right")
-    rear_left: WheelRef() = _wheel(2, "Rear left")
-    rear_right: WheelRef() = _wheel(3, "Rear right")
-    viscosity: float = field(
+    front_left: WheelRef = _wheel(0, "Front left")
+    front_right: WheelRef = _wheel(1, "Front right")
+    rear_left: WheelRef = _wheel(2, "Rear left")
+    rear_right: WheelRef = _wheel(3, "Rear right")
+    viscosity: Float = field(
         unit="N*m*s/rad", ge=0, default=60.0, suggest=(0, 300), doc="Torque at a speed difference of 1 rad/s."
     )
-    exponent: float = field(
+    exponent: Float = field(
         unit="1", gt=0, le=1, default=0.7, suggest=(0.4, 1), doc="1: a linear damper; less: oil that thins."
     )
-    max_torque: float = field(
+    max_torque: Float = field(
         unit="N*m", gt=0, default=1500.0, suggest=(100, 3000), doc="The most the coupling carries."
     )
 
 
 class ViscousState(Schema):
-    difference: float = field(unit="rad/s", doc="Mean speed of the front wheels less that of the rear ones.")
-    torque: float = field(unit="N*m", doc="Torque from the front axle to the rear one.")
+    difference: Float = field(unit="rad/s", doc="Mean speed of the front wheels less that of the rear ones.")
+    torque: Float = field(unit="N*m", doc="Torque from the front axle to the rear one.")
 
 
 @kernel

@@ -15,7 +15,7 @@ Limits: no stall, no wind, no slipstream; a wing works backwards in reverse as R
 from driving_sandbox.physics.aero.drag import AeroState
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Floats, Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Float, Floats, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 WINGS = 6  # a vehicle may have
@@ -24,35 +24,37 @@ MAY_BE_EMPTY = ("angle_offset", "right")
 
 
 def _wing(unit, doc, **limits):
-    return field(unit=unit, default=[], doc=f"{doc}, one number per wing.", source="RC-AERO-01", **limits)
+    return field(
+        capacity=WINGS, unit=unit, default=[], doc=f"{doc}, one number per wing.", source="RC-AERO-01", **limits
+    )
 
 
 class BodyAndWingsParams(Schema):
     """The body's coefficients, and the wings' figures as lists of equal length."""
 
-    drag_coefficient: float = field(
+    drag_coefficient: Float = field(
         unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="Of the body against forward motion.", source="RC-AERO-01"
     )
-    frontal_area: float = field(unit="m^2", ge=0, default=2.0, suggest=(0.8, 4), doc="Of the body.")
-    down_coefficient: float = field(
+    frontal_area: Float = field(unit="m^2", ge=0, default=2.0, suggest=(0.8, 4), doc="Of the body.")
+    down_coefficient: Float = field(
         unit="1", ge=-5, le=5, default=0.0, suggest=(-0.5, 1), doc="Downforce of the body on its frontal area."
     )
-    side_coefficient: float = field(unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Against sideways motion.")
-    side_area: float = field(unit="m^2", ge=0, default=3.5, suggest=(1, 10), doc="Of the body, from the side.")
-    body_centre: Vec3() = field(
+    side_coefficient: Float = field(unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Against sideways motion.")
+    side_area: Float = field(unit="m^2", ge=0, default=3.5, suggest=(1, 10), doc="Of the body, from the side.")
+    body_centre: Vec3 = field(
         unit="m", default=[0, 0, 0.5], suggest=(-2, 2), doc="Where the body's forces act, against the model's origin."
     )
-    span: Floats(WINGS) = _wing("m", "Width", ge=0, suggest=(0, 2))
-    chord: Floats(WINGS) = _wing("m", "Depth", ge=0, suggest=(0, 1))
-    angle: Floats(WINGS) = _wing("rad", "Angle as set; above 0 presses down", ge=-1.6, le=1.6, suggest=(0, 0.5))
-    angle_offset: Floats(WINGS) = _wing("rad", "Added to the angle; empty: none", ge=-1.6, le=1.6, suggest=(-0.2, 0.2))
-    down: Floats(WINGS) = _wing("1/rad", "Downforce coefficient per angle", ge=0, suggest=(0, 6))
-    drag: Floats(WINGS) = _wing("1/rad", "Drag coefficient per angle", ge=0, suggest=(0, 1))
-    right: Floats(WINGS) = _wing("m", "Place right of the centre line; empty: on it", suggest=(-1, 1))
-    forward: Floats(WINGS) = _wing("m", "Place ahead of the model's origin", suggest=(-3, 3))
-    up: Floats(WINGS) = _wing("m", "Height above the model's origin", suggest=(0, 2))
-    body_arm: Vec3() = field(unit="m", derived=True, doc="Place of the body's forces against the centre of mass.")
-    centre: Vec3() = field(unit="m", derived=True, doc="Centre of mass against the model's origin.")
+    span: Floats = _wing("m", "Width", ge=0, suggest=(0, 2))
+    chord: Floats = _wing("m", "Depth", ge=0, suggest=(0, 1))
+    angle: Floats = _wing("rad", "Angle as set; above 0 presses down", ge=-1.6, le=1.6, suggest=(0, 0.5))
+    angle_offset: Floats = _wing("rad", "Added to the angle; empty: none", ge=-1.6, le=1.6, suggest=(-0.2, 0.2))
+    down: Floats = _wing("1/rad", "Downforce coefficient per angle", ge=0, suggest=(0, 6))
+    drag: Floats = _wing("1/rad", "Drag coefficient per angle", ge=0, suggest=(0, 1))
+    right: Floats = _wing("m", "Place right of the centre line; empty: on it", suggest=(-1, 1))
+    forward: Floats = _wing("m", "Place ahead of the model's origin", suggest=(-3, 3))
+    up: Floats = _wing("m", "Height above the model's origin", suggest=(0, 2))
+    body_arm: Vec3 = field(unit="m", derived=True, doc="Place of the body's forces against the centre of mass.")
+    centre: Vec3 = field(unit="m", derived=True, doc="Centre of mass against the model's origin.")
 
 
 @kernel

@@ -11,29 +11,29 @@ Limits: no wind, no slipstream, no drag against vertical motion.
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Float, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class AeroParams(Schema):
     """Areas times coefficients."""
 
-    drag_area: float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="Cd A against forward motion.")
-    side_drag_area: float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="Cd A against sideways motion.")
-    downforce_area: float = field(
+    drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="Cd A against forward motion.")
+    side_drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="Cd A against sideways motion.")
+    downforce_area: Float = field(
         unit="m^2", ge=-5, le=20, default=0.0, suggest=(-0.5, 5), doc="-Cl A: downforce at forward speed."
     )
-    centre_of_pressure: Vec3() = field(
+    centre_of_pressure: Vec3 = field(
         unit="m", default=[0, 0, 0.5], suggest=(-2, 2), doc="Where all of it acts, against the model's origin."
     )
-    arm: Vec3() = field(unit="m", derived=True, doc="Centre of pressure against the centre of mass.")
+    arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure against the centre of mass.")
 
 
 class AeroState(Schema):
     """Air forces."""
 
-    force: Vec3() = field(unit="N", doc="On the body, world axes.")
-    torque: Vec3() = field(unit="N*m", doc="About the centre of mass, world axes.")
+    force: Vec3 = field(unit="N", doc="On the body, world axes.")
+    torque: Vec3 = field(unit="N*m", doc="About the centre of mass, world axes.")
 
 
 @kernel

@@ -18,7 +18,7 @@ import numpy as np
 
 from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Choice, Schema, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # share of the pedal that is taken from each wheel
@@ -28,14 +28,17 @@ NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`
 class AbsParams(Schema):
     """When brakes are eased, and how much."""
 
-    enable: bool = field(default=True, doc="Whether it does anything.", source="RC-ABS-01")
-    mode: Choice(MODES) = field(
-        default="axles", source="RC-ABS-02", doc="Compare the ends' mean wheel speeds, or each wheel with the ground."
+    enable: Bool = field(default=True, doc="Whether it does anything.", source="RC-ABS-01")
+    mode: Choice = field(
+        options=MODES,
+        default="axles",
+        source="RC-ABS-02",
+        doc="Compare the ends' mean wheel speeds, or each wheel with the ground.",
     )
-    max_velocity_ratio: float = field(
+    max_velocity_ratio: Float = field(
         unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it acts.", source="RC-ABS-02"
     )
-    min_velocity_ratio: float = field(
+    min_velocity_ratio: Float = field(
         unit="1",
         ge=0,
         le=10,
@@ -44,10 +47,10 @@ class AbsParams(Schema):
         doc="Ratio at which normal braking resumes.",
         source="RC-ABS-03",
     )
-    min_velocity: float = field(
+    min_velocity: Float = field(
         unit="m/s", ge=0, default=0.0, suggest=(0, 5), doc="Speed below which it is off.", source="RC-ABS-04"
     )
-    braking_factor: float = field(
+    braking_factor: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -56,10 +59,10 @@ class AbsParams(Schema):
         source="RC-ABS-05",
         doc="Share of the pedal that brakes while it is active, mode `axles`.",
     )
-    release_rate: float = field(
+    release_rate: Float = field(
         unit="1/s", gt=0, default=16.0, suggest=(4, 40), doc="Pedal taken from a wheel per second, mode `wheels`."
     )
-    apply_rate: float = field(
+    apply_rate: Float = field(
         unit="1/s", gt=0, default=5.0, suggest=(1, 20), doc="Pedal given back to a wheel per second, mode `wheels`."
     )
 
@@ -67,11 +70,11 @@ class AbsParams(Schema):
 class AbsState(Schema):
     """What it sees and does."""
 
-    ratio: float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched; of wheels, the largest.")
-    active: int = field(unit="1", doc="1 while it eases any wheel.")
-    slow_end: int = field(unit="1", doc="End that set it off: 0 none, 1 front, 2 rear; mode `axles`.")
-    pedal: float = field(unit="1", doc="Brake pedal as it is applied, 0..1; of wheels, the mean.")
-    wheels: Block(EASED) = field(doc="What is taken from each wheel; mode `wheels`.")
+    ratio: Float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched; of wheels, the largest.")
+    active: Int = field(unit="1", doc="1 while it eases any wheel.")
+    slow_end: Int = field(unit="1", doc="End that set it off: 0 none, 1 front, 2 rear; mode `axles`.")
+    pedal: Float = field(unit="1", doc="Brake pedal as it is applied, 0..1; of wheels, the mean.")
+    wheels: Block = field(layout=EASED, doc="What is taken from each wheel; mode `wheels`.")
 
 
 @kernel

@@ -15,7 +15,7 @@ Runs after `response`, whose throttle it changes; the clutch pedal, gearbox and 
 
 from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Choice, Schema, field
+from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 FRONT = 1  # index of the options of `driven_end`
@@ -24,17 +24,23 @@ FRONT = 1  # index of the options of `driven_end`
 class TractionControlParams(Schema):
     """When the throttle is cut."""
 
-    enable: bool = field(default=True, doc="Whether it does anything.", source="RC-TC-01")
-    mode: Choice(MODES) = field(
-        default="axles", source="RC-TC-02", doc="Compare the ends' mean wheel speeds, or each wheel with the ground."
+    enable: Bool = field(default=True, doc="Whether it does anything.", source="RC-TC-01")
+    mode: Choice = field(
+        options=MODES,
+        default="axles",
+        source="RC-TC-02",
+        doc="Compare the ends' mean wheel speeds, or each wheel with the ground.",
     )
-    driven_end: Choice(("rear", "front")) = field(
-        default="rear", source="RC-TC-02", doc="Which end the engine drives; only for the ratio of axles."
+    driven_end: Choice = field(
+        options=("rear", "front"),
+        default="rear",
+        source="RC-TC-02",
+        doc="Which end the engine drives; only for the ratio of axles.",
     )
-    max_velocity_ratio: float = field(
+    max_velocity_ratio: Float = field(
         unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it cuts.", source="RC-TC-03"
     )
-    min_velocity_ratio: float = field(
+    min_velocity_ratio: Float = field(
         unit="1",
         ge=0,
         le=10,
@@ -43,13 +49,13 @@ class TractionControlParams(Schema):
         source="RC-TC-04",
         doc="Ratio at which the throttle returns; 1.05 for front drive.",
     )
-    min_velocity: float = field(
+    min_velocity: Float = field(
         unit="m/s", ge=0, default=0.0, suggest=(0, 5), doc="Speed below which it does nothing.", source="RC-TC-05"
     )
-    cut_rate: float = field(
+    cut_rate: Float = field(
         unit="1/s", gt=0, default=12.0, suggest=(2, 40), doc="Throttle taken back per second, mode `wheels`."
     )
-    return_rate: float = field(
+    return_rate: Float = field(
         unit="1/s", gt=0, default=3.0, suggest=(0.5, 10), doc="Throttle given back per second, mode `wheels`."
     )
 
@@ -57,9 +63,9 @@ class TractionControlParams(Schema):
 class TractionControlState(Schema):
     """What it sees and does."""
 
-    ratio: float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched.")
-    active: int = field(unit="1", doc="1 while it cuts.")
-    share: float = field(unit="1", default=1.0, doc="Of the driver's throttle that is let through.")
+    ratio: Float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched.")
+    active: Int = field(unit="1", doc="1 while it cuts.")
+    share: Float = field(unit="1", default=1.0, doc="Of the driver's throttle that is let through.")
 
 
 @kernel

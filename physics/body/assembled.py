@@ -22,7 +22,7 @@ Everything else is as in rigid_body.py.
 import numpy as np
 
 from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState
-from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 METHODS = ("given", "axle_formula", "rule_of_thumb")
@@ -35,37 +35,40 @@ THUMB_YAW, THUMB_ROLL = 0.9, 0.6  # of pitch, of the rule of thumb
 class AssembledParams(BodyParams):
     """Masses that add up, a centre of mass against the nullpoint, and where inertia comes from."""
 
-    mass: float = field(unit="kg", derived=True, doc="Of the whole vehicle.", source="RC-MASS-01")
-    centre_of_mass: Vec3() = field(unit="m", derived=True, doc="Against the model's origin: right, forward, up.")
-    box_size: Vec3() = field(
+    mass: Float = field(unit="kg", derived=True, doc="Of the whole vehicle.", source="RC-MASS-01")
+    centre_of_mass: Vec3 = field(unit="m", derived=True, doc="Against the model's origin: right, forward, up.")
+    box_size: Vec3 = field(
         unit="m",
         derived=True,
         default=[1.8, 4.2, 1.3],
         doc="Of a common car: what the tuning help compares inertia with where the vehicle has no hull.",
     )
-    body_mass: float = field(
+    body_mass: Float = field(
         unit="kg", gt=0, suggest=(300, 3000), doc="Bodywork and everything not listed apart.", source="RC-MASS-01"
     )
-    engine_mass: float = field(
+    engine_mass: Float = field(
         unit="kg", ge=0, suggest=(0, 400), default=0.0, doc="Engine; added to the body.", source="RC-ENG-02"
     )
-    driver_mass: float = field(
+    driver_mass: Float = field(
         unit="kg", ge=0, suggest=(0, 120), default=0.0, doc="Driver; added to the body.", source="RC-MASS-01"
     )
-    nullpoint: Vec3() = field(
+    nullpoint: Vec3 = field(
         unit="m",
         default=[0, 0, 0],
         suggest=(-2, 2),
         source="RC-FRAME-02",
         doc="Place that cg is counted from, against the model's origin.",
     )
-    cg: Vec3() = field(
+    cg: Vec3 = field(
         unit="m", suggest=(-2, 2), source="RC-MASS-02", doc="Centre of mass against the nullpoint: right, forward, up."
     )
-    inertia_from: Choice(METHODS) = field(
-        default="axle_formula", source="RC-MASS-06, RC-MASS-07", doc="Where the moments of inertia come from."
+    inertia_from: Choice = field(
+        options=METHODS,
+        default="axle_formula",
+        source="RC-MASS-06, RC-MASS-07",
+        doc="Where the moments of inertia come from.",
     )
-    front_share: float = field(
+    front_share: Float = field(
         unit="1",
         ge=0,
         lt=1,
@@ -74,7 +77,7 @@ class AssembledParams(BodyParams):
         source="RC-MASS-07",
         doc="Share of the mass on the front axle in the axle formula; 0 takes that of the centre of mass.",
     )
-    roll_share: float = field(
+    roll_share: Float = field(
         unit="1",
         ge=LEAST_ROLL_OF_YAW,
         le=1,

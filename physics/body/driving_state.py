@@ -21,7 +21,7 @@ import math
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Quat, Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Float, Int, Quat, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 MOST_STEPS = 1000  # in a tick; a smaller cap would stop the program
@@ -51,25 +51,25 @@ def _damping(where, default, source):
 class DrivingStateParams(Schema):
     """Step, sleep and damping in both states."""
 
-    max_time_step_vehicle: float = _time_step("while driving", "CE-INT-02")
-    sleep_speed_vehicle: float = _sleep_speed("while driving", "CE-INT-03")
-    damping_vehicle: float = _damping("while driving", 0.1, "CE-RES-02")
-    max_time_step: float = _time_step("while bodywork touches", "CE-INT-01")
-    sleep_speed: float = _sleep_speed("while bodywork touches", "CE-INT-01")
-    damping: float = _damping("while bodywork touches", 0.0, "CE-INT-01")
+    max_time_step_vehicle: Float = _time_step("while driving", "CE-INT-02")
+    sleep_speed_vehicle: Float = _sleep_speed("while driving", "CE-INT-03")
+    damping_vehicle: Float = _damping("while driving", 0.1, "CE-RES-02")
+    max_time_step: Float = _time_step("while bodywork touches", "CE-INT-01")
+    sleep_speed: Float = _sleep_speed("while bodywork touches", "CE-INT-01")
+    damping: Float = _damping("while bodywork touches", 0.0, "CE-INT-01")
 
 
 class DrivingState(Schema):
     """Which state it is in, and how long it has been slow."""
 
-    driving: int = field(unit="1", default=1, doc="1 while only wheels touch anything.")
-    step_count: int = field(unit="1", default=1, doc="Substeps of this tick.")
-    slow_time: float = field(unit="s", doc="Time it has been slower than the sleep speed, commands unchanged.")
-    asleep: int = field(unit="1", doc="1 while asleep.")
-    commands: Vec3() = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
-    gear: int = field(unit="1", doc="Commanded gear of the last tick.")
-    place: Vec3() = field(unit="m", doc="Centre of mass where it fell asleep.")
-    attitude: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Orientation in which it fell asleep.")
+    driving: Int = field(unit="1", default=1, doc="1 while only wheels touch anything.")
+    step_count: Int = field(unit="1", default=1, doc="Substeps of this tick.")
+    slow_time: Float = field(unit="s", doc="Time it has been slower than the sleep speed, commands unchanged.")
+    asleep: Int = field(unit="1", doc="1 while asleep.")
+    commands: Vec3 = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
+    gear: Int = field(unit="1", doc="Commanded gear of the last tick.")
+    place: Vec3 = field(unit="m", doc="Centre of mass where it fell asleep.")
+    attitude: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Orientation in which it fell asleep.")
 
 
 @kernel

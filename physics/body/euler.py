@@ -34,23 +34,27 @@ _log = logging.getLogger(__name__)
 class EulerParams(BodyParams):
     """The body, and how it is integrated."""
 
-    integration: Choice(INTEGRATORS) = field(
-        default="semi_implicit", source="CE-INT-04, CE-INT-05", doc="Rule of the integration; explicit is less stable."
+    integration: Choice = field(
+        options=INTEGRATORS,
+        default="semi_implicit",
+        source="CE-INT-04, CE-INT-05",
+        doc="Rule of the integration; explicit is less stable.",
     )
-    network: Choice(NETWORKS) = field(
+    network: Choice = field(
+        options=NETWORKS,
         default="none",
         source="CE-NET-01",
         doc="Whether the game is replicated to other players: forced takes the explicit rule then, own keeps the one "
         "asked for.",
     )
-    integrator: Choice(INTEGRATORS) = field(derived=True, default="semi_implicit", doc="Rule that is used.")
+    integrator: Choice = field(options=INTEGRATORS, derived=True, default="semi_implicit", doc="Rule that is used.")
 
 
 class EulerState(BodyState):
     """Motion, and the velocity that the pose of an explicit step moves with."""
 
-    velocity_of_step: Vec3() = field(unit="m/s", doc="Before the forces of this step.")
-    spin_of_step: Vec3() = field(unit="rad/s", doc="Before the forces of this step.")
+    velocity_of_step: Vec3 = field(unit="m/s", doc="Before the forces of this step.")
+    spin_of_step: Vec3 = field(unit="rad/s", doc="Before the forces of this step.")
 
 
 @kernel

@@ -14,7 +14,7 @@ has (a yaw inertia far below the pitch inertia turns in readily). Everything els
 import numpy as np
 
 from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState
-from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.shape.hull import box_inertia
 from driving_sandbox.physics.tick.component import Component
 
@@ -26,7 +26,7 @@ RAW, CUBOID, DEFAULT = range(3)
 class InertiaParams(BodyParams):
     """The body, and what its inertia comes from."""
 
-    cuboid_mass_factor: float = field(
+    cuboid_mass_factor: Float = field(
         unit="1",
         ge=0,
         default=0.0,
@@ -34,7 +34,7 @@ class InertiaParams(BodyParams):
         source="ST-MASS-04, ST-MASS-06",
         doc="How strongly mass enters each term of the cuboid method; 0 leaves this method out.",
     )
-    cuboid_scale: Vec3() = field(
+    cuboid_scale: Vec3 = field(
         unit="1",
         gt=0,
         default=[1, 1, 1],
@@ -42,7 +42,7 @@ class InertiaParams(BodyParams):
         source="ST-MASS-05",
         doc="Factors on pitch, roll and yaw inertia of the cuboid method.",
     )
-    mass_factor: float = field(
+    mass_factor: Float = field(
         unit="1",
         gt=0,
         default=EVEN_BOX,
@@ -50,7 +50,7 @@ class InertiaParams(BodyParams):
         source="ST-MASS-06",
         doc="How strongly mass enters each term of the default method.",
     )
-    responsiveness: float = field(
+    responsiveness: Float = field(
         unit="1",
         gt=0,
         default=1.0,
@@ -58,7 +58,7 @@ class InertiaParams(BodyParams):
         source="ST-MASS-07",
         doc="Factor on the yaw inertia of the default method; smaller turns more readily.",
     )
-    method: Choice(METHODS) = field(derived=True, doc="Method that is used: raw, else cuboid, else default.")
+    method: Choice = field(options=METHODS, derived=True, doc="Method that is used: raw, else cuboid, else default.")
 
 
 def moments(params):

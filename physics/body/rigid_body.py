@@ -18,7 +18,7 @@ from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Quat, Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Float, Quat, Schema, Vec3, field
 from driving_sandbox.physics.shape.hull import box_inertia
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import QUARTER, series
@@ -27,9 +27,9 @@ from driving_sandbox.physics.wheel.wheel import QUARTER, series
 class BodyParams(Schema):
     """Mass and how it is spread."""
 
-    mass: float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="PX-MASS-05")
-    centre_of_mass: Vec3() = field(unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up.")
-    principal_inertia: Vec3() = field(
+    mass: Float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="PX-MASS-05")
+    centre_of_mass: Vec3 = field(unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up.")
+    principal_inertia: Vec3 = field(
         unit="kg*m^2",
         ge=0,
         default=[0, 0, 0],
@@ -37,21 +37,21 @@ class BodyParams(Schema):
         source="PX-MASS-04",
         doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `box_size`.",
     )
-    box_size: Vec3() = field(
+    box_size: Vec3 = field(
         unit="m", gt=0, default=[1.8, 4.2, 1.3], suggest=(0.5, 12), doc="Width, length and height of that box."
     )
-    inertia: Vec3() = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia that are used.")
+    inertia: Vec3 = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia that are used.")
 
 
 class BodyState(Schema):
     """Motion of the body."""
 
-    position: Vec3() = field(unit="m", doc="Centre of mass in the world.")
-    orientation: Quat() = field(unit="1", doc="Body to world.")
-    velocity: Vec3() = field(unit="m/s", doc="Of the centre of mass, world axes.")
-    angular_velocity: Vec3() = field(unit="rad/s", doc="World axes.")
-    velocity_before: Vec3() = field(unit="m/s", doc="At the start of the tick.")
-    acceleration: Vec3() = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
+    position: Vec3 = field(unit="m", doc="Centre of mass in the world.")
+    orientation: Quat = field(unit="1", doc="Body to world.")
+    velocity: Vec3 = field(unit="m/s", doc="Of the centre of mass, world axes.")
+    angular_velocity: Vec3 = field(unit="rad/s", doc="World axes.")
+    velocity_before: Vec3 = field(unit="m/s", doc="At the start of the tick.")
+    acceleration: Vec3 = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
 
 
 @kernel

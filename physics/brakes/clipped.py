@@ -11,22 +11,22 @@ import numpy as np
 
 from driving_sandbox.physics.brakes.response import BrakeState
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Bool, Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class ClippedBrakeParams(PerWheel):
     """Largest brake torques of one wheel."""
 
-    max_torque: float = field(
+    max_torque: Float = field(
         unit="N*m",
         ge=0,
         suggest=(0, 4000),
         source="RC-BRAKE-03",
         doc="Torque at full brake pedal, and the most that pedal and handbrake make together.",
     )
-    handbrake: bool = field(default=False, source="RC-BRAKE-01", doc="True where the handbrake acts on the wheel.")
-    handbrake_torque: float = field(
+    handbrake: Bool = field(default=False, source="RC-BRAKE-01", doc="True where the handbrake acts on the wheel.")
+    handbrake_torque: Float = field(
         unit="N*m",
         ge=0,
         suggest=(0, 1000),
@@ -34,7 +34,7 @@ class ClippedBrakeParams(PerWheel):
         source="RC-BRAKE-02",
         doc="Torque at full handbrake; 0 takes max_torque. A tenth of max_torque is realistic.",
     )
-    handbrake_limit: float = field(unit="N*m", derived=True, doc="Torque at full handbrake that is used.")
+    handbrake_limit: Float = field(unit="N*m", derived=True, doc="Torque at full handbrake that is used.")
 
 
 @kernel

@@ -13,7 +13,7 @@ threshold and an axle friction for braking; they have no effect any more.
 
 from driving_sandbox.physics.brakes.response import BrakeState
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Bool, Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 LOCK_TORQUE = 1e9  # N*m; more than any tire turns a wheel with: brakes that ask for it lock
@@ -23,11 +23,11 @@ PULLED = 0.5  # of the handbrake's way; it is on or off
 class LockingBrakeParams(PerWheel):
     """Footbrake, handbrake and axle friction of one wheel."""
 
-    brake_torque: float = field(
+    brake_torque: Float = field(
         unit="N*m", ge=0, lt=LOCK_TORQUE, suggest=(0, 8000), doc="Torque of the footbrake.", source="CE-BRAKE-03"
     )
-    can_brake: bool = field(default=False, doc="Whether the handbrake locks the wheel.", source="CE-BRAKE-04")
-    axle_friction: float = field(
+    can_brake: Bool = field(default=False, doc="Whether the handbrake locks the wheel.", source="CE-BRAKE-04")
+    axle_friction: Float = field(
         unit="N*m",
         ge=0,
         lt=LOCK_TORQUE,

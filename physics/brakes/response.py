@@ -7,23 +7,23 @@ shared between wheels is said by each wheel's own largest torque: 0 leaves a whe
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class BrakeParams(PerWheel):
     """Largest brake torques of one wheel."""
 
-    max_torque: float = field(
+    max_torque: Float = field(
         unit="N*m", ge=0, suggest=(0, 4000), doc="Torque at full brake pedal.", source="PX-BRAKE-01"
     )
-    handbrake_torque: float = field(
+    handbrake_torque: Float = field(
         unit="N*m", ge=0, suggest=(0, 4000), default=0.0, doc="Torque at full handbrake.", source="PX-BRAKE-03"
     )
 
 
 class BrakeState(PerWheel):
-    torque: float = field(unit="N*m", doc="Size of the brake torque asked for.")
+    torque: Float = field(unit="N*m", doc="Size of the brake torque asked for.")
 
 
 @kernel

@@ -15,7 +15,7 @@ linearity for each gear, belongs to the engine (physics/drivetrain/stalling_engi
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import response
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -34,10 +34,10 @@ def _linearity(what, source="RC-INPUT-02"):
 class LinearityParams(ResponseParams):
     """The tables over speed, and how straight each control is."""
 
-    controls_linearity: float = _linearity("all controls together")
-    throttle_linearity: float = _linearity("the throttle pedal")
-    brake_linearity: float = _linearity("the brake pedal")
-    steer_linearity: float = _linearity("the steering", "RC-STEER-05")
+    controls_linearity: Float = _linearity("all controls together")
+    throttle_linearity: Float = _linearity("the throttle pedal")
+    brake_linearity: Float = _linearity("the brake pedal")
+    steer_linearity: Float = _linearity("the steering", "RC-STEER-05")
 
 
 @kernel

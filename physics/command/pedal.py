@@ -12,14 +12,14 @@ whichever direction. Source: the CryEngine vehicle document, `pedal_speed`, `max
 
 from driving_sandbox.physics.command.smoothing import SmoothingState, clamp
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class PedalParams(Schema):
     """Speed and cap of the drive pedal."""
 
-    pedal_speed: float = field(
+    pedal_speed: Float = field(
         unit="1/s",
         gt=0,
         suggest=(0.5, 10),
@@ -27,7 +27,7 @@ class PedalParams(Schema):
         source="CE-INPUT-01",
         doc="Keys: rate at which the pedal goes down; wholly in 1 / pedal_speed seconds.",
     )
-    max_steering_pedal: float = field(
+    max_steering_pedal: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -36,13 +36,13 @@ class PedalParams(Schema):
         source="CE-INPUT-02",
         doc="Most pedal at full steering, above pedal_limit_speed; straight ahead all of it.",
     )
-    pedal_limit_speed: float = field(
+    pedal_limit_speed: Float = field(
         unit="m/s", ge=0, suggest=(0, 30), default=10.0, source="CE-INPUT-03", doc="Speed above which steering caps it."
     )
 
 
 class PedalState(Schema):
-    pedal: float = field(unit="1", doc="Drive pedal before the cap, 0..1.")
+    pedal: Float = field(unit="1", doc="Drive pedal before the cap, 0..1.")
 
 
 @kernel

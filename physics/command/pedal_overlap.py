@@ -7,14 +7,14 @@ slot in any vehicle: `components: {response: pedal_overlap}`.
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState
 from driving_sandbox.physics.command.response import update as respond
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Bool, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class PedalOverlapParams(ResponseParams):
     """Tables of the response, and the policy."""
 
-    exclusive: bool = field(
+    exclusive: Bool = field(
         default=False, source="CN-INPUT-02", doc="Whether braking releases the throttle; otherwise both act."
     )
 

@@ -13,7 +13,7 @@ from driving_sandbox.physics.maths.curve import response
 from driving_sandbox.physics.maths.quat import load as load_quat
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.maths.vec3 import dot, load
-from driving_sandbox.physics.schema.schema import ResponseTable, Schema, field
+from driving_sandbox.physics.schema.schema import Float, ResponseTable, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -32,20 +32,20 @@ def _table(what, source):
 class ResponseParams(Schema):
     """What the vehicle makes of the pedals and the steering wheel at a speed."""
 
-    throttle_table: ResponseTable() = _table("throttle", "PX-DIRECT-01")
-    brake_table: ResponseTable() = _table("brake", "PX-BRAKE-01")
-    handbrake_table: ResponseTable() = _table("handbrake", "PX-BRAKE-03")
-    steer_table: ResponseTable() = _table("steering angle", "PX-STEER-03")
+    throttle_table: ResponseTable = _table("throttle", "PX-DIRECT-01")
+    brake_table: ResponseTable = _table("brake", "PX-BRAKE-01")
+    handbrake_table: ResponseTable = _table("handbrake", "PX-BRAKE-03")
+    steer_table: ResponseTable = _table("steering angle", "PX-STEER-03")
 
 
 class ResponseState(Schema):
     """Normalised responses of this tick."""
 
-    throttle: float = field(unit="1", doc="0..1")
-    brake: float = field(unit="1", doc="0..1")
-    handbrake: float = field(unit="1", doc="0..1")
-    steer: float = field(unit="1", doc="-1..1, +1 = right")
-    speed: float = field(unit="m/s", doc="Forward speed of the centre of mass.")
+    throttle: Float = field(unit="1", doc="0..1")
+    brake: Float = field(unit="1", doc="0..1")
+    handbrake: Float = field(unit="1", doc="0..1")
+    steer: Float = field(unit="1", doc="-1..1, +1 = right")
+    speed: Float = field(unit="m/s", doc="Forward speed of the centre of mass.")
 
 
 @kernel

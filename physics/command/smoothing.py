@@ -15,7 +15,7 @@ Slot "input" writes what the rest of the vehicle reads instead of the raw comman
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 UNLIMITED = 1e30  # 1/s; far above any tick rate, so that one tick covers the whole range
@@ -39,39 +39,39 @@ def _analog_rate(what):
 class SmoothingParams(Schema):
     """Rates at which commands reach the vehicle, for keys and for analog devices."""
 
-    throttle_rise: float = _key_rate(6.0, "throttle being pressed", "ST-INPUT-02")
-    throttle_fall: float = _key_rate(10.0, "throttle being released", "ST-INPUT-02")
-    brake_rise: float = _key_rate(6.0, "brake being pressed", "ST-INPUT-03")
-    brake_fall: float = _key_rate(10.0, "brake being released", "ST-INPUT-03")
-    handbrake_rise: float = _key_rate(12.0, "handbrake being pulled", "ST-INPUT-04")
-    handbrake_fall: float = _key_rate(12.0, "handbrake being released", "ST-INPUT-04")
-    clutch_rise: float = _key_rate(12.0, "clutch pedal being pressed", "ST-INPUT-01")
-    clutch_fall: float = _key_rate(4.0, "clutch pedal being released", "ST-INPUT-01")
-    steer_left_rise: float = _key_rate(2.5, "steering from the middle to the left", "ST-INPUT-05")
-    steer_left_fall: float = _key_rate(4.0, "steering from the left back to the middle", "ST-INPUT-05")
-    steer_right_rise: float = _key_rate(2.5, "steering from the middle to the right", "ST-INPUT-06")
-    steer_right_fall: float = _key_rate(4.0, "steering from the right back to the middle", "ST-INPUT-06")
-    analog_throttle_rise: float = _analog_rate("throttle being pressed")
-    analog_throttle_fall: float = _analog_rate("throttle being released")
-    analog_brake_rise: float = _analog_rate("brake being pressed")
-    analog_brake_fall: float = _analog_rate("brake being released")
-    analog_handbrake_rise: float = _analog_rate("handbrake being pulled")
-    analog_handbrake_fall: float = _analog_rate("handbrake being released")
-    analog_clutch_rise: float = _analog_rate("clutch pedal being pressed")
-    analog_clutch_fall: float = _analog_rate("clutch pedal being released")
-    analog_steer_rise: float = _analog_rate("steering away from the middle")
-    analog_steer_fall: float = _analog_rate("steering back to the middle")
+    throttle_rise: Float = _key_rate(6.0, "throttle being pressed", "ST-INPUT-02")
+    throttle_fall: Float = _key_rate(10.0, "throttle being released", "ST-INPUT-02")
+    brake_rise: Float = _key_rate(6.0, "brake being pressed", "ST-INPUT-03")
+    brake_fall: Float = _key_rate(10.0, "brake being released", "ST-INPUT-03")
+    handbrake_rise: Float = _key_rate(12.0, "handbrake being pulled", "ST-INPUT-04")
+    handbrake_fall: Float = _key_rate(12.0, "handbrake being released", "ST-INPUT-04")
+    clutch_rise: Float = _key_rate(12.0, "clutch pedal being pressed", "ST-INPUT-01")
+    clutch_fall: Float = _key_rate(4.0, "clutch pedal being released", "ST-INPUT-01")
+    steer_left_rise: Float = _key_rate(2.5, "steering from the middle to the left", "ST-INPUT-05")
+    steer_left_fall: Float = _key_rate(4.0, "steering from the left back to the middle", "ST-INPUT-05")
+    steer_right_rise: Float = _key_rate(2.5, "steering from the middle to the right", "ST-INPUT-06")
+    steer_right_fall: Float = _key_rate(4.0, "steering from the right back to the middle", "ST-INPUT-06")
+    analog_throttle_rise: Float = _analog_rate("throttle being pressed")
+    analog_throttle_fall: Float = _analog_rate("throttle being released")
+    analog_brake_rise: Float = _analog_rate("brake being pressed")
+    analog_brake_fall: Float = _analog_rate("brake being released")
+    analog_handbrake_rise: Float = _analog_rate("handbrake being pulled")
+    analog_handbrake_fall: Float = _analog_rate("handbrake being released")
+    analog_clutch_rise: Float = _analog_rate("clutch pedal being pressed")
+    analog_clutch_fall: Float = _analog_rate("clutch pedal being released")
+    analog_steer_rise: Float = _analog_rate("steering away from the middle")
+    analog_steer_fall: Float = _analog_rate("steering back to the middle")
 
 
 class SmoothingState(Schema):
     """The commands as they reach the vehicle."""
 
-    throttle: float = field(unit="1", doc="Smoothed throttle, 0..1.")
-    brake: float = field(unit="1", doc="Smoothed brake pedal, 0..1.")
-    handbrake: float = field(unit="1", doc="Smoothed handbrake, 0..1.")
-    clutch: float = field(unit="1", doc="Smoothed clutch pedal, 1 = fully pressed.")
-    steer: float = field(unit="1", doc="Smoothed steering, -1..1, +1 = right.")
-    gear: int = field(unit="1", default=1, doc="Commanded gear index, 255 automatic.")
+    throttle: Float = field(unit="1", doc="Smoothed throttle, 0..1.")
+    brake: Float = field(unit="1", doc="Smoothed brake pedal, 0..1.")
+    handbrake: Float = field(unit="1", doc="Smoothed handbrake, 0..1.")
+    clutch: Float = field(unit="1", doc="Smoothed clutch pedal, 1 = fully pressed.")
+    steer: Float = field(unit="1", doc="Smoothed steering, -1..1, +1 = right.")
+    gear: Int = field(unit="1", default=1, doc="Commanded gear index, 255 automatic.")
 
 
 @kernel

@@ -25,10 +25,10 @@ from driving_sandbox.physics.contact.sticky import (
 from driving_sandbox.physics.ground.surfaces import hull_materials
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
-from driving_sandbox.physics.schema.schema import Block, Choice, Schema, Vec3, field
-from driving_sandbox.physics.shape.hull import HULL
+from driving_sandbox.physics.schema.schema import Block, Bool, Choice, Float, Floats, Int, Schema, Vec3, Words, field
+from driving_sandbox.physics.shape.hull import BODY_PARTS, HULL
 from driving_sandbox.physics.shape.mass import announce, mass_of
-from driving_sandbox.physics.shape.vehicle_hull import MATERIALS, NUMBERS, hull_of, part_settings
+from driving_sandbox.physics.shape.vehicle_hull import hull_of, part_settings
 from driving_sandbox.physics.tick.component import Component
 
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
@@ -40,10 +40,10 @@ LIMIT_REACH = 2.0  # of the way of a substep at the present speed; forces may ad
 class ContactParams(Schema):
     """Bodywork against the world, bump stops and holding at rest."""
 
-    friction: float = field(
+    friction: Float = field(
         unit="1", ge=0, le=5, default=1.0, suggest=(0, 2), doc="Factor on the friction of bodywork with any surface."
     )
-    restitution: float = field(
+    restitution: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -51,14 +51,19 @@ class ContactParams(Schema):
         suggest=(0, 1),
         doc="Bounce of bodywork, 0 to 1, at least; but where the surfaces file lists the pair, that acts.",
     )
-    material: Choice(hull_materials()) = field(
-        default=hull_materials()[0], doc="What the bodywork is of, for friction and bounce; the wheels' sides, too."
+    material: Choice = field(
+        options=hull_materials(),
+        default=hull_materials()[0],
+        doc="What the bodywork is of, for friction and bounce; the wheels' sides, too.",
     )
-    suspension_limit: Choice(LIMIT_OPTIONS) = field(
-        default="road_normal", doc="Which way a fully compressed suspension pushes the body.", source="PX-CONT-05"
+    suspension_limit: Choice = field(
+        options=LIMIT_OPTIONS,
+        default="road_normal",
+        doc="Which way a fully compressed suspension pushes the body.",
+        source="PX-CONT-05",
     )
-    limit_restitution: float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bounce of the bump stop.")
-    longitudinal_speed: float = field(
+    limit_restitution: Float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bounce of the bump stop.")
+    longitudinal_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.2,
@@ -66,7 +71,7 @@ class ContactParams(Schema):
         source="PX-STICK-02",
         doc="Below it a braked wheel holds fast and a free one beside it rolls.",
     )
-    lateral_speed: float = field(
+    lateral_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.2,
@@ -74,7 +79,7 @@ class ContactParams(Schema):
         source="PX-STICK-02",
         doc="Below it a slow wheel holds fast sideways.",
     )
-    longitudinal_time: float = field(
+    longitudinal_time: Float = field(
         unit="s",
         ge=0,
         default=0.05,
@@ -82,7 +87,7 @@ class ContactParams(Schema):
         source="PX-STICK-03",
         doc="Slow for this long before a free wheel holds fast sideways.",
     )
-    lateral_time: float = field(
+    lateral_time: Float = field(
         unit="s",
         ge=0,
         default=0.05,
@@ -90,10 +95,11 @@ class ContactParams(Schema):
         source="PX-STICK-03",
         doc="Slow sideways for this long before it holds fast.",
     )
-    wheels_touch: bool = field(
+    wheels_touch: Bool = field(
         default=True, doc="Whether wheels touch walls, and the ground when the car lies on its side."
     )
-    part_flags: NUMBERS = field(
+    part_flags: Floats = field(
+        capacity=BODY_PARTS,
         unit="1",
         ge=0,
         le=2,
@@ -101,7 +107,8 @@ class ContactParams(Schema):
         source="CE-HULL-03",
         doc="Of hull1, hull2 ...: 0 physical but not drawn, 1 both, 2 drawn only. Parts not listed: 1.",
     )
-    part_excluded: NUMBERS = field(
+    part_excluded: Floats = field(
+        capacity=BODY_PARTS,
         unit="1",
         ge=0,
         le=1,
@@ -109,7 +116,8 @@ class ContactParams(Schema):
         source="CE-HULL-02",
         doc="Of hull1, hull2 ...: 1 leaves the part out of collisions, whatever its mass.",
     )
-    part_mass: NUMBERS = field(
+    part_mass: Floats = field(
+        capacity=BODY_PARTS,
         unit="kg",
         ge=0,
         default=[],
@@ -117,59 +125,63 @@ class ContactParams(Schema):
         source="CE-MASS-03",
         doc="Of hull1, hull2 ..., used when `mass_from` is model.",
     )
-    part_zoffset: NUMBERS = field(
+    part_zoffset: Floats = field(
+        capacity=BODY_PARTS,
         unit="m",
         default=[],
         suggest=(-1, 1),
         source="CE-HULL-04",
         doc="How much higher than modelled hull1, hull2 ... collide and carry their mass.",
     )
-    part_material: MATERIALS = field(
+    part_material: Words = field(
+        options=hull_materials(),
+        capacity=BODY_PARTS,
         default=[],
         doc="What hull1, hull2 ... are of. Parts not listed: as their meshes say, else as `material`.",
     )
-    mass_from: Choice(MASS_OPTIONS) = field(
+    mass_from: Choice = field(
+        options=MASS_OPTIONS,
         default="values",
         source="CE-MASS-02",
         doc="model: mass, centre of mass and inertia of the body are those of the parts with mass, filled evenly.",
     )
-    hitch_rear: Vec3() = field(
+    hitch_rear: Vec3 = field(
         unit="m",
         default=[0, 0, 0],
         suggest=(-10, 10),
         source="PX-JOINT-01",
         doc="Where a trailer's coupling is held, against the model's origin.",
     )
-    hitch_front: Vec3() = field(
+    hitch_front: Vec3 = field(
         unit="m",
         default=[0, 0, 0],
         suggest=(-10, 10),
         source="PX-JOINT-01",
         doc="Where this vehicle's coupling holds on to the one in front, against the model's origin.",
     )
-    hitch_limit: float = field(
+    hitch_limit: Float = field(
         unit="rad",
         gt=0,
         default=math.pi,
         suggest=(0.3, math.pi),
         doc="Largest angle to the vehicle in front; half a turn: no limit.",
     )
-    hitch_roll: float = field(
+    hitch_roll: Float = field(
         unit="rad",
         gt=0,
         default=math.pi,
         suggest=(0.01, math.pi),
         doc="Largest roll against the vehicle in front: the play of a fifth wheel; half a turn: no limit, a ball.",
     )
-    hull: Block(HULL) = field(derived=True, doc="Convex parts against the centre of mass.")
+    hull: Block = field(layout=HULL, derived=True, doc="Convex parts against the centre of mass.")
 
 
 class ContactState(Schema):
     """Contacts and anchors that last from tick to tick."""
 
-    solver: Block(CONTACT_STATE) = field(doc="Contacts, warm-start impulses, sticky anchors.")
-    hull_contact_count: int = field(unit="1", doc="Points where bodywork touches the world.")
-    hull_impulse: float = field(unit="N*s", doc="Normal impulse on the bodywork in the last substep.")
+    solver: Block = field(layout=CONTACT_STATE, doc="Contacts, warm-start impulses, sticky anchors.")
+    hull_contact_count: Int = field(unit="1", doc="Points where bodywork touches the world.")
+    hull_impulse: Float = field(unit="N*s", doc="Normal impulse on the bodywork in the last substep.")
 
 
 CONTACT_SCRATCH = np.dtype([("solver", SCRATCH), ("wheels", WHEEL_ROW, WHEEL_CAPACITY)], align=True)

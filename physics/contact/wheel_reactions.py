@@ -28,7 +28,7 @@ from driving_sandbox.physics.contact.component import SUSPENSION_LINE
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.road.bodies import three
-from driving_sandbox.physics.schema.schema import PerWheel, Vec3, field
+from driving_sandbox.physics.schema.schema import Int, PerWheel, Vec3, field
 from driving_sandbox.physics.suspension.antiroll import into_road
 from driving_sandbox.physics.tick.component import Component
 
@@ -36,9 +36,9 @@ from driving_sandbox.physics.tick.component import Component
 class WheelReactionState(PerWheel):
     """What one wheel got from the moving bodies it stood on."""
 
-    impulse: Vec3() = field(unit="N*s", doc="In this tick from moving bodies, world axes.")
-    moment: Vec3() = field(unit="N*m*s", doc="Of that, about the first moving body's centre when the tick began.")
-    body: int = field(unit="1", doc="Number of the moving body the wheel stood on last in this tick; 0: on none.")
+    impulse: Vec3 = field(unit="N*s", doc="In this tick from moving bodies, world axes.")
+    moment: Vec3 = field(unit="N*m*s", doc="Of that, about the first moving body's centre when the tick began.")
+    body: Int = field(unit="1", doc="Number of the moving body the wheel stood on last in this tick; 0: on none.")
 
 
 SUBSTEP = np.dtype([("origin", np.float64, (3,))])  # m, centre of mass when the substep began: arms are from there

@@ -7,14 +7,14 @@ Source: the CryEngine vehicle document, `driving`.
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, connect
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Bool, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class DrivingParams(PerWheel):
     """Which wheels are driven."""
 
-    driving: bool = field(default=False, doc="Whether the wheel gets engine torque.", source="CE-WHEEL-03")
+    driving: Bool = field(default=False, doc="Whether the wheel gets engine torque.", source="CE-WHEEL-03")
 
 
 @kernel

@@ -20,7 +20,7 @@ import numpy as np
 from driving_sandbox.physics.differential.legacy import DRIVEN, FRONT, REAR
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, connect
 from driving_sandbox.physics.kernel.jit import JIT, kernel
-from driving_sandbox.physics.schema.schema import Choice, Schema, WheelRef, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
 WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
@@ -44,15 +44,15 @@ def _ratio(what):
 class GearedParams(Schema):
     """Which axles are driven, and the ratios."""
 
-    driven: Choice(DRIVEN) = field(default="rear", doc="Which axles are driven.", source="RC-DIFF-01")
-    front_left: WheelRef() = wheel_reference(0, "Front left")
-    front_right: WheelRef() = wheel_reference(1, "Front right")
-    rear_left: WheelRef() = wheel_reference(2, "Rear left")
-    rear_right: WheelRef() = wheel_reference(3, "Rear right")
-    front_ratio: float = _ratio("front")
-    rear_ratio: float = _ratio("rear")
-    center_ratio: float = _ratio("centre")
-    front_split: float = field(
+    driven: Choice = field(options=DRIVEN, default="rear", doc="Which axles are driven.", source="RC-DIFF-01")
+    front_left: WheelRef = wheel_reference(0, "Front left")
+    front_right: WheelRef = wheel_reference(1, "Front right")
+    rear_left: WheelRef = wheel_reference(2, "Rear left")
+    rear_right: WheelRef = wheel_reference(3, "Rear right")
+    front_ratio: Float = _ratio("front")
+    rear_ratio: Float = _ratio("rear")
+    center_ratio: Float = _ratio("centre")
+    front_split: Float = field(
         unit="1",
         ge=0,
         le=1,

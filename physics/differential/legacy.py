@@ -14,7 +14,7 @@ the plain splits. All four wheels stay coupled to the engine's equations, undriv
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Choice, Schema, WheelRef, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
 DRIVEN = ("four_wheel", "front", "rear")
@@ -43,17 +43,17 @@ def _bias(what):
 class LegacyDifferentialParams(Schema):
     """Wheels, splits and biases."""
 
-    driven: Choice(DRIVEN) = field(default="four_wheel", doc="Which axles are driven.")
-    front_left: WheelRef() = _wheel(0, "Front left")
-    front_right: WheelRef() = _wheel(1, "Front right")
-    rear_left: WheelRef() = _wheel(2, "Rear left")
-    rear_right: WheelRef() = _wheel(3, "Rear right")
-    front_split: float = _split("the front axle")
-    front_left_split: float = _split("the left wheel of the front axle")
-    rear_left_split: float = _split("the left wheel of the rear axle")
-    center_bias: float = _bias("between the axles")
-    front_bias: float = _bias("of the front wheels")
-    rear_bias: float = _bias("of the rear wheels")
+    driven: Choice = field(options=DRIVEN, default="four_wheel", doc="Which axles are driven.")
+    front_left: WheelRef = _wheel(0, "Front left")
+    front_right: WheelRef = _wheel(1, "Front right")
+    rear_left: WheelRef = _wheel(2, "Rear left")
+    rear_right: WheelRef = _wheel(3, "Rear right")
+    front_split: Float = _split("the front axle")
+    front_left_split: Float = _split("the left wheel of the front axle")
+    rear_left_split: Float = _split("the left wheel of the rear axle")
+    center_bias: Float = _bias("between the axles")
+    front_bias: Float = _bias("of the front wheels")
+    rear_bias: Float = _bias("of the rear wheels")
 
 
 @kernel

@@ -25,7 +25,7 @@ ratios by a least-squares projection); it serves comparisons.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, WheelRef, field
+from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
 AT_ONCE = 1e6  # 1/s; any breach is resolved within one substep
@@ -68,17 +68,17 @@ def _torque(what):
 class LimitedSlipParams(Schema):
     """Wheels, ratios and rate of the three couplers."""
 
-    front_left: WheelRef() = _wheel(0, "Front left")
-    front_right: WheelRef() = _wheel(1, "Front right")
-    rear_left: WheelRef() = _wheel(2, "Rear left")
-    rear_right: WheelRef() = _wheel(3, "Rear right")
-    front_bias: float = _bias("of the front wheels")
-    front_target: float = _target("of the front wheels")
-    rear_bias: float = _bias("of the rear wheels")
-    rear_target: float = _target("of the rear wheels")
-    center_bias: float = _bias("between the axles")
-    center_target: float = _target("between the axles")
-    rate: float = field(
+    front_left: WheelRef = _wheel(0, "Front left")
+    front_right: WheelRef = _wheel(1, "Front right")
+    rear_left: WheelRef = _wheel(2, "Rear left")
+    rear_right: WheelRef = _wheel(3, "Rear right")
+    front_bias: Float = _bias("of the front wheels")
+    front_target: Float = _target("of the front wheels")
+    rear_bias: Float = _bias("of the rear wheels")
+    rear_target: Float = _target("of the rear wheels")
+    center_bias: Float = _bias("between the axles")
+    center_target: Float = _target("between the axles")
+    rate: Float = field(
         unit="1/s",
         gt=0,
         suggest=(1, 1000),
@@ -89,12 +89,12 @@ class LimitedSlipParams(Schema):
 
 
 class LimitedSlipState(Schema):
-    front_limit: float = _limit("between the front wheels")
-    rear_limit: float = _limit("between the rear wheels")
-    center_limit: float = _limit("between the axles")
-    front_torque: float = _torque("from the faster front wheel to the slower")
-    rear_torque: float = _torque("from the faster rear wheel to the slower")
-    center_torque: float = _torque("from the faster axle to the slower")
+    front_limit: Float = _limit("between the front wheels")
+    rear_limit: Float = _limit("between the rear wheels")
+    center_limit: Float = _limit("between the axles")
+    front_torque: Float = _torque("from the faster front wheel to the slower")
+    rear_torque: Float = _torque("from the faster rear wheel to the slower")
+    center_torque: Float = _torque("from the faster axle to the slower")
 
 
 @kernel

@@ -23,7 +23,7 @@ from driving_sandbox.physics.differential.geared import missing_wheels, wheel_re
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Choice, Schema, WheelRef, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Int, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
 TYPES = ("open", "spool", "viscous", "salisbury")
@@ -31,7 +31,7 @@ OPEN, SPOOL, VISCOUS, SALISBURY = range(4)
 
 
 def _kind(what):
-    return field(default="open", doc=f"What holds {what} together.", source="RC-DIFF-01")
+    return field(options=TYPES, default="open", doc=f"What holds {what} together.", source="RC-DIFF-01")
 
 
 def _locking(what):
@@ -77,34 +77,34 @@ def _factor(what):
 class LockParams(Schema):
     """Wheels, and the kind and figures of the three couplers."""
 
-    front_left: WheelRef() = wheel_reference(0, "Front left")
-    front_right: WheelRef() = wheel_reference(1, "Front right")
-    rear_left: WheelRef() = wheel_reference(2, "Rear left")
-    rear_right: WheelRef() = wheel_reference(3, "Rear right")
-    front_type: Choice(TYPES) = _kind("the front wheels")
-    front_locking: float = _locking("front")
-    front_power_angle: float = _angle("on power", "front")
-    front_coast_angle: float = _angle("coasting", "front")
-    front_clutches: int = _clutches("front")
-    front_clutch_factor: float = _factor("front")
-    rear_type: Choice(TYPES) = _kind("the rear wheels")
-    rear_locking: float = _locking("rear")
-    rear_power_angle: float = _angle("on power", "rear")
-    rear_coast_angle: float = _angle("coasting", "rear")
-    rear_clutches: int = _clutches("rear")
-    rear_clutch_factor: float = _factor("rear")
-    center_type: Choice(TYPES) = _kind("the axles")
-    center_locking: float = _locking("centre")
-    center_power_angle: float = _angle("on power", "centre")
-    center_coast_angle: float = _angle("coasting", "centre")
-    center_clutches: int = _clutches("centre")
-    center_clutch_factor: float = _factor("centre")
+    front_left: WheelRef = wheel_reference(0, "Front left")
+    front_right: WheelRef = wheel_reference(1, "Front right")
+    rear_left: WheelRef = wheel_reference(2, "Rear left")
+    rear_right: WheelRef = wheel_reference(3, "Rear right")
+    front_type: Choice = _kind("the front wheels")
+    front_locking: Float = _locking("front")
+    front_power_angle: Float = _angle("on power", "front")
+    front_coast_angle: Float = _angle("coasting", "front")
+    front_clutches: Int = _clutches("front")
+    front_clutch_factor: Float = _factor("front")
+    rear_type: Choice = _kind("the rear wheels")
+    rear_locking: Float = _locking("rear")
+    rear_power_angle: Float = _angle("on power", "rear")
+    rear_coast_angle: Float = _angle("coasting", "rear")
+    rear_clutches: Int = _clutches("rear")
+    rear_clutch_factor: Float = _factor("rear")
+    center_type: Choice = _kind("the axles")
+    center_locking: Float = _locking("centre")
+    center_power_angle: Float = _angle("on power", "centre")
+    center_coast_angle: Float = _angle("coasting", "centre")
+    center_clutches: Int = _clutches("centre")
+    center_clutch_factor: Float = _factor("centre")
 
 
 class LockState(Schema):
-    front_torque: float = field(unit="N*m", doc="Torque moved from the left front wheel to the right one.")
-    rear_torque: float = field(unit="N*m", doc="Torque moved from the left rear wheel to the right one.")
-    center_torque: float = field(unit="N*m", doc="Torque moved from the front axle to the rear one.")
+    front_torque: Float = field(unit="N*m", doc="Torque moved from the left front wheel to the right one.")
+    rear_torque: Float = field(unit="N*m", doc="Torque moved from the left rear wheel to the right one.")
+    center_torque: Float = field(unit="N*m", doc="Torque moved from the front axle to the rear one.")
 
 
 @kernel

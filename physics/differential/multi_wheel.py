@@ -13,14 +13,14 @@ MULTI_WHEEL   torque ratios, whose sizes must add up to 1, and speed ratios of t
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 RATIO_SUM_TOLERANCE = 0.01  # what the sum of the shares may differ from 1: three-digit thirds pass
 
 
 class OpenParams(PerWheel):
-    torque_ratio: float = field(
+    torque_ratio: Float = field(
         unit="1",
         suggest=(0, 1),
         default=0.0,
@@ -30,7 +30,7 @@ class OpenParams(PerWheel):
 
 
 class MultiWheelParams(PerWheel):
-    torque_ratio: float = field(
+    torque_ratio: Float = field(
         unit="1",
         ge=-1,
         le=1,
@@ -39,7 +39,7 @@ class MultiWheelParams(PerWheel):
         source="PX-DIFF-01",
         doc="Share of the drive torque; 0 is not driven, negative is geared in reverse. Sizes add up to 1.",
     )
-    speed_ratio: float = field(
+    speed_ratio: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -51,9 +51,9 @@ class MultiWheelParams(PerWheel):
 
 
 class DifferentialState(PerWheel):
-    torque_ratio: float = field(unit="1", doc="Share of the drive torque.")
-    speed_ratio: float = field(unit="1", doc="Weight in the mean wheel speed.")
-    connected: int = field(unit="1", doc="1 if this wheel is integrated together with the engine.")
+    torque_ratio: Float = field(unit="1", doc="Share of the drive torque.")
+    speed_ratio: Float = field(unit="1", doc="Weight in the mean wheel speed.")
+    connected: Int = field(unit="1", doc="1 if this wheel is integrated together with the engine.")
 
 
 @kernel

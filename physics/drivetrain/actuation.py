@@ -11,19 +11,19 @@ Tire slip, sticky tires and the integration of wheel speeds read the flags; they
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, Schema, field
+from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class ActuationState(PerWheel):
-    brake_applied: int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
-    drive_applied: int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
-    drive_torque: float = field(unit="N*m", doc="Torque the drivetrain would put on the wheel at its present speed.")
+    brake_applied: Int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
+    drive_applied: Int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
+    drive_torque: Float = field(unit="N*m", doc="Torque the drivetrain would put on the wheel at its present speed.")
 
 
 class IntentState(Schema):
-    accelerating: int = field(unit="1", doc="1 if any wheel is driven.")
-    braking: int = field(unit="1", doc="1 if any wheel is braked.")
+    accelerating: Int = field(unit="1", doc="1 if any wheel is driven.")
+    braking: Int = field(unit="1", doc="1 if any wheel is braked.")
 
 
 @kernel

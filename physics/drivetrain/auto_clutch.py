@@ -10,17 +10,17 @@ dragged down to idle speed by a gear change, because then the gearbox side is fa
 from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class AutoClutchParams(ClutchParams):
     """Strength, and the speeds between which it closes."""
 
-    bite_omega: float = field(
+    bite_omega: Float = field(
         unit="rad/s", ge=0, suggest=(80, 200), doc="Open below this speed; a little above the engine's idle speed."
     )
-    full_omega: float = field(unit="rad/s", gt=0, suggest=(120, 400), doc="Fully closed from this speed on.")
+    full_omega: Float = field(unit="rad/s", gt=0, suggest=(120, 400), doc="Fully closed from this speed on.")
 
 
 @kernel

@@ -15,12 +15,12 @@ engine that can stall are what end it.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class ClutchParams(Schema):
-    strength: float = field(
+    strength: Float = field(
         unit="N*m*s/rad",
         gt=0,
         suggest=(2, 200),
@@ -30,8 +30,8 @@ class ClutchParams(Schema):
 
 
 class ClutchState(Schema):
-    normalised: float = field(unit="1", doc="1 engaged, 0 separated.")
-    response: float = field(unit="N*m*s/rad", doc="Strength at the present pedal position.")
+    normalised: Float = field(unit="1", doc="1 engaged, 0 separated.")
+    response: Float = field(unit="N*m*s/rad", doc="Strength at the present pedal position.")
 
 
 @kernel

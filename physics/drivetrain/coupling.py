@@ -28,7 +28,7 @@ from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate,
 from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Schema, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 EXACT, ESTIMATE = 0, 1  # indices of the options of `accuracy`
@@ -47,19 +47,20 @@ SCRATCH = np.dtype(
 
 
 class CouplingParams(Schema):
-    accuracy: Choice(("exact", "estimate")) = field(
+    accuracy: Choice = field(
+        options=("exact", "estimate"),
         default="exact",
         doc="exact solves the coupled equations; estimate approaches the solution step by step.",
         source="PX-CLUTCH-03, PX-CLUTCH-04",
     )
-    estimate_iterations: int = field(
+    estimate_iterations: Int = field(
         unit="1", ge=1, le=100, suggest=(1, 20), default=5, doc="Sweeps of the estimate.", source="PX-CLUTCH-05"
     )
 
 
 class CouplingState(Schema):
-    clutch_slip: float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
-    clutch_torque: float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
+    clutch_slip: Float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
+    clutch_torque: Float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
 
 
 @kernel

@@ -8,13 +8,13 @@ negative largest torque is geared in reverse. Wheels are integrated one by one (
 
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.tick.component import Component
 
 
 class DirectDriveParams(PerWheel):
-    max_torque: float = field(
+    max_torque: Float = field(
         unit="N*m",
         suggest=(-2000, 2000),
         default=0.0,
@@ -24,7 +24,7 @@ class DirectDriveParams(PerWheel):
 
 
 class DirectDriveState(PerWheel):
-    torque: float = field(unit="N*m", doc="Drive torque of the wheel.")
+    torque: Float = field(unit="N*m", doc="Drive torque of the wheel.")
 
 
 @kernel

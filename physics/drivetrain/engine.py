@@ -11,7 +11,7 @@ the coupling's (physics/drivetrain/coupling.py); this component only hands it th
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import graph
-from driving_sandbox.physics.schema.schema import Curve, Schema, field
+from driving_sandbox.physics.schema.schema import Curve, Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -22,26 +22,32 @@ def _damping(what, source):
 class EngineParams(Schema):
     """Torque, speed range, inertia and damping."""
 
-    peak_torque: float = field(
+    peak_torque: Float = field(
         unit="N*m", ge=0, suggest=(50, 1000), doc="Torque where the curve is 1.", source="PX-ENG-03"
     )
-    torque_curve: Curve(16, x_label="engine speed / max_omega") = field(
-        unit="1", ge=0, le=1, doc="Share of peak_torque over engine speed / max_omega.", source="PX-ENG-04"
+    torque_curve: Curve = field(
+        capacity=16,
+        x_label="engine speed / max_omega",
+        unit="1",
+        ge=0,
+        le=1,
+        doc="Share of peak_torque over engine speed / max_omega.",
+        source="PX-ENG-04",
     )
-    idle_omega: float = field(unit="rad/s", ge=0, suggest=(0, 150), doc="Lowest engine speed.", source="PX-ENG-05")
-    max_omega: float = field(unit="rad/s", gt=0, suggest=(200, 1200), doc="Highest engine speed.", source="PX-ENG-06")
-    inertia: float = field(
+    idle_omega: Float = field(unit="rad/s", ge=0, suggest=(0, 150), doc="Lowest engine speed.", source="PX-ENG-05")
+    max_omega: Float = field(unit="rad/s", gt=0, suggest=(200, 1200), doc="Highest engine speed.", source="PX-ENG-06")
+    inertia: Float = field(
         unit="kg*m^2", gt=0, suggest=(0.05, 3), doc="Moment of inertia of crankshaft and flywheel.", source="PX-ENG-02"
     )
-    damping_full_throttle: float = _damping("at full throttle", "PX-ENG-07")
-    damping_zero_throttle_clutch_engaged: float = _damping("at zero throttle in gear", "PX-ENG-08")
-    damping_zero_throttle_clutch_disengaged: float = _damping("at zero throttle, clutch separated", "PX-ENG-09")
+    damping_full_throttle: Float = _damping("at full throttle", "PX-ENG-07")
+    damping_zero_throttle_clutch_engaged: Float = _damping("at zero throttle in gear", "PX-ENG-08")
+    damping_zero_throttle_clutch_disengaged: Float = _damping("at zero throttle, clutch separated", "PX-ENG-09")
 
 
 class EngineState(Schema):
-    omega: float = field(unit="rad/s", doc="Engine speed.")
-    torque: float = field(unit="N*m", doc="Drive torque of the last substep, before damping.")
-    throttle: float = field(unit="1", doc="Throttle the engine gets, after cuts.")
+    omega: Float = field(unit="rad/s", doc="Engine speed.")
+    torque: Float = field(unit="N*m", doc="Drive torque of the last substep, before damping.")
+    throttle: Float = field(unit="1", doc="Throttle the engine gets, after cuts.")
 
 
 @kernel

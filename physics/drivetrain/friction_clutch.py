@@ -20,7 +20,7 @@ which is the same friction, made a damping near zero slip.
 from driving_sandbox.physics.drivetrain.clutch import ClutchState
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 STICK_SLIP = 2.0  # rad/s; below it the strength seen by other drivetrains no longer rises
@@ -29,14 +29,14 @@ STICK_SLIP = 2.0  # rad/s; below it the strength seen by other drivetrains no lo
 class FrictionClutchParams(Schema):
     """Capacity and, if wanted, the speed from which it closes by itself."""
 
-    max_torque: float = field(
+    max_torque: Float = field(
         unit="N*m",
         gt=0,
         suggest=(50, 1500),
         source="RC-CLUTCH-02",
         doc="Torque it holds with the pedal up. Below the engine's peak torque it slips; low ones shift softly.",
     )
-    auto_omega: float = field(
+    auto_omega: Float = field(
         unit="rad/s",
         ge=0,
         suggest=(100, 300),

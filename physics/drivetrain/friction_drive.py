@@ -34,7 +34,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.quat import load as load_quat
 from driving_sandbox.physics.maths.quat import rotate
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Schema, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 SCRATCH = np.dtype(
@@ -50,7 +50,7 @@ SCRATCH = np.dtype(
 
 
 class FrictionDriveParams(Schema):
-    output_inertia: float = field(
+    output_inertia: Float = field(
         unit="kg*m^2",
         ge=0,
         suggest=(0, 0.3),
@@ -61,10 +61,10 @@ class FrictionDriveParams(Schema):
 
 
 class FrictionDriveState(Schema):
-    clutch_slip: float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
-    clutch_torque: float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
-    input_omega: float = field(unit="rad/s", doc="Speed of the gearbox's input, the clutch's wheel side.")
-    output_omega: float = field(unit="rad/s", doc="Speed of the gearbox's output, the propeller shaft.")
+    clutch_slip: Float = field(unit="rad/s", doc="Speed of the clutch's wheel side minus the engine's.")
+    clutch_torque: Float = field(unit="N*m", doc="Torque from the engine into the gearbox.")
+    input_omega: Float = field(unit="rad/s", doc="Speed of the gearbox's input, the clutch's wheel side.")
+    output_omega: Float = field(unit="rad/s", doc="Speed of the gearbox's output, the propeller shaft.")
 
 
 @kernel

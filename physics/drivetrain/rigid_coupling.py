@@ -23,12 +23,12 @@ from driving_sandbox.physics.drivetrain.sine_power_engine import sine_torque
 from driving_sandbox.physics.drivetrain.wheel_speed import sign_or_zero
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class RigidCouplingState(Schema):
-    wheel_side: float = field(unit="rad/s", doc="Speed of the driven wheels as the gearbox hands it to the clutch.")
+    wheel_side: Float = field(unit="rad/s", doc="Speed of the driven wheels as the gearbox hands it to the clutch.")
 
 
 @kernel

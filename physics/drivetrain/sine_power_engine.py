@@ -28,7 +28,7 @@ import numpy as np
 from driving_sandbox.physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Curve, Schema, field
+from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 RPM = math.pi / 30.0  # rad/s
@@ -51,17 +51,23 @@ def _peak():
 
 
 def _curve():
-    return field(unit="1", derived=True, doc="Torque of the sine over that at standstill.")
+    return field(
+        capacity=CURVE_POINTS,
+        x_label="engine speed / max_omega",
+        unit="1",
+        derived=True,
+        doc="Torque of the sine over that at standstill.",
+    )
 
 
 class RigidSinePowerParams(Schema):
     """Power and the speeds of an engine without inertia."""
 
-    power: float = _power()
-    max_omega: float = field(
+    power: Float = _power()
+    max_omega: Float = field(
         unit="rad/s", gt=0, suggest=(150, 900), doc="Speed at which the power is 0 again.", source="CE-ENG-09"
     )
-    min_omega: float = field(
+    min_omega: Float = field(
         unit="rad/s",
         ge=0,
         suggest=(0, 100),
@@ -69,7 +75,7 @@ class RigidSinePowerParams(Schema):
         source="CE-ENG-10",
         doc="Slower engines are uncoupled, so that they do not stall.",
     )
-    idle_omega: float = field(
+    idle_omega: Float = field(
         unit="rad/s",
         ge=0,
         suggest=(0, 150),
@@ -77,7 +83,7 @@ class RigidSinePowerParams(Schema):
         source="CE-ENG-11",
         doc="Speed of an engine that drives nothing.",
     )
-    start_omega: float = field(
+    start_omega: Float = field(
         unit="rad/s",
         ge=0,
         suggest=(0, 300),
@@ -85,8 +91,8 @@ class RigidSinePowerParams(Schema):
         source="CE-ENG-12",
         doc="Speed set at once when a gear follows neutral.",
     )
-    peak_torque: float = _peak()
-    torque_curve: Curve(CURVE_POINTS, x_label="engine speed / max_omega") = _curve()
+    peak_torque: Float = _peak()
+    torque_curve: Curve = _curve()
 
     aliases = {
         "engine_power": ("power", 1.0),
@@ -102,16 +108,16 @@ class RigidSinePowerParams(Schema):
 class RigidEngineState(EngineState):
     """Speed of the engine and what it remembers of the clutch."""
 
-    held_omega: float = field(unit="rad/s", doc="Speed when the clutch opened last.")
-    gear: int = field(unit="1", default=1, doc="Gear of the tick before.")
+    held_omega: Float = field(unit="rad/s", doc="Speed when the clutch opened last.")
+    gear: Int = field(unit="1", default=1, doc="Gear of the tick before.")
 
 
 class SinePowerParams(EngineParams):
     """The same power with the inertia and damping of an ordinary engine."""
 
-    power: float = _power()
-    peak_torque: float = _peak()
-    torque_curve: Curve(CURVE_POINTS, x_label="engine speed / max_omega") = _curve()
+    power: Float = _power()
+    peak_torque: Float = _peak()
+    torque_curve: Curve = _curve()
 
 
 @kernel

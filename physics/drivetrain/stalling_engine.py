@@ -26,7 +26,7 @@ from driving_sandbox.physics.command.linearity import linearize
 from driving_sandbox.physics.gearbox.timed_gearbox import RATIO_CAPACITY
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import graph
-from driving_sandbox.physics.schema.schema import Curve, Floats, Schema, field
+from driving_sandbox.physics.schema.schema import Bool, Curve, Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 REST_OMEGA = 5.0  # rad/s; below it friction fades, or its sign would flip from step to step
@@ -41,27 +41,29 @@ def _speed(doc, suggest, source="RC-ENG-03", **limits):
 class StallingEngineParams(Schema):
     """Torque, speeds, losses and starter."""
 
-    peak_torque: float = field(
+    peak_torque: Float = field(
         unit="N*m", ge=0, suggest=(50, 1000), doc="Torque where the curve is 1.", source="RC-ENG-01"
     )
-    torque_curve: Curve(16, x_label="engine speed / max_omega") = field(
+    torque_curve: Curve = field(
+        capacity=16,
+        x_label="engine speed / max_omega",
         unit="1",
         ge=0,
         le=1,
         source="RC-ENG-01",
         doc="Share of peak_torque over engine speed / max_omega; should end near 0 beyond 1.",
     )
-    idle_omega: float = _speed("Speed the idle governor holds.", (60, 150), gt=0)
-    max_omega: float = _speed("Speed at which the limiter cuts the throttle.", (200, 1200), "RC-ENG-01", gt=0)
-    limiter_band: float = _speed("Speed to fall below max_omega before the throttle works again.", (2, 50),
+    idle_omega: Float = _speed("Speed the idle governor holds.", (60, 150), gt=0)
+    max_omega: Float = _speed("Speed at which the limiter cuts the throttle.", (200, 1200), "RC-ENG-01", gt=0)
+    limiter_band: Float = _speed("Speed to fall below max_omega before the throttle works again.", (2, 50),
                                  "RC-ENG-01", ge=0, default=10.0)  # fmt: skip
-    inertia: float = field(
+    inertia: Float = field(
         unit="kg*m^2", gt=0, suggest=(0.05, 3), doc="Moment of inertia of crankshaft and flywheel.", source="RC-ENG-01"
     )
-    friction: float = field(
+    friction: Float = field(
         unit="N*m", ge=0, suggest=(2, 40), default=10.0, source="RC-ENG-01", doc="Friction torque at any speed."
     )
-    braking: float = field(
+    braking: Float = field(
         unit="N*m*s/rad",
         ge=0,
         suggest=(0, 0.4),
@@ -69,7 +71,7 @@ class StallingEngineParams(Schema):
         source="RC-ENG-01",
         doc="Braking torque per speed with the throttle closed.",
     )
-    idle_torque: float = field(
+    idle_torque: Float = field(
         unit="N*m",
         ge=0,
         suggest=(10, 80),
@@ -77,14 +79,14 @@ class StallingEngineParams(Schema):
         source="RC-ENG-03",
         doc="Most the idle governor gives; more is harder to stall.",
     )
-    stall_omega: float = _speed("Speed below which the engine stops running.", (20, 80), ge=0)
-    start_omega: float = _speed("Speed from which a turning engine runs again.", (20, 90), ge=0)
-    starter: bool = field(default=True, source="RC-ENG-03", doc="True with an electric starter.")
-    starter_torque: float = field(
+    stall_omega: Float = _speed("Speed below which the engine stops running.", (20, 80), ge=0)
+    start_omega: Float = _speed("Speed from which a turning engine runs again.", (20, 90), ge=0)
+    starter: Bool = field(default=True, source="RC-ENG-03", doc="True with an electric starter.")
+    starter_torque: Float = field(
         unit="N*m", ge=0, suggest=(20, 200), default=80.0, doc="Torque of the starter.", source="RC-ENG-03"
     )
-    start_stalled: bool = field(default=False, source="RC-ENG-03", doc="True to begin with the engine off.")
-    torque_reaction: float = field(
+    start_stalled: Bool = field(default=False, source="RC-ENG-03", doc="True to begin with the engine off.")
+    torque_reaction: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -93,7 +95,8 @@ class StallingEngineParams(Schema):
         source="RC-ENG-01",
         doc="Share of the engine's torque that the chassis feels about its long axis.",
     )
-    throttle_linearity: Floats(RATIO_CAPACITY) = field(
+    throttle_linearity: Floats = field(
+        capacity=RATIO_CAPACITY,
         unit="1",
         ge=0,
         le=2,
@@ -105,13 +108,13 @@ class StallingEngineParams(Schema):
 
 
 class StallingEngineState(Schema):
-    omega: float = field(unit="rad/s", doc="Engine speed.")
-    torque: float = field(unit="N*m", doc="Drive torque of the last substep, before friction and braking.")
-    throttle: float = field(unit="1", doc="Throttle the engine gets, after mapping and limiter.")
-    running: int = field(unit="1", doc="1 while it burns fuel, 0 stalled or off.")
-    cranking: int = field(unit="1", doc="1 while the starter turns it.")
-    limited: int = field(unit="1", doc="1 while the limiter cuts the throttle.")
-    begun: int = field(unit="1", doc="1 after the first tick.")
+    omega: Float = field(unit="rad/s", doc="Engine speed.")
+    torque: Float = field(unit="N*m", doc="Drive torque of the last substep, before friction and braking.")
+    throttle: Float = field(unit="1", doc="Throttle the engine gets, after mapping and limiter.")
+    running: Int = field(unit="1", doc="1 while it burns fuel, 0 stalled or off.")
+    cranking: Int = field(unit="1", doc="1 while the starter turns it.")
+    limited: Int = field(unit="1", doc="1 while the limiter cuts the throttle.")
+    begun: Int = field(unit="1", doc="1 after the first tick.")
 
 
 @kernel

@@ -10,7 +10,7 @@ Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_sp
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -28,20 +28,20 @@ def _speed():
 class TimedClutchParams(Schema):
     """How fast the clutch closes."""
 
-    clutch_speed: float = _speed()
+    clutch_speed: Float = _speed()
 
 
 class TimedTorsionParams(ClutchParams):
     """Strength, and how fast the clutch closes."""
 
-    clutch_speed: float = _speed()
+    clutch_speed: Float = _speed()
 
 
 class TimedClutchState(ClutchState):
     """Position, and the gear that it belongs to."""
 
-    position: float = field(unit="1", default=1.0, doc="0 just opened by a change .. 1 closed again.")
-    gear: int = field(unit="1", default=1, doc="Gear of the tick before.")
+    position: Float = field(unit="1", default=1.0, doc="0 just opened by a change .. 1 closed again.")
+    gear: Int = field(unit="1", default=1, doc="Gear of the tick before.")
 
 
 @kernel

@@ -21,7 +21,7 @@ Slot "autobox" writes the gear command and the throttle that gearbox and engine 
 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
@@ -30,6 +30,7 @@ LONG_AGO = 1e9  # s; "never shifted yet": over any latency
 
 def _thresholds(what, source):
     return field(
+        capacity=GEAR_CAPACITY,
         unit="1",
         ge=0,
         le=1,
@@ -42,16 +43,16 @@ def _thresholds(what, source):
 class AutoboxParams(Schema):
     """When the automatic gearbox changes up and down."""
 
-    up_ratios: Floats(GEAR_CAPACITY) = _thresholds("above which it changes up", "PX-AUTO-04")
-    down_ratios: Floats(GEAR_CAPACITY) = _thresholds("below which it changes down", "PX-AUTO-05")
-    latency: float = field(
+    up_ratios: Floats = _thresholds("above which it changes up", "PX-AUTO-04")
+    down_ratios: Floats = _thresholds("below which it changes down", "PX-AUTO-05")
+    latency: Float = field(
         unit="s",
         ge=0,
         suggest=(0.2, 4),
         source="PX-AUTO-06",
         doc="Least time between the beginnings of two automatic changes; keep it well above the switch time.",
     )
-    standstill_speed: float = field(
+    standstill_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.0,
@@ -61,10 +62,10 @@ class AutoboxParams(Schema):
 
 
 class AutoboxState(Schema):
-    throttle: float = field(unit="1", doc="Throttle after the cut, 0..1.")
-    gear: int = field(unit="1", default=1, doc="Gear command after the automatic choice.")
-    time_since_shift: float = field(unit="s", default=LONG_AGO, doc="Time since the last automatic change began.")
-    active: int = field(unit="1", doc="1 while an automatic change is under way.")
+    throttle: Float = field(unit="1", doc="Throttle after the cut, 0..1.")
+    gear: Int = field(unit="1", default=1, doc="Gear command after the automatic choice.")
+    time_since_shift: Float = field(unit="s", default=LONG_AGO, doc="Time since the last automatic change began.")
+    active: Int = field(unit="1", doc="1 while an automatic change is under way.")
 
 
 @kernel

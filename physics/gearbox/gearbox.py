@@ -13,7 +13,7 @@ where nothing has to be waited for), else seconds since the change began. Times 
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 GEAR_CAPACITY = 32  # gears a list may have: more than any lorry
@@ -24,28 +24,29 @@ JUST_COMMANDED = -2.0
 class GearboxParams(Schema):
     """Ratios and the time a change takes."""
 
-    ratios: Floats(GEAR_CAPACITY) = field(
+    ratios: Floats = field(
+        capacity=GEAR_CAPACITY,
         unit="1",
         suggest=(-6, 6),
         doc="Engine turns per turn of the propeller shaft: reverse gears (negative), neutral (0), forward gears "
         "(positive, decreasing).",
         source="PX-GEAR-03",
     )
-    neutral_gear: int = field(
+    neutral_gear: Int = field(
         unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.", source="PX-GEAR-01"
     )
-    final_ratio: float = field(
+    final_ratio: Float = field(
         unit="1", gt=0, suggest=(2, 7), doc="Final drive; multiplies every ratio.", source="PX-GEAR-04"
     )
-    switch_time: float = field(
+    switch_time: Float = field(
         unit="s", ge=0, suggest=(0, 1), doc="Time in neutral during a change.", source="PX-GEAR-05"
     )
 
 
 class GearboxState(Schema):
-    current_gear: int = field(unit="1", default=1, doc="Engaged gear; neutral during a change.")
-    target_gear: int = field(unit="1", default=1, doc="Gear after the change.")
-    switch_time: float = field(
+    current_gear: Int = field(unit="1", default=1, doc="Engaged gear; neutral during a change.")
+    target_gear: Int = field(unit="1", default=1, doc="Gear after the change.")
+    switch_time: Float = field(
         unit="s", default=NOTHING_PENDING, doc="Time since the change began; -1 none, -2 just commanded."
     )
 

@@ -8,7 +8,7 @@ Source: the CryEngine vehicle document, `gears`.
 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY, GearboxState
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 MOST_GEARS = 8
@@ -18,14 +18,15 @@ NEUTRAL_PLACE = 1
 class InstantGearboxParams(Schema):
     """Ratios: reverse, neutral, forward gears."""
 
-    ratios: Floats(GEAR_CAPACITY) = field(
+    ratios: Floats = field(
+        capacity=GEAR_CAPACITY,
         unit="1",
         suggest=(-10, 10),
         source="CE-GEAR-01",
         doc="Engine turns per turn of the final drive: reverse (negative), neutral (0), up to six forward gears.",
     )
-    final_ratio: float = field(unit="1", gt=0, suggest=(1, 7), default=1.0, doc="Final drive; multiplies every ratio.")
-    neutral_gear: int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
+    final_ratio: Float = field(unit="1", gt=0, suggest=(1, 7), default=1.0, doc="Final drive; multiplies every ratio.")
+    neutral_gear: Int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
 
     aliases = {"gears": ("ratios", 1.0)}
 

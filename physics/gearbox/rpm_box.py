@@ -22,7 +22,7 @@ import math
 
 from driving_sandbox.physics.gearbox.autobox import AutoboxState
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
 from driving_sandbox.physics.tick.component import Component
 
@@ -32,13 +32,13 @@ RPM = math.pi / 30.0  # rad/s
 class RpmBoxParams(Schema):
     """Engine speeds at which gears change, and the wheel speed at which the direction may."""
 
-    up_omega: float = field(
+    up_omega: Float = field(
         unit="rad/s", gt=0, suggest=(100, 700), source="CE-AUTO-02", doc="Engine speed above which it changes up."
     )
-    down_omega: float = field(
+    down_omega: Float = field(
         unit="rad/s", ge=0, suggest=(20, 300), source="CE-AUTO-03", doc="Engine speed below which it changes down."
     )
-    direction_omega: float = field(
+    direction_omega: Float = field(
         unit="rad/s",
         gt=0,
         suggest=(1, 20),

@@ -14,7 +14,7 @@ a change up must leave the engine faster than `down_omega`, or gears would hunt.
 
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO, AutoboxState
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Bool, Float, Schema, field
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
@@ -22,11 +22,11 @@ from driving_sandbox.physics.tick.component import Component
 class ShiftSpeedParams(Schema):
     """Whether and at which engine speeds gears change by themselves."""
 
-    automatic: bool = field(default=True, source="RC-AUTO-01", doc="True for automatic gears, False for manual ones.")
-    up_omega: float = field(
+    automatic: Bool = field(default=True, source="RC-AUTO-01", doc="True for automatic gears, False for manual ones.")
+    up_omega: Float = field(
         unit="rad/s", gt=0, suggest=(200, 900), doc="Engine speed above which it changes up.", source="RC-AUTO-02"
     )
-    down_omega: float = field(
+    down_omega: Float = field(
         unit="rad/s", gt=0, suggest=(100, 500), doc="Engine speed below which it changes down.", source="RC-AUTO-02"
     )
 

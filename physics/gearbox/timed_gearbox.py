@@ -22,7 +22,7 @@ clutch the vehicle has, in the first substep.
 
 from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.schema.schema import Bool, Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
@@ -49,17 +49,18 @@ def _down_time(what, source):
 class TimedGearboxParams(Schema):
     """Ratios, inertias, and the times and throttle of a change."""
 
-    ratios: Floats(RATIO_CAPACITY) = field(
+    ratios: Floats = field(
+        capacity=RATIO_CAPACITY,
         unit="1",
         suggest=(-6, 6),
         source="RC-GEAR-01, RC-GEAR-02",
         doc="Turns of the clutch per turn of the propeller shaft: reverse (negative), neutral (0), up to ten forward "
         "gears (positive, falling).",
     )
-    neutral_gear: int = field(
+    neutral_gear: Int = field(
         unit="1", ge=0, lt=RATIO_CAPACITY, suggest=(0, 1), default=1, doc="Index of neutral.", source="RC-GEAR-02"
     )
-    end_ratio: float = field(
+    end_ratio: Float = field(
         unit="1",
         gt=0,
         suggest=(2, 7),
@@ -67,7 +68,8 @@ class TimedGearboxParams(Schema):
         source="RC-GEAR-05",
         doc="Final drive where the differential has no ratios; not used where it has.",
     )
-    inertias: Floats(RATIO_CAPACITY) = field(
+    inertias: Floats = field(
+        capacity=RATIO_CAPACITY,
         unit="kg*m^2",
         ge=0,
         suggest=(0, 0.1),
@@ -75,13 +77,13 @@ class TimedGearboxParams(Schema):
         source="RC-GEAR-03",
         doc="Inertia that turns with the clutch in each gear; empty is none.",
     )
-    time_to_declutch: float = _time("to open the clutch", "RC-GEAR-07")
-    time_in_neutral: float = _time("in neutral", "RC-GEAR-08")
-    time_to_clutch: float = _time("to close the clutch", "RC-GEAR-09")
-    time_to_declutch_down: float = _down_time("to open the clutch", "RC-GEAR-07")
-    time_in_neutral_down: float = _down_time("in neutral", "RC-GEAR-08")
-    time_to_clutch_down: float = _down_time("to close the clutch", "RC-GEAR-09")
-    blip_throttle: float = field(
+    time_to_declutch: Float = _time("to open the clutch", "RC-GEAR-07")
+    time_in_neutral: Float = _time("in neutral", "RC-GEAR-08")
+    time_to_clutch: Float = _time("to close the clutch", "RC-GEAR-09")
+    time_to_declutch_down: Float = _down_time("to open the clutch", "RC-GEAR-07")
+    time_in_neutral_down: Float = _down_time("in neutral", "RC-GEAR-08")
+    time_to_clutch_down: Float = _down_time("to close the clutch", "RC-GEAR-09")
+    blip_throttle: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -90,24 +92,24 @@ class TimedGearboxParams(Schema):
         source="RC-GEAR-10",
         doc="Throttle during down-shifts; 0 leaves the pedal alone.",
     )
-    cut_throttle: bool = field(default=False, source="RC-GEAR-11", doc="True to close the throttle during changes.")
-    fast: bool = field(
+    cut_throttle: Bool = field(default=False, source="RC-GEAR-11", doc="True to close the throttle during changes.")
+    fast: Bool = field(
         default=False, source="RC-GEAR-12", doc="True not to wait in neutral for the shift control to be released."
     )
-    free_shifting: bool = field(
+    free_shifting: Bool = field(
         default=False, source="RC-GEAR-13", doc="True to engage at once whatever gear the lever is put into."
     )
-    final_ratio: float = field(unit="1", derived=True, doc="Final drive that is used here.", source="RC-GEAR-05")
+    final_ratio: Float = field(unit="1", derived=True, doc="Final drive that is used here.", source="RC-GEAR-05")
 
 
 class TimedGearboxState(Schema):
-    current_gear: int = field(unit="1", default=1, doc="Engaged gear; neutral in the middle of a change.")
-    target_gear: int = field(unit="1", default=1, doc="Gear after the change.")
-    phase: int = field(unit="1", doc="0 engaged, 1 declutching, 2 in neutral, 3 clutching.")
-    phase_time: float = field(unit="s", doc="Time in this phase.")
-    down: int = field(unit="1", doc="1 in a change to a lower gear.")
-    clutch_share: float = field(unit="1", default=1.0, doc="What the change leaves of the clutch, 0 open .. 1.")
-    handed_on: int = field(unit="1", doc="1 once the clutch has got its share in this tick.")
+    current_gear: Int = field(unit="1", default=1, doc="Engaged gear; neutral in the middle of a change.")
+    target_gear: Int = field(unit="1", default=1, doc="Gear after the change.")
+    phase: Int = field(unit="1", doc="0 engaged, 1 declutching, 2 in neutral, 3 clutching.")
+    phase_time: Float = field(unit="s", doc="Time in this phase.")
+    down: Int = field(unit="1", doc="1 in a change to a lower gear.")
+    clutch_share: Float = field(unit="1", default=1.0, doc="What the change leaves of the clutch, 0 open .. 1.")
+    handed_on: Int = field(unit="1", doc="1 once the clutch has got its share in this tick.")
 
 
 @kernel

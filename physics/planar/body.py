@@ -32,7 +32,7 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.planar.wheel import EQUAL, FRONT, LOADS
-from driving_sandbox.physics.schema.schema import Choice, Quat, Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Quat, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 STEP_UP = 1.0  # m above its centre of mass a planar body looks for ground: a kerb or a ramp, not the roof of a tunnel
@@ -42,17 +42,17 @@ FAR_BELOW = 1000.0  # m below; without ground in it the body keeps its height
 class PlanarBodyParams(Schema):
     """Mass and geometry of the bicycle."""
 
-    mass: float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="CN-MASS-01")
-    yaw_inertia: float = field(
+    mass: Float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="CN-MASS-01")
+    yaw_inertia: Float = field(
         unit="kg*m^2", gt=0, suggest=(200, 50000), doc="About the vertical axis.", source="CN-YAW-03"
     )
-    front_axle: float = field(
+    front_axle: Float = field(
         unit="m", gt=0, suggest=(0.3, 4), doc="b: front axle ahead of the centre of mass.", source="CN-MASS-01"
     )
-    rear_axle: float = field(
+    rear_axle: Float = field(
         unit="m", gt=0, suggest=(0.3, 4), doc="c: rear axle behind the centre of mass.", source="CN-MASS-01"
     )
-    cg_height: float = field(
+    cg_height: Float = field(
         unit="m",
         ge=0,
         default=0.5,
@@ -60,15 +60,16 @@ class PlanarBodyParams(Schema):
         source="CN-LOAD-01",
         doc="h: of the centre of mass above the road; matters for load transfer.",
     )
-    loads: Choice(LOADS) = field(
+    loads: Choice = field(
+        options=LOADS,
         default="lever_rule",
         source="CN-MASS-01, CN-MASS-02",
         doc="lever_rule: by the place of the centre of mass; equal: half of the weight on each axle.",
     )
-    load_transfer: bool = field(
+    load_transfer: Bool = field(
         default=False, source="CN-LOAD-01", doc="Whether accelerating moves load to the rear and braking to the front."
     )
-    centre_of_mass: Vec3() = field(
+    centre_of_mass: Vec3 = field(
         unit="m", derived=True, doc="Against the model's origin, which is on the road midway between the axles."
     )
 
@@ -76,25 +77,25 @@ class PlanarBodyParams(Schema):
 class PlanarBodyState(Schema):
     """Motion of the body, in the world and along its own axes."""
 
-    position: Vec3() = field(unit="m", doc="Centre of mass in the world.")
-    orientation: Quat() = field(unit="1", doc="Body to world.")
-    velocity: Vec3() = field(unit="m/s", doc="Of the centre of mass, world axes.")
-    angular_velocity: Vec3() = field(unit="rad/s", doc="World axes.")
-    velocity_before: Vec3() = field(unit="m/s", doc="At the start of the tick.")
-    acceleration: Vec3() = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
-    heading: float = field(unit="rad", doc="Yaw from +y, positive to the left.")
-    v_long: float = field(unit="m/s", doc="Speed to the nose.")
-    v_lat: float = field(unit="m/s", doc="Speed to the right.")
-    front_load: float = field(unit="N", doc="Of the front axle.")
-    rear_load: float = field(unit="N", doc="Of the rear axle.")
-    force_long: float = field(unit="N", doc="Sum of all forces to the nose.")
-    force_lat: float = field(unit="N", doc="Sum of all forces to the right.")
-    front_lat: float = field(unit="N", doc="Forces to the right at the front axle.")
-    rear_lat: float = field(unit="N", doc="Forces to the right at the rear axle.")
-    yaw_moment: float = field(unit="N*m", doc="About the vertical axis, positive to the left.")
-    a_long: float = field(unit="m/s^2", doc="Acceleration to the nose by the last step's forces.")
-    a_lat: float = field(unit="m/s^2", doc="Acceleration to the right by the last step's forces.")
-    yaw_acceleration: float = field(unit="rad/s^2", doc="Positive to the left.")
+    position: Vec3 = field(unit="m", doc="Centre of mass in the world.")
+    orientation: Quat = field(unit="1", doc="Body to world.")
+    velocity: Vec3 = field(unit="m/s", doc="Of the centre of mass, world axes.")
+    angular_velocity: Vec3 = field(unit="rad/s", doc="World axes.")
+    velocity_before: Vec3 = field(unit="m/s", doc="At the start of the tick.")
+    acceleration: Vec3 = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
+    heading: Float = field(unit="rad", doc="Yaw from +y, positive to the left.")
+    v_long: Float = field(unit="m/s", doc="Speed to the nose.")
+    v_lat: Float = field(unit="m/s", doc="Speed to the right.")
+    front_load: Float = field(unit="N", doc="Of the front axle.")
+    rear_load: Float = field(unit="N", doc="Of the rear axle.")
+    force_long: Float = field(unit="N", doc="Sum of all forces to the nose.")
+    force_lat: Float = field(unit="N", doc="Sum of all forces to the right.")
+    front_lat: Float = field(unit="N", doc="Forces to the right at the front axle.")
+    rear_lat: Float = field(unit="N", doc="Forces to the right at the rear axle.")
+    yaw_moment: Float = field(unit="N*m", doc="About the vertical axis, positive to the left.")
+    a_long: Float = field(unit="m/s^2", doc="Acceleration to the nose by the last step's forces.")
+    a_lat: Float = field(unit="m/s^2", doc="Acceleration to the right by the last step's forces.")
+    yaw_acceleration: Float = field(unit="rad/s^2", doc="Positive to the left.")
 
 
 @kernel

@@ -21,7 +21,7 @@ import math
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT
-from driving_sandbox.physics.schema.schema import PerWheel, Schema, field
+from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 USUAL_FRICTION = 0.9  # rubber on dry asphalt, as the article has it
@@ -30,7 +30,7 @@ USUAL_FRICTION = 0.9  # rubber on dry asphalt, as the article has it
 class AxleDriveParams(Schema):
     """Which axle drives, and how well it grips."""
 
-    front_share: float = field(
+    front_share: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -39,7 +39,7 @@ class AxleDriveParams(Schema):
         source="CN-DIFF-02",
         doc="Share of traction at the front axle: 0 rear drive, 1 front drive.",
     )
-    friction: float = field(
+    friction: Float = field(
         unit="1",
         ge=0,
         default=USUAL_FRICTION,
@@ -47,18 +47,18 @@ class AxleDriveParams(Schema):
         source="CN-TIRE-01",
         doc="mu: largest traction of an axle per load.",
     )
-    radius: float = field(unit="m", derived=True, doc="r: mean radius of the driven wheels.")
+    radius: Float = field(unit="m", derived=True, doc="r: mean radius of the driven wheels.")
 
 
 class AxleDriveState(PerWheel):
-    traction: float = field(unit="N", doc="Along the wheel, its part of the axle's.")
-    spinning: int = field(unit="1", doc="1 while drive overcomes friction.")
+    traction: Float = field(unit="N", doc="Along the wheel, its part of the axle's.")
+    spinning: Int = field(unit="1", doc="1 while drive overcomes friction.")
 
 
 class BodyForceBrakeParams(Schema):
     """One force for the pedal, one for the lever."""
 
-    brake_force: float = field(
+    brake_force: Float = field(
         unit="N",
         ge=0,
         default=0.0,
@@ -66,18 +66,18 @@ class BodyForceBrakeParams(Schema):
         source="CN-BRAKE-01",
         doc="At a full pedal; 0 takes friction times weight.",
     )
-    friction: float = field(
+    friction: Float = field(
         unit="1", ge=0, default=USUAL_FRICTION, suggest=(0, 2), source="CN-BRAKE-01", doc="mu of that product."
     )
-    handbrake_friction: float = field(
+    handbrake_friction: Float = field(
         unit="1", ge=0, default=0.7, suggest=(0, 2), doc="mu of rear wheels that are held by the handbrake."
     )
-    full_force: float = field(unit="N", derived=True, doc="Brake force at a full pedal that is used.")
+    full_force: Float = field(unit="N", derived=True, doc="Brake force at a full pedal that is used.")
 
 
 class BodyForceBrakeState(Schema):
-    force: float = field(unit="N", doc="Size of the force against motion.")
-    hold: float = field(unit="1", doc="How far the handbrake holds the rear wheels, 0..1.")
+    force: Float = field(unit="N", doc="Size of the force against motion.")
+    hold: Float = field(unit="1", doc="How far the handbrake holds the rear wheels, 0..1.")
 
 
 @kernel

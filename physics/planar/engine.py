@@ -17,7 +17,7 @@ import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import graph
-from driving_sandbox.physics.schema.schema import Curve, Schema, field
+from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 TABLE_CAPACITY = 16
@@ -26,10 +26,17 @@ TABLE_CAPACITY = 16
 class TorqueTableParams(Schema):
     """Torque over speed, and the range of speed."""
 
-    torque_table: Curve(TABLE_CAPACITY, x_unit="rad/s", x_label="engine speed") = field(
-        unit="N*m", ge=0, suggest=(0, 1000), source="CN-ENG-01", doc="Torque at full throttle over engine speed."
+    torque_table: Curve = field(
+        capacity=TABLE_CAPACITY,
+        x_unit="rad/s",
+        x_label="engine speed",
+        unit="N*m",
+        ge=0,
+        suggest=(0, 1000),
+        source="CN-ENG-01",
+        doc="Torque at full throttle over engine speed.",
     )
-    segments: int = field(
+    segments: Int = field(
         unit="1",
         ge=0,
         lt=TABLE_CAPACITY,
@@ -38,7 +45,7 @@ class TorqueTableParams(Schema):
         source="CN-ENG-02",
         doc="Straight lines the table is simplified to; 0 takes it as it is.",
     )
-    floor_omega: float = field(
+    floor_omega: Float = field(
         unit="rad/s",
         ge=0,
         default=105.0,
@@ -46,21 +53,26 @@ class TorqueTableParams(Schema):
         source="CN-ENG-03",
         doc="Below this engine speed the torque is the one at it.",
     )
-    max_omega: float = field(
+    max_omega: Float = field(
         unit="rad/s", gt=0, suggest=(200, 1200), source="CN-ENG-04", doc="Redline: the engine turns no faster."
     )
-    used_table: Curve(TABLE_CAPACITY, x_unit="rad/s", x_label="engine speed") = field(
-        unit="N*m", derived=True, doc="Table that is used."
+    used_table: Curve = field(
+        capacity=TABLE_CAPACITY,
+        x_unit="rad/s",
+        x_label="engine speed",
+        unit="N*m",
+        derived=True,
+        doc="Table that is used.",
     )
-    simplification_error: float = field(
+    simplification_error: Float = field(
         unit="N*m", derived=True, doc="Largest error of the simplified table against the given one."
     )
 
 
 class TorqueTableState(Schema):
-    omega: float = field(unit="rad/s", doc="Engine speed, from the wheels.")
-    torque: float = field(unit="N*m", doc="At this speed and the throttle of the tick.")
-    throttle: float = field(unit="1", doc="Throttle the engine gets.")
+    omega: Float = field(unit="rad/s", doc="Engine speed, from the wheels.")
+    torque: Float = field(unit="N*m", doc="At this speed and the throttle of the tick.")
+    throttle: Float = field(unit="1", doc="Throttle the engine gets.")
 
 
 @kernel

@@ -16,7 +16,7 @@ Without `hysteresis` a car that has just changed up may change down at once wher
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, Schema, field
+from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
@@ -24,14 +24,15 @@ from driving_sandbox.physics.tick.component import Component
 class PlanarGearboxParams(Schema):
     """Ratios and what is lost in them."""
 
-    ratios: Floats(GEAR_CAPACITY) = field(
+    ratios: Floats = field(
+        capacity=GEAR_CAPACITY,
         unit="1",
         suggest=(-6, 6),
         source="CN-GEAR-01",
         doc="Reverse gears (negative), neutral (0), forward gears (positive, decreasing).",
     )
-    neutral_gear: int = field(unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.")
-    final_ratio: float = field(
+    neutral_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.")
+    final_ratio: Float = field(
         unit="1",
         gt=0,
         suggest=(2, 7),
@@ -39,7 +40,7 @@ class PlanarGearboxParams(Schema):
         doc="Differential ratio; multiplies every ratio.",
         source="CN-DIFF-01",
     )
-    efficiency: float = field(
+    efficiency: Float = field(
         unit="1",
         gt=0,
         le=1,
@@ -51,14 +52,14 @@ class PlanarGearboxParams(Schema):
 
 
 class PlanarGearboxState(Schema):
-    current_gear: int = field(unit="1", default=1, doc="Engaged gear.")
-    target_gear: int = field(unit="1", default=1, doc="The same: changes take no time.")
+    current_gear: Int = field(unit="1", default=1, doc="Engaged gear.")
+    target_gear: Int = field(unit="1", default=1, doc="The same: changes take no time.")
 
 
 class RedlineAutoboxParams(Schema):
     """How eagerly it changes down."""
 
-    hysteresis: float = field(
+    hysteresis: Float = field(
         unit="m/s",
         ge=0,
         default=0.3,
@@ -69,7 +70,7 @@ class RedlineAutoboxParams(Schema):
 
 
 class RedlineAutoboxState(Schema):
-    gear: int = field(unit="1", default=1, doc="Gear that is asked for.")
+    gear: Int = field(unit="1", default=1, doc="Gear that is asked for.")
 
 
 @kernel

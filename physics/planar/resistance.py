@@ -15,7 +15,7 @@ speed form: c v = 30 D v, drag = D v^2.
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT
-from driving_sandbox.physics.schema.schema import Choice, PerWheel, Schema, field
+from driving_sandbox.physics.schema.schema import Choice, Float, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 USUAL_RATIO = 30.0  # m/s: rolling coefficient over drag factor, the article's rule for the speed form
@@ -26,7 +26,7 @@ BY_SPEED = FORMS.index("speed")
 class PlanarDragParams(Schema):
     """Drag factors, given or by area and coefficient."""
 
-    drag_factor: float = field(
+    drag_factor: Float = field(
         unit="kg/m",
         ge=0,
         default=0.0,
@@ -34,9 +34,9 @@ class PlanarDragParams(Schema):
         source="CN-AERO-02",
         doc="D to the nose; 0 computes it from air density, frontal area and coefficient.",
     )
-    frontal_area: float = field(unit="m^2", ge=0, default=2.0, suggest=(0.5, 10), doc="A.", source="CN-AERO-01")
-    drag_coefficient: float = field(unit="1", ge=0, default=0.3, suggest=(0, 1.5), doc="Cd.", source="CN-AERO-01")
-    side_drag_factor: float = field(
+    frontal_area: Float = field(unit="m^2", ge=0, default=2.0, suggest=(0.5, 10), doc="A.", source="CN-AERO-01")
+    drag_coefficient: Float = field(unit="1", ge=0, default=0.3, suggest=(0, 1.5), doc="Cd.", source="CN-AERO-01")
+    side_drag_factor: Float = field(
         unit="kg/m",
         ge=0,
         default=0.0,
@@ -44,39 +44,42 @@ class PlanarDragParams(Schema):
         source="CN-AERO-03",
         doc="D to the side; 0 computes it from air density, side area and coefficient.",
     )
-    side_area: float = field(
+    side_area: Float = field(
         unit="m^2", ge=0, default=4.0, suggest=(0.5, 30), doc="A to the side.", source="CN-AERO-03"
     )
-    side_drag_coefficient: float = field(
+    side_drag_coefficient: Float = field(
         unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Cd to the side.", source="CN-AERO-03"
     )
-    side_centre: float = field(
+    side_centre: Float = field(
         unit="m",
         default=0.0,
         suggest=(-1, 1),
         source="CN-YAW-05",
         doc="Where side drag acts, ahead of the centre of mass.",
     )
-    long_factor: float = field(unit="kg/m", derived=True, doc="D that is used.")
-    lat_factor: float = field(unit="kg/m", derived=True, doc="D to the side that is used.")
+    long_factor: Float = field(unit="kg/m", derived=True, doc="D that is used.")
+    lat_factor: Float = field(unit="kg/m", derived=True, doc="D to the side that is used.")
 
 
 class PlanarDragState(Schema):
-    drag_long: float = field(unit="N", doc="Air drag to the nose.")
-    drag_lat: float = field(unit="N", doc="Air drag to the right.")
-    yaw_moment: float = field(unit="N*m", doc="Of side drag, positive to the left.")
+    drag_long: Float = field(unit="N", doc="Air drag to the nose.")
+    drag_lat: Float = field(unit="N", doc="Air drag to the right.")
+    yaw_moment: Float = field(unit="N*m", doc="Of side drag, positive to the left.")
 
 
 class PlanarRollingParams(Schema):
     """Rolling resistance of tires on the road."""
 
-    form: Choice(FORMS) = field(
-        default="load", source="CN-RR-01, CN-RR-03", doc="load: by load, at any speed; speed: grows with speed."
+    form: Choice = field(
+        options=FORMS,
+        default="load",
+        source="CN-RR-01, CN-RR-03",
+        doc="load: by load, at any speed; speed: grows with speed.",
     )
-    coefficient: float = field(
+    coefficient: Float = field(
         unit="1", ge=0, le=1, default=0.01, suggest=(0, 0.1), doc="cRR of the load form.", source="CN-RR-02"
     )
-    speed_coefficient: float = field(
+    speed_coefficient: Float = field(
         unit="N*s/m",
         ge=0,
         default=0.0,
@@ -84,11 +87,11 @@ class PlanarRollingParams(Schema):
         source="CN-RR-03",
         doc="c of the speed form; 0 takes 30 times the drag factor.",
     )
-    used_speed_coefficient: float = field(unit="N*s/m", derived=True, doc="c that is used.")
+    used_speed_coefficient: Float = field(unit="N*s/m", derived=True, doc="c that is used.")
 
 
 class PlanarRollingState(PerWheel):
-    force: float = field(unit="N", doc="Size of the resistance along the wheel.")
+    force: Float = field(unit="N", doc="Size of the resistance along the wheel.")
 
 
 @kernel

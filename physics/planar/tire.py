@@ -21,7 +21,7 @@ import math
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT, REAR
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 
 MEASURED_PEAK = math.radians(5.0)  # where the article's measured curve bends
 
@@ -29,10 +29,10 @@ MEASURED_PEAK = math.radians(5.0)  # where the article's measured curve bends
 class PlanarTireParams(PerWheel):
     """What all laws have in common."""
 
-    side_friction: float = field(
+    side_friction: Float = field(
         unit="1", ge=0, default=1.0, suggest=(0, 2), doc="fn_max: largest side force per load.", source="CN-TIRE-04"
     )
-    stiffness: float = field(
+    stiffness: Float = field(
         unit="1/rad",
         ge=0,
         default=1.0 / MEASURED_PEAK,
@@ -40,21 +40,21 @@ class PlanarTireParams(PerWheel):
         source="CN-TIRE-04",
         doc="C: side force per load and slip angle, where that is small.",
     )
-    nominal_load: float = field(unit="N", derived=True, doc="At rest on level ground.")
+    nominal_load: Float = field(unit="N", derived=True, doc="At rest on level ground.")
 
 
 class PlanarTireState(PerWheel):
     """Slip, load and forces; an axle's forces are shared evenly by its wheels."""
 
-    load: float = field(unit="N", doc="On this wheel.")
-    law: float = field(unit="1", doc="Side force per load that the tire's law gives, in the sense of the slip.")
-    lateral_slip: float = field(unit="rad", doc="Slip angle, positive sliding to the right.")
-    lateral_speed: float = field(unit="m/s", doc="Of the axle, to the wheel's right.")
-    longitudinal_speed: float = field(unit="m/s", doc="Of the axle, along the wheel.")
-    longitudinal_slip: float = field(unit="1", doc="1 where drive spins it, -1 where the handbrake holds it, else 0.")
-    friction: float = field(unit="1", doc="Largest side force per load.")
-    longitudinal_force: float = field(unit="N", doc="Traction along the wheel.")
-    lateral_force: float = field(unit="N", doc="To the wheel's right.")
+    load: Float = field(unit="N", doc="On this wheel.")
+    law: Float = field(unit="1", doc="Side force per load that the tire's law gives, in the sense of the slip.")
+    lateral_slip: Float = field(unit="rad", doc="Slip angle, positive sliding to the right.")
+    lateral_speed: Float = field(unit="m/s", doc="Of the axle, to the wheel's right.")
+    longitudinal_speed: Float = field(unit="m/s", doc="Of the axle, along the wheel.")
+    longitudinal_slip: Float = field(unit="1", doc="1 where drive spins it, -1 where the handbrake holds it, else 0.")
+    friction: Float = field(unit="1", doc="Largest side force per load.")
+    longitudinal_force: Float = field(unit="N", doc="Traction along the wheel.")
+    lateral_force: Float = field(unit="N", doc="To the wheel's right.")
 
 
 @kernel

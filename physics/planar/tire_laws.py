@@ -26,7 +26,7 @@ from driving_sandbox.physics.planar.tire import (
     share_load,
 )
 from driving_sandbox.physics.planar.wheel import FRONT, REAR, static_loads
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -37,7 +37,7 @@ class LinearClampParams(PlanarTireParams):
 class MagicFormulaParams(PlanarTireParams):
     """A peak and a gentle fall behind it."""
 
-    peak_angle: float = field(
+    peak_angle: Float = field(
         unit="rad",
         gt=0,
         lt=math.pi / 2,
@@ -46,7 +46,7 @@ class MagicFormulaParams(PlanarTireParams):
         source="CN-TIRE-03, CN-TIRE-05",
         doc="Slip angle of the largest side force.",
     )
-    shape_factor: float = field(
+    shape_factor: Float = field(
         unit="1",
         gt=1,
         lt=2,
@@ -55,8 +55,8 @@ class MagicFormulaParams(PlanarTireParams):
         source="CN-TIRE-05",
         doc="c: how far the force falls behind the peak; larger falls deeper.",
     )
-    stiffness_factor: float = field(unit="1/rad", derived=True, doc="B.")
-    curvature_factor: float = field(unit="1", derived=True, doc="E.")
+    stiffness_factor: Float = field(unit="1/rad", derived=True, doc="B.")
+    curvature_factor: Float = field(unit="1", derived=True, doc="E.")
 
 
 @kernel

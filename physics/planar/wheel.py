@@ -10,7 +10,7 @@ import math
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Choice, PerWheel, field
+from driving_sandbox.physics.schema.schema import Choice, Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import TWO_PI, WheelState
 
@@ -23,12 +23,12 @@ EQUAL = LOADS.index("equal")
 class PlanarWheelParams(PerWheel):
     """A wheel of the bicycle model."""
 
-    axle: Choice(AXLES) = field(doc="Axle the wheel belongs to: front or rear.", source="CN-YAW-01")
-    radius: float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Rolling radius r.", source="CN-TRAC-01")
-    half_width: float = field(
+    axle: Choice = field(options=AXLES, doc="Axle the wheel belongs to: front or rear.", source="CN-YAW-01")
+    radius: Float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Rolling radius r.", source="CN-TRAC-01")
+    half_width: Float = field(
         unit="m", gt=0, default=0.1, suggest=(0.05, 0.3), visual=True, doc="Half the tire's width."
     )
-    side: float = field(
+    side: Float = field(
         unit="m",
         default=0.7,
         suggest=(-1.2, 1.2),

@@ -16,7 +16,7 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.road.query import RoadState
-from driving_sandbox.physics.schema.schema import Schema, field
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
@@ -26,12 +26,12 @@ TWO_PI = 2.0 * math.pi
 class FormulaParams(Schema):
     """The formula's numbers."""
 
-    height: float = field(unit="m", default=0.0, suggest=(-10, 10), doc="Of the ground at the origin.")
-    rise_right: float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards x.")
-    rise_ahead: float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards y.")
-    wave: float = field(unit="m", default=0.0, suggest=(0, 0.5), doc="Height of the waves' crests over the middle.")
-    wave_length: float = field(unit="m", gt=0, default=10.0, suggest=(2, 50), doc="From crest to crest along y.")
-    friction: float = field(
+    height: Float = field(unit="m", default=0.0, suggest=(-10, 10), doc="Of the ground at the origin.")
+    rise_right: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards x.")
+    rise_ahead: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards y.")
+    wave: Float = field(unit="m", default=0.0, suggest=(0, 0.5), doc="Height of the waves' crests over the middle.")
+    wave_length: Float = field(unit="m", gt=0, default=10.0, suggest=(2, 50), doc="From crest to crest along y.")
+    friction: Float = field(
         unit="1", ge=0, default=1.0, suggest=(0, 1.5), source="PX-QUERY-03", doc="Coulomb coefficient of every tire."
     )
 

@@ -32,7 +32,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
-from driving_sandbox.physics.schema.schema import Choice, PerWheel, Vec3, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
@@ -44,23 +44,28 @@ MEAN = FRICTION_RULES.index("mean")
 class RoadParams(PerWheel):
     """What a wheel sees and feels of the road."""
 
-    raycast_filter: Choice(raycast_filters()) = field(
+    raycast_filter: Choice = field(
+        options=raycast_filters(),
         default="all",
         doc="Set of surfaces this wheel passes through, by its name in the surfaces file.",
         source="ST-QUERY-01",
     )
-    roughness: float = field(
+    roughness: Float = field(
         unit="1", ge=0, le=10, default=1.0, suggest=(0, 2), doc="Factor on the roughness of surfaces; 0: smooth."
     )
-    friction_rule: Choice(FRICTION_RULES) = field(
+    friction_rule: Choice = field(
+        options=FRICTION_RULES,
         default="table",
         source="CE-SURF-01",
         doc="table: by surface and tire type; mean: of the tire's material and the ground's.",
     )
-    tire_material: Choice(tire_materials()) = field(
-        default="rubber", doc="Surface whose material friction the tire brings to the mean.", source="CE-SURF-02"
+    tire_material: Choice = field(
+        options=tire_materials(),
+        default="rubber",
+        doc="Surface whose material friction the tire brings to the mean.",
+        source="CE-SURF-02",
     )
-    min_friction: float = field(
+    min_friction: Float = field(
         unit="1",
         ge=0,
         le=10,
@@ -69,7 +74,7 @@ class RoadParams(PerWheel):
         source="CE-TIRE-04",
         doc="Friction of tire and ground is at least this; slip and brakes change it afterwards.",
     )
-    max_friction: float = field(
+    max_friction: Float = field(
         unit="1",
         ge=0,
         le=10,
@@ -83,27 +88,27 @@ class RoadParams(PerWheel):
 class RoadState(PerWheel):
     """The plane under one wheel; all a vehicle knows of the world."""
 
-    hit: int = field(unit="1", doc="1 when there is ground within reach.")
-    normal: Vec3() = field(unit="1", doc="Of the road plane, world.")
-    offset: float = field(unit="m", doc="The plane is normal . x + offset = 0.")
-    point: Vec3() = field(unit="m", doc="Where the ground was hit, world.")
-    velocity: Vec3() = field(unit="m/s", doc="Of the ground at that point.")
-    friction: float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
-    rolling_drag: float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
-    surface: int = field(unit="1", doc="Number of the surface in the world's table.")
-    unevenness: float = field(unit="m", doc="Height of the surface's roughness, as it was felt last.")
-    border: float = field(unit="m", doc="What of it is left of the height felt before the last border of surfaces.")
-    body: int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
-    jounce: float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
-    asked: float = field(unit="m", doc="Sweep: the same before it was held back.")
-    known: int = field(
+    hit: Int = field(unit="1", doc="1 when there is ground within reach.")
+    normal: Vec3 = field(unit="1", doc="Of the road plane, world.")
+    offset: Float = field(unit="m", doc="The plane is normal . x + offset = 0.")
+    point: Vec3 = field(unit="m", doc="Where the ground was hit, world.")
+    velocity: Vec3 = field(unit="m/s", doc="Of the ground at that point.")
+    friction: Float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
+    rolling_drag: Float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
+    surface: Int = field(unit="1", doc="Number of the surface in the world's table.")
+    unevenness: Float = field(unit="m", doc="Height of the surface's roughness, as it was felt last.")
+    border: Float = field(unit="m", doc="What of it is left of the height felt before the last border of surfaces.")
+    body: Int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
+    jounce: Float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
+    asked: Float = field(unit="m", doc="Sweep: the same before it was held back.")
+    known: Int = field(
         unit="1",
         doc="Sweep: 0 until the first one, and on while a vehicle hangs where it was put; 1 "
         "while it lifts a wheel put into the ground.",
     )
-    climb: float = field(unit="m/s", doc="Sweep: how fast the plane compresses the suspension for the body's motion.")
-    since: float = field(unit="s", doc="Sweep: time from the last one to the step that comes next.")
-    turned: int = field(unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep.")
+    climb: Float = field(unit="m/s", doc="Sweep: how fast the plane compresses the suspension for the body's motion.")
+    since: Float = field(unit="s", doc="Sweep: time from the last one to the step that comes next.")
+    turned: Int = field(unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep.")
 
 
 @inline_kernel

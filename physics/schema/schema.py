@@ -1,16 +1,18 @@
 """One declaration per parameter or state: type, unit, range, meaning, source.
 
     class SuspensionParams(PerWheel):
-        stiffness: float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), doc="Force per metre of jounce.")
+        stiffness: Float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), doc="Force per metre of jounce.")
 
 From it come the numpy record the kernels read (`dtype`), the check of a YAML value (`parse`), the slider of the panel,
 the telemetry channel and the reference documentation. Values are SI; a field that is an angle says so in `unit`.
 
-A field's type is `float`, `int`, `bool`, or one of physics/schema/kinds.py (`Vec3`, `Choice`, `Words`, `Floats`,
-`Curve`, `VecCurve`, `ResponseTable`, `WheelRef`). Kernels read variable-length kinds as sub-records with a `count`.
+A field's type is one of physics/schema/kinds.py (`Float`, `Int`, `Bool`, `Vec3`, `Choice`, `Words`, `Floats`, `Curve`,
+`VecCurve`, `ResponseTable`, `WheelRef`); what the type itself needs goes to `field` too, as in
+`jounce_query: Choice = field(options=("ray", "sweep"), doc=...)`. Kernels read variable-length kinds as sub-records
+with a `count`.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from dataclasses import field as data_field
 from functools import cached_property
 from typing import Any
@@ -37,21 +39,21 @@ from driving_sandbox.physics.schema.kinds import (
     WheelRefs,
     Words,
 )
+from driving_sandbox.physics.schema.yaml_file import nearest_key
 
 __all__ = [  # the kinds belong to declarations and are imported from here
     "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "PerWheel", "Quat",
     "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "WheelRefs", "Words", "field",
 ]  # fmt: skip
 
+_KINDS = (Float, Int, Bool, Vec3, Quat, Choice, Words, Floats, Curve, VecCurve, ResponseTable, WheelRef, WheelRefs)
+_KIND_NAMES = [kind.__name__ for kind in _KINDS]
 _MISSING = object()
 _TAKEN = set(dir(np.recarray))  # a field named like a numpy attribute would break runs without JIT
 
 
 class SchemaError(WrongValue):
     """A value breaks its declaration; `str()` says the rule."""
-
-
-_PLAIN_KINDS = {float: Float(), int: Int(), bool: Bool()}
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ class Field:
         values, the slider's range. default: value when a config leaves it out; without one it is required.
         mirror: what the left wheel of an axle takes from a value given for both: "x" negates a vector's x, "sign" the
         value. derived: computed from others, never authored. visual: changes the picture only. source: row or book.
+        kind_arguments: what `kind` is made with, until the class it stands in is made.
     """
 
     name: str = ""
@@ -79,9 +82,10 @@ class Field:
     derived: bool = False
     visual: bool = False
     source: str = ""
+    kind_arguments: dict[str, Any] = data_field(default_factory=dict, hash=False)
 
     @property
-    def required(self):
+    def required(self) -> bool:
         return self.default is _MISSING and not self.derived
 
     @cached_property
@@ -112,9 +116,30 @@ class Field:
         return -value
 
 
-def field(**declaration):
-    """Declare one value of a Schema; see `Field` for the arguments."""
-    return Field(**declaration)
+_DECLARED = {f.name for f in fields(Field)} - {"name", "kind", "kind_arguments"}
+
+
+def field(**declaration: Any) -> Any:
+    """Declare one value of a Schema: the arguments of `Field`, and those of the kind that its annotation names."""
+    own = {key: value for key, value in declaration.items() if key in _DECLARED}
+    return Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own})
+
+
+def _named(schema, name, kind, declared):
+    """The Field of a class attribute, its kind made from the annotation. Raises SchemaError when they do not fit."""
+    place = f"{schema}.{name}"
+    if not (isinstance(kind, type) and issubclass(kind, Kind)):
+        written = getattr(kind, "__name__", str(kind))
+        near = nearest_key(written, _KIND_NAMES)
+        raise SchemaError(f"{place}: {written} is no kind of value; it must be one of {', '.join(_KIND_NAMES)}{near}")
+    if not isinstance(declared, Field):
+        raise SchemaError(f"{place}: must be declared by field(...)")
+    if declared.kind is not None:  # taken over from another Schema
+        return replace(declared, name=name)
+    try:
+        return replace(declared, name=name, kind=kind(**declared.kind_arguments), kind_arguments={})
+    except TypeError as error:
+        raise SchemaError(f"{place}: field() for a {kind.__name__}: {error}") from None
 
 
 class Schema:
@@ -127,10 +152,10 @@ class Schema:
         super().__init_subclass__(**kwargs)
         cls.fields = dict(cls.fields)
         for name, kind in cls.__dict__.get("__annotations__", {}).items():
-            declared = cls.__dict__[name]
+            declared = cls.__dict__.get(name)
             if name in _TAKEN:
                 raise TypeError(f"{cls.__name__}.{name}: numpy records have an attribute of this name; choose another")
-            cls.fields[name] = replace(declared, name=name, kind=_PLAIN_KINDS.get(kind, kind))
+            cls.fields[name] = _named(cls.__name__, name, kind, declared)
         layout = [(f.name, f.kind.dtype()) for f in cls.fields.values()]
         cls.dtype = np.dtype(layout or [("unused", np.int64)], align=True)
 

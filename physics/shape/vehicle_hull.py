@@ -8,14 +8,13 @@ from driving_sandbox.physics.schema.schema import Floats, Words
 from driving_sandbox.physics.shape.geometry import PartSettings
 from driving_sandbox.physics.shape.hull import BODY_PARTS, build_hull, wheel_points
 
-NUMBERS = Floats(BODY_PARTS)  # one per part of the model
-MATERIALS = Words(hull_materials(), BODY_PARTS)
+_NUMBERS, _MATERIALS = Floats(BODY_PARTS), Words(hull_materials(), BODY_PARTS)  # one per part of the model
 
 
 def part_settings(params):
     """PartSettings of a record of ContactParams."""
-    numbers = (tuple(NUMBERS.read(params, f"part_{name}")) for name in ("flags", "excluded", "mass", "zoffset"))
-    return PartSettings(*numbers, tuple(MATERIALS.read(params, "part_material")))
+    numbers = (tuple(_NUMBERS.read(params, f"part_{name}")) for name in ("flags", "excluded", "mass", "zoffset"))
+    return PartSettings(*numbers, tuple(_MATERIALS.read(params, "part_material")))
 
 
 def wheel_parts(wheel_params, suspension_params, wheel_count):

@@ -16,16 +16,16 @@ One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another o
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, WheelRef, field
+from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class AckermannParams(Schema):
     """Geometry of one steered axle."""
 
-    left: WheelRef() = field(default=0, doc="Left wheel of the axle.", source="PX-STEER-05")
-    right: WheelRef() = field(default=1, doc="Right wheel of the axle.", source="PX-STEER-05")
-    strength: float = field(
+    left: WheelRef = field(default=0, doc="Left wheel of the axle.", source="PX-STEER-05")
+    right: WheelRef = field(default=1, doc="Right wheel of the axle.", source="PX-STEER-05")
+    strength: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -34,14 +34,14 @@ class AckermannParams(Schema):
         doc="0 parallel wheels, 1 exact geometry.",
         source="PX-STEER-04",
     )
-    wheelbase: float = field(
+    wheelbase: Float = field(
         unit="m",
         suggest=(-5, 5),
         default=2.5,
         source="PX-STEER-07",
         doc="Distance from the axle the vehicle turns about forward to this one; negative for an axle behind it.",
     )
-    track: float = field(
+    track: Float = field(
         unit="m", gt=0, suggest=(0.8, 2.5), default=1.5, doc="Distance between the two wheels.", source="PX-STEER-06"
     )
 

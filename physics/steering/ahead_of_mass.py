@@ -18,7 +18,7 @@ Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.steering.response import SteeringState
 from driving_sandbox.physics.tick.component import Component
 
@@ -29,7 +29,7 @@ RIGHT_ANGLE = math.pi / 2.0
 class SteeringRateParams(PerWheel):
     """Limits and rates of the steering angle."""
 
-    max_angle: float = field(
+    max_angle: Float = field(
         unit="rad",
         gt=0,
         lt=RIGHT_ANGLE,
@@ -38,7 +38,7 @@ class SteeringRateParams(PerWheel):
         source="CE-STEER-02",
         doc="Limit at every speed; superseded by the two below.",
     )
-    limit_at_rest: float = field(
+    limit_at_rest: Float = field(
         unit="rad",
         ge=0,
         lt=RIGHT_ANGLE,
@@ -47,14 +47,14 @@ class SteeringRateParams(PerWheel):
         source="CE-STEER-03",
         doc="Limit at standstill; 0 together with limit_per_speed: max_angle.",
     )
-    limit_per_speed: float = field(
+    limit_per_speed: Float = field(
         unit="rad*s/m",
         suggest=(-0.03, 0),
         default=0.0,
         source="CE-STEER-03",
         doc="Change of the limit with speed, normally negative; the limit ends at 0.",
     )
-    rate: float = field(
+    rate: Float = field(
         unit="rad/s",
         gt=0,
         suggest=(0.3, 3),
@@ -62,7 +62,7 @@ class SteeringRateParams(PerWheel):
         source="CE-STEER-04",
         doc="Rate in the middle while a key is held.",
     )
-    rate_at_limit: float = field(
+    rate_at_limit: Float = field(
         unit="1",
         ge=-2,
         le=10,
@@ -71,10 +71,10 @@ class SteeringRateParams(PerWheel):
         source="CE-STEER-05",
         doc="Rate at full steering over that in the middle.",
     )
-    least_rate: float = field(
+    least_rate: Float = field(
         unit="rad/s", ge=0, suggest=(0, 0.5), default=0.0, source="CE-STEER-06", doc="The rate is never lower."
     )
-    relaxation: float = field(
+    relaxation: Float = field(
         unit="rad/s",
         ge=0,
         suggest=(0, 2),
@@ -82,7 +82,7 @@ class SteeringRateParams(PerWheel):
         source="CE-STEER-07",
         doc="Rate back to the middle at standstill when no key is held.",
     )
-    relaxation_per_speed: float = field(
+    relaxation_per_speed: Float = field(
         unit="rad/m",
         ge=0,
         suggest=(0, 0.2),
@@ -106,7 +106,7 @@ class SteeringRateParams(PerWheel):
 class SteeringRateState(SteeringState):
     """Angle of a wheel, and that of its steering, which wheels behind the centre of mass do not follow."""
 
-    steering: float = field(unit="rad", doc="Angle it has if it lies ahead, positive to the left.")
+    steering: Float = field(unit="rad", doc="Angle it has if it lies ahead, positive to the left.")
 
 
 @kernel

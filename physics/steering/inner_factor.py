@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.steering.response import SteeringParams, SteeringState, steer_angle
 from driving_sandbox.physics.tick.component import Component
 
@@ -22,7 +22,7 @@ from driving_sandbox.physics.tick.component import Component
 class InnerFactorParams(SteeringParams):
     """How far one wheel turns, and how much farther when it is the inner one."""
 
-    inner_factor: float = field(
+    inner_factor: Float = field(
         unit="1",
         gt=0,
         le=5,
@@ -31,7 +31,7 @@ class InnerFactorParams(SteeringParams):
         source="RC-STEER-04",
         doc="How many times as far the wheel turns when it is inside the turn; 1 is as far as outside.",
     )
-    side: float = field(unit="1", derived=True, doc="1 right of the middle, -1 left, 0 on it.")
+    side: Float = field(unit="1", derived=True, doc="1 right of the middle, -1 left, 0 on it.")
 
 
 @kernel

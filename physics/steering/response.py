@@ -10,14 +10,14 @@ component of its own (physics/steering/ackermann.py).
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import PerWheel, field
+from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class SteeringParams(PerWheel):
     """How far one wheel turns."""
 
-    max_angle: float = field(
+    max_angle: Float = field(
         unit="rad",
         gt=-math.pi / 2,
         lt=math.pi / 2,
@@ -29,7 +29,7 @@ class SteeringParams(PerWheel):
 
 
 class SteeringState(PerWheel):
-    angle: float = field(unit="rad", doc="Steer angle, positive to the left.")
+    angle: Float = field(unit="rad", doc="Steer angle, positive to the left.")
 
 
 @kernel

@@ -11,7 +11,7 @@ where the model has it.
 import math
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Float, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 LOCK_LIMIT = 3.0 * math.tau  # rad to either side; the slowest lorry has less
@@ -20,7 +20,7 @@ LOCK_LIMIT = 3.0 * math.tau  # rad to either side; the slowest lorry has less
 class SteeringWheelParams(Schema):
     """Place and lock of the steering wheel."""
 
-    position: Vec3() = field(
+    position: Vec3 = field(
         unit="m",
         default=[0, 0, 0],
         suggest=(-2, 2),
@@ -28,7 +28,7 @@ class SteeringWheelParams(Schema):
         source="RC-STEER-01",
         doc="Its middle against the model's origin; zeros take the model's own place and tilt.",
     )
-    tilt: float = field(
+    tilt: Float = field(
         unit="rad",
         ge=-1.6,
         le=1.6,
@@ -38,7 +38,7 @@ class SteeringWheelParams(Schema):
         source="RC-STEER-01",
         doc="How far its face leans up at the driver, its top away; 0 stands upright.",
     )
-    lock: float = field(
+    lock: Float = field(
         unit="rad",
         gt=0,
         le=LOCK_LIMIT,
@@ -48,11 +48,11 @@ class SteeringWheelParams(Schema):
         source="RC-STEER-02",
         doc="Angle at full steering response, to either side.",
     )
-    ratio: float = field(unit="1", derived=True, source="RC-STEER-03", doc="Its angle per angle of the first wheel.")
+    ratio: Float = field(unit="1", derived=True, source="RC-STEER-03", doc="Its angle per angle of the first wheel.")
 
 
 class SteeringWheelState(Schema):
-    angle: float = field(unit="rad", doc="Angle of the steering wheel, positive to the left.")
+    angle: Float = field(unit="rad", doc="Angle of the steering wheel, positive to the left.")
 
 
 @kernel

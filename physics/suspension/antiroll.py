@@ -13,7 +13,7 @@ two wheels may be joined: left and right against roll, front and rear against pi
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Floats, Schema, Vec3, WheelRefs, field
+from driving_sandbox.physics.schema.schema import Bool, Floats, Schema, Vec3, WheelRefs, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import in_suspension
 
@@ -23,9 +23,14 @@ BARS = 8  # bars a vehicle may have: one per axle of a four-axle machine, and as
 class AntirollParams(Schema):
     """Bars as three lists of equal length."""
 
-    wheel_a: WheelRefs(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="One wheel of each bar, by number.")
-    wheel_b: WheelRefs(BARS) = field(unit="1", default=[], ge=0, lt=20, doc="The other wheel of each bar, by number.")
-    stiffness: Floats(BARS) = field(
+    wheel_a: WheelRefs = field(
+        capacity=BARS, unit="1", default=[], ge=0, lt=20, doc="One wheel of each bar, by number."
+    )
+    wheel_b: WheelRefs = field(
+        capacity=BARS, unit="1", default=[], ge=0, lt=20, doc="The other wheel of each bar, by number."
+    )
+    stiffness: Floats = field(
+        capacity=BARS,
         unit="N/m",
         default=[],
         ge=0,
@@ -33,13 +38,13 @@ class AntirollParams(Schema):
         source="PX-ARB-03",
         doc="Force per metre of difference in jounce, one number per bar.",
     )
-    loads_tires: bool = field(default=True, doc="Bars move load between their tires; false: they only turn the body.")
+    loads_tires: Bool = field(default=True, doc="Bars move load between their tires; false: they only turn the body.")
 
 
 class AntirollState(Schema):
     """What all bars do together."""
 
-    torque: Vec3() = field(unit="N*m", doc="On the body, world axes.")
+    torque: Vec3 = field(unit="N*m", doc="On the body, world axes.")
 
 
 @kernel

@@ -28,7 +28,7 @@ import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.schema.schema import Choice, Quat, Vec3, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Int, Quat, Vec3, field
 from driving_sandbox.physics.shape.vehicle_hull import hull_of
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
@@ -44,10 +44,13 @@ _HELPER = re.compile(r"wheel_?([1-9]\d*)_(upper|lower)$")
 class AuthoredPoseParams(SuspensionParams):
     """The modelled pose, and what is to be made of it."""
 
-    place_from: Choice(PLACES) = field(
-        default="values", source="CE-LOAD-05", doc="Pivot and len_initial: those given, or of the model's helper nodes."
+    place_from: Choice = field(
+        options=PLACES,
+        default="values",
+        source="CE-LOAD-05",
+        doc="Pivot and len_initial: those given, or of the model's helper nodes.",
     )
-    pivot: Vec3() = field(
+    pivot: Vec3 = field(
         unit="m",
         mirror="x",
         default=[0, 0, 0],
@@ -55,11 +58,11 @@ class AuthoredPoseParams(SuspensionParams):
         source="CE-SUSP-02",
         doc="Upper end of the spring, against the model's origin.",
     )
-    len_initial: float = field(
+    len_initial: Float = field(
         unit="m", ge=0, default=0.0, suggest=(0.1, 0.6), source="CE-SUSP-03", doc="Length as modelled, at rest."
     )
-    len_max: float = field(unit="m", gt=0, suggest=(0.2, 0.8), source="CE-SUSP-04", doc="Relaxed length.")
-    given_stiffness: float = field(
+    len_max: Float = field(unit="m", gt=0, suggest=(0.2, 0.8), source="CE-SUSP-04", doc="Relaxed length.")
+    given_stiffness: Float = field(
         unit="N/m",
         ge=0,
         default=0.0,
@@ -67,7 +70,7 @@ class AuthoredPoseParams(SuspensionParams):
         source="CE-SUSP-05, CE-SUSP-06",
         doc="Force per metre of compression; 0: carries its share of the weight at len_initial.",
     )
-    given_damping: float = field(
+    given_damping: Float = field(
         unit="N*s/m",
         ge=-10,
         default=-0.3,
@@ -75,7 +78,7 @@ class AuthoredPoseParams(SuspensionParams):
         source="CE-SUSP-07, CE-SUSP-08",
         doc="Force per speed; not positive: as many times the damping without oscillation.",
     )
-    axle: int = field(
+    axle: Int = field(
         unit="1",
         ge=0,
         lt=20,
@@ -84,12 +87,12 @@ class AuthoredPoseParams(SuspensionParams):
         source="CE-WHEEL-04",
         doc="Number of the wheel's axle: almost opposite wheels of an axle are snapped, and share a stabilizer.",
     )
-    attachment: Vec3() = field(unit="m", derived=True, doc="The pivot that is used.")
-    attachment_rotation: Quat() = field(unit="1", derived=True, default=[0, 0, 0, 1], doc="None: springs are upright.")
-    direction: Vec3() = field(unit="1", derived=True, default=[0, 0, -1], doc="Downwards in the body.")
-    travel: float = field(unit="m", derived=True, doc="len_max: the wheel may rise up to its pivot.")
-    stiffness: float = field(unit="N/m", derived=True, doc="Stiffness that is used.")
-    damping: float = field(unit="N*s/m", derived=True, doc="Damping that is used.")
+    attachment: Vec3 = field(unit="m", derived=True, doc="The pivot that is used.")
+    attachment_rotation: Quat = field(unit="1", derived=True, default=[0, 0, 0, 1], doc="None: springs are upright.")
+    direction: Vec3 = field(unit="1", derived=True, default=[0, 0, -1], doc="Downwards in the body.")
+    travel: Float = field(unit="m", derived=True, doc="len_max: the wheel may rise up to its pivot.")
+    stiffness: Float = field(unit="N/m", derived=True, doc="Stiffness that is used.")
+    damping: Float = field(unit="N*s/m", derived=True, doc="Damping that is used.")
 
     aliases = {"stiffness": ("given_stiffness", 1.0), "damping": ("given_damping", 1.0)}
 

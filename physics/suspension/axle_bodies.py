@@ -37,7 +37,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
 from driving_sandbox.physics.suspension.links import apply_antiroll_bars, grip, opposite_of
@@ -65,16 +65,18 @@ OTHER = "sprung"  # component of the slot body that feels what axles give
 class AxleBodiesParams(UnsprungParams):
     """Those of wheels with mass, two of which are an axle."""
 
-    jounce_query: Choice(("ray", "sweep")) = field(
-        default="sweep", derived=True, doc="Always the plane that the tire touches."
+    jounce_query: Choice = field(
+        options=("ray", "sweep"), default="sweep", derived=True, doc="Always the plane that the tire touches."
     )
-    links: Choice(("independent", "solid_axle")) = field(default="solid_axle", derived=True, doc="Always a solid axle.")
-    stretch: Choice(("length", "angles")) = field(
+    links: Choice = field(
+        options=("independent", "solid_axle"), default="solid_axle", derived=True, doc="Always a solid axle."
+    )
+    stretch: Choice = field(options=("length", "angles"),
         default="length",
         doc="How far springs give way to a leaning body: by their length between axle and body, or by its angles times "
             "their distance from its centre, of which their dampers do not feel the height, as in handling models.",
     )  # fmt: skip
-    joint_compliance: float = field(
+    joint_compliance: Float = field(
         unit="m/N",
         gt=0,
         le=1e-4,
@@ -82,7 +84,7 @@ class AxleBodiesParams(UnsprungParams):
         suggest=(1e-6, 2e-5),
         doc="Sideways travel of the axle against the body per force of this wheel's share of the joint.",
     )
-    joint_damping: float = field(
+    joint_damping: Float = field(
         unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3), doc="Sideways force of that share per speed."
     )
 
@@ -90,17 +92,17 @@ class AxleBodiesParams(UnsprungParams):
 class AxleBodiesState(HubState):
     """A hub's state, and its axle's, which is alike at both its wheels."""
 
-    specific_force_vector: Vec3() = field(
+    specific_force_vector: Vec3 = field(
         unit="m/s^2", doc="Gravity minus the body's acceleration at the hub, world axes."
     )
-    axle_travel: float = field(unit="m", doc="Of the axle's centre to the right in the body.")
-    axle_speed: float = field(unit="m/s", doc="Of that travel.")
-    axle_lean: float = field(unit="rad", doc="Of the axle on its tires, to the right.")
-    joint_force: float = field(unit="N", doc="On the body to the right, this wheel's share.")
-    roll_damper_force: float = field(
+    axle_travel: Float = field(unit="m", doc="Of the axle's centre to the right in the body.")
+    axle_speed: Float = field(unit="m/s", doc="Of that travel.")
+    axle_lean: Float = field(unit="rad", doc="Of the axle on its tires, to the right.")
+    joint_force: Float = field(unit="N", doc="On the body to the right, this wheel's share.")
+    roll_damper_force: Float = field(
         unit="N", doc="Up on the hub: part of the damper's force that body roll does not cause."
     )
-    body_force: float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
+    body_force: Float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
 
 
 @inline_kernel

@@ -15,7 +15,7 @@ constraint on (`road_normal`) both act, the buffer first.
 from dataclasses import replace
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 
 STEEPEST = 0.96  # of the buffer's length
@@ -24,7 +24,7 @@ STEEPEST = 0.96  # of the buffer's length
 class BumpStopParams(SuspensionParams):
     """The standard suspension's parameters, and the buffer's."""
 
-    bump_start: float = field(
+    bump_start: Float = field(
         unit="1",
         ge=0,
         lt=1,
@@ -33,7 +33,7 @@ class BumpStopParams(SuspensionParams):
         source="PX-SUSP-02",
         doc="Share of the travel at which the buffer is touched.",
     )
-    bump_force: float = field(
+    bump_force: Float = field(
         unit="N",
         ge=0,
         default=20e3,

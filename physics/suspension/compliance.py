@@ -10,14 +10,17 @@ makes the body lean.
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.curve import graph, vec_graph
-from driving_sandbox.physics.schema.schema import Curve, PerWheel, Vec3, VecCurve, field
+from driving_sandbox.physics.schema.schema import Curve, Float, PerWheel, Vec3, VecCurve, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class ComplianceParams(PerWheel):
     """Graphs over normalised jounce: 0 full droop, 1 full compression."""
 
-    toe: Curve(3, "1", "jounce / travel") = field(
+    toe: Curve = field(
+        capacity=3,
+        x_unit="1",
+        x_label="jounce / travel",
         unit="rad",
         default=[],
         mirror="sign",
@@ -27,7 +30,10 @@ class ComplianceParams(PerWheel):
         source="PX-COMPL-03",
         doc="Added steer angle, positive to the left; given for the right wheel of an axle, mirrored to the left.",
     )
-    camber: Curve(3, "1", "jounce / travel") = field(
+    camber: Curve = field(
+        capacity=3,
+        x_unit="1",
+        x_label="jounce / travel",
         unit="rad",
         default=[],
         mirror="sign",
@@ -37,7 +43,10 @@ class ComplianceParams(PerWheel):
         source="PX-COMPL-04",
         doc="Lean of the wheel's top to the right; given for the right wheel of an axle, mirrored to the left.",
     )
-    suspension_force_point: VecCurve(3, "1", "jounce / travel") = field(
+    suspension_force_point: VecCurve = field(
+        capacity=3,
+        x_unit="1",
+        x_label="jounce / travel",
         unit="m",
         default=[],
         mirror="x",
@@ -45,7 +54,10 @@ class ComplianceParams(PerWheel):
         source="PX-COMPL-05",
         doc="Where the suspension force acts, against the attachment.",
     )
-    tire_force_point: VecCurve(3, "1", "jounce / travel") = field(
+    tire_force_point: VecCurve = field(
+        capacity=3,
+        x_unit="1",
+        x_label="jounce / travel",
         unit="m",
         default=[],
         mirror="x",
@@ -58,10 +70,10 @@ class ComplianceParams(PerWheel):
 class ComplianceState(PerWheel):
     """Graphs evaluated at the present jounce."""
 
-    toe: float = field(unit="rad", doc="Added steer angle, positive to the left.")
-    camber: float = field(unit="rad", doc="Lean of the wheel's top to the right, against the body.")
-    suspension_force_point: Vec3() = field(unit="m", doc="Against the attachment, suspension axes.")
-    tire_force_point: Vec3() = field(unit="m", doc="Against the attachment, suspension axes.")
+    toe: Float = field(unit="rad", doc="Added steer angle, positive to the left.")
+    camber: Float = field(unit="rad", doc="Lean of the wheel's top to the right, against the body.")
+    suspension_force_point: Vec3 = field(unit="m", doc="Against the attachment, suspension axes.")
+    tire_force_point: Vec3 = field(unit="m", doc="Against the attachment, suspension axes.")
 
 
 @kernel

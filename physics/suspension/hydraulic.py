@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Choice, field
+from driving_sandbox.physics.schema.schema import Choice, Float, field
 from driving_sandbox.physics.suspension.suspension import (
     SUSPENSION,
     SuspensionParams,
@@ -33,13 +33,15 @@ OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`
 class HydraulicParams(SuspensionParams):
     """The standard suspension's parameters, and a ram."""
 
-    lift: float = field(
+    lift: Float = field(
         unit="m", ge=-0.3, le=0.3, default=0.0, suggest=(-0.1, 0.1), doc="Ram's piston at rest; > 0 lifts the car."
     )
-    ram_switch: Choice(("off", "clutch_pedal", "on")) = field(
-        default="clutch_pedal", doc="What makes the ram stroke: nothing, the clutch pedal, or always."
+    ram_switch: Choice = field(
+        options=("off", "clutch_pedal", "on"),
+        default="clutch_pedal",
+        doc="What makes the ram stroke: nothing, the clutch pedal, or always.",
     )
-    stroke: float = field(
+    stroke: Float = field(
         unit="m",
         ge=0,
         le=0.3,
@@ -48,20 +50,20 @@ class HydraulicParams(SuspensionParams):
         doc="Amplitude of the ram's strokes.",
         source="PX-SNIP-05",
     )
-    stroke_frequency: float = field(
+    stroke_frequency: Float = field(
         unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Strokes per second.", source="PX-SNIP-05"
     )
-    stroke_phase: float = field(
+    stroke_phase: Float = field(
         unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="How far this wheel is ahead.", source="PX-SNIP-05"
     )
-    ram_speed: float = field(unit="m/s", gt=0, default=0.6, suggest=(0.05, 1.5), doc="Fastest the piston moves.")
+    ram_speed: Float = field(unit="m/s", gt=0, default=0.6, suggest=(0.05, 1.5), doc="Fastest the piston moves.")
 
 
 class HydraulicState(SuspensionState):
     """The standard suspension's state, and the ram's."""
 
-    stroke_angle: float = field(unit="rad", doc="Where in its stroke the ram is, without the phase.")
-    ram: float = field(unit="m", doc="Piston; positive pushes the wheel down.")
+    stroke_angle: Float = field(unit="rad", doc="Where in its stroke the ram is, without the phase.")
+    ram: Float = field(unit="m", doc="Piston; positive pushes the wheel down.")
 
 
 @kernel

@@ -18,7 +18,7 @@ import numpy as np
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.suspension import (
     AT_CONTACT,
     MAX_DAMPER_SPEED,
@@ -37,7 +37,7 @@ from driving_sandbox.physics.wheel.wheel import in_suspension
 class LegacySuspensionParams(SuspensionParams):
     """As the standard suspension, and the length at which the spring carries what rests on it."""
 
-    rest_distance: float = field(
+    rest_distance: Float = field(
         unit="m",
         ge=0,
         default=0.0,
@@ -45,7 +45,7 @@ class LegacySuspensionParams(SuspensionParams):
         source="PX-LEG-07",
         doc="Wheel below full compression at rest; 0: where the standard suspension would stand.",
     )
-    used_rest_distance: float = field(unit="m", derived=True, doc="Rest distance that is used.")
+    used_rest_distance: Float = field(unit="m", derived=True, doc="Rest distance that is used.")
 
 
 @kernel

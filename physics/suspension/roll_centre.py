@@ -29,7 +29,7 @@ from dataclasses import replace
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.suspension import (
     AT_CONTACT,
     MAX_DAMPER_SPEED,
@@ -47,7 +47,7 @@ LARGEST_SHIFT = 0.5  # of the half track; no carcass goes so far
 class RollCentreParams(SuspensionParams):
     """The standard suspension's parameters, and those of links, bump stop and a damper that tells the ways apart."""
 
-    bump_damping: float = field(
+    bump_damping: Float = field(
         unit="N*s/m",
         ge=0,
         default=0.0,
@@ -55,7 +55,7 @@ class RollCentreParams(SuspensionParams):
         source="RC-SUSP-01",
         doc="Force per speed of compression; 0 takes `damping`.",
     )
-    rebound_damping: float = field(
+    rebound_damping: Float = field(
         unit="N*s/m",
         ge=0,
         default=0.0,
@@ -63,10 +63,10 @@ class RollCentreParams(SuspensionParams):
         source="RC-SUSP-01",
         doc="Force per speed of extension; 0 takes `damping`.",
     )
-    preload: float = field(
+    preload: Float = field(
         unit="N", ge=0, default=0.0, suggest=(0, 3000), source="RC-SUSP-01", doc="Force of the spring at full droop."
     )
-    bump_stop_length: float = field(
+    bump_stop_length: Float = field(
         unit="m",
         ge=0,
         default=0.0,
@@ -74,7 +74,7 @@ class RollCentreParams(SuspensionParams):
         source="RC-SUSP-01",
         doc="End of the travel in which the bump stop is compressed; 0: none.",
     )
-    bump_stop_stiffness: float = field(
+    bump_stop_stiffness: Float = field(
         unit="N/m",
         ge=0,
         default=0.0,
@@ -82,7 +82,7 @@ class RollCentreParams(SuspensionParams):
         source="RC-SUSP-01",
         doc="Rate of the bump stop at full compression; it rises to it from none.",
     )
-    roll_centre_height: float = field(
+    roll_centre_height: Float = field(
         unit="m",
         ge=-2,
         le=3,
@@ -91,7 +91,7 @@ class RollCentreParams(SuspensionParams):
         source="RC-SUSP-01",
         doc="Of the axle's roll centre above the road.",
     )
-    lateral_compliance: float = field(
+    lateral_compliance: Float = field(
         unit="m/N",
         ge=0,
         le=5e-5,

@@ -10,7 +10,7 @@ Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
 
 import numpy as np
 
-from driving_sandbox.physics.schema.schema import Floats, WheelRefs, field
+from driving_sandbox.physics.schema.schema import Float, Floats, WheelRefs, field
 from driving_sandbox.physics.suspension.antiroll import ANTIROLL, BARS, AntirollParams, AntirollState
 from driving_sandbox.physics.suspension.authored_pose import opposite_pairs
 from driving_sandbox.physics.tick.component import Component
@@ -19,7 +19,7 @@ from driving_sandbox.physics.tick.component import Component
 class StabilizerParams(AntirollParams):
     """One fraction for all axles."""
 
-    stabilizer: float = field(
+    stabilizer: Float = field(
         unit="1",
         ge=0,
         le=10,
@@ -28,9 +28,13 @@ class StabilizerParams(AntirollParams):
         source="CE-ARB-01",
         doc="Force per metre of difference in length, as a fraction of the springs' stiffness.",
     )
-    wheel_a: WheelRefs(BARS) = field(unit="1", derived=True, default=[], doc="One wheel of each bar, by number.")
-    wheel_b: WheelRefs(BARS) = field(unit="1", derived=True, default=[], doc="The other wheel of each bar, by number.")
-    stiffness: Floats(BARS) = field(unit="N/m", derived=True, default=[], doc="Stiffness of each bar.")
+    wheel_a: WheelRefs = field(
+        capacity=BARS, unit="1", derived=True, default=[], doc="One wheel of each bar, by number."
+    )
+    wheel_b: WheelRefs = field(
+        capacity=BARS, unit="1", derived=True, default=[], doc="The other wheel of each bar, by number."
+    )
+    stiffness: Floats = field(capacity=BARS, unit="N/m", derived=True, default=[], doc="Stiffness of each bar.")
 
 
 def derive(params, suspension_params, wheel_count):

@@ -28,7 +28,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.schema.schema import Choice, PerWheel, Quat, Vec3, field
+from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, PerWheel, Quat, Vec3, field
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.rim import rim_support
@@ -45,19 +45,19 @@ MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s asks a rigid wheel for 50 m/s, w
 class SuspensionParams(PerWheel):
     """Geometry, spring and damper of one suspension line."""
 
-    attachment: Vec3() = field(
+    attachment: Vec3 = field(
         unit="m", mirror="x", doc="Wheel centre at full compression, against the model's origin.", source="PX-SUSP-03"
     )
-    attachment_rotation: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Axes of the suspension against the body.")
-    direction: Vec3() = field(
+    attachment_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Axes of the suspension against the body.")
+    direction: Vec3 = field(
         unit="1", default=[0, 0, -1], mirror="x", doc="Direction of droop in the body; made a unit vector."
     )
-    travel: float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
-    stiffness: float = field(
+    travel: Float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
+    stiffness: Float = field(
         unit="N/m", gt=0, suggest=(10e3, 150e3), doc="Force per metre of jounce.", source="PX-SUSP-11"
     )
-    damping: float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-14")
-    sprung_mass: float = field(
+    damping: Float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-14")
+    sprung_mass: Float = field(
         unit="kg",
         ge=0,
         default=0.0,
@@ -65,39 +65,42 @@ class SuspensionParams(PerWheel):
         source="PX-SUSP-10",
         doc="Mass this wheel carries at rest; 0 on all wheels solves it from the centre of mass.",
     )
-    jounce_query: Choice(("ray", "sweep")) = field(
-        default="ray", doc="Tire as a disc's lowest point on the suspension line, or as a cylinder against the plane."
+    jounce_query: Choice = field(
+        options=("ray", "sweep"),
+        default="ray",
+        doc="Tire as a disc's lowest point on the suspension line, or as a cylinder against the plane.",
     )
-    force_application: Choice(("attachment", "contact")) = field(
+    force_application: Choice = field(
+        options=("attachment", "contact"),
         default="attachment",
         doc="Resolved force at the compliance's force point, or the road's push where it touches the tire.",
     )
-    limit_expansion: bool = field(
+    limit_expansion: Bool = field(
         default=False,
         source="PX-SUSP-09",
         doc="Extend only as fast as spring and damper can push the wheel's own mass; until then it is in the air.",
     )
-    arm: Vec3() = field(unit="m", derived=True, doc="Attachment against the centre of mass.")
-    turned: int = field(unit="1", derived=True, doc="1 where the attachment rotation is not none.")
-    supported_mass: float = field(unit="kg", derived=True, doc="Sprung mass that is used.")
+    arm: Vec3 = field(unit="m", derived=True, doc="Attachment against the centre of mass.")
+    turned: Int = field(unit="1", derived=True, doc="1 where the attachment rotation is not none.")
+    supported_mass: Float = field(unit="kg", derived=True, doc="Sprung mass that is used.")
 
 
 class SuspensionState(PerWheel):
     """Where a wheel is on its line, and what the spring and damper do."""
 
-    jounce: float = field(unit="m", doc="Compression from full droop.")
-    jounce_speed: float = field(unit="m/s", doc="Positive when compressing.")
-    separation: float = field(unit="m", doc="Gap to the ground; negative when compressed beyond the travel.")
-    limit_gap: float = field(
+    jounce: Float = field(unit="m", doc="Compression from full droop.")
+    jounce_speed: Float = field(unit="m/s", doc="Positive when compressing.")
+    separation: Float = field(unit="m", doc="Gap to the ground; negative when compressed beyond the travel.")
+    limit_gap: Float = field(
         unit="m", doc="Distance along the road normal to the end of the travel; negative when compressed beyond it."
     )
-    jounce_known: int = field(unit="1", doc="0 until the first tick has found the jounce.")
-    on_ground: int = field(unit="1", doc="1 when the tire touches the ground.")
-    line_force: float = field(unit="N", doc="Along the suspension; positive pushes the wheel down.")
-    force: float = field(unit="N", doc="Along the road normal; 0 in the air.")
-    direction: Vec3() = field(unit="1", doc="Direction of droop in the world.")
-    force_vector: Vec3() = field(unit="N", doc="Force on the body, world axes.")
-    force_arm: Vec3() = field(unit="m", doc="From the centre of mass to the force point, world axes.")
+    jounce_known: Int = field(unit="1", doc="0 until the first tick has found the jounce.")
+    on_ground: Int = field(unit="1", doc="1 when the tire touches the ground.")
+    line_force: Float = field(unit="N", doc="Along the suspension; positive pushes the wheel down.")
+    force: Float = field(unit="N", doc="Along the road normal; 0 in the air.")
+    direction: Vec3 = field(unit="1", doc="Direction of droop in the world.")
+    force_vector: Vec3 = field(unit="N", doc="Force on the body, world axes.")
+    force_arm: Vec3 = field(unit="m", doc="From the centre of mass to the force point, world axes.")
 
 
 @kernel

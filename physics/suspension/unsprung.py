@@ -29,7 +29,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.schema.schema import Choice, Vec3, field
+from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Vec3, field
 from driving_sandbox.physics.suspension.hub import advance
 from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, lateral_ratio_of
 from driving_sandbox.physics.suspension.links import (
@@ -69,41 +69,43 @@ USUAL_DEFLECTION = 0.02  # m, of a tire under its load at rest, where no stiffne
 class UnsprungParams(RollCentreParams):
     """Those of the roll centre suspension, and what moves with the wheel."""
 
-    unsprung_mass: float = field(
+    unsprung_mass: Float = field(
         unit="kg",
         ge=0,
         default=0.0,
         suggest=(10, 80),
         doc="Of wheel, hub, brake and half of the links, part of the body's mass; 0 takes the wheel's mass.",
     )
-    tire_stiffness: float = field(
+    tire_stiffness: Float = field(
         unit="N/m",
         ge=0,
         default=0.0,
         suggest=(100e3, 500e3),
         doc="Vertical force per deflection of the tire; 0: it gives way by 2 cm under its load at rest.",
     )
-    tire_damping: float = field(
+    tire_damping: Float = field(
         unit="N*s/m", ge=0, default=200.0, suggest=(0, 1000), doc="Vertical force per speed of deflection."
     )
-    tire_depth: float = field(
+    tire_depth: Float = field(
         unit="m", gt=0, default=0.08, suggest=(0.04, 0.2), doc="Deflection at which the rim meets the road."
     )
-    preload: float = field(
+    preload: Float = field(
         unit="N",
         ge=-50e3,
         default=0.0,
         suggest=(-3000, 3000),
         doc="Force of the spring at full droop; below 0 it pulls there, as one that is held at both ends.",
     )
-    tire_pulls: bool = field(
+    tire_pulls: Bool = field(
         default=False,
         doc="The tire's spring also pulls, up to a gap of `tire_depth`: for comparison with linear models, never real.",
     )
-    links: Choice(("independent", "solid_axle")) = field(
-        default="independent", doc="solid_axle: both hubs turn about the roll centre and sway under the body."
+    links: Choice = field(
+        options=("independent", "solid_axle"),
+        default="independent",
+        doc="solid_axle: both hubs turn about the roll centre and sway under the body.",
     )
-    joint_compliance: float = field(
+    joint_compliance: Float = field(
         unit="m/N",
         ge=0,
         le=1e-4,
@@ -111,51 +113,51 @@ class UnsprungParams(RollCentreParams):
         suggest=(0, 2e-5),
         doc="Sideways travel of the hub against the body per force, of bushes and rods; 0: rigid.",
     )
-    joint_damping: float = field(
+    joint_damping: Float = field(
         unit="N*s/m",
         ge=0,
         default=1000.0,
         suggest=(0, 10e3),
         doc="Sideways force per speed of that travel; at least a tenth of critical.",
     )
-    limit_expansion: bool = field(default=False, derived=True, doc="Not used: a hub's mass is what limits it.")
-    hub_mass: float = field(unit="kg", derived=True, doc="Unsprung mass that is used.")
-    tire_rate: float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire that is used.")
-    used_joint_damping: float = field(unit="N*s/m", derived=True, doc="Damping of the joint that is used.")
-    opposite_wheel: int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
-    lateral_ratio: float = field(unit="1", derived=True, doc="Travel of the hub to the right per jounce.")
-    used_rest_distance: float = field(unit="m", derived=True, doc="Of the loaded tire's hub below full compression.")
+    limit_expansion: Bool = field(default=False, derived=True, doc="Not used: a hub's mass is what limits it.")
+    hub_mass: Float = field(unit="kg", derived=True, doc="Unsprung mass that is used.")
+    tire_rate: Float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire that is used.")
+    used_joint_damping: Float = field(unit="N*s/m", derived=True, doc="Damping of the joint that is used.")
+    opposite_wheel: Int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
+    lateral_ratio: Float = field(unit="1", derived=True, doc="Travel of the hub to the right per jounce.")
+    used_rest_distance: Float = field(unit="m", derived=True, doc="Of the loaded tire's hub below full compression.")
 
 
 class HubState(SuspensionState):
     """The standard suspension's state, of which jounce is the hub's, and what moves hubs and tires."""
 
-    hub_initialized: int = field(unit="1", doc="0 until the hub was put into equilibrium between its springs.")
-    road_jounce: float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
-    tire_deflection: float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
-    deflection_speed: float = field(unit="m/s", doc="Positive when the tire is being compressed.")
-    hub_velocity: Vec3() = field(unit="m/s", doc="Of the body at the wheel, world axes.")
-    specific_force: float = field(
+    hub_initialized: Int = field(unit="1", doc="0 until the hub was put into equilibrium between its springs.")
+    road_jounce: Float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
+    tire_deflection: Float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
+    deflection_speed: Float = field(unit="m/s", doc="Positive when the tire is being compressed.")
+    hub_velocity: Vec3 = field(unit="m/s", doc="Of the body at the wheel, world axes.")
+    specific_force: Float = field(
         unit="m/s^2", doc="Gravity minus body acceleration along the hub's travel, last substep."
     )
-    external_force: float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
-    stop_impulse: float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
-    bar_force: float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
-    bar_load: float = field(unit="N", doc="What they then added to the tire's load.")
-    tire_load: float = field(unit="N", doc="Of the tire's own spring and damper.")
+    external_force: Float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
+    stop_impulse: Float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
+    bar_force: Float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
+    bar_load: Float = field(unit="N", doc="What they then added to the tire's load.")
+    tire_load: Float = field(unit="N", doc="Of the tire's own spring and damper.")
 
 
 class UnsprungState(HubState):
     """A hub's state, and its joint's."""
 
-    predicted_specific_force: float = field(unit="m/s^2", doc="Expected in the next substep.")
-    joint_travel: float = field(unit="m", doc="Of the hub to the right, in its joint.")
-    joint_speed: float = field(unit="m/s", doc="Of that travel.")
-    joint_speed_change: float = field(unit="m/s", doc="Change of that speed in the last substep.")
-    predicted_joint_speed_change: float = field(unit="m/s", doc="Expected in the next substep.")
-    applied_joint_speed_change: float = field(unit="m/s", doc="The same, corrected by the last prediction's error.")
-    jounce_force: float = field(unit="N", doc="Sum of the forces along the jounce, last substep.")
-    predicted_jounce_force: float = field(unit="N", doc="Expected in the next substep.")
+    predicted_specific_force: Float = field(unit="m/s^2", doc="Expected in the next substep.")
+    joint_travel: Float = field(unit="m", doc="Of the hub to the right, in its joint.")
+    joint_speed: Float = field(unit="m/s", doc="Of that travel.")
+    joint_speed_change: Float = field(unit="m/s", doc="Change of that speed in the last substep.")
+    predicted_joint_speed_change: Float = field(unit="m/s", doc="Expected in the next substep.")
+    applied_joint_speed_change: Float = field(unit="m/s", doc="The same, corrected by the last prediction's error.")
+    jounce_force: Float = field(unit="N", doc="Sum of the forces along the jounce, last substep.")
+    predicted_jounce_force: Float = field(unit="N", doc="Expected in the next substep.")
 
 
 @inline_kernel

@@ -9,7 +9,7 @@ equal surface speed of a track's wheels is kept by the drivetrain (physics/tank/
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams, check_multi_wheel
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Int, field
 from driving_sandbox.physics.tank.levers import LEFT
 from driving_sandbox.physics.tick.component import Component
 
@@ -17,7 +17,7 @@ from driving_sandbox.physics.tick.component import Component
 class TankParams(MultiWheelParams):
     """Shares as in the multi-wheel differential, and the track a wheel runs in."""
 
-    track: int = field(
+    track: Int = field(
         unit="1",
         ge=0,
         le=WHEEL_CAPACITY,
@@ -25,13 +25,16 @@ class TankParams(MultiWheelParams):
         source="PX-TANK-02",
         doc="Number of the track, counted from 1; 0 is a wheel without track.",
     )
-    lever: Choice(("left", "right")) = field(
-        default="left", source="PX-TANK-02", doc="Thrust and brake lever the wheel's track follows."
+    lever: Choice = field(
+        options=("left", "right"),
+        default="left",
+        source="PX-TANK-02",
+        doc="Thrust and brake lever the wheel's track follows.",
     )
 
 
 class TankState(DifferentialState):
-    track: int = field(unit="1", doc="Number of the wheel's track, 0 without.")
+    track: Int = field(unit="1", doc="Number of the wheel's track, 0 without.")
 
 
 @kernel

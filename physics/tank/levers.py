@@ -40,7 +40,7 @@ steering gear that adds to both tracks does; `mirrored` is a plain lever pair (t
 from driving_sandbox.physics.brakes.response import BrakeParams, BrakeState
 from driving_sandbox.physics.command.smoothing import approach, approach_steer, clamp
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Choice, Schema, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 STANDARD, SPECIAL = 0, 1  # indices of the options of `drive_model`
@@ -52,12 +52,13 @@ REACH = (1.0, 2.0)  # how far full steering moves the inner lever back, by drive
 class LeverParams(Schema):
     """What the steering command does to the levers."""
 
-    drive_model: Choice(("standard", "special")) = field(
+    drive_model: Choice = field(
+        options=("standard", "special"),
         default="special",
         source="ST-TANK-01, ST-TANK-02",
         doc="standard: thrust 0..1, tracks never turn against each other; special: thrust -1..1, turns on the spot.",
     )
-    brake_share: float = field(
+    brake_share: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -66,7 +67,7 @@ class LeverParams(Schema):
         source="PX-TANK-04",
         doc="Brake lever of the inner side at full steering.",
     )
-    from_steer: float = field(
+    from_steer: Float = field(
         unit="1",
         ge=0,
         lt=1,
@@ -75,7 +76,7 @@ class LeverParams(Schema):
         source="PX-TANK-02",
         doc="Steering up to which the levers stay where they are.",
     )
-    pivot_throttle: float = field(
+    pivot_throttle: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -84,18 +85,19 @@ class LeverParams(Schema):
         source="PX-TANK-02",
         doc="Throttle that full steering at rest gives by itself, to turn on the spot; special only.",
     )
-    pivot_speed: float = field(
+    pivot_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.0,
         suggest=(0, 6),
         doc="Speed from which the vehicle no longer turns on the spot; 0 leaves throttle and brake levers alone.",
     )
-    in_reverse: Choice(("mirrored", "same_turn")) = field(
+    in_reverse: Choice = field(
+        options=("mirrored", "same_turn"),
         default="mirrored",
         doc="Turn in reverse gears: of levers that stay, or to the side of the steering.",
     )
-    key_rate: float = field(
+    key_rate: Float = field(
         unit="1/s",
         gt=0,
         default=4.0,
@@ -106,20 +108,20 @@ class LeverParams(Schema):
 
 
 class LeverState(Schema):
-    thrust_left: float = field(unit="1", doc="-1..1, scales the drive torque of the left lever's tracks.")
-    thrust_right: float = field(unit="1", doc="-1..1, scales the drive torque of the right lever's tracks.")
-    brake_left: float = field(unit="1", doc="0..1")
-    brake_right: float = field(unit="1", doc="0..1")
-    hand_left: float = field(unit="1", doc="-1..1, where the driver has the left thrust lever.")
-    hand_right: float = field(unit="1", doc="-1..1, where the driver has the right thrust lever.")
-    pull_left: float = field(unit="1", doc="0..1, how far the driver pulls the left brake lever.")
-    pull_right: float = field(unit="1", doc="0..1, how far the driver pulls the right brake lever.")
+    thrust_left: Float = field(unit="1", doc="-1..1, scales the drive torque of the left lever's tracks.")
+    thrust_right: Float = field(unit="1", doc="-1..1, scales the drive torque of the right lever's tracks.")
+    brake_left: Float = field(unit="1", doc="0..1")
+    brake_right: Float = field(unit="1", doc="0..1")
+    hand_left: Float = field(unit="1", doc="-1..1, where the driver has the left thrust lever.")
+    hand_right: Float = field(unit="1", doc="-1..1, where the driver has the right thrust lever.")
+    pull_left: Float = field(unit="1", doc="0..1, how far the driver pulls the left brake lever.")
+    pull_right: Float = field(unit="1", doc="0..1, how far the driver pulls the right brake lever.")
 
 
 class LeverBrakeParams(BrakeParams):
     """Pedal and handbrake as in a car, and the brake of the wheel's own lever."""
 
-    lever_torque: float = field(
+    lever_torque: Float = field(
         unit="N*m",
         ge=0,
         suggest=(0, 20000),

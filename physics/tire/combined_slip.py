@@ -19,7 +19,7 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Curve, PerWheel, Vec3, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Curve, Float, Int, PerWheel, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.slip import camber_sine, lateral_slip, longitudinal_slip, tire_directions
 from driving_sandbox.physics.wheel.wheel import in_suspension, inline_hub_axes, turn, wheel_centre
@@ -46,11 +46,11 @@ SCRATCH = np.dtype(
 class TireParams(PerWheel):
     """Stiffness, friction and load sensitivity of one tire."""
 
-    tire_type: Choice(TIRE_TYPES) = field(default="street", doc="Column of the surfaces' friction table.")
-    lateral_stiffness: float = field(
+    tire_type: Choice = field(options=TIRE_TYPES, default="street", doc="Column of the surfaces' friction table.")
+    lateral_stiffness: Float = field(
         unit="N/rad", gt=0, suggest=(20e3, 250e3), doc="Side force per slip angle at full load.", source="PX-TIRE-10"
     )
-    lateral_stiffness_load: float = field(
+    lateral_stiffness_load: Float = field(
         unit="1",
         ge=0,
         default=2.0,
@@ -58,13 +58,16 @@ class TireParams(PerWheel):
         source="PX-TIRE-09",
         doc="Load, as a multiple of the rest load, from which the lateral stiffness is full; 0: always full.",
     )
-    longitudinal_stiffness: float = field(
+    longitudinal_stiffness: Float = field(
         unit="N", gt=0, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-08"
     )
-    camber_stiffness: float = field(
+    camber_stiffness: Float = field(
         unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Side force per camber angle.", source="PX-TIRE-13"
     )
-    friction_versus_slip: Curve(3, "1", "|longitudinal slip|") = field(
+    friction_versus_slip: Curve = field(
+        capacity=3,
+        x_unit="1",
+        x_label="|longitudinal slip|",
         unit="1",
         ge=0,
         le=5,
@@ -73,7 +76,10 @@ class TireParams(PerWheel):
         source="PX-TIRE-14",
         doc="Factor on the road's friction: at rest, at the peak and when sliding. Three points.",
     )
-    load_filter: Curve(2, "1", "load / rest load") = field(
+    load_filter: Curve = field(
+        capacity=2,
+        x_unit="1",
+        x_label="load / rest load",
         unit="1",
         ge=0,
         le=10,
@@ -82,7 +88,7 @@ class TireParams(PerWheel):
         source="PX-TIRE-15",
         doc="Tire load over suspension force, both as multiples of the rest load. Two points.",
     )
-    rest_load: float = field(
+    rest_load: Float = field(
         unit="N",
         ge=0,
         default=0.0,
@@ -90,31 +96,31 @@ class TireParams(PerWheel):
         source="PX-TIRE-11",
         doc="Load that the numbers above refer to; 0 takes the weight of the mass this wheel carries.",
     )
-    rolling_resistance: float = field(
+    rolling_resistance: Float = field(
         unit="1", ge=0, default=0.012, suggest=(0, 0.05), doc="Rolling resistance per load, added to the surface's."
     )
-    nominal_load: float = field(unit="N", derived=True, doc="Rest load that is used.")
+    nominal_load: Float = field(unit="N", derived=True, doc="Rest load that is used.")
 
 
 class TireState(PerWheel):
     """Motion, load and forces of one contact patch."""
 
-    longitudinal: Vec3() = field(unit="1", doc="Forward direction in the road plane.")
-    lateral: Vec3() = field(unit="1", doc="Right direction in the road plane.")
-    longitudinal_speed: float = field(unit="m/s", doc="Of the contact point over the road, forward.")
-    lateral_speed: float = field(unit="m/s", doc="Of the contact point over the road, to the right.")
-    longitudinal_slip: float = field(unit="1", doc="> 0 when driving.")
-    lateral_slip: float = field(unit="rad", doc="Slip angle, > 0 when the contact point moves right.")
-    camber: float = field(unit="rad", doc="Against the road, > 0 when the top leans right.")
-    load: float = field(unit="N", doc="Filtered load the tire works with.")
-    friction: float = field(unit="1", doc="Coefficient in use.")
-    longitudinal_force: float = field(unit="N", doc="On the body, forward.")
-    lateral_force: float = field(unit="N", doc="On the body, to the right.")
-    aligning_moment: float = field(unit="N*m", doc="About the road normal, for a trail of 1 m; a channel only.")
-    wheel_torque: float = field(unit="N*m", doc="Of the road on the wheel, forward positive.")
-    sticky_longitudinal: int = field(unit="1", doc="1 while the contact solver holds this direction.")
-    sticky_lateral: int = field(unit="1", doc="1 while the contact solver holds this direction.")
-    arm: Vec3() = field(unit="m", doc="From the centre of mass to where the forces act, world axes.")
+    longitudinal: Vec3 = field(unit="1", doc="Forward direction in the road plane.")
+    lateral: Vec3 = field(unit="1", doc="Right direction in the road plane.")
+    longitudinal_speed: Float = field(unit="m/s", doc="Of the contact point over the road, forward.")
+    lateral_speed: Float = field(unit="m/s", doc="Of the contact point over the road, to the right.")
+    longitudinal_slip: Float = field(unit="1", doc="> 0 when driving.")
+    lateral_slip: Float = field(unit="rad", doc="Slip angle, > 0 when the contact point moves right.")
+    camber: Float = field(unit="rad", doc="Against the road, > 0 when the top leans right.")
+    load: Float = field(unit="N", doc="Filtered load the tire works with.")
+    friction: Float = field(unit="1", doc="Coefficient in use.")
+    longitudinal_force: Float = field(unit="N", doc="On the body, forward.")
+    lateral_force: Float = field(unit="N", doc="On the body, to the right.")
+    aligning_moment: Float = field(unit="N*m", doc="About the road normal, for a trail of 1 m; a channel only.")
+    wheel_torque: Float = field(unit="N*m", doc="Of the road on the wheel, forward positive.")
+    sticky_longitudinal: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
+    sticky_lateral: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
+    arm: Vec3 = field(unit="m", doc="From the centre of mass to where the forces act, world axes.")
 
 
 @inline_kernel

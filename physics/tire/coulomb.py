@@ -36,7 +36,7 @@ from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Choice, PerWheel, field
+from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road
 from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
@@ -48,8 +48,8 @@ SLIDING_STEPS = 4  # of Newton's rule; the direction is then right to 1e-6 and b
 class CoulombTireParams(PerWheel):
     """Friction of one tire once it slips or is locked."""
 
-    tire_type: Choice(TIRE_TYPES) = field(default="street", doc="Column of the surfaces' friction table.")
-    slip_threshold: float = field(
+    tire_type: Choice = field(options=TIRE_TYPES, default="street", doc="Column of the surfaces' friction table.")
+    slip_threshold: Float = field(
         unit="m/s",
         ge=0,
         default=0.05,
@@ -57,7 +57,7 @@ class CoulombTireParams(PerWheel):
         source="CE-TIRE-07",
         doc="Speed of the tread over the ground above which the wheel counts as slipping.",
     )
-    dynamic_ratio: float = field(
+    dynamic_ratio: Float = field(
         unit="1",
         ge=0,
         le=5,
@@ -66,7 +66,7 @@ class CoulombTireParams(PerWheel):
         source="CE-TIRE-08",
         doc="Factor on the friction of a slipping wheel.",
     )
-    handbrake_factor: float = field(
+    handbrake_factor: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -75,7 +75,7 @@ class CoulombTireParams(PerWheel):
         source="CE-TIRE-03",
         doc="Factor on the friction of a wheel locked by the handbrake, whose two directions add up.",
     )
-    max_braking_friction: float = field(
+    max_braking_friction: Float = field(
         unit="1",
         ge=0,
         le=10,
@@ -84,10 +84,10 @@ class CoulombTireParams(PerWheel):
         source="CE-BRAKE-05",
         doc="Most friction of a wheel locked by the handbrake.",
     )
-    rolling_resistance: float = field(
+    rolling_resistance: Float = field(
         unit="1", ge=0, default=0.0, suggest=(0, 0.05), doc="Rolling resistance per load, added to the surface's."
     )
-    nominal_load: float = field(unit="N", derived=True, doc="Weight the wheel carries at rest.")
+    nominal_load: Float = field(unit="N", derived=True, doc="Weight the wheel carries at rest.")
 
     aliases = {"dyn_friction_ratio": ("dynamic_ratio", 1.0)}
 
@@ -95,7 +95,7 @@ class CoulombTireParams(PerWheel):
 class CoulombTireState(TireState):
     """As other tires, and whether it slips."""
 
-    slipping: int = field(unit="1", doc="1 while the tread moves over the ground faster than slip_threshold.")
+    slipping: Int = field(unit="1", doc="1 while the tread moves over the ground faster than slip_threshold.")
 
 
 @kernel

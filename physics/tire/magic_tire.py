@@ -35,13 +35,14 @@ force is largest count as that load.
 """
 
 import math
+from dataclasses import replace
 
 from driving_sandbox.physics.body.heading import yaw_rate
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
-from driving_sandbox.physics.schema.schema import Choice, Float, PerWheel, field
+from driving_sandbox.physics.schema.schema import Choice, Curve, Float, Int, PerWheel, field
 from driving_sandbox.physics.suspension.links import opposite_of
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import derive as derive_standard
@@ -58,8 +59,8 @@ _standard = TireParams.fields
 class MagicTireParams(PerWheel):
     """Everything about such a tire but its coefficients."""
 
-    tire_type: _standard["tire_type"].kind = _standard["tire_type"]
-    grip_factor: float = field(
+    tire_type: Choice = _standard["tire_type"]
+    grip_factor: Float = field(
         unit="1",
         ge=0,
         le=10,
@@ -68,14 +69,17 @@ class MagicTireParams(PerWheel):
         source="RC-TIRE-01",
         doc="Factor on longitudinal and lateral force; neither on the load nor on the aligning moment.",
     )
-    camber_convention: Choice(("lean_right", "lean_left")) = field(
-        default="lean_right", doc="Which lean the coefficients count as positive camber."
+    camber_convention: Choice = field(
+        options=("lean_right", "lean_left"),
+        default="lean_right",
+        doc="Which lean the coefficients count as positive camber.",
     )
-    measured_on: Choice(("both", "left", "right")) = field(
+    measured_on: Choice = field(
+        options=("both", "left", "right"),
         default="both",
         doc="Side of the vehicle the coefficients are for: the other gets the tire's mirror image; both: all alike.",
     )
-    roll_scrub: float = field(
+    roll_scrub: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -83,7 +87,7 @@ class MagicTireParams(PerWheel):
         suggest=(0, 1),
         doc="Share of the body's roll and pitch that moves the tread or turns it.",
     )
-    axle_scrub: float = field(
+    axle_scrub: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -91,42 +95,40 @@ class MagicTireParams(PerWheel):
         suggest=(0, 1),
         doc="Share of the hub's own roll, body and travel, that moves the tread sideways by the wheel's radius.",
     )
-    slip_speed: Choice(("blended", "least")) = field(
+    slip_speed: Choice = field(
+        options=("blended", "least"),
         default="blended",
         doc="Speed that slips are shares of: blended with the least one near rest, or the wheel's own down to that.",
     )
-    relaxation_longitudinal: float = field(
+    relaxation_longitudinal: Float = field(
         unit="m", ge=0, default=0.0, suggest=(0, 0.5), doc="Road over which longitudinal slip builds up force."
     )
-    relaxation_lateral: float = field(
+    relaxation_lateral: Float = field(
         unit="m", ge=0, default=0.0, suggest=(0, 1.5), doc="Road over which the slip angle builds up force."
     )
-    friction_versus_slip: _standard["friction_versus_slip"].kind = field(
-        unit="1",
-        ge=0,
-        le=5,
-        default=[[0.0, 1.0], [0.1, 1.0], [1.0, 1.0]],
-        suggest=(0, 1.5),
+    friction_versus_slip: Curve = replace(
+        _standard["friction_versus_slip"],
+        source="",
         doc="Factor on the road's friction over |longitudinal slip|; the formula has its own peak, so usually 1.",
     )
-    load_filter: _standard["load_filter"].kind = _standard["load_filter"]
-    rest_load: float = _standard["rest_load"]
-    rolling_resistance: float = _standard["rolling_resistance"]
-    nominal_load: float = _standard["nominal_load"]
-    opposite: int = field(unit="1", derived=True, doc="Number of the wheel across the axle; its own: none.")
-    mirror: float = field(unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire.")
-    largest_load: float = field(unit="N", derived=True, doc="Load of the set's largest force; more counts as this.")
+    load_filter: Curve = _standard["load_filter"]
+    rest_load: Float = _standard["rest_load"]
+    rolling_resistance: Float = _standard["rolling_resistance"]
+    nominal_load: Float = _standard["nominal_load"]
+    opposite: Int = field(unit="1", derived=True, doc="Number of the wheel across the axle; its own: none.")
+    mirror: Float = field(unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire.")
+    largest_load: Float = field(unit="N", derived=True, doc="Load of the set's largest force; more counts as this.")
 
 
 class MagicTireState(TireState):
     """The standard tire's state, and what of the slips has built up."""
 
-    aligning_moment: float = field(
+    aligning_moment: Float = field(
         unit="N*m", doc="About the road normal, > 0 turns the wheel to the right; a channel only."
     )
-    road_friction: float = field(unit="1", doc="Friction of road and tire type: a factor on the formula's peak.")
-    built_slip: float = field(unit="1", doc="Longitudinal slip that the carcass has followed.")
-    built_angle: float = field(unit="rad", doc="Slip angle that the carcass has followed.")
+    road_friction: Float = field(unit="1", doc="Friction of road and tire type: a factor on the formula's peak.")
+    built_slip: Float = field(unit="1", doc="Longitudinal slip that the carcass has followed.")
+    built_angle: Float = field(unit="rad", doc="Slip angle that the carcass has followed.")
 
 
 @inline_kernel
@@ -308,7 +310,7 @@ class OwnNumber(Float):
 def with_coefficients(name, base, doc, table, own=(), **derived):
     """A Schema of `base`, the coefficients of a table (those in `own` as OwnNumber), and derived name=(kind, Field)."""
     fields = coefficients(table)
-    kinds = dict.fromkeys(fields, float) | dict.fromkeys(own, OwnNumber())
+    kinds = dict.fromkeys(fields, Float) | dict.fromkeys(own, OwnNumber)
     kinds |= {key: kind for key, (kind, _) in derived.items()}
     declared = fields | {key: value for key, (_, value) in derived.items()}
     return type(name, (base,), {"__doc__": doc, "__annotations__": kinds, **declared})

@@ -21,7 +21,7 @@ import math
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Choice, field
+from driving_sandbox.physics.schema.schema import Bool, Choice, Float, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import check as check_standard
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
@@ -50,22 +50,22 @@ UPRIGHT = 0.001  # rad of lean over which shifts change sides; at once, a car go
 class ShiftedTireParams(MagicTireParams):
     """Whose side the constant shifts are on."""
 
-    shift_side: Choice(("wheel", "lean")) = field(
+    shift_side: Choice = field(options=("wheel", "lean"),
         default="wheel",
         doc="Side of PHY1, PHY2, PVY1, PVY2: the wheel's (conicity, ply steer), or that to which it leans, as in "
             "models that take a symmetric tire from a set.",
     )  # fmt: skip
-    shift_lean: float = field(
+    shift_lean: Float = field(
         unit="rad", ge=1e-6, default=UPRIGHT, suggest=(1e-4, 1e-2),
         doc="Lean to either side over which those on the side of the lean change it; with little, a car going straight "
             "is pushed to the side to which it happens to lean.",
     )  # fmt: skip
-    combined_reversal: bool = field(
+    combined_reversal: Bool = field(
         default=False,
         doc="A combined force may point along with its slip where its cosine is below 0, at more slip than any set is "
             "measured at: for comparison with models that let it, never real.",
     )  # fmt: skip
-    longitudinal_shift: Choice(("force", "sine")) = field(
+    longitudinal_shift: Choice = field(options=("force", "sine"),
         default="force",
         doc="Where V of F_x0 stands: beside the sine, in N, or within it, in rad, for comparison with models that have "
             "it there.",

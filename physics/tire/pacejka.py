@@ -27,7 +27,7 @@ import numpy as np
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Floats, field
+from driving_sandbox.physics.schema.schema import Floats, Int, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import check as check_standard
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
@@ -66,15 +66,21 @@ SHIFTS = (  # flag, curve, and which of its coefficients shift it, so that most 
 HALVINGS = 40  # of a bisection, to 1e-12 of its interval
 
 _DERIVED = {
-    "longitudinal": (Floats(LONGITUDINAL), field(unit="1", derived=True, doc="b0..b13 of 1994.")),
-    "lateral": (Floats(LATERAL), field(unit="1", derived=True, doc="a0..a17 of 1994.")),
-    "aligning": (Floats(ALIGNING), field(unit="1", derived=True, doc="c0..c20 of 1994.")),
-    "camber_divides": (int, field(unit="1", derived=True, doc="1: 1 - c10 |camber| divides, as in 1994.")),
-    "shifted_along": (int, field(unit="1", derived=True, doc="1 where there is longitudinal force without slip.")),
-    "shifted_across": (int, field(unit="1", derived=True, doc="1 where there is lateral force without slip.")),
-    "shifted_moment": (int, field(unit="1", derived=True, doc="1 where there is a moment without slip.")),
-    "peak_slip": (Floats(PEAK_LOADS), field(unit="%", derived=True, doc="Slip of the longitudinal peak over load.")),
-    "peak_tangent": (Floats(PEAK_LOADS), field(unit="1", derived=True, doc="tan of the lateral peak over load.")),
+    "longitudinal": (Floats, field(capacity=LONGITUDINAL, unit="1", derived=True, doc="b0..b13 of 1994.")),
+    "lateral": (Floats, field(capacity=LATERAL, unit="1", derived=True, doc="a0..a17 of 1994.")),
+    "aligning": (Floats, field(capacity=ALIGNING, unit="1", derived=True, doc="c0..c20 of 1994.")),
+    "camber_divides": (Int, field(unit="1", derived=True, doc="1: 1 - c10 |camber| divides, as in 1994.")),
+    "shifted_along": (Int, field(unit="1", derived=True, doc="1 where there is longitudinal force without slip.")),
+    "shifted_across": (Int, field(unit="1", derived=True, doc="1 where there is lateral force without slip.")),
+    "shifted_moment": (Int, field(unit="1", derived=True, doc="1 where there is a moment without slip.")),
+    "peak_slip": (
+        Floats,
+        field(capacity=PEAK_LOADS, unit="%", derived=True, doc="Slip of the longitudinal peak over load."),
+    ),
+    "peak_tangent": (
+        Floats,
+        field(capacity=PEAK_LOADS, unit="1", derived=True, doc="tan of the lateral peak over load."),
+    ),
 }
 Pacejka89Params = with_coefficients("Pacejka89Params", MagicTireParams, "Coefficients of 1989.", SET_1989, **_DERIVED)
 Pacejka94Params = with_coefficients(

@@ -7,7 +7,7 @@ is driven as it is. The corrections are large numbers without effect and steer t
 factors change the car while the AI has it and only then.
 """
 
-from driving_sandbox.physics.schema.schema import Schema, SchemaError, field
+from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, field
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys
 
 OFF = 99999.0  # a correction this large does nothing
@@ -16,7 +16,7 @@ OFF = 99999.0  # a correction this large does nothing
 class AiSettings(Schema):
     """Numbers of the section `ai`."""
 
-    max_velocity: float = field(
+    max_velocity: Float = field(
         unit="m/s",
         ge=0,
         default=0.0,
@@ -24,7 +24,7 @@ class AiSettings(Schema):
         source="RC-AI-02",
         doc="Fastest speed on a line that is not this car's own; 0 leaves its speeds as they are.",
     )
-    understeer_correct: float = field(
+    understeer_correct: Float = field(
         unit="rad",
         gt=0,
         default=OFF,
@@ -32,7 +32,7 @@ class AiSettings(Schema):
         source="RC-AI-04",
         doc="Slip of the front tires beyond their best, and beyond the rear's, that takes all steering away.",
     )
-    oversteer_correct: float = field(
+    oversteer_correct: Float = field(
         unit="1",
         gt=0,
         default=OFF,
@@ -40,10 +40,10 @@ class AiSettings(Schema):
         source="RC-AI-05",
         doc="Slip of the rear tires beyond their best per angle of counter-steer.",
     )
-    grip_factor: float = field(
+    grip_factor: Float = field(
         unit="1", gt=0, le=5, default=1.0, suggest=(0.5, 2), source="RC-AI-06", doc="Factor on the tires' forces."
     )
-    cg_factor: float = field(
+    cg_factor: Float = field(
         unit="1",
         ge=0,
         le=1,
@@ -52,7 +52,7 @@ class AiSettings(Schema):
         source="RC-AI-07",
         doc="How far the tires' forces are raised to the height of the centre of mass.",
     )
-    rc_factor: float = field(
+    rc_factor: Float = field(
         unit="1",
         ge=0,
         le=1,

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from driving_sandbox.physics.maths.products import dot, norm, principal_axes, product, transformed
-from driving_sandbox.physics.schema.schema import field
+from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.shape.geometry import GeometryError, _scene
 from driving_sandbox.physics.shape.vehicle_hull import hull_of
 from driving_sandbox.physics.tick.component import Component
@@ -44,8 +44,8 @@ class Cylinder:
 class MeshWheelParams(WheelParams):
     """A wheel's mass; its size is its mesh's."""
 
-    radius: float = field(unit="m", derived=True, default=0.3, doc="Of the wheel's mesh.")
-    half_width: float = field(unit="m", derived=True, default=0.1, doc="Of the wheel's mesh.")
+    radius: Float = field(unit="m", derived=True, default=0.3, doc="Of the wheel's mesh.")
+    half_width: Float = field(unit="m", derived=True, default=0.1, doc="Of the wheel's mesh.")
 
 
 def cylinder_of(points):

@@ -22,7 +22,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
-from driving_sandbox.physics.schema.schema import PerWheel, Quat, Vec3, field
+from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Quat, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
 TWO_PI = 2.0 * math.pi
@@ -34,10 +34,10 @@ S3, S5, S7, S9, S11, S13, S15 = (1.0 / math.factorial(n) for n in (3, 5, 7, 9, 1
 class WheelParams(PerWheel):
     """Geometry and mass of a wheel with its tire."""
 
-    radius: float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-02")
-    half_width: float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-03")
-    mass: float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-04")
-    spin_inertia: float = field(
+    radius: Float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-02")
+    half_width: Float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-03")
+    mass: Float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-04")
+    spin_inertia: Float = field(
         unit="kg*m^2",
         ge=0,
         default=0.0,
@@ -45,27 +45,27 @@ class WheelParams(PerWheel):
         source="PX-WHEEL-05",
         doc="About the axle; 0 takes that of a solid disc, half of mass times radius squared.",
     )
-    damping: float = field(
+    damping: Float = field(
         unit="N*m*s", ge=0, default=0.25, suggest=(0, 2), doc="Bearing torque per spin rate.", source="PX-WHEEL-06"
     )
-    offset: Vec3() = field(
+    offset: Vec3 = field(
         unit="m", default=[0, 0, 0], mirror="x", doc="Wheel centre against the suspension's end, in its axes."
     )
-    offset_rotation: Quat() = field(unit="1", default=[0, 0, 0, 1], doc="Wheel axes against the suspension's end.")
-    inertia: float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")
-    shifted: int = field(unit="1", derived=True, doc="1 where the offset is not zero.")
-    turned: int = field(unit="1", derived=True, doc="1 where the offset rotation is not none.")
+    offset_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Wheel axes against the suspension's end.")
+    inertia: Float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")
+    shifted: Int = field(unit="1", derived=True, doc="1 where the offset is not zero.")
+    turned: Int = field(unit="1", derived=True, doc="1 where the offset rotation is not none.")
 
 
 class WheelState(PerWheel):
     """Motion and pose of a wheel."""
 
-    omega: float = field(unit="rad/s", doc="Spin rate, forward rolling positive.")
-    corrected_omega: float = field(unit="rad/s", doc="Spin rate of the drawn wheel.")
-    rotation_angle: float = field(unit="rad", doc="Drawn spin angle, within one turn.")
-    position: Vec3() = field(unit="m", doc="Wheel centre in the world.")
-    orientation: Quat() = field(unit="1", doc="Wheel in the world, spinning.")
-    hub_orientation: Quat() = field(unit="1", doc="Hub in the world: steered and cambered, not spinning.")
+    omega: Float = field(unit="rad/s", doc="Spin rate, forward rolling positive.")
+    corrected_omega: Float = field(unit="rad/s", doc="Spin rate of the drawn wheel.")
+    rotation_angle: Float = field(unit="rad", doc="Drawn spin angle, within one turn.")
+    position: Vec3 = field(unit="m", doc="Wheel centre in the world.")
+    orientation: Quat = field(unit="1", doc="Wheel in the world, spinning.")
+    hub_orientation: Quat = field(unit="1", doc="Hub in the world: steered and cambered, not spinning.")
 
 
 @inline_kernel

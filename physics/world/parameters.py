@@ -13,7 +13,7 @@ import numpy as np
 from driving_sandbox.physics.base.user_error import UnknownName
 from driving_sandbox.physics.ground.arrays import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
 from driving_sandbox.physics.ground.hull_materials import FRICTION_RANGE
-from driving_sandbox.physics.schema.schema import Schema, SchemaError, field
+from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, field
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 from driving_sandbox.physics.tick.context import GRAVITY, Context
 from driving_sandbox.physics.vehicle.vehicle import Parameter
@@ -24,10 +24,10 @@ WORLD, SURFACE = "world", "surface"  # first words of the paths
 class WorldParams(Schema):
     """What all vehicles share, as a world file says it."""
 
-    gravity: float = field(
+    gravity: Float = field(
         unit="m/s^2", ge=0, le=100, suggest=(0.0, 25.0), default=GRAVITY, doc="Acceleration of free fall, downwards."
     )
-    air_density: float = field(
+    air_density: Float = field(
         unit="kg/m^3", ge=0, le=100, suggest=(0.0, 2.0), default=Context.fields["air_density"].default,
         doc="1.204 at 20 degrees Celsius and sea level. Drag and downforce are proportional to it.",
     )  # fmt: skip
@@ -41,10 +41,10 @@ def _friction(doc):
 class SurfaceParams(Schema):
     """Friction of one surface, as a file of surfaces says it."""
 
-    friction_street: float = _friction("Coulomb coefficient of a street tire at its nominal load.")
-    friction_sport: float = _friction("Coulomb coefficient of a sport tire at its nominal load.")
-    friction_offroad: float = _friction("Coulomb coefficient of an off-road tire at its nominal load.")
-    material_friction: float = _friction("Of the material alone, for vehicles that take the mean of tire and ground.")
+    friction_street: Float = _friction("Coulomb coefficient of a street tire at its nominal load.")
+    friction_sport: Float = _friction("Coulomb coefficient of a sport tire at its nominal load.")
+    friction_offroad: Float = _friction("Coulomb coefficient of an off-road tire at its nominal load.")
+    material_friction: Float = _friction("Of the material alone, for vehicles that take the mean of tire and ground.")
 
 
 COLUMNS = {**{f"friction_{tire}": FRICTION + k for k, tire in enumerate(TIRE_TYPES)},

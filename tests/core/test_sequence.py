@@ -12,7 +12,7 @@ from driving_sandbox.physics.drivetrain.clutch import CLUTCH
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.kernel.cache_folder import cache_folder
 from driving_sandbox.physics.kernel.jit import JIT, kernel
-from driving_sandbox.physics.schema.schema import PerWheel, Quat, Schema, Vec3, field
+from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Quat, Schema, Vec3, field
 from driving_sandbox.physics.suspension.suspension import SUSPENSION
 from driving_sandbox.physics.tick.binding import Binding, SequenceError, binding
 from driving_sandbox.physics.tick.commands import COMMAND
@@ -25,35 +25,35 @@ from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
 
 class BodyState(Schema):
-    mini: float = field()  # another layout than a vehicle's, so that their kernels stay apart
-    position: Vec3() = field()
-    orientation: Quat() = field(default=[0, 0, 0, 1])
-    velocity: Vec3() = field()
-    angular_velocity: Vec3() = field()
+    mini: Float = field()  # another layout than a vehicle's, so that their kernels stay apart
+    position: Vec3 = field()
+    orientation: Quat = field(default=[0, 0, 0, 1])
+    velocity: Vec3 = field()
+    angular_velocity: Vec3 = field()
 
 
 class WheelState(PerWheel):
-    omega: float = field()
+    omega: Float = field()
 
 
 class CountState(Schema):
-    outer: float = field()
-    inner: float = field()
-    innermost: float = field()
-    time: float = field()
-    order: float = field()
+    outer: Float = field()
+    inner: Float = field()
+    innermost: Float = field()
+    time: Float = field()
+    order: Float = field()
 
 
 class GateParams(Schema):
-    limit: float = field(default=0.0)
+    limit: Float = field(default=0.0)
 
 
 class GateState(Schema):
-    calls: float = field()
+    calls: Float = field()
 
 
 class GainParams(Schema):
-    gain: float = field(default=2.0)
+    gain: Float = field(default=2.0)
 
 
 @kernel
@@ -201,8 +201,8 @@ def test_what_ends_a_tick_is_declared_and_returns_something():
 
 
 class StepsState(Schema):
-    number: int = field(default=3)
-    weight: float = field()
+    number: Int = field(default=3)
+    weight: Float = field()
 
 
 @kernel

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from driving_sandbox.physics.schema.schema import (
+from driving_sandbox.physics.schema.schema import (  # fmt: skip
+    Bool,
     Choice,
     Curve,
+    Float,
     Floats,
+    Int,
     PerWheel,
     Quat,
     ResponseTable,
@@ -17,7 +20,7 @@ from driving_sandbox.physics.schema.schema import (
     WheelRef,
     Words,
     field,
-)  # fmt: skip
+)
 from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
@@ -126,20 +129,20 @@ def test_unknown_and_missing_keys():
 class Everything(Schema):
     """One field of every kind."""
 
-    number: float = field(gt=0, le=10, default=1.0)
-    whole: int = field(ge=0, default=1)
-    switch: bool = field(default=False)
-    place: Vec3() = field(ge=-5, default=[1, 2, 3])
-    turn: Quat() = field(default=[0, 0, 0, 1])
-    word: Choice(("one", "two")) = field(default="one")
-    wheel: WheelRef() = field(default=0)
-    numbers: Floats(3) = field(ge=0, default=[])
-    words: Words(("one", "two"), 3) = field(default=[])
-    curve: Curve(3) = field(le=5, default=[])
-    path: VecCurve(2) = field(default=[])
-    table: ResponseTable(2, 3) = field(ge=0, le=1, default=[])
-    given: float = field(unit="m")
-    computed: float = field(derived=True)
+    number: Float = field(gt=0, le=10, default=1.0)
+    whole: Int = field(ge=0, default=1)
+    switch: Bool = field(default=False)
+    place: Vec3 = field(ge=-5, default=[1, 2, 3])
+    turn: Quat = field(default=[0, 0, 0, 1])
+    word: Choice = field(options=("one", "two"), default="one")
+    wheel: WheelRef = field(default=0)
+    numbers: Floats = field(capacity=3, ge=0, default=[])
+    words: Words = field(options=("one", "two"), capacity=3, default=[])
+    curve: Curve = field(capacity=3, le=5, default=[])
+    path: VecCurve = field(capacity=2, default=[])
+    table: ResponseTable = field(rows=2, points=3, ge=0, le=1, default=[])
+    given: Float = field(unit="m")
+    computed: Float = field(derived=True)
 
 
 ACCEPTED = {
@@ -223,16 +226,31 @@ def test_records_are_packed_for_words_and_defaults_are_written():
 
 def test_a_field_may_not_hide_an_attribute_of_records():
     with pytest.raises(TypeError, match="choose another"):
-        type("Wrong", (Schema,), {"__annotations__": {"size": float}, "size": field()})
+        type("Wrong", (Schema,), {"__annotations__": {"size": Float}, "size": field()})
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "message"),
+    [
+        (float, field(), 'Wrong.mass: float is no kind of value.*did you mean "Float"'),
+        (Vec3(), field(), "Wrong.mass: Vec3.. is no kind of value"),
+        (Float, 3.0, "Wrong.mass: must be declared by field"),
+        (Float, field(sugest=(0, 1)), "Wrong.mass: field.. for a Float: .*sugest"),
+        (Choice, field(default="a"), "Wrong.mass: field.. for a Choice: .*options"),
+    ],
+)
+def test_a_declaration_that_is_none_says_what_is_wrong(kind, declared, message):
+    with pytest.raises(SchemaError, match=message):
+        type("Wrong", (Schema,), {"__annotations__": {"mass": kind}, "mass": declared})
 
 
 def test_mirrored_values():
     class Side(PerWheel):
-        at: Vec3() = field(mirror="x")
-        toe: Curve(3) = field(mirror="sign")
-        path: VecCurve(3) = field(mirror="x")
-        angle: float = field(mirror="sign")
-        mass: float = field()
+        at: Vec3 = field(mirror="x")
+        toe: Curve = field(capacity=3, mirror="sign")
+        path: VecCurve = field(capacity=3, mirror="x")
+        angle: Float = field(mirror="sign")
+        mass: Float = field()
 
     sides = Side.fields
     assert sides["at"].mirrored([1, 2, 3]) == [-1, 2, 3]

@@ -20,28 +20,28 @@ from driving_sandbox.physics.drivetrain.engine import ENGINE
 from driving_sandbox.physics.gearbox.autobox import AUTOBOX
 from driving_sandbox.physics.gearbox.gearbox import GEARBOX
 from driving_sandbox.physics.kernel.jit import JIT
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, PerWheel, Schema, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, PerWheel, Schema, field
 from driving_sandbox.physics.steering.response import STEERING
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.commands import neutral_command
 
 
 class Body(Schema):
-    orientation: float = field()
-    velocity: float = field()
+    orientation: Float = field()
+    velocity: Float = field()
 
 
 class TireState(PerWheel):
-    wheel_torque: float = field()
+    wheel_torque: Float = field()
 
 
 class WheelParams(PerWheel):
-    inertia: float = field()
-    damping: float = field()
+    inertia: Float = field()
+    damping: Float = field()
 
 
 class WheelState(PerWheel):
-    omega: float = field()
+    omega: Float = field()
 
 
 BODY = np.dtype([("orientation", np.float64, (4,)), ("velocity", np.float64, (3,))], align=True)

@@ -1,9 +1,12 @@
 """A vehicle with one parameter of every kind, and enough wheels and states for plots."""
 
 from driving_sandbox.physics.schema.schema import (
+    Bool,
     Choice,
     Curve,
+    Float,
     Floats,
+    Int,
     PerWheel,
     Quat,
     ResponseTable,
@@ -20,70 +23,86 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 class BodyParams(Schema):
-    mass: float = field(unit="kg", gt=0, suggest=(400.0, 4000.0), default=1320.0, doc="Mass of car and load.")
-    centre_of_mass: Vec3() = field(unit="m", default=[0.0, 0.12, 0.48], doc="From the model's origin.")
-    hull_rotation: Quat() = field(unit="1", default=[0.0, 0.0, 0.0, 1.0], doc="Of the hull in the model.")
-    weight: float = field(unit="N", derived=True, doc="Mass times gravity.")
+    mass: Float = field(unit="kg", gt=0, suggest=(400.0, 4000.0), default=1320.0, doc="Mass of car and load.")
+    centre_of_mass: Vec3 = field(unit="m", default=[0.0, 0.12, 0.48], doc="From the model's origin.")
+    hull_rotation: Quat = field(unit="1", default=[0.0, 0.0, 0.0, 1.0], doc="Of the hull in the model.")
+    weight: Float = field(unit="N", derived=True, doc="Mass times gravity.")
 
 
 class BodyState(Schema):
-    position: Vec3() = field(unit="m", default=[0.0, 0.0, 0.5])
-    orientation: Quat() = field(unit="1", default=[0.0, 0.0, 0.0, 1.0])
-    velocity: Vec3() = field(unit="m/s", default=[0.0, 0.0, 0.0])
-    angular_velocity: Vec3() = field(unit="rad/s", default=[0.0, 0.0, 0.0])
+    position: Vec3 = field(unit="m", default=[0.0, 0.0, 0.5])
+    orientation: Quat = field(unit="1", default=[0.0, 0.0, 0.0, 1.0])
+    velocity: Vec3 = field(unit="m/s", default=[0.0, 0.0, 0.0])
+    angular_velocity: Vec3 = field(unit="rad/s", default=[0.0, 0.0, 0.0])
 
 
 class EngineParams(Schema):
-    peak_torque: float = field(unit="N*m", ge=0, suggest=(50.0, 900.0), default=410.0, doc="At full throttle.")
-    torque_curve: Curve(8, "1", "revs") = field(
-        default=[[0.0, 0.5], [0.4, 0.95], [0.7, 1.0], [1.0, 0.8]], ge=0, doc="Share of peak over share of range."
+    peak_torque: Float = field(unit="N*m", ge=0, suggest=(50.0, 900.0), default=410.0, doc="At full throttle.")
+    torque_curve: Curve = field(
+        capacity=8,
+        x_unit="1",
+        x_label="revs",
+        default=[[0.0, 0.5], [0.4, 0.95], [0.7, 1.0], [1.0, 0.8]],
+        ge=0,
+        doc="Share of peak over share of range.",
     )
-    cylinders: int = field(default=6, ge=1, le=16, doc="Only the sound.", visual=True)
-    turbo: bool = field(default=False, doc="Charged by the exhaust.")
-    idle_omega: float = field(unit="rad/s", gt=0, suggest=(50.0, 150.0), default=80.0)
-    inertia: float = field(unit="kg*m^2", gt=0, suggest=(0.01, 10.0), default=0.25, doc="Turned with the crankshaft.")
+    cylinders: Int = field(default=6, ge=1, le=16, doc="Only the sound.", visual=True)
+    turbo: Bool = field(default=False, doc="Charged by the exhaust.")
+    idle_omega: Float = field(unit="rad/s", gt=0, suggest=(50.0, 150.0), default=80.0)
+    inertia: Float = field(unit="kg*m^2", gt=0, suggest=(0.01, 10.0), default=0.25, doc="Turned with the crankshaft.")
 
 
 class EngineState(Schema):
-    omega: float = field(unit="rad/s", default=80.0)
+    omega: Float = field(unit="rad/s", default=80.0)
 
 
 class GearboxParams(Schema):
-    ratios: Floats(8) = field(default=[-3.4, 0.0, 3.6, 2.1, 1.5, 1.1], doc="Reverse, neutral, forward.")
-    oils: Words(("thin", "thick"), 3) = field(default=["thick"], doc="Of the box, the axle, the coupling.")
-    mode: Choice(("manual", "automatic")) = field(default="automatic", doc="Who shifts.")
-    driven_wheel: WheelRef() = field(default=2, doc="Where the speedometer listens.")
+    ratios: Floats = field(capacity=8, default=[-3.4, 0.0, 3.6, 2.1, 1.5, 1.1], doc="Reverse, neutral, forward.")
+    oils: Words = field(
+        options=("thin", "thick"), capacity=3, default=["thick"], doc="Of the box, the axle, the coupling."
+    )
+    mode: Choice = field(options=("manual", "automatic"), default="automatic", doc="Who shifts.")
+    driven_wheel: WheelRef = field(default=2, doc="Where the speedometer listens.")
 
 
 class SteeringParams(Schema):
-    lock: float = field(unit="rad", gt=0, le=1.2, suggest=(0.3, 0.8), default=0.6, doc="Angle at full command.")
-    response: ResponseTable() = field(
+    lock: Float = field(unit="rad", gt=0, le=1.2, suggest=(0.3, 0.8), default=0.6, doc="Angle at full command.")
+    response: ResponseTable = field(
         unit="1", default=[[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [20.0, 0.6], [50.0, 0.25]]]], doc="Share of lock."
     )
 
 
 class SuspensionParams(PerWheel):
-    stiffness: float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), default=32e3, doc="Force per metre of jounce.")
-    damping: float = field(unit="N*s/m", ge=0, suggest=(500.0, 9000.0), default=2800.0, doc="Force per jounce speed.")
-    toe: float = field(unit="rad", ge=-0.2, le=0.2, suggest=(-0.05, 0.05), default=0.0, mirror="sign", doc="Static.")
-    attachment: Vec3() = field(unit="m", default=[0.8, 1.2, 0.3], mirror="x", doc="Upper end of the strut.")
-    camber_curve: Curve(8, "m", "jounce") = field(unit="rad", default=[[0.0, 0.0], [0.2, -0.05]], mirror="sign")
-    path: VecCurve(6, "m", "jounce") = field(unit="m", default=[[0.0, [0, 0, 0]], [0.2, [0.01, 0.0, 0.2]]], mirror="x")
-    steers: bool = field(default=False, doc="Takes the steering angle.")
+    stiffness: Float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), default=32e3, doc="Force per metre of jounce.")
+    damping: Float = field(unit="N*s/m", ge=0, suggest=(500.0, 9000.0), default=2800.0, doc="Force per jounce speed.")
+    toe: Float = field(unit="rad", ge=-0.2, le=0.2, suggest=(-0.05, 0.05), default=0.0, mirror="sign", doc="Static.")
+    attachment: Vec3 = field(unit="m", default=[0.8, 1.2, 0.3], mirror="x", doc="Upper end of the strut.")
+    camber_curve: Curve = field(
+        capacity=8, x_unit="m", x_label="jounce", unit="rad", default=[[0.0, 0.0], [0.2, -0.05]], mirror="sign"
+    )
+    path: VecCurve = field(
+        capacity=6,
+        x_unit="m",
+        x_label="jounce",
+        unit="m",
+        default=[[0.0, [0, 0, 0]], [0.2, [0.01, 0.0, 0.2]]],
+        mirror="x",
+    )
+    steers: Bool = field(default=False, doc="Takes the steering angle.")
 
 
 class SuspensionState(PerWheel):
-    jounce: float = field(unit="m")
+    jounce: Float = field(unit="m")
 
 
 class WheelState(PerWheel):
-    omega: float = field(unit="rad/s")
+    omega: Float = field(unit="rad/s")
 
 
 class TireState(PerWheel):
-    load: float = field(unit="N")
-    longitudinal_slip: float = field()
-    lateral_slip: float = field(unit="rad")
+    load: Float = field(unit="N")
+    longitudinal_slip: Float = field()
+    lateral_slip: Float = field(unit="rad")
 
 
 def update(params):

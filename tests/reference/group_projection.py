@@ -20,30 +20,30 @@ from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate,
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed, sign_or_zero, stop_if_braked
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Floats, PerWheel, Schema, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, Floats, Int, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
 
 class SlipGroupParams(LimitedSlipParams):
-    passed_on: int = field(default=1, doc="0: the groups are computed, but the drivetrain does not get them.")
+    passed_on: Int = field(default=1, doc="0: the groups are computed, but the drivetrain does not get them.")
 
 
 class DrivetrainParams(Schema):
-    estimate: int = field(default=0, doc="1 for sweeps instead of an exact solution.")
-    sweeps: int = field(default=5, doc="How many.")
-    order: Floats(WHEEL_CAPACITY) = field(default=[], unit="1", doc="Wheels in the order of the sweeps.")
+    estimate: Int = field(default=0, doc="1 for sweeps instead of an exact solution.")
+    sweeps: Int = field(default=5, doc="How many.")
+    order: Floats = field(capacity=WHEEL_CAPACITY, default=[], unit="1", doc="Wheels in the order of the sweeps.")
 
 
 class TrackGroupParams(PerWheel):
-    group: int = field(default=-1, doc="Group of the wheel, -1 none.")
-    multiplier: float = field(default=0.0, unit="1", doc="Speed over that of the group.")
-    passed_on: int = field(default=1, doc="As above.")
+    group: Int = field(default=-1, doc="Group of the wheel, -1 none.")
+    multiplier: Float = field(default=0.0, unit="1", doc="Speed over that of the group.")
+    passed_on: Int = field(default=1, doc="As above.")
 
 
 class GroupState(PerWheel):
-    group: int = field(default=-1, doc="Group of the wheel, -1 none.")
-    multiplier: float = field(unit="1", doc="Speed over that of the group.")
-    passed_on: int = field(default=1, doc="1 if the drivetrain gets the groups.")
+    group: Int = field(default=-1, doc="Group of the wheel, -1 none.")
+    multiplier: Float = field(unit="1", doc="Speed over that of the group.")
+    passed_on: Int = field(default=1, doc="1 if the drivetrain gets the groups.")
 
 
 @kernel
