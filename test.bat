@@ -2,7 +2,7 @@
 rem Checks the style and runs the tests: all of them, or pytest with the arguments given, or all fuzzers and long tests,
 rem bounded in time (test --nightly).
 setlocal
-call "%~dp0.ci\environment.bat" requirements.txt requirements-dev.txt || exit /b 1
+call "%~dp0.ci\environment.bat" requirements-dev.lock || exit /b 1
 cd /d "%~dp0"
 set python=.venv\Scripts\python.exe
 if "%~1"=="--nightly" (

@@ -22,7 +22,7 @@ if "%~1"=="" (
 )
 fc /b "%~1" ".venv\installed-%~1" >nul 2>&1 || (
     echo Installing Python packages from %~1
-    .venv\Scripts\python.exe -m pip install --quiet --disable-pip-version-check -r "%~1" || (
+    .venv\Scripts\python.exe -m pip install --quiet --disable-pip-version-check --require-hashes -r "%~1" || (
         del .venv.installing
         exit /b 1
     )

@@ -1,4 +1,4 @@
-# Sourced by ./drive and ./test: a virtual environment in .venv with the pinned requirements, and on Debian or Ubuntu
+# Sourced by ./drive and ./test: a virtual environment in .venv with the locked packages, and on Debian or Ubuntu
 # the system packages that are missing. Everything already there is left alone; a second start costs nothing.
 
 say() { printf '%s\n' "$*" >&2; }
@@ -38,7 +38,7 @@ install_packages() {
     return 1
 }
 
-# A Python that the pinned requirements have been made for.
+# A Python that the locked packages have been made for.
 find_python() {
     for candidate in "${PYTHON:-python3}" python3.13 python3.12 python3.11; do
         if command -v "$candidate" >/dev/null 2>&1 &&
@@ -110,14 +110,15 @@ are_installed() {
     [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$wanted" ]
 }
 
-# Pinned Python packages from the files named, only when these have changed since the last time.
+# Python packages from the lock files named, only when these have changed since the last time. A file whose hash is not
+# in the lock is refused.
 install_requirements() {
     are_installed "$@" && return 0
     say "Installing Python packages from: $*"
     files=
     for file in "$@"; do files="$files -r $file"; done
     # shellcheck disable=SC2086
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check $files || {
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes $files || {
         say "The Python packages could not be installed (see the lines above)."
         return 1
     }

@@ -10,7 +10,7 @@ import time
 import pytest
 from command_line import ROOT
 
-SCRIPTS = ("drive", "test", ".ci/environment.sh", ".ci/run")
+SCRIPTS = ("drive", "test", ".ci/environment.sh", ".ci/lock", ".ci/lowest", ".ci/run", ".ci/wheel")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX shell scripts")
 
 
@@ -64,7 +64,7 @@ def test_requirements_are_installed_only_when_they_changed(tmp_path):
     for _ in range(2):
         assert sh(code, tmp_path).returncode == 0
     assert len((tmp_path / "calls").read_text().splitlines()) == 1
-    assert "-r one.txt -r two.txt" in (tmp_path / "calls").read_text()
+    assert "--require-hashes -r one.txt -r two.txt" in (tmp_path / "calls").read_text()
     (tmp_path / "two.txt").write_text("a==2\n")
     assert sh(code, tmp_path).returncode == 0
     assert len((tmp_path / "calls").read_text().splitlines()) == 2
@@ -92,7 +92,7 @@ def test_drive_keeps_the_folder_one_stands_in(tmp_path):
     program.mkdir()
     shutil.copytree(ROOT / ".ci", program / ".ci")
     shutil.copy(ROOT / "drive", program / "drive")
-    (program / "requirements.txt").write_text("")
+    (program / "requirements.lock").write_text("")
     python = program / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text('#!/bin/sh\n[ "$1" = -c ] && exit 0\n[ "$1" = -m ] && exit 0\necho "$(pwd) $@"\n')
@@ -187,8 +187,8 @@ def test_a_link_to_the_script_works_from_anywhere(bare):
     """A link to a link, one of them relative, with the environment there already."""
     shutil.copy(ROOT / "drive", bare / "drive")
     install(bare)
-    (bare / "requirements.txt").write_text("a==1\n")
-    sh(". ./.ci/environment.sh; install_environment requirements.txt", bare, PYTHON=str(bare / "fake-python"))
+    (bare / "requirements.lock").write_text("a==1\n")
+    sh(". ./.ci/environment.sh; install_environment requirements.lock", bare, PYTHON=str(bare / "fake-python"))
     (bare / ".venv" / "bin" / "python").write_text('#!/bin/sh\necho "$@"\n')
     elsewhere = bare / "else" / "where"
     elsewhere.mkdir(parents=True)

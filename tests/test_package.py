@@ -1,0 +1,89 @@
+"""What the package says of itself: its version, what it needs and in which versions, and whose work it uses."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from driving_sandbox import VERSION
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+LOCKS = {
+    "requirements.lock": ["requirements.txt"],
+    "requirements-dev.lock": ["requirements.txt", "requirements-dev.txt"],
+}
+LOCKED = re.compile(
+    r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ;]+)(?: ; [^\\\n]+)? \\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+",
+    re.M,
+)
+
+
+def pins(*names):
+    """{package: version} of requirement files, names as registries write them."""
+    lines = [line for name in names for line in (ROOT / name).read_text(encoding="utf8").split()]
+    return {name.lower(): version for name, version in (line.split("==") for line in lines)}
+
+
+def locked(lock):
+    """{package: its versions} of a lock file; where Python's version decides there are several."""
+    text = (ROOT / lock).read_text(encoding="utf8")
+    entries = list(LOCKED.finditer(text))
+    assert LOCKED.sub("", text).count("==") == 0  # every package has hashes
+    found = {}
+    for entry in entries:
+        found.setdefault(entry["name"], set()).add(entry["version"])
+    return found
+
+
+def test_version_is_stated_once():
+    assert "version" in PROJECT["dynamic"] and re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
+
+
+def test_pinned_versions_lie_in_the_ranges_of_the_package():
+    ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"])]
+    pinned = pins("requirements.txt")
+    assert {wanted.name.lower() for wanted in ranges} == set(pinned)
+    assert [wanted for wanted in ranges if not wanted.specifier.contains(pinned[wanted.name.lower()])] == []
+
+
+def test_pinned_tools_lie_in_the_ranges_of_the_extras():
+    ranges = [Requirement(text) for extra in ("lab", "docs", "dev") for text in EXTRAS[extra]]
+    pinned = pins("requirements-dev.txt")
+    wrong = [w for w in ranges if not w.extras and not w.specifier.contains(pinned[w.name.lower()])]
+    assert wrong == [] and len(ranges) > 10
+
+
+def test_every_range_has_both_ends():
+    """`.ci/lowest` installs the lower ones."""
+    ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"], *EXTRAS["lab"])]
+    open_ended = [w for w in ranges if {s.operator for s in w.specifier} not in ({">=", "<"}, {"=="})]
+    assert open_ended == []
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_the_lock_holds_every_pin_with_hashes(lock):
+    """A pin that changed without `.ci/lock` would leave ./drive and ./test with another version."""
+    found = locked(lock)
+    pinned = pins(*LOCKS[lock])
+    assert pinned and {name: version for name, version in pinned.items() if found.get(name) != {version}} == {}
+
+
+def test_both_locks_agree():
+    small, large = (locked(lock) for lock in LOCKS)
+    assert {name: large[name] for name in small} == small
+
+
+def test_requirements_are_pinned():
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        for line in (ROOT / name).read_text(encoding="utf8").splitlines():
+            assert re.fullmatch(r"[A-Za-z0-9_-]+==[0-9][0-9A-Za-z.]*", line), f"{name}: {line}"
+
+
+def test_the_licence_of_every_locked_package_is_listed():
+    text = (ROOT / "docs" / "licenses.md").read_text(encoding="utf8").lower()
+    words = set(re.findall(r"[a-z0-9-]+", text))
+    assert [name for name in locked("requirements-dev.lock") if name not in words] == []
