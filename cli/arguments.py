@@ -35,6 +35,7 @@ examples:
   main.py drive --vehicle buggy --setup soft.yaml
   main.py drive --driver ai --record lap.drive --seconds 120
   main.py drive --driver ai --line lap.csv        a line that was kept from a lap
+  main.py drive --driver my.py                    a driver of your own (docs/adding.md)
   main.py drive --vehicle mine.yaml --trust my_spring.py
   main.py drive --twin planar_roadster            what a simple model makes of the same driving
   main.py drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
@@ -168,7 +169,7 @@ def _drive(parser):
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--twin", metavar="V", help="planar vehicle that repeats the driving as a ghost")
     parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
-                        help="who drives; a FILE is a command table (%(default)s: keys, gamepad or wheel)")  # fmt: skip
+                        help="who drives; a FILE is a command table (.csv) or a driver of your own (.py)")  # fmt: skip
     parser.add_argument("--line", metavar="F.csv", help="line of a lap for the AI (the car's, else the world's)")
     parser.add_argument("--record", metavar="F", help="keep the recording in this file")
     _trust(parser)
@@ -210,6 +211,7 @@ def _simulate(parser):
     driver = parser.add_mutually_exclusive_group()
     driver.add_argument("--commands", metavar="F.csv", help="commands over time")
     driver.add_argument("--maneuver", metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them")
+    driver.add_argument("--driver", metavar="F.py", help="a driver of your own (docs/adding.md)")
     parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
     parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (the world's)")
     parser.add_argument("--substeps", type=_whole(1, 64), metavar="N", help="substeps per tick (the world's)")

@@ -8,6 +8,8 @@ from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trus
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.lab.drivers import CommandFile
+from driving_sandbox.lab.drivers.driver_file import DriverFile
+from driving_sandbox.lab.drivers.proportions import gear_count
 from driving_sandbox.lab.outcome import Event
 from driving_sandbox.lab.simulate import simulate as run_simulation
 from driving_sandbox.lab.simulate import summary, whole_ticks
@@ -62,11 +64,11 @@ def _row_interval(options, world):
 def _driver(options, world):
     vehicle = world.vehicles[0]
     if options.commands is not None:
-        boxed = "gearbox" in vehicle.sequence.by_slot
-        gears = int(vehicle.params["gearbox"]["ratios"]["count"][0]) if boxed else 3
         automatic = "autobox" in vehicle.sequence.by_slot
-        table = CommandFile(options.commands, gears, AUTOMATIC if automatic else FIRST)
+        table = CommandFile(options.commands, gear_count(vehicle), AUTOMATIC if automatic else FIRST)
         return lambda motion: table.command(motion.time)
+    if options.driver is not None:
+        return DriverFile(options.driver, vehicle, world.file)
     name = options.maneuver or "rest"
     maneuver = named_maneuver("simulate", name)
     try:

@@ -1,19 +1,28 @@
-"""A driver is a function: what the car does now (lab/maneuvers.py, Motion) -> what the pedals and the wheel do."""
+"""A driver of your own: from the motion of the car (driving_sandbox.Motion) to what pedals and steering wheel do.
+
+Also for the program: driving-sandbox drive --driver own_driver.py
+"""
 
 from driving_sandbox import AUTOMATIC, load, neutral_command, simulate
 
 SPEED = 12.0  # m/s
-command = neutral_command()
-command["gear"] = AUTOMATIC
 
 
-def around_to_the_right(motion):
-    """Holds a speed, and turns once it is reached."""
-    command["throttle"] = min(1.0, max(0.0, 0.3 * (SPEED - motion.speed) + 0.15))
-    command["steer"] = 0.2 if motion.speed > 0.9 * SPEED else 0.0
-    return command
+def driver(vehicle, world):
+    """Holds a speed, and turns to the right once it is reached."""
+    command = neutral_command()
+    command["gear"] = AUTOMATIC
+
+    def drive(motion):
+        command["throttle"] = min(1.0, max(0.0, 0.3 * (SPEED - motion.speed) + 0.15))
+        command["steer"] = 0.2 if motion.speed > 0.9 * SPEED else 0.0
+        return command
+
+    return drive
 
 
-run = simulate(load("hatchback", "plane"), around_to_the_right, seconds=12.0)
-speed, yaw_rate = (run.telemetry.columns[name][-1] for name in ("body.velocity.y", "body.angular_velocity.z"))
-print(f"in the end turning at {yaw_rate:.3f} rad/s; events: {[str(event) for event in run.events]}")
+if __name__ == "__main__":
+    world = load("hatchback", "plane")
+    run = simulate(world, driver(world.vehicles[0], world.file), seconds=12.0)
+    speed, yaw_rate = (run.telemetry.columns[name][-1] for name in ("body.velocity.y", "body.angular_velocity.z"))
+    print(f"in the end turning at {yaw_rate:.3f} rad/s; events: {[str(event) for event in run.events]}")

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from driving_sandbox.lab.maneuvers import MANEUVERS, motion_of
+from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
+from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.lab.outcome import OutcomeWatch
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording import Recorder

@@ -7,37 +7,13 @@ ISO 21994 (straight-line braking). Deterministic: no clocks, no chance.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from driving_sandbox.lab.drivers import LineFollower
 from driving_sandbox.lab.outcome import SPIN_OUT
 from driving_sandbox.physics.base.user_error import WrongValue
-from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
-
-
-@dataclass(frozen=True)
-class Motion:
-    """What a driver feels at one tick: s, m (world), rad (0 faces +y, left positive), m/s forward, rad/s left."""
-
-    time: float
-    position: tuple
-    heading: float
-    speed: float
-    yaw_rate: float
-
-
-def motion_of(vehicle, time):
-    """The Motion of a vehicle now."""
-    body = vehicle.state["body"][0]
-    q = tuple(body["orientation"].tolist())
-    forward = rotate(q, (0.0, 1.0, 0.0))
-    speed = rotate_inverse(q, tuple(body["velocity"].tolist()))[1]
-    yaw_rate = rotate_inverse(q, tuple(body["angular_velocity"].tolist()))[2]
-    heading = math.atan2(-forward[0], forward[1])
-    return Motion(time, tuple(body["position"].tolist()), heading, speed, yaw_rate)
 
 
 class Maneuver:

@@ -12,7 +12,7 @@ A driver is anything that gives a command for a Motion. Equal arguments give equ
 import time
 from dataclasses import dataclass, field
 
-from driving_sandbox.lab.maneuvers import motion_of
+from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.lab.outcome import OutcomeWatch
 from driving_sandbox.lab.telemetry import Telemetry
 from driving_sandbox.lab.timing import Stopwatch

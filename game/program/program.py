@@ -33,7 +33,7 @@ from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.loaded import Loaded, beside
 from driving_sandbox.game.program.loading import LoadingScreen
 from driving_sandbox.game.program.world_view import world_view
-from driving_sandbox.game.session.drivers import Person, make_driver
+from driving_sandbox.game.session.drivers import Person, Scripted, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.toolkit.theme import suggested_scale
@@ -116,12 +116,18 @@ class Program:
             with REQUEST.noted():
                 while self.running and REQUEST.number is None and (limit is None or self.app.world.time < limit):
                     self.step()
+                    self._check_driver()
                 if self.options.screenshot and not self._closed:
                     self.base.taskMgr.step()
                     screenshot(self.base, self.options.screenshot)
         finally:
             self.shut_down()
         return 0
+
+    def _check_driver(self):
+        """Raises the error of a driver's Python file, which ends the program."""
+        if self.app is not None and isinstance(self.app.driver, Scripted) and self.app.driver.error is not None:
+            raise self.app.driver.error
 
     running = property(lambda self: not self._closed and self.app is not None and self.app.running)
 

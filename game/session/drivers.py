@@ -1,13 +1,26 @@
-"""Who drives: a person, a line follower, a command table, or nobody. Each is a function from Situation to COMMAND."""
+"""Who drives: a person, a line follower, a command table, a Python file, or nobody.
+
+Each is a function from Situation to COMMAND.
+"""
 
 from pathlib import Path
 
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
 from driving_sandbox.lab.drivers.command_file import CommandFile
+from driving_sandbox.lab.drivers.driver_file import DriverFile
 from driving_sandbox.lab.drivers.line_follower import LineFollower
-from driving_sandbox.lab.drivers.proportions import end_slips, largest_steer, reach, wheel_spin, wheelbase
+from driving_sandbox.lab.drivers.proportions import (
+    DIRECT_DRIVE_GEARS,
+    end_slips,
+    gear_count,
+    largest_steer,
+    reach,
+    wheel_spin,
+    wheelbase,
+)
 from driving_sandbox.lab.drivers.road_map import RoadMap
+from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.physics.ground.road_file import read_roads
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
@@ -15,7 +28,6 @@ from driving_sandbox.physics.vehicle.ai_settings import OFF, ai_settings
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
 DECISIONS = 60.0  # 1/s of the AI at most: quicker than any hand, and a quarter of the work of one in every tick
-DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
 
 
 def gearing_of(vehicle):
@@ -23,7 +35,7 @@ def gearing_of(vehicle):
     slots = vehicle.sequence.by_slot
     if "gearbox" not in slots:
         return Gearing(DIRECT_DRIVE_GEARS, NEUTRAL, automatic_available=False)
-    count = len(vehicle.get("gearbox.ratios"))
+    count = gear_count(vehicle)
     automatic = "autobox" in slots
     known = {p.path for p in vehicle.parameters()}
     if "autobox.automatic" in known:
@@ -128,13 +140,45 @@ class Table:
     """Plays a table of commands over time."""
 
     def __init__(self, path, vehicle):
-        self._file = CommandFile(path, gear_count=gearing_of(vehicle).gear_count)
+        self._file = CommandFile(path, gear_count=gear_count(vehicle))
 
     def __call__(self, situation):
         return self._file.command(situation.time)
 
     def jumped(self, situation):
         pass
+
+
+class Scripted:
+    """A driver from a Python file (lab/drivers/driver_file.py).
+
+    Attributes:
+        error: ConfigError of the file, after which nothing is pressed, or None. It waits here for the end of the frame:
+        Panda3D would print the traceback of one that leaves its task.
+    """
+
+    def __init__(self, path, vehicle, world_file):
+        self.error = None
+        self._vehicle, self._world_file = vehicle, world_file
+        self._file = DriverFile(path, vehicle, world_file)
+
+    def __call__(self, situation):
+        if situation.vehicle is not self._vehicle:  # a component was exchanged
+            self.jumped(situation)
+        if self.error is None:
+            try:
+                return self._file(motion_of(situation.vehicle, situation.time))
+            except ConfigError as error:
+                self.error = error
+        return neutral_command()
+
+    def jumped(self, situation):
+        """The world was put somewhere else."""
+        self._vehicle = situation.vehicle
+        try:
+            self._file.begin(self._vehicle, self._world_file)
+        except ConfigError as error:
+            self.error = error
 
 
 class Nobody:
@@ -151,7 +195,9 @@ class Nobody:
 
 
 def make_driver(name, vehicle, world_file, line=None):
-    """The driver of `--driver`: keyboard, ai, none or the path of a command table. Raises ConfigError.
+    """The driver of `--driver`: keyboard, ai, none, or the path of a command table or a Python file.
+
+    Raises ConfigError.
 
     line: DrivenLine for the AI, or None for the world's.
     """
@@ -162,5 +208,6 @@ def make_driver(name, vehicle, world_file, line=None):
     if name == "none":
         return Nobody()
     if not Path(name).is_file():
-        raise ConfigError(name, None, "", "no such driver: must be keyboard, ai, none or the path of a command table")
-    return Table(name, vehicle)
+        known = "keyboard, ai, none, or the path of a command table or a Python file"
+        raise ConfigError(name, None, "", f"no such driver: must be {known}")
+    return Scripted(name, vehicle, world_file) if Path(name).suffix == ".py" else Table(name, vehicle)

@@ -6,6 +6,16 @@ OVERHANG, HALF_WIDTH = 0.7, 0.9  # m, of a vehicle without bodywork
 UNSTEERED = 0.6  # rad, angle that stands for full steering where no wheel steers (tracks)
 
 
+DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
+
+
+def gear_count(vehicle):
+    """Number of gears a command may name, of a vehicle without a gearbox too."""
+    if "gearbox" not in vehicle.sequence.by_slot:
+        return DIRECT_DRIVE_GEARS
+    return len(vehicle.get("gearbox.ratios"))
+
+
 def wheelbase(vehicle):
     """Distance between the foremost and the rearmost axle, m."""
     if "suspension" not in vehicle.sequence.by_slot:

@@ -1,0 +1,142 @@
+"""A driver of one's own, from a Python file: what it is asked, what it may give, and what its mistakes look like."""
+
+import json
+
+import numpy as np
+import pytest
+from command_line import ROOT, run
+
+from driving_sandbox import AUTOMATIC, load, neutral_command, simulate
+from driving_sandbox.game.session.drivers import Scripted, make_driver
+from driving_sandbox.game.session.situation import Situation
+from driving_sandbox.lab.drivers.driver_file import DriverFile
+from driving_sandbox.lab.motion import motion_of
+from driving_sandbox.physics.recording import Recording, verify
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+HOLD = """
+from driving_sandbox import AUTOMATIC, neutral_command
+
+def driver(vehicle, world):
+    command = neutral_command()
+    command["gear"] = AUTOMATIC
+
+    def drive(motion):
+        command["throttle"] = 1.0 if motion.speed < {speed} else 0.0
+        return command
+
+    return drive
+"""
+
+
+def wrong(body, before=""):
+    """A file whose driver has this body."""
+    return f"from driving_sandbox import neutral_command\n{before}\ndef driver(vehicle, world):\n{body}"
+
+
+def giving(name, value):
+    """A file whose driver gives one value."""
+    body = f"    c = neutral_command()\n    c[{name!r}] = {value}\n    return lambda motion: c"
+    return wrong(body)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes a driver's file."""
+
+    def write(text):
+        path = tmp_path / "my.py"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("speed", [5.0, 9.0])
+def test_it_drives_as_the_same_function_does(file, speed):
+    own, plain = load("roadster", "plane"), load("roadster", "plane")
+    command = neutral_command()
+    command["gear"] = AUTOMATIC
+
+    def drive(motion):
+        command["throttle"] = 1.0 if motion.speed < speed else 0.0
+        return command
+
+    simulate(own, DriverFile(file(HOLD.format(speed=speed)), own.vehicles[0], own.file), seconds=4.0)
+    simulate(plain, drive, seconds=4.0)
+    assert own.state_hash() == plain.state_hash()
+    assert own.vehicles[0].read("body.velocity.y") == pytest.approx(speed, abs=1.0)
+
+
+def test_it_is_told_what_it_drives_and_where(file):
+    text = wrong(
+        "    assert vehicle.name == 'Roadster' and world.name, vehicle.name\n    return lambda m: neutral_command()"
+    )
+    world = load("roadster", "plane")
+    command = DriverFile(file(text), world.vehicles[0], world.file)(motion_of(world.vehicles[0], 0.0))
+    assert command == neutral_command()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = 1 +\n", r"my.py:1: SyntaxError"),
+        ("\nimport no_such_module\n", r"my.py:2: ModuleNotFoundError"),
+        ("def drive(vehicle, world): pass\n", r'my.py: has no function driver.*did you mean "drive"'),
+        ("import physics.tick\n", r"my.py: imports 'physics.tick': say 'driving_sandbox.physics.tick'"),
+        (wrong("    pass"), r"my.py: driver: must return a function of the motion, not None"),
+        (wrong("    return lambda motion: 1 / 0"), r"my.py:4: ZeroDivisionError"),
+        (wrong("    return lambda motion: [0.5]"), r"my.py: driver: must give one COMMAND record.*\[0.5\]"),
+        (wrong("    return lambda motion: neutral_command(2)"), r"my.py: driver: must give one COMMAND record"),
+        (giving("brake", "1.5"), r"my.py: brake: 1.5 at 0.000 s must lie within 0..1"),
+        (giving("steer", "float('nan')"), r"my.py: steer: nan at 0.000 s must lie within -1..1"),
+        (giving("gear", "9"), r"my.py: gear: 9 at 0.000 s must be 0..\d or AUTOMATIC"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_file_and_line(file, text, message):
+    world = load("roadster", "plane")
+    with pytest.raises(ConfigError, match=message):
+        simulate(world, DriverFile(file(text), world.vehicles[0], world.file), seconds=0.1)
+
+
+def test_it_begins_anew_where_the_vehicle_was_put(file):
+    """A driver that counts its ticks counts from one again; so does one of a vehicle that was exchanged."""
+    text = wrong("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"
+                 "        c['brake'] = min(1.0, 0.1 * len(ticks))\n        return c\n    return drive")  # fmt: skip
+    world = load("roadster", "plane")
+    driver = make_driver(str(file(text)), world.vehicles[0], world.file)
+    situation = Situation(world.vehicles[0], world.tick_seconds)
+    assert isinstance(driver, Scripted)
+    given = [float(driver(situation)["brake"][0]) for _ in range(3)]
+    driver.jumped(situation)
+    given.append(float(driver(situation)["brake"][0]))
+    driver(situation)
+    other = Situation(load("roadster", "plane").vehicles[0], world.tick_seconds)
+    given.append(float(driver(other)["brake"][0]))
+    assert np.allclose(given, [0.1, 0.2, 0.3, 0.1, 0.1])
+
+
+def test_simulate_and_drive_take_it(file, tmp_path):
+    """From the command line, without a window and with a picture; the drive verifies without the file."""
+    out, record = tmp_path / "run.csv", tmp_path / "run.drive"
+    example = ROOT / "examples" / "own_driver.py"
+    done = run("simulate", "--vehicle", "hatchback", "--world", "plane", "--driver", example,
+               "--seconds", 8, "--out", out, "--json", cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["top_speed_m_s"] == pytest.approx(12.0, abs=1.5)
+    own = file(HOLD.format(speed=6.0))
+    done = run("drive", "--offscreen", "--vehicle", "hatchback", "--world", "plane", "--driver", own, "--seconds", 3,
+               "--size", "160x90", "--record", record, cwd=tmp_path, SANDBOX_HOME=str(tmp_path / "home"))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    own.unlink()
+    throttle = Recording.open(record).commands()["throttle"]
+    assert throttle[0, 0] == 1.0 and throttle[-1, 0] == 0.0
+    assert verify(record).ok
+
+
+def test_a_drive_ends_with_the_line_of_its_mistake(file, tmp_path):
+    own = file(wrong("    return lambda motion: 1 / 0"))
+    done = run("drive", "--offscreen", "--world", "plane", "--driver", own, "--seconds", 1, "--size", "160x90",
+               cwd=tmp_path, SANDBOX_HOME=str(tmp_path / "home"))  # fmt: skip
+    assert done.returncode == 2
+    assert "my.py:4: ZeroDivisionError" in done.stderr and "Traceback" not in done.stderr
