@@ -27,7 +27,7 @@ class Loaded:
     Attributes:
         world_file: physics.world.world_file.WorldFile. vehicle: the player's, from the file `path`. twin: name of the
         planar vehicle that repeats the driving, or None. trusted: Python files that its compiling may run. on_terminal:
-        say there how far the compiling is.
+        say there how far the compiling is. values: {path: value} of the world that are not as its files have them.
     """
 
     world_file: Any
@@ -36,6 +36,7 @@ class Loaded:
     twin: str | None = None
     trusted: tuple = ()
     on_terminal: bool = False
+    values: dict = field(default_factory=dict)
     _begun: Preparation | None = field(default=None, repr=False)
 
     def __post_init__(self):
@@ -76,6 +77,7 @@ class Loaded:
         """
         twins = [] if self._twin is None else [self._twin]
         world = World(self.world_file, [self.vehicle, *self._parked, *twins])
+        world.parameters.set_many(self.values)
         world.spawn(spawn)
         for train, entry in zip(world.trains[1:], self.world_file.parked, strict=False):
             world.place(train.start, entry.position, entry.heading)

@@ -69,6 +69,7 @@ class Program:
         self.ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
         self.inputs = Inputs(base)
         self.kept = TuningMemory()
+        self._values = {}  # by world file: what was changed of each since the program was opened
         self._trusted = {Path(path).resolve() for path in trusted}
         self._asked = None  # the Python file that was asked for last
         self._wanted = self._screen = None
@@ -233,7 +234,9 @@ class Program:
         world_file = self._beside(FILES, 0.3, lambda: load_world(choice.world))
         world_file.spawn(choice.spawn)
         trusted = tuple(component_files(vehicle))
-        return Loaded(world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen)
+        self._values[self.choice.world] = self.app.world.parameters.changed_values()
+        values = self._values.get(choice.world, {})
+        return Loaded(world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen, values)
 
     def _replace(self, loaded, world, choice):
         """End the present drive and begin the next; where its scene cannot be built, go on in the present world."""

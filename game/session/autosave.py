@@ -1,6 +1,6 @@
 """Tuning that no crash loses: changed values are written within a second, and are back at the next start.
 
-Values of the world are kept as well as those of a vehicle, in a file of their own, until the drive in it ends.
+Values of the world are kept as well as those of a vehicle, in a file of their own, while it is driven in.
 
 Each running program keeps one file per vehicle it tunes, trailers too, named by its process, and removes it when it
 ends properly. A file whose process is gone was left by one that did not. Its values become a setup named
@@ -39,7 +39,7 @@ class Autosave:
     def __init__(self, session, folder, clock=monotonic):
         self._session, self._folder, self._clock = session, Path(folder), clock
         self._components = session.vehicle.info.get("components")
-        self._pending, self._written = False, -INTERVAL
+        self._pending, self._written = bool(session.world.parameters.changed_values()), -INTERVAL
         self._files = {}  # member of the train, or WORLD -> what was written of it
         session.changes.on_change.append(self._changed)
         session.changes.on_swap.append(self._changed)
@@ -142,8 +142,8 @@ class Autosave:
         return kept
 
     def memory(self):
-        """The files on the disk and the components the vehicle began with, for a later drive of it. What was changed of
-        the world ends with the drive."""
+        """The files on the disk and the components the vehicle began with, for a later drive of it. The next drive writes
+        what was changed of its own world."""
         if WORLD in self._files:
             self._files.pop(WORLD).unlink(missing_ok=True)
         return self._files, self._components

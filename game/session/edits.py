@@ -91,6 +91,17 @@ class EditHistory:
         self._done.append(Edit(copy(before), copy(after), gesture))
         del self._done[:-HISTORY_LENGTH]
 
+    def forget(self, is_gone):
+        """Leave out the values at paths for which `is_gone(path)` holds, and steps of which nothing remains."""
+        for steps in (self._done, self._undone):
+            for edit in steps:
+                if isinstance(edit.after, dict) and any(map(is_gone, edit.after)):
+                    edit.before, edit.after = (
+                        {path: value for path, value in values.items() if not is_gone(path)}
+                        for values in (edit.before, edit.after)
+                    )
+            steps[:] = [edit for edit in steps if edit.after != {}]
+
     def latest(self, count):
         """Paths of the values changed last, the newest first, at most `count`."""
         found = {}

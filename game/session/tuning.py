@@ -6,6 +6,7 @@ from pathlib import Path
 from driving_sandbox.game.session.edits import EditHistory, VehicleModel
 from driving_sandbox.game.session.setup_slots import Flip, SetupSlots
 from driving_sandbox.physics.vehicle.swap import Swap
+from driving_sandbox.physics.world.parameters import is_of_world
 
 
 class Tuning(VehicleModel):
@@ -47,13 +48,24 @@ class Tuning(VehicleModel):
         finally:
             self.choose(shown)
 
+    @property
+    def _place(self):
+        """What tells one world from another: the path of its file."""
+        file = self._changes.world.file
+        return None if file is None else file.path
+
     def memory(self):
-        """The steps of undo and the slots of all members, for a later drive of the same vehicle."""
-        return self._histories, self._slots
+        """The steps of undo and the slots of all members, and the world they were made in, for a later drive of the
+        same vehicle."""
+        return self._histories, self._slots, self._place
 
     def take_over(self, memory):
-        """Go on with the `memory` of an earlier drive of the same vehicle."""
-        self._histories, self._slots = memory
+        """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer undone:
+        this one has values of its own."""
+        self._histories, self._slots, place = memory
+        if place != self._place:
+            for history in self._histories.values():
+                history.forget(is_of_world)
         self.choose(0)
 
     @property

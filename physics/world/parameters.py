@@ -21,6 +21,11 @@ from driving_sandbox.physics.vehicle.vehicle import Parameter
 WORLD, SURFACE = "world", "surface"  # first words of the paths
 
 
+def is_of_world(path) -> bool:
+    """Whether a path is that of a world's parameter, of whatever world."""
+    return path.split(".", 1)[0] in (WORLD, SURFACE)
+
+
 class WorldParams(Schema):
     """What all vehicles share, as a world file says it."""
 

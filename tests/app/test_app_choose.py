@@ -94,6 +94,37 @@ def test_values_and_undo_stay_with_their_vehicle_through_world_and_vehicle(rig):
     assert rig.session.vehicle.get("body.mass") == 1500.0
 
 
+GRAVITY = "world.gravity"
+
+
+def test_what_was_changed_of_a_world_stays_there_whatever_is_driven(rig):
+    rig.session.tuning.set_parameters({GRAVITY: 3.7, "surface.asphalt.friction_street": 0.5})
+    change(rig, vehicle="hatchback")
+    changed = {GRAVITY: 3.7, "surface.asphalt.friction_street": 0.5}
+    assert rig.session.world.parameters.changed_values() == changed
+    rig.run(0.3)
+    path = rig.session.recorder.path
+    change(rig, world="yard")
+    assert verify(path).ok and Recording.open(path).header["world"]["values"] == changed
+    assert rig.session.world.parameters.changed_values() == {}
+    change(rig, vehicle="roadster", world="plane")
+    assert rig.session.world.parameters.changed_values() == changed
+    rig.session.tuning.undo()
+    assert rig.session.world.parameters.changed_values() == {}
+
+
+def test_steps_of_undo_of_another_world_are_left_out_and_those_of_the_vehicle_stay(rig):
+    rig.session.tuning.set_parameters({GRAVITY: 3.7})
+    rig.session.tuning.set_parameters({GRAVITY: 2.0, "body.mass": 1300.0})
+    change(rig, world="yard")
+    rig.session.tuning.undo()
+    assert rig.session.vehicle.get("body.mass") == 1125.0
+    assert rig.session.world.parameters.changed_values() == {} and not rig.session.tuning.can_undo
+    rig.session.tuning.redo()
+    assert rig.session.vehicle.get("body.mass") == 1300.0
+    assert rig.session.world.parameters.changed_values() == {}
+
+
 def test_what_was_tuned_of_a_vehicle_that_was_left_stays_on_the_disk_until_the_end(rig, home):
     rig.session.tuning.set_parameter("body.mass", 1300.0)
     rig.run(0.1)

@@ -18,8 +18,9 @@ from driving_sandbox.physics.world.world_file import load_world
 def make(tmp_path):
     sessions = []
 
-    def open_session(vehicle="roadster", world="plane"):
+    def open_session(vehicle="roadster", world="plane", values=None):
         world = World(load_world(world), [load_vehicle(vehicle)])
+        world.parameters.set_many(values or {})
         world.spawn()
         (tmp_path / "autosave").mkdir(exist_ok=True)
         session = Session(world, setups=tmp_path / "setups")
@@ -125,8 +126,11 @@ def test_what_was_changed_of_the_world_is_back_in_the_same_world(make, tmp_path)
     again.tuning.set_parameters({GRAVITY: 3.7})
     saver.now[0] = 0.6
     saver.poll()
-    saver.memory()  # the drive ends, and the next one begins with the world as its files have it
+    saver.memory()  # the drive ends; the next one writes what is changed of its own world
     assert files(tmp_path / "autosave") == []
+    again, saver = make(values={GRAVITY: 5.0})
+    saver.poll()
+    assert len(files(tmp_path / "autosave")) == 1
 
 
 @pytest.mark.parametrize("text", ["world.gravity: -3\n", "world.no_such: 1.0\n", "3\n", "a: [\n"])
