@@ -24,6 +24,7 @@ from driving_sandbox.physics.vehicle.swap import component_files
 
 BEST, PREVIOUS = "best", "previous"
 LOOK_INTERVAL = 0.5  # s between looks at which laps there are
+MISSED = 0.2  # s without a sample: longer than a frame, so the plots were closed or showed no lap
 _log = logging.getLogger(__name__)
 
 
@@ -304,22 +305,31 @@ class DriveLaps(Laps):
     def _trusted(self):
         return tuple(map(str, component_files(self._session.vehicle)))
 
-    def sample(self, time, place, values):
-        """Once a frame while a lap is plotted. values: function() -> {channel: value} of those plotted."""
+    def sample(self, time, place, values, past):
+        """Once a frame while a lap is plotted. values: function() -> {channel: value} of those plotted. past:
+        function(begin, end) -> [(time, place, {channel: value})] of what was driven meanwhile."""
         times = self._session.stopwatch.shown
         if times is None:
             self.current = None
             return
         self._lay(times.track.name)
-        log, gate = self.current, len(times.splits) + 1
-        if times.begin is not None and (log is None or log.begin != times.begin or log.track != times.track.name):
-            log = self.current = LapLog(times.track.name, times.begin, self.ruler, gate)
+        if times.begin is not None:
+            self._go_on(times, time, (time, place, values()), past)
+        if self.current is not None and self.current.ruler is not self.ruler:
+            self.current.measure(self.ruler)
+
+    def _go_on(self, times, time, now, past):
+        """Take the sample of now, after those that were missed since the last one."""
+        log = self.current
+        if log is not None and (log.track, log.begin) != (times.track.name, times.begin):
+            log = None
+        since = times.begin if log is None else times.begin + float(log.times[-1])
+        samples = [*(past(since, time) if time - since > MISSED else ()), now]
         if log is None:
-            return
-        if log.ruler is not self.ruler:
-            log.measure(self.ruler)
-        if log.begin == times.begin:
-            log.sample(time, place, values())
+            passed = sum(times.begin + split.time <= samples[0][0] for split in times.splits)
+            log = self.current = LapLog(times.track.name, times.begin, self.ruler, passed + 1)
+        for sample in samples:
+            log.sample(*sample)
 
 
 class ReplayLaps(Laps):
@@ -335,7 +345,7 @@ class ReplayLaps(Laps):
     def _look(self):
         return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._look()]
 
-    def sample(self, time, place, values):
+    def sample(self, time, place, values, past):
         """Once a frame while a lap is plotted: the lap of this moment, all of it, is looked at."""
         lap = next((lap for lap in self._timeline.laps if lap.begin <= time <= lap.begin + lap.time), None)
         if lap is None:

@@ -134,6 +134,17 @@ class ChannelHistory:
         if logged is not None:
             self._reader.derived.go_on(logged.derived)
 
+    def past(self, names, begin, end):
+        """(time, place, {channel: value}) of what was driven from `begin` on, before `end`, as far as there is a log."""
+        log, reader, last = self._logged(), None, None
+        for time, vehicle, jumped in () if log is None else log.between(begin, end):
+            reader = reader or ChannelReader(vehicle)
+            if jumped:
+                reader.made.jumped()
+            reader.step(None if last is None else time - last)
+            last = time
+            yield time, vehicle.model_position(), {name: reader.read(name) for name in names}
+
     def read(self, name):
         """A channel's value at the latest `sample`, whether it was due or not."""
         return self._reader.read(name)

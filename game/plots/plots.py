@@ -100,7 +100,7 @@ class PlotWindow:
         self._follow(vehicle)
         self.history.sample(time)
         if self.laps is not None and self._lap_channels is not None:
-            self.laps.sample(time, vehicle.model_position(), self._of_the_lap)
+            self.laps.sample(time, vehicle.model_position(), self._of_the_lap, self._past_of_the_lap)
 
     def jumped(self):
         """The vehicle was put somewhere else since the last sample."""
@@ -109,6 +109,10 @@ class PlotWindow:
     def _of_the_lap(self):
         """{channel: value} of what is plotted over a lap."""
         return {name: self.history.read(name) for name in self._lap_channels}
+
+    def _past_of_the_lap(self, begin, end):
+        """The same, with time and place, of what was driven while nothing was sampled."""
+        return self.history.past(self._lap_channels, begin, end)
 
     def _follow(self, vehicle):
         if vehicle is self._vehicle and self._units is chosen():

@@ -60,8 +60,8 @@ class Tuning(VehicleModel):
         return self._histories, self._slots, self._place
 
     def take_over(self, memory):
-        """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer undone:
-        this one has values of its own."""
+        """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer
+        undone: this one has values of its own."""
         self._histories, self._slots, place = memory
         if place != self._place:
             for history in self._histories.values():

@@ -25,7 +25,7 @@ class Nobody:
 class StraightLaps(Laps):
     """Laps on a straight; the one looked at is what has been sampled."""
 
-    def sample(self, time, place, values):
+    def sample(self, time, place, values, past):
         self._lay("straight")
         if self.current is None:
             self.current = LapLog("straight", 0.0, self.ruler, 1)

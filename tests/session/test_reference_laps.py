@@ -13,6 +13,7 @@ from driving_sandbox.game.laps import traces as lap_traces
 from driving_sandbox.game.laps.log import LapLog
 from driving_sandbox.game.laps.reference import BEST, PREVIOUS, DriveLaps
 from driving_sandbox.game.laps.traces import Request, TraceWorker, trace_of
+from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.laps import LapError, LapTrace, Ruler, laps_of, time_difference
 from driving_sandbox.lab.timing import clock_text
@@ -104,6 +105,11 @@ def timed_session(place, record):
     return Session(world, record=record)
 
 
+def nothing(begin, end):
+    """Nothing was driven while the plots were closed."""
+    return ()
+
+
 def drive_a_lap(session, laps, throttle, side=0.0):
     """From the start to the end of the straight; the lap's plots are open."""
     session.world.place(0, (side, 0.0), 0.0)
@@ -119,7 +125,7 @@ def drive_a_lap(session, laps, throttle, side=0.0):
         session.step(1.0 / 60.0, driver)
         laps.step()
         laps.sample(session.world.time, session.vehicle.model_position(),
-                    lambda: {c: session.vehicle.read("tire.rl.load") for c in channels})  # fmt: skip
+                    lambda: {c: session.vehicle.read("tire.rl.load") for c in channels}, nothing)  # fmt: skip
         if len(session.stopwatch.laps) > driven:
             laps.step()
             for _ in range(20):  # the model's origin passes the gate after the centre of mass
@@ -146,7 +152,7 @@ def settle(laps, session):
     """Until chosen laps lie over each other."""
     for _ in range(500):
         laps.step()
-        laps.sample(session.world.time, session.vehicle.model_position(), dict)
+        laps.sample(session.world.time, session.vehicle.model_position(), dict, nothing)
         laps.wait()
         if len(laps.overlays) == len(laps.chosen):
             return
@@ -258,3 +264,33 @@ def test_a_kept_lap_that_is_damaged_is_none(tmp_path):
         path.write_bytes(damaged)
         with pytest.raises(LapError):
             LapTrace.load(path)
+
+
+@pytest.mark.parametrize("away", [(0.0, 1.5), (1.0, 2.0), (2.2, 2.6)], ids=str)
+def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(place, tmp_path, away):
+    """From the start on, in the middle, and past a gate; away: s of the lap without samples."""
+    channels = ("car.speed", "tire.rl.load")
+    with timed_session(place, tmp_path / "lap.drive") as session:
+        live, late = (DriveLaps(session, Ghosts(session, None), tmp_path / name) for name in ("live", "late"))
+        history = ChannelHistory()
+        history.log = lambda: session.changes.log
+        history.follow(session.vehicle, channels)
+        times = session.stopwatch.tracks[0]
+        while not times.splits or session.world.time - times.begin < away[1] + 0.2:
+            session.step(1.0 / 60.0, ahead)
+            history.sample(session.world.time)
+            for laps in (live, late):
+                closed = times.begin is None or away[0] <= session.world.time - times.begin < away[1]
+                if laps is live or not closed:
+                    laps.sample(session.world.time, session.vehicle.model_position(),
+                                lambda: {name: history.read(name) for name in channels},
+                                lambda begin, end: history.past(channels, begin, end))  # fmt: skip
+        for laps in (live, late):
+            laps.close()
+        whole, filled = live.current, late.current
+        assert filled.times[0] < 0.03 and np.diff(filled.times).max() < 0.03 and filled.count > 100
+        assert np.ptp(filled.values("car.speed")) > 5.0
+        assert filled.distances[-1] == pytest.approx(whole.distances[-1], abs=0.1)
+        for name, reach in (("car.speed", 0.02), ("tire.rl.load", 60.0)):
+            told = np.interp(filled.times, whole.times, whole.values(name))
+            assert np.abs(told - filled.values(name))[1:].max() < reach, name
