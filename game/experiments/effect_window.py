@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from driving_sandbox.game.plots.drawing import axis_range
+from driving_sandbox.game.plots.axes import X, Y, axis_range, setup_axis
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
-from driving_sandbox.game.toolkit.units import motion_unit, shown_unit
+from driving_sandbox.game.toolkit.units import motion_unit, number_text, shown_unit
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import WORDS
@@ -16,12 +16,12 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.schema import Float, Int
 
 PLOT_HEIGHT = 170.0  # pixels at scale 1
+DIGITS = 4  # of the best value and what it gives, significant
 MARKER = 3.0  # pixels at scale 1, radius of a marker
 EDGE = 0.07  # of the plot's height: as near to its border a cross is still whole
 PRESENT = (1.0, 1.0, 1.0, 0.45)
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
-_ALWAYS = implot.Cond_.always.value
 
 
 class EffectSection:
@@ -140,11 +140,12 @@ class EffectSection:
     def verdict(self):
         """The best value, and what was left out of scale and choice; lines of text."""
         effect, lines = self._effect, []
-        best = best_point(effect.points, self.measure)
-        if best is not None:
+        found = best_point(effect.points, self.measure)
+        if found is not None:
             (size, of_value), (factor, unit) = shown_unit(self._row.field.unit), self._unit()
-            number, value = best.figures[self.measure] * factor, best.value * size
-            lines.append(f"best: {number:.4g} {unit}".rstrip() + f" at {value:.4g} {of_value}".rstrip())
+            number, value = found.figures[self.measure] * factor, found.value * size
+            best, at = number_text(number, DIGITS), number_text(value, DIGITS)
+            lines.append(f"best: {best} {unit}".rstrip() + f" at {at} {of_value}".rstrip())
         went_wrong = [p for p in effect.points if p.events]
         if went_wrong:
             kinds = ", ".join(dict.fromkeys(WORDS[kind] for p in went_wrong for kind in p.events))
@@ -173,12 +174,11 @@ class EffectSection:
         """Between begin_plot and end_plot, which it calls."""
         effect = self._effect
         factor, unit = shown_unit(self._row.field.unit)
-        implot.setup_axis(implot.ImAxis_.x1.value, unit, _STILL)
-        implot.setup_axis(implot.ImAxis_.y1.value, self._unit()[1], _STILL)  # its name, above, may be longer than it
         values = [value * factor for value, _ in effect.worker.request.points]
-        implot.setup_axis_limits(implot.ImAxis_.x1.value, min(values), max(values), _ALWAYS)
+        setup_axis(X, min(values), max(values), imgui.get_content_region_avail().x, _STILL, unit)
         low, high = axis_range([y], (float(y.min()), float(y.max())))
-        implot.setup_axis_limits(implot.ImAxis_.y1.value, low, high, _ALWAYS)
+        height = PLOT_HEIGHT * self._ui.scale
+        setup_axis(Y[0], low, high, height, _STILL, self._unit()[1])  # its name, above, may be longer than the axis
         away, off = self.curve(sound=False)
         order = np.argsort(np.concatenate([x, away]))  # nan where a drive was left out: the line has a gap there
         xs, ys = np.concatenate([x, away])[order], np.concatenate([y, np.full(len(away), np.nan)])[order]

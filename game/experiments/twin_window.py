@@ -7,7 +7,8 @@ from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.experiments.twin import RATE_CHANNEL, SPAN
 from driving_sandbox.game.experiments.what_if_window import DRIVEN, MARGIN
-from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL, axis_range
+from driving_sandbox.game.plots.axes import Y, axis_range, setup_axis
+from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import motion_unit
 
@@ -86,8 +87,7 @@ class TwinWindow:
         times = np.ascontiguousarray(twin.car.times() - twin.car.now)
         implot.setup_axis(implot.ImAxis_.x1.value, "", STILL | BARE)
         implot.setup_axis_limits(implot.ImAxis_.x1.value, -SPAN, 0.0, _ALWAYS)
-        implot.setup_axis(implot.ImAxis_.y1.value, "", STILL)
-        implot.setup_axis_limits(implot.ImAxis_.y1.value, *axis_range(series, (0.0, 0.0)), _ALWAYS)
+        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, STILL)
         if len(series[0]) == len(series[1]):
             area = implot.Spec()
             area.fill_color, area.fill_alpha = imgui.ImVec4(*ACCENT), 0.25

@@ -7,7 +7,8 @@ from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.experiments.what_if import SPANS
 from driving_sandbox.game.panel.differences import differing, show_differences
-from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL, axis_range
+from driving_sandbox.game.plots.axes import Y, axis_range, setup_axis
+from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
 from driving_sandbox.game.toolkit.flow import beside, button_width, tick_width
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit
@@ -132,21 +133,21 @@ class WhatIfSection:
     def _table(self, outcome):
         if not imgui.begin_table("what-if", 4, imgui.TableFlags_.row_bg.value):
             return
-        imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch.value, 1.7)
+        imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch.value)  # names are whole before numbers
         for title in ("driven", "now", "change"):
-            imgui.table_setup_column(title)
+            imgui.table_setup_column(title, imgui.TableColumnFlags_.width_fixed.value)
         imgui.table_headers_row()
         for quantity in outcome.quantities:
             factor, unit = motion_unit(quantity.unit)
             before, after = (value * factor for value in quantity.values)
             imgui.table_next_row()
             imgui.table_next_column()
-            words = quantity.name if quantity.which == END else f"{quantity.name}, most"
+            words = quantity.name if quantity.which == END else f"{quantity.name}, peak"
             if imgui.selectable(f"{words} {unit}##{quantity.name}", quantity.name == self.chosen)[0]:
                 self.chosen = quantity.name
             self._ui.items.note(f"what-if:{quantity.name}")
-            for text, color in ((f"{before:.2f}", TEXT_DIM), (f"{after:.2f}", TEXT),
-                                (f"{after - before:+.2f}", ACCENT)):  # fmt: skip
+            for text, color in ((f"{before:z.2f}", TEXT_DIM), (f"{after:z.2f}", TEXT),
+                                (f"{after - before:+z.2f}", ACCENT)):  # fmt: skip
                 imgui.table_next_column()
                 imgui.text_colored(imgui.ImVec4(*color), text)
         imgui.end_table()
@@ -154,21 +155,29 @@ class WhatIfSection:
     def _plot(self, outcome):
         """The chosen quantity over time, driven and now."""
         quantity = next((q for q in outcome.quantities if q.name == self.chosen), outcome.quantities[0])
+        factor, unit = motion_unit(quantity.unit)
+        self._heading(f"{quantity.name} {unit}")
         if not implot.begin_plot("##what-if", imgui.ImVec2(-1.0, PLOT_HEIGHT * self._ui.scale), SMALL):
             return
-        factor, _ = motion_unit(quantity.unit)
         series = [np.ascontiguousarray(s * factor) for s in (quantity.before, quantity.after)]
         times = np.arange(len(series[0])) / SAMPLE_RATE - outcome.seconds
         implot.setup_axis(implot.ImAxis_.x1.value, "", STILL | BARE)
         implot.setup_axis_limits(implot.ImAxis_.x1.value, -outcome.seconds, 0.0, _ALWAYS)
-        implot.setup_axis(implot.ImAxis_.y1.value, "", STILL)
-        implot.setup_axis_limits(implot.ImAxis_.y1.value, *axis_range(series, (0.0, 0.0)), _ALWAYS)
+        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, STILL)
         for name, values, color in zip(("driven", "now"), series, (DRIVEN, ACCENT), strict=True):
             implot.plot_line(name, times, values, self._spec(color))
         implot.end_plot()
 
+    def _heading(self, text):
+        """What a plot shows, and the colours of its lines."""
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
+        for words, color in (("driven", DRIVEN), ("now", ACCENT)):
+            imgui.same_line()
+            imgui.text_colored(imgui.ImVec4(*color), words)
+
     def _plan(self, outcome):
         """Both ways seen from above, the driven one's end upwards."""
+        self._heading("seen from above")
         size = imgui.ImVec2(-1.0, PLAN_HEIGHT * self._ui.scale)
         if not implot.begin_plot("##plan", size, SMALL | implot.Flags_.equal.value):
             return

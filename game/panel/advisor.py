@@ -126,7 +126,9 @@ class AdvisorList:
     def draw(self):
         advice = self._advisor.advice
         title = f"Advisor, {len(advice)} message{'s' * (len(advice) > 1)}" if advice else "Advisor"
+        imgui.push_font(self._ui.fonts.bold, 0.0)
         opened = imgui.collapsing_header(f"{title}###advisor")
+        imgui.pop_font()
         self._ui.items.note("advisor")
         if not opened:
             return

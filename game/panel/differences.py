@@ -3,9 +3,11 @@
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.theme import TEXT, TEXT_DIM
+from driving_sandbox.game.toolkit.units import number_text
 
 HOW_MANY = 200  # rows that are listed; more are not read
 LONGEST = 30  # characters of a value
+DIGITS = 5  # of a number, significant
 
 
 def differing(*sets):
@@ -35,6 +37,6 @@ def show_differences(titles, rows):
 def brief(value):
     """A value in a few characters."""
     if isinstance(value, float):
-        return f"{value:.5g}"
+        return number_text(value, DIGITS)
     text = str(value)
     return text if len(text) < LONGEST else f"{text[: LONGEST - 3]}..."

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, finite, setup_axis
 from driving_sandbox.game.plots.derived_channels import RPM_PER_RAD
 from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, TIRE
 from driving_sandbox.game.toolkit.theme import ACCENT
@@ -14,7 +15,6 @@ from driving_sandbox.game.toolkit.theme import ACCENT
 POINT_PITCH = 2.0  # pixels from point to point of a line as wide
 BINS = 40  # of a histogram
 # ImPlot's numbers, looked up once: an enum's `value` costs as much as drawing a line
-X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
 _AXIS = implot.AxisFlags_
 STILL = _AXIS.no_menus.value | _AXIS.no_side_switch.value | _AXIS.no_highlight.value
 BARE = _AXIS.no_tick_labels.value | _AXIS.no_tick_marks.value
@@ -25,7 +25,6 @@ SMALL = (
     | implot.Flags_.no_legend.value
 )  # a plot that is only looked at, in the midst of another window
 _OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
-_ALWAYS = implot.Cond_.always.value
 _MARKER = implot.Marker_.circle.value
 _FAINT = imgui.ImVec4(1.0, 1.0, 1.0, 0.22)
 _ANGLES = np.linspace(0.0, 2.0 * math.pi, 49)
@@ -42,34 +41,33 @@ class PlotDrawing:
     def __init__(self, history, cursors):
         self._history, self._cursors = history, cursors
 
-    def draw(self, plot, vehicle, width, scale):
-        """`width` in pixels, `scale` of the interface."""
+    def draw(self, plot, vehicle, size, scale):
+        """`size` (width, height) in pixels, `scale` of the interface."""
         if plot.kind == CIRCLE and len(plot.lines) >= 2:
             self._circle(plot, scale)
         elif plot.kind == TIRE and len(plot.lines) >= 2:
-            self._tires(plot, scale)
+            self._tires(plot, size, scale)
         elif plot.kind == ENGINE and len(plot.lines) >= 2:
-            self._engine(plot, vehicle, scale)
+            self._engine(plot, vehicle, size, scale)
         elif plot.kind == HISTOGRAM:
-            self._histogram(plot)
+            self._histogram(plot, size)
         else:
-            self._over_time(plot, int(width / POINT_PITCH))
+            self._over_time(plot, size)
 
-    def _over_time(self, plot, points):
+    def _over_time(self, plot, size):
         history = self._history
         implot.setup_axis(X, "", STILL | BARE)
-        implot.setup_axis_limits(X, history.now - history.span, history.now, _ALWAYS)
+        implot.setup_axis_limits(X, history.now - history.span, history.now, ALWAYS)
         data = []
         for line in plot.lines:
-            times, values = history.outline(line.name, points)
+            times, values = history.outline(line.name, int(size[0] / POINT_PITCH))
             data.append((line, times, values * line.factor))
         for side, name in enumerate(Y):
             mine = [values for line, _, values in data if line.axis == side]
             if side and not mine:
                 break
-            implot.setup_axis(name, "", STILL | _OPPOSITE if side else STILL)
-            low, high = axis_range(mine, plot.room if side == 0 else (0.0, 0.0))
-            implot.setup_axis_limits(name, low, high, _ALWAYS)
+            low, high = axis_range(mine, (0.0, 0.0) if side else plot.room)
+            setup_axis(name, low, high, size[1], STILL | _OPPOSITE if side else STILL)
         for line, times, values in data:
             implot.set_axes(X, Y[line.axis])
             implot.plot_line(line.label, times, values, line.spec)
@@ -84,8 +82,8 @@ class PlotDrawing:
         for name in (X, Y[0]):
             implot.setup_axis(name, "", STILL)
         wide = reach * plot.aspect  # so that a circle is round
-        implot.setup_axis_limits(X, -wide, wide, _ALWAYS)
-        implot.setup_axis_limits(Y[0], -reach, reach, _ALWAYS)
+        implot.setup_axis_limits(X, -wide, wide, ALWAYS)
+        implot.setup_axis_limits(Y[0], -reach, reach, ALWAYS)
         size = implot.get_plot_size()
         plot.aspect = size.x / max(size.y, 1.0)
         for radius in (0.5, 1.0):
@@ -93,16 +91,15 @@ class PlotDrawing:
         implot.plot_line("##way", *data, plot.lines[0].spec)
         _mark_last("##now", *data, imgui.ImVec4(*ACCENT), scale)
 
-    def _tires(self, plot, scale):
+    def _tires(self, plot, size, scale):
         """Every wheel's second channel over its first: where it was, and where it works now."""
         half = len(plot.lines) // 2
         pairs = [
             [self._history.values(line.name) * line.factor for line in (across, along)]
             for across, along in zip(plot.lines[:half], plot.lines[half:], strict=False)
         ]
-        for axis, series in ((X, [x for x, _ in pairs]), (Y[0], [y for _, y in pairs])):
-            implot.setup_axis(axis, "", STILL)
-            implot.setup_axis_limits(axis, *axis_range(series, (0.0, 0.0)), _ALWAYS)
+        for axis, length, series in zip((X, Y[0]), size, zip(*pairs, strict=True), strict=True):
+            setup_axis(axis, *axis_range(series, (0.0, 0.0)), length, STILL)
         for k, (x, y) in enumerate(pairs):
             spec = implot.Spec()
             color = plot.lines[k].spec.line_color
@@ -111,23 +108,21 @@ class PlotDrawing:
             implot.plot_scatter(f"##cloud{k}", x, y, spec)
             _mark_last(f"##now{k}", x, y, color, scale)
 
-    def _engine(self, plot, vehicle, scale):
+    def _engine(self, plot, vehicle, size, scale):
         """The engine's full-throttle torque over its speed, where it was and where it works now."""
         rpm, torque = (self._history.values(line.name) * line.factor for line in plot.lines[:2])
         full = full_torque(vehicle)
         series = [torque] if full is None else [torque, full[1]]
-        implot.setup_axis(X, "", STILL)
-        implot.setup_axis(Y[0], "", STILL)
-        implot.setup_axis_limits(X, *axis_range([rpm] if full is None else [rpm, full[0]], (0.0, 0.0)), _ALWAYS)
-        implot.setup_axis_limits(Y[0], *axis_range(series, (0.0, 0.0)), _ALWAYS)
+        setup_axis(X, *axis_range([rpm] if full is None else [rpm, full[0]], (0.0, 0.0)), size[0], STILL)
+        setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), size[1], STILL)
         if full is not None:
             implot.plot_line("##full", *full, _line_spec(imgui.ImVec4(1.0, 1.0, 1.0, 0.6)))
         implot.plot_line("##way", rpm, torque, plot.lines[1].spec)
         _mark_last("##now", rpm, torque, imgui.ImVec4(*ACCENT), scale)
 
-    def _histogram(self, plot):
+    def _histogram(self, plot, size):
         """Share of the time each value is taken, in per cent, over all samples there are."""
-        data = [(line, _finite(self._history.values(line.name) * line.factor)) for line in plot.lines]
+        data = [(line, finite(self._history.values(line.name) * line.factor)) for line in plot.lines]
         series = [values for _, values in data if values.size]
         if not series:
             return
@@ -135,10 +130,8 @@ class PlotDrawing:
         edges = np.linspace(low, high, BINS + 1)
         middle = (edges[1:] + edges[:-1]) / 2.0
         counts = [(line, np.histogram(values, edges)[0] * (100.0 / max(1, values.size))) for line, values in data]
-        implot.setup_axis(X, "", STILL)
-        implot.setup_axis(Y[0], "", STILL)
-        implot.setup_axis_limits(X, low, high, _ALWAYS)
-        implot.setup_axis_limits(Y[0], 0.0, axis_range([c for _, c in counts], (0.0, 0.0))[1], _ALWAYS)
+        setup_axis(X, low, high, size[0], STILL)
+        setup_axis(Y[0], 0.0, axis_range([c for _, c in counts], (0.0, 0.0))[1], size[1], STILL)
         for line, share in counts:
             implot.plot_stairs(line.label, middle, share.astype(float), line.spec)
 
@@ -154,10 +147,6 @@ def full_torque(vehicle):
     return share * float(params["max_omega"]) * RPM_PER_RAD, torque * float(params["peak_torque"])
 
 
-def _finite(values):
-    return values[np.isfinite(values)]
-
-
 def _line_spec(color):
     spec = implot.Spec()
     spec.line_color = color
@@ -170,20 +159,3 @@ def _mark_last(name, x, y, color, scale):
     marker = implot.Spec()
     marker.marker, marker.marker_size, marker.marker_fill_color = _MARKER, 4.0 * scale, color
     implot.plot_scatter(name, x[-1:], y[-1:], marker)
-
-
-def axis_range(series, room):
-    """Round ends that hold all finite values and `room`; they move in steps, so the picture does not tremble."""
-    low, high = room
-    values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
-    if values.size:
-        least, most = float(values.min()), float(values.max())
-        if not math.isfinite(most - least):  # a gap or a fault somewhere; nearly never, so it is looked for only then
-            values = _finite(values)
-            least, most = (float(values.min()), float(values.max())) if values.size else room
-        low, high = min(low, least), max(high, most)
-    size = high - low
-    if size <= 0.0:
-        return low - 1.0, high + 1.0
-    step = 10.0 ** math.floor(math.log10(size)) / 2.0
-    return math.floor(low / step) * step, math.ceil((high + 0.08 * size) / step) * step

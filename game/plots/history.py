@@ -135,7 +135,7 @@ class ChannelHistory:
             self._reader.derived.go_on(logged.derived)
 
     def past(self, names, begin, end):
-        """(time, place, {channel: value}) of what was driven from `begin` on, before `end`, as far as there is a log."""
+        """(time, place, {channel: value}) of what was driven from `begin` on, before `end`, as far as it is logged."""
         log, reader, last = self._logged(), None, None
         for time, vehicle, jumped in () if log is None else log.between(begin, end):
             reader = reader or ChannelReader(vehicle)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from driving_sandbox.game.plots.axes import X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.cursors import Cursors, at_time
-from driving_sandbox.game.plots.drawing import STILL, X, Y, axis_range
+from driving_sandbox.game.plots.drawing import STILL
 from driving_sandbox.game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import number_text
@@ -21,7 +22,6 @@ THINNER = 0.7  # of a line's weight
 FAINTER = 0.6  # of the strength of the one before
 OUTLINES_KEPT = 64  # computed outlines of laps
 LISTED = 12  # recordings offered, the newest
-_ALWAYS = implot.Cond_.always.value
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _ZERO = np.zeros(1)
 
@@ -42,21 +42,19 @@ class LapPlots:
         for cursors in self.cursors.values():
             cursors.begin()
 
-    def draw(self, plot, laps, points):
-        """`laps`: Laps. points: of a line, about."""
+    def draw(self, plot, laps, size, points):
+        """`laps`: Laps. size: (width, height) in pixels. points: of a line, about."""
         over_time = plot.kind == LAP_TIME
         ends = [laps.current.seconds if over_time else np.nanmax(laps.current.distances, initial=0.0)] if (
             laps.current is not None) else []  # fmt: skip
         ends += [overlay.trace.seconds if over_time else overlay.distances[-1] for overlay in laps.overlays]
         curves = self._gaps(laps) if plot.kind == LAP_GAP else self._channels(plot, laps, over_time)
-        implot.setup_axis(X, "", STILL)
-        implot.setup_axis_limits(X, 0.0, max([*ends, 1.0]), _ALWAYS)
+        setup_axis(X, 0.0, max([*ends, 1.0]), size[0], STILL)
         for side, name in enumerate(Y):
             mine = [curve[3] for curve in curves if curve[1] == side]
             if side and not mine:
                 break
-            implot.setup_axis(name, "", STILL)
-            implot.setup_axis_limits(name, *axis_range(mine, plot.room if side == 0 else (0.0, 0.0)), _ALWAYS)
+            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.room), size[1], STILL)
         if plot.kind == LAP_GAP:
             implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), 1.0, horizontal=True))
         for label, side, x, y, spec, lasting in curves:

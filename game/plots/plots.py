@@ -383,9 +383,9 @@ class PlotWindow:
         implot.push_style_var(implot.StyleVar_.plot_padding.value, room)
         if implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
             if plot.kind not in LAP_KINDS:
-                self._drawing.draw(plot, self._vehicle, width, self._ui.scale)
+                self._drawing.draw(plot, self._vehicle, (width, height), self._ui.scale)
             elif self.laps is not None:
-                self._lap_plots.draw(plot, self.laps, int(width / POINT_PITCH))
+                self._lap_plots.draw(plot, self.laps, (width, height), int(width / POINT_PITCH))
             implot.end_plot()
             self._ui.items.note(f"plot:{plot.title}")
         implot.pop_style_var()

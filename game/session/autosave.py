@@ -142,8 +142,8 @@ class Autosave:
         return kept
 
     def memory(self):
-        """The files on the disk and the components the vehicle began with, for a later drive of it. The next drive writes
-        what was changed of its own world."""
+        """The files on the disk and the components the vehicle began with, for a later drive of it. The next drive
+        writes what was changed of its own world."""
         if WORLD in self._files:
             self._files.pop(WORLD).unlink(missing_ok=True)
         return self._files, self._components

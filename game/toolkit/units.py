@@ -43,8 +43,13 @@ def chosen():
 
 
 def motion_unit(unit):
-    """As `shown_unit`; a speed that the chosen system does not name is shown in km/h, not in m/s."""
-    return (KMH, "km/h") if unit == "m/s" and unit not in _chosen else shown_unit(unit)
+    """As `shown_unit` for how a vehicle moves: a speed that the chosen system does not name is shown in km/h, and a yaw
+    rate in degrees a second with angles in degrees, not in rpm as the rate of a wheel."""
+    if unit == "m/s" and unit not in _chosen:
+        return KMH, "km/h"
+    if unit == "rad/s":
+        return (DEGREE, "°/s") if "rad" in _chosen else (1.0, unit)
+    return shown_unit(unit)
 
 
 def number_text(number, digits):

@@ -110,7 +110,7 @@ class _Page:
     def __init__(self, action, values, height, scale):
         self.action = action
         style = imgui.get_style()
-        self._texts = [(name, f"{value:d}" if isinstance(value, int) else f"{value:.4f}", "" if unit == "1" else unit)
+        self._texts = [(name, f"{value:d}" if isinstance(value, int) else f"{value:z.4f}", "" if unit == "1" else unit)
                        for name, value, unit in values]  # fmt: skip
         self._line = imgui.get_text_line_height_with_spacing()
         self._rows = max(1, int((height - 2.0 * style.window_padding.y) // self._line) - 1)  # the first is the title

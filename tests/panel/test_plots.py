@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
+from driving_sandbox.game.plots.axes import axis_range, labels
 from driving_sandbox.game.plots.cursors import at_time, between
-from driving_sandbox.game.plots.drawing import axis_range, full_torque
+from driving_sandbox.game.plots.drawing import full_torque
 from driving_sandbox.game.plots.history import CAPACITY, ChannelHistory
 from driving_sandbox.game.plots.layouts import FILE, KINDS, Layouts, Plot, default_plots, starting_layouts
 from driving_sandbox.game.plots.plots import PlotWindow
@@ -109,6 +110,17 @@ def test_axis_range_is_round_and_steady():
     assert axis_range([np.array([np.nan])], (0.0, 0.0)) == (-1.0, 1.0)
     low, high = axis_range([np.array([-0.31, 0.02])], (-0.1, 0.1))
     assert low <= -0.31 and high >= 0.1
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "texts"),
+    [(0.0, 5000.0, 4, ["0", "2000", "4000"]), (0.0, 60.0, 4, ["0", "20", "40", "60"]),
+     (-0.3, 0.3, 3, ["-0.2", "0", "0.2"]), (-4.0, 4.0, 2, ["-4", "4"]), (0.0, 3e6, 2, ["0", "2000000"]),
+     (1.17, 1.23, 3, ["1.18", "1.2", "1.22"]), (5000.0, 200000.0, 5, ["50000", "100000", "150000", "200000"])],
+)  # fmt: skip
+def test_labels_are_round_written_out_and_no_more_than_there_is_room_for(low, high, most, texts):
+    values, written = labels(low, high, most)
+    assert written == texts and values == pytest.approx([float(text) for text in texts])
 
 
 @pytest.fixture

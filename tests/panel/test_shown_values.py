@@ -2,10 +2,13 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import pytest
 from imgui_bundle import imgui
 
+from driving_sandbox.game.experiments.effect_window import EffectSection
+from driving_sandbox.game.panel.differences import brief
 from driving_sandbox.game.panel.layout import number_spec, range_text
 from driving_sandbox.game.panel.listed import curve_scale, element_names
 from driving_sandbox.game.panel.parameters import ParameterPanel
@@ -13,7 +16,7 @@ from driving_sandbox.game.panel.rows import value_text
 from driving_sandbox.game.panel.widgets import Widgets
 from driving_sandbox.game.session.edits import VehicleModel
 from driving_sandbox.game.toolkit.units import DEFAULT, SYSTEMS, choose, number_text
-from driving_sandbox.lab.sweep import sweepable
+from driving_sandbox.lab.sweep import Point, sweepable
 from driving_sandbox.physics.schema.schema import Block, Field, Float
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle
 
@@ -111,6 +114,17 @@ def test_a_curve_of_the_planar_engine_is_in_rpm_too(ui, tmp_path):
 )  # fmt: skip
 def test_numbers_are_written_out(number, digits, text):
     assert number_text(number, digits) == text
+
+
+def test_numbers_beside_parameters_are_written_out_too():
+    """Those of setups that are compared, and of the best value of a sweep."""
+    assert [brief(value) for value in (123456.0, 3.0e9, 0.25, [1, 2])] == ["123456", "3000000000", "0.25", "[1, 2]"]
+    effect = SimpleNamespace(points=(), maneuver="launch")
+    section = EffectSection(None, effect, None)
+    section._row, section.measure = SimpleNamespace(field=Field(name="x", kind=Float(), unit="N/m")), "top_speed"
+    for value, speed, text in ((30000.0, 12345.0, "12345 km/h at 30000 N/m"), (2.5, 9.0, "9 km/h at 2.5 N/m")):
+        effect.points = [Point(value, {"top_speed": speed / 3.6})]
+        assert section.verdict() == [f"best: {text}"]
 
 
 def test_no_parameter_is_shown_with_an_exponent(ui, tmp_path):

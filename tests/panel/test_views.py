@@ -103,6 +103,14 @@ def test_speeds_are_shown_by_the_hour():
     assert motion_unit("m/s") == (MPH, "mph")
 
 
+def test_yaw_rates_are_shown_in_the_unit_of_angles():
+    for system, (factor, unit) in {"SI, degrees": (180.0 / math.pi, "°/s"), "SI, radians": (1.0, "rad/s"),
+                                   "Workshop": (180.0 / math.pi, "°/s")}.items():  # fmt: skip
+        units.choose(system)
+        assert motion_unit("rad/s") == (pytest.approx(factor), unit)
+    assert shown_unit("rad/s")[1] == "rpm"
+
+
 def test_plots_follow_the_chosen_units(ui, vehicle):
     window = PlotWindow(ui, [Plot("speeds", ["car.speed", "car.rpm", "tire.fl.load"])])
     units.choose("SI, degrees")

@@ -1,0 +1,60 @@
+"""Ends and labels of the axes of plots: round numbers, written out, as many as there is room for."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from imgui_bundle import imgui, implot
+
+from driving_sandbox.game.toolkit.units import number_text
+
+X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
+STEPS = (1.0, 2.0, 5.0, 10.0, 20.0)  # times a power of ten, from label to label
+ROUNDING = 1e-9  # of a step: ends that are multiples of it count as such
+DIGITS = 6  # of a label, significant
+UPRIGHT, ALONG = 1.05, 5.0  # sizes of the letters from a label to the next: above each other; beside each other
+ALWAYS = implot.Cond_.always.value
+
+
+def axis_range(series, room):
+    """Round ends that hold all finite values and `room`; they move in steps, so the picture does not tremble."""
+    low, high = room
+    values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
+    if values.size:
+        least, most = float(values.min()), float(values.max())
+        if not math.isfinite(most - least):  # a gap or a fault somewhere; nearly never, so it is looked for only then
+            values = finite(values)
+            least, most = (float(values.min()), float(values.max())) if values.size else room
+        low, high = min(low, least), max(high, most)
+    size = high - low
+    if size <= 0.0:
+        return low - 1.0, high + 1.0
+    step = 10.0 ** math.floor(math.log10(size)) / 2.0
+    return math.floor(low / step) * step, math.ceil((high + 0.08 * size) / step) * step
+
+
+def finite(values):
+    """Those of some values that are."""
+    return values[np.isfinite(values)]
+
+
+@lru_cache(256)
+def labels(low, high, most):
+    """(values, texts) of at most `most` multiples of a round step in low..high; of the ends where that is not two."""
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    for step in STEPS:
+        first, last = math.ceil(low / (power * step) - ROUNDING), math.floor(high / (power * step) + ROUNDING)
+        if last - first < most:
+            break
+    values = [k * power * step for k in range(first, last + 1)] if last > first else [low, high]
+    return values, [number_text(value, DIGITS) for value in values]
+
+
+def setup_axis(axis, low, high, length, flags, name=""):
+    """An axis of the present plot, `length` pixels long, from `low` to `high`."""
+    implot.setup_axis(axis, name, flags)
+    implot.setup_axis_limits(axis, low, high, ALWAYS)
+    pitch = (UPRIGHT if axis in Y else ALONG) * imgui.get_font_size()
+    implot.setup_axis_ticks(axis, *labels(low, high, max(2, int(length / pitch))))
