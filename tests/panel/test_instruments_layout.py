@@ -116,6 +116,16 @@ def test_instruments_and_texts_lie_beside_each_other(base, show, size, area):
         assert room[0] <= left < right <= room[0] + room[2] and 0.0 <= top < bottom <= size[1]
 
 
+@pytest.mark.parametrize(("size", "panel"), [((1280, 720), 0.0), ((1280, 720), 0.37), ((800, 600), 0.0)])
+def test_the_map_leaves_the_vehicle_in_sight(base, show, size, panel):
+    """The vehicle stands in the middle of what no panel covers, as wide as half of the picture is high."""
+    base.win.setSize(*size)
+    begin = panel * size[0]
+    left, top, _, bottom = show((begin, 0.0, size[0] - begin, float(size[1])))["map"]
+    assert left >= 0.5 * (begin + size[0]) + 0.2 * size[1]
+    assert 0.0 <= top < bottom <= size[1]
+
+
 MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the picture
 
 

@@ -1,6 +1,7 @@
 """Where the instruments stand in the picture, and what is said.
 
-At the bottom the block at the left, map and dial at the right; the lap box at the top right, or beside a mirror there.
+At the bottom the block at the left, map and dial at the right, the map above the dial where room is scarce; the lap box
+at the top right, or beside a mirror there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from driving_sandbox.game.windows.overlays import draw_chip
 
 REFERENCE_HEIGHT = 720.0
 MARGIN = 20.0
+VEHICLE = 350.0  # units, what a car before the chase camera takes of the width
 SMALL_DIAL = 0.66  # of its usual size, where panels leave little room
 SCALES = 0.6, 1.6  # of the instruments against those that suit the picture
 SAID = 240.0  # units of a message beside the lap box, at least; where there is less room it goes below
@@ -72,9 +74,9 @@ class Hud:
         share = 1.0 if beside else SMALL_DIAL
         self._put("dial", right - 2.0 * round_ * share, bottom - 2.0 * round_ * share, right, bottom)
         dial.draw_dial(pen, frame, right - round_ * share, bottom - round_ * share, unit, share)
-        if beside and left_over - block >= SIZE * unit + margin:
-            self._draw_map(frame, right - 2.0 * round_ - GAP * unit - SIZE * unit, bottom - SIZE * unit, unit)
         box = self._times(frame, (x + margin, top, right), mirrors, unit)
+        if beside:
+            self._place_map(frame, (right, bottom), box[3], left_over - block, unit)
         left, low = x + margin, bottom
         if not beside:  # panels open on a small screen: into the sky, away from the car
             left, low = right - block, box[3] + HEIGHT * unit
@@ -85,6 +87,17 @@ class Hud:
 
     def _put(self, name, left, top, right, bottom):
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
+
+    def _place_map(self, frame, corner, ceiling, free, unit):
+        """The map beside the dial in the `corner` (right, bottom) where the vehicle shows between it and the block, else
+        above the dial, below `ceiling`. free: pixels between block and dial."""
+        size, gap, round_ = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
+        right, bottom = corner
+        above = bottom - round_ - gap - size
+        if free - size < VEHICLE * unit and above >= ceiling:
+            self._draw_map(frame, right - size, above, unit)
+        elif free >= size + MARGIN * unit:
+            self._draw_map(frame, right - round_ - gap - size, bottom - size, unit)
 
     def _draw_map(self, frame, left, top, unit):
         if self._map is None or self._map.empty or frame.place is None or not self.map_visible:
