@@ -89,8 +89,8 @@ class Hud:
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
 
     def _place_map(self, frame, corner, ceiling, free, unit):
-        """The map beside the dial in the `corner` (right, bottom) where the vehicle shows between it and the block, else
-        above the dial, below `ceiling`. free: pixels between block and dial."""
+        """The map beside the dial in the `corner` (right, bottom) where the vehicle shows between it and the block,
+        else above the dial, below `ceiling`. free: pixels between block and dial."""
         size, gap, round_ = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
         right, bottom = corner
         above = bottom - round_ - gap - size
