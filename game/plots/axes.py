@@ -11,7 +11,7 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.toolkit.units import number_text
 
 X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
-STEPS = (1.0, 2.0, 5.0, 10.0, 20.0)  # times a power of ten, from label to label
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)  # times a power of ten, from label to label
 ROUNDING = 1e-9  # of a step: ends that are multiples of it count as such
 DIGITS = 6  # of a label, significant
 UPRIGHT, ALONG = 1.05, 5.0  # sizes of the letters from a label to the next: above each other; beside each other

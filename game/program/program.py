@@ -36,7 +36,6 @@ from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.session.drivers import Person, Scripted, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
-from driving_sandbox.game.toolkit.theme import suggested_scale
 from driving_sandbox.game.view.first_frame import draw_ahead
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.base.user_error import UserError
@@ -66,7 +65,7 @@ class Program:
 
     def __init__(self, base, settings, options, choice=None, trusted=()):
         self.base, self.settings, self.options, self.choice = base, settings, options, choice
-        self.ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
+        self.ui = ImGuiBackend(base, scale=settings.scale)
         self.inputs = Inputs(base)
         self.kept = TuningMemory()
         self._values = {}  # by world file: what was changed of each since the program was opened

@@ -16,7 +16,6 @@ from driving_sandbox.game.recordings.source import ReplaySource
 from driving_sandbox.game.replay.video import export_video
 from driving_sandbox.game.replay.viewer import ReplayViewer
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
-from driving_sandbox.game.toolkit.theme import suggested_scale
 from driving_sandbox.physics.compile import is_warm
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
@@ -80,7 +79,7 @@ def open_viewer(recording, options):
         vsync=settings.vsync, title=f"{recording.path.name} - Driving sandbox",
     ))  # fmt: skip
     try:
-        ui = ImGuiBackend(base, scale=settings.scale or suggested_scale(base.win.getYSize()))
+        ui = ImGuiBackend(base, scale=settings.scale)
         cold = source.complete and not all(is_warm(vehicle) for vehicle in source.vehicles)
         screen = LoadingScreen(base, ui, REPLAY_STAGES, cold)
         screen.show(OPENING)

@@ -18,7 +18,7 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.toolkit.clipboard import Clipboard
 from driving_sandbox.game.toolkit.feed import InputFeed
 from driving_sandbox.game.toolkit.painter import Painter
-from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme
+from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme, suggested_scale
 
 TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
 ANY_POPUP = imgui.PopupFlags_.any_popup.value
@@ -88,18 +88,20 @@ class ImGuiBackend:
         self.feed = InputFeed(base)
         self.items = ItemLog()
         self.seconds = 0.0
-        self._scale = self._wanted_scale = 0.0
+        self._scale = self._fixed_scale = 0.0
+        self._fitted_scale = suggested_scale(base.win.getYSize())
         self.set_scale(scale)
         self._task = base.taskMgr.add(self._frame, "imgui", sort=TASK_SORT)
 
     @property
     def scale(self):
-        return self._wanted_scale
+        return self._fixed_scale or self._fitted_scale
 
     def set_scale(self, scale):
-        """Interface scale, 0.75 to 3; it acts from the next frame on, so a slider may call it."""
+        """Interface scale, 0.75 to 3, or 0 to follow the picture's height. It acts from the next frame on, so a slider
+        may call it."""
         low, high = SCALE_RANGE
-        self._wanted_scale = min(high, max(low, scale))
+        self._fixed_scale = min(high, max(low, scale)) if scale else 0.0
 
     @property
     def size(self):
@@ -148,8 +150,9 @@ class ImGuiBackend:
 
     def build_frame(self, width, height):
         """Input, widgets and geometry of one frame."""
-        if self._scale != self._wanted_scale:
-            self._scale = self._wanted_scale
+        self._fitted_scale = suggested_scale(height)
+        if self._scale != self.scale:
+            self._scale = self.scale
             apply_theme(self._scale)
         self._io.display_size = imgui.ImVec2(width, height)
         self._io.delta_time = max(SMALLEST_STEP, self._base.clock.getDt())

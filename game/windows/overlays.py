@@ -85,7 +85,7 @@ class Welcome:
         imgui.pop_style_color()
         self._ui.items.note("welcome:drive")
         imgui.same_line()
-        imgui.align_text_to_frame_padding()
+        imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + 0.5 * (imgui.get_item_rect_size().y - imgui.get_font_size()))
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "or just drive off")
         imgui.end()
         imgui.pop_style_var()

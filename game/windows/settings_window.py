@@ -14,7 +14,7 @@ from driving_sandbox.game.platform.user_folder import SUBFOLDERS, user_folder
 from driving_sandbox.game.toolkit.flow import beside, button_width, tick_width
 from driving_sandbox.game.toolkit.labels import draw_label, draw_status, hover, icon_button
 from driving_sandbox.game.toolkit.navigation import FLAT
-from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, suggested_scale
+from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM
 from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.windows.controls import Controls, KeysPage
 from driving_sandbox.game.windows.device_binder import DeviceBinder
@@ -197,8 +197,8 @@ class ProgramPage:
             self._show_map(ticked)
 
     def _rescale(self, scale):
-        """0: by the window's height, now and at every start."""
-        self._ui.set_scale(scale or suggested_scale(self._ui.size[1]))
+        """0: by the window's height, now and whenever it changes."""
+        self._ui.set_scale(scale)
         self._settings.scale = round(self._ui.scale, 3) if scale else 0.0
         self._settings.save()
 

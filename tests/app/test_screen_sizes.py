@@ -55,9 +55,14 @@ def test_a_window_of_a_given_size_can_be_resized(hand):
 
 
 def test_welcome_and_chooser_are_whole_at_every_size(hand):
+    """Their letters grow with the window."""
+    heights = []
     for size in SIZES:
         resize(hand, *size)
         assert shows_whole(hand, "welcome:drive"), size
+        _, top, _, bottom = hand.ask("app.ui.items.rectangle('welcome:drive')")
+        heights.append((bottom - top) / size[1])
+    assert max(heights) < 1.2 * min(heights), heights
     hand.click(*(round(pixel) for pixel in hand.ask("app.ui.items.point('welcome:drive')")))
     hand.until("not (app.welcome and app.welcome.open)")
     hand.key("g")

@@ -71,6 +71,24 @@ def test_scale_enlarges_widgets_and_is_limited(panel, hand, ui):
     assert suggested_scale(720) == 1.0 and suggested_scale(2160) == 3.0 and suggested_scale(300) == SCALE_RANGE[0]
 
 
+def test_a_scale_that_nobody_chose_follows_the_window(base, panel, hand, ui):
+    heights = {}
+    try:
+        for chosen in (0.0, 1.25):
+            ui.set_scale(chosen)
+            for size in ((1280, 720), (2560, 1440), (800, 600)):
+                base.win.setSize(*size)
+                hand.step(4)
+                _, top, _, bottom = ui.items.rectangle("search")
+                heights[chosen, size[1]] = bottom - top
+    finally:
+        base.win.setSize(1280, 720)
+        ui.set_scale(1.0)
+    assert heights[0.0, 1440] == pytest.approx(2.0 * heights[0.0, 720], abs=2.0)
+    assert heights[0.0, 600] < heights[0.0, 720]
+    assert heights[1.25, 1440] == heights[1.25, 720] == heights[1.25, 600]
+
+
 def test_colors_reach_the_screen(base, ui, hand):
     """Red must not come out blue, in the middle of the rectangle and nowhere else."""
 
