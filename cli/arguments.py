@@ -72,6 +72,16 @@ examples:
 Every value drives the manoeuvre from rest. Several parameters are set alike. `main.py list` names manoeuvres; each has
 measures of its own. Drives that spin, roll over or hit something are marked, and never the best.
 """,
+    "test": """\
+examples:
+  main.py test roadster
+  main.py test hatchback --html hatchback.html
+  main.py test my_car.yaml --only zero_to_60_mph,braking_60_mph --within 6
+
+Acceleration, quarter mile, top speed, braking, coast-down, skid pad, slaloms, the ISO 3888-2 lane change, gradients,
+yaw response and ride frequencies, on level dry asphalt. A vehicle's file may have `targets: {zero_to_60_mph: 8.8}`,
+published values that stand beside the measured ones; a range is [low, high].
+""",
     "compare": """\
 examples:
   main.py compare --commands-of lap.drive --vehicle roadster --vehicle hatchback
@@ -133,6 +143,7 @@ def build_parser():
     _simulate(_command(commands, "simulate", "run without a window and write every channel", "cli.simulate:simulate"))
     _sweep(_command(commands, "sweep", "the effect of a parameter on a manoeuvre", "cli.sweep:sweep"))
     _compare(_command(commands, "compare", "two vehicles or setups on the same drive", "cli.compare:compare"))
+    _road_test(_command(commands, "test", "a road test: the figures that magazines publish", "cli.road_test:road_test"))
     check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
     check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
@@ -239,6 +250,17 @@ def _sweep(parser):
                         help="judges which value is best (what the manoeuvre tells most about)")  # fmt: skip
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what the manoeuvre needs)")
     parser.add_argument("--out", metavar="F.csv", help="write every measure of every value")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    _trust(parser)
+
+
+def _road_test(parser):
+    parser.add_argument("vehicle", metavar="VEHICLE", help="name or .yaml file")
+    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    parser.add_argument("--only", type=_names, default=[], metavar="NAMES", help="these figures, separated by commas")
+    parser.add_argument("--within", type=_positive, metavar="PERCENT",
+                        help="exit 1 if a figure is farther than this from its target")  # fmt: skip
+    parser.add_argument("--html", metavar="F.html", help="write a page with the speed over time")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     _trust(parser)
 

@@ -14,6 +14,7 @@
     base: truck                           # optional: all that is not said here is as in this vehicle's file
     trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
     trailer_order: serial                 # optional, see physics/contact/chain.py
+    targets: {zero_to_60_mph: 8.8}        # optional, published figures, see lab/road_test/targets.py
     ai: {max_velocity: 50}                # optional, how the AI drives it, see physics/vehicle/ai_settings.py
 
 A setup is the same with only the changed values. Components and lists are told in physics/vehicle/component_file.py.
@@ -47,7 +48,7 @@ VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"
 _HEAD_KEYS = (
     "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
-    "ai",
+    "ai", "targets",
 )  # fmt: skip
 
 
@@ -113,6 +114,10 @@ def build_vehicle(doc, trust=None):
     info["components"] = chosen
     info["path"] = str(doc.path)
     info["ai"] = read_ai(doc)
+    if "targets" in doc:
+        if not isinstance(doc["targets"], YamlMap):
+            raise doc.error("targets", "must map names of figures to numbers")
+        info["targets"] = doc["targets"]
     _check_paint(doc)
     vehicle = Vehicle(sequence, wheel_names, axles, _geometry(doc), info)
     for component in sequence.components:

@@ -1,0 +1,57 @@
+"""`main.py test`: the figures that magazines publish of a car, driven with a vehicle. No window."""
+
+import json
+import sys
+from pathlib import Path
+
+from driving_sandbox.cli import PROGRAM
+from driving_sandbox.cli.headless import compile_when_cold, trusted_vehicle
+from driving_sandbox.cli.outputs import check_output
+from driving_sandbox.cli.program import FAILED, FINE
+from driving_sandbox.lab.road_test.figures import FIGURES
+from driving_sandbox.lab.road_test.page import page, table
+from driving_sandbox.lab.road_test.road_test import RoadTest
+from driving_sandbox.lab.road_test.targets import deviation, read_targets
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.world.world_file import load_world
+
+PLACE = "plane"  # level asphalt without end: nothing else is a test track
+
+
+def road_test(options):
+    """Drive, with progress on the terminal; FAILED when a figure lies farther from its target than `--within`."""
+    check_output(options.html, "--html", (".html",))
+    vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
+    targets, only = read_targets(vehicle), _only(options)
+    place = load_world(PLACE)
+    compile_when_cold(vehicle, place)
+    test, trace = RoadTest(vehicle, place, only), None
+    for section in test:
+        trace = section.trace or trace
+        if sys.stderr.isatty():
+            print(f"\r{section.name:<20}", end="\r", file=sys.stderr, flush=True)
+    figures = {name: value for name, value in test.figures.items() if not only or name in only}
+    if options.html:
+        Path(options.html).write_text(page(vehicle.name, figures, targets, trace), encoding="utf8")
+    if options.json:
+        units = {name: FIGURES[name].unit for name in figures}
+        print(json.dumps({"vehicle": vehicle.name, "figures": figures, "units": units, "targets": targets}, indent=2))
+    else:
+        print(table(vehicle.name, figures, targets))
+    return FAILED if _too_far(figures, targets, options.within) else FINE
+
+
+def _only(options):
+    """Names of the figures asked for, () for all."""
+    for name in options.only:
+        if name not in FIGURES:
+            text = f"{name} is no figure{nearest_key(name, FIGURES)}; known: {', '.join(FIGURES)}"
+            raise ConfigError(f"{PROGRAM} test", None, "--only", text)
+    return tuple(options.only)
+
+
+def _too_far(figures, targets, within):
+    if within is None:
+        return []
+    return [name for name, target in targets.items()
+            if name not in figures or abs(deviation(figures[name], target)) > within / 100.0]  # fmt: skip

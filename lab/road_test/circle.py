@@ -1,0 +1,173 @@
+"""Steady circles and the steering step: skid pad, understeer and roll gradient, yaw response.
+
+Skid pad: a circle of 200 ft diameter is driven slowly faster until the vehicle leaves it; the figure is the highest
+v^2 / r held for two seconds within half a metre of the line. Gradients: slopes of the steer angle of the front wheels
+and of the roll angle over the lateral acceleration from 0.1 to 0.4 g of the same drive, both ways (ISO 4138, constant
+radius). Response: at 80 km/h the wheels are turned within 0.15 s to the angle of 0.4 g (ISO 7401).
+"""
+
+import math
+
+import numpy as np
+
+from driving_sandbox.lab.acceleration import G
+from driving_sandbox.lab.drivers.proportions import wheelbase
+from driving_sandbox.lab.drivers.steering_response import SteeringResponse
+from driving_sandbox.lab.maneuvers import Maneuver
+from driving_sandbox.lab.road_test.track import TestTrack
+
+RADIUS = 100.0 * 0.3048  # m, of the skid pad's line
+SLOW, RATE = 5.0, 0.12  # m/s, m/s^2: so slowly faster that every moment is steady
+LONGEST = 200.0  # s: 24 m/s faster than at first, 2.9 g on this circle
+OFF_LINE = 0.5  # m within which the line is held
+LOST = 2.0  # m outside at which the run ends
+GEAR_SPEED, GEAR_TIME = 15.0, 20.0  # m/s on a skid pad near the limit of a road car, s until its gear is chosen
+SETTLED = 8.0  # s to find the line
+HELD = 2.0  # s over which an acceleration must be held
+GRADIENTS = (0.1, 0.4)  # g between which the gradients are taken
+PREVIEW = 0.7  # s ahead at which the driver looks at the line
+INTEGRAL, PROPORTIONAL = 0.3, 0.4  # 1/s and 1: how much of the curvature that is missing becomes steer angle
+LEFT, RIGHT = 1.0, -1.0
+
+STEP_SPEED = 80.0 / 3.6  # m/s
+STEP_LATERAL = 0.4  # g
+STEP_TIME = 0.15  # s from straight ahead to the full angle
+STEP_AFTER = 3.0  # s until the yaw rate is steady
+
+
+class Pace(Maneuver):
+    """Holds a speed, m/s."""
+
+    def __init__(self, vehicle, world, dt, speed):
+        super().__init__(vehicle, world, dt)
+        self.speed = speed
+
+    def command(self, motion, c):
+        self.hold_speed(motion, c, self.speed)
+
+
+def steady_gear(track: TestTrack, speed: float) -> int:
+    """The gear in which the vehicle's own gear choice drives a steady speed (m/s); a driver stays in it in a bend."""
+    driver = track.maneuver(Pace, speed)
+    if "gearbox" not in track.vehicle.sequence.by_slot:
+        return driver.forward_gear
+    track.run(driver, GEAR_TIME)
+    return int(track.vehicle.state["gearbox"]["target_gear"][0])
+
+
+class Circle(Maneuver):
+    """A circle to one side, slowly faster. side: LEFT or RIGHT. gear: held once the vehicle is under way."""
+
+    def __init__(self, vehicle, world, dt, side, gear):
+        super().__init__(vehicle, world, dt)
+        self.gear = gear
+        self.side, self.response, self.angle = side, SteeringResponse(vehicle), 0.0
+        self.centre, self.off = None, 0.0
+
+    def command(self, motion, c):
+        x, y, _ = motion.position
+        if self.centre is None:
+            across = -self.side * RADIUS
+            self.centre = (x + across * math.cos(motion.heading), y + across * math.sin(motion.heading))
+        dx, dy = x - self.centre[0], y - self.centre[1]
+        radius = math.hypot(dx, dy)
+        self.off = radius - RADIUS
+        if motion.time > SETTLED:
+            c["gear"] = self.gear
+        self.hold_speed(motion, c, SLOW + RATE * motion.time)
+        along = math.atan2(dy, dx) if self.side == LEFT else math.atan2(dy, dx) + math.pi
+        inwards = self.side * math.remainder(motion.heading - along, 2.0 * math.pi)
+        look = max(PREVIEW * motion.speed, 3.0)
+        wanted = (self.off - inwards * look) / (0.5 * look * look)  # 1/m: curvature that is on the line a look ahead
+        self.response.look(motion.speed)
+        base = wheelbase_angle(self.response.lock, motion.speed)
+        self.angle += INTEGRAL * base * wanted * self.dt
+        self.angle = min(max(self.angle, -0.1), self.response.lock)
+        c["steer"] = self.response.command(self.side * (self.angle + PROPORTIONAL * base * wanted))
+
+
+def wheelbase_angle(lock, speed):
+    """rad of steer angle per 1/m of curvature the driver reckons with: of an ordinary car, within the lock."""
+    return min(2.6 + 0.01 * speed * speed, 20.0 * lock)
+
+
+def skid_pad(track: TestTrack) -> dict:
+    """Both ways round, and the gradients as means of both."""
+    found, gradients, gear = {}, [], steady_gear(track, GEAR_SPEED)
+    for name, side in (("skidpad_left", LEFT), ("skidpad_right", RIGHT)):
+        driver = track.maneuver(Circle, side, gear)
+        trace = track.run(driver, LONGEST, lambda motion, d=driver: motion.time > SETTLED and abs(d.off) > LOST)
+        off = np.hypot(*(trace.position[:, :2] - driver.centre).T) - RADIUS
+        accelerations = np.hypot(*trace.velocity[:, :2].T) ** 2 / (RADIUS + off) / G
+        found[name] = _held(accelerations, np.abs(off) < OFF_LINE, trace.time)
+        gradients.append(_gradients(trace, accelerations, side))
+    understeer, roll = np.mean(gradients, axis=0)
+    return {**found, "understeer_gradient": float(understeer), "roll_gradient": float(roll)}
+
+
+def _held(accelerations, on_line, times):
+    """Largest mean over HELD of what was driven on the line, g; nan if it was never held."""
+    count = round(HELD / (times[1] - times[0]))
+    if len(times) < count:
+        return math.nan
+    sums = np.cumsum(np.concatenate([[0.0], accelerations]))
+    held = np.cumsum(np.concatenate([[0], on_line & (times > SETTLED)]))
+    means, whole = (sums[count:] - sums[:-count]) / count, held[count:] - held[:-count] == count
+    return float(means[whole].max()) if whole.any() else math.nan
+
+
+def _gradients(trace, accelerations, side):
+    """(understeer, roll) in deg/g; nan where the vehicle never turned that hard or has no steered wheels."""
+    low, high = GRADIENTS
+    reached = np.flatnonzero(accelerations > high)[:1]
+    if not len(reached):
+        return math.nan, math.nan
+    rows = (trace.time > SETTLED) & (accelerations > low) & (np.arange(len(accelerations)) < reached[0])
+    x = accelerations[rows]
+    slopes = [np.polyfit(x, np.degrees(side * values[rows]), 1)[0] for values in (trace.steer, trace.roll())]
+    return tuple(float(slope) for slope in slopes)
+
+
+class Step(Maneuver):
+    """Holds a speed for a while, then turns the wheels to an angle (rad, positive to the left)."""
+
+    WAIT = 3.0  # s at the speed before the step
+
+    def __init__(self, vehicle, world, dt, angle):
+        super().__init__(vehicle, world, dt)
+        self.angle, self.response, self.arrived, self.begun = angle, SteeringResponse(vehicle), None, None
+
+    def command(self, motion, c):
+        if self.arrived is None and abs(motion.speed - STEP_SPEED) < 0.3:
+            self.arrived = motion.time
+        if self.begun is None and self.arrived is not None and motion.time > self.arrived + self.WAIT:
+            self.begun = motion.time
+        self.hold_speed(motion, c, STEP_SPEED)
+        if self.begun is not None:
+            self.response.look(motion.speed)
+            c["steer"] = self.response.command(self.angle * min((motion.time - self.begun) / STEP_TIME, 1.0))
+
+    def done(self, motion):
+        return self.begun is not None and motion.time > self.begun + STEP_AFTER
+
+
+def steering_step(track: TestTrack, understeer: float, top_speed: float) -> dict:
+    """Time and overshoot of the yaw rate. understeer: gradient of the vehicle, deg/g."""
+    if top_speed < STEP_SPEED + 1.0 or not math.isfinite(understeer):
+        return {}
+    curvature = STEP_LATERAL * G / STEP_SPEED**2
+    angle = wheelbase(track.vehicle) * curvature + math.radians(understeer) * STEP_LATERAL
+    driver = track.maneuver(Step, angle)
+    trace = track.run(driver, LONGEST, driver.done)
+    if driver.begun is None or trace.events:
+        return {}
+    after = trace.time >= driver.begun
+    rate, time = trace.yaw_rate()[after], trace.time[after] - driver.begun
+    steady = float(rate[-round(0.5 / track.tick_seconds) :].mean())
+    reached = np.flatnonzero(rate >= 0.9 * steady)
+    if steady <= 0.0 or not len(reached):
+        return {}
+    return {
+        "yaw_response_time": float(time[reached[0]]) - 0.5 * STEP_TIME,
+        "yaw_overshoot": 100.0 * (float(rate.max()) / steady - 1.0),
+    }

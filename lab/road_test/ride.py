@@ -1,0 +1,62 @@
+"""Ride frequencies: the sprung mass over an axle on what its springs, bars and tires give way together.
+
+    f = sqrt(k / m) / (2 pi),  k = F / dz
+
+F is a small force downwards on the body above the axle, dz how far the body gives way there once it is still; m is the
+axle's load at rest without its wheels (Milliken, Race Car Vehicle Dynamics, chapter 16: ride rate).
+"""
+
+import math
+
+import numpy as np
+
+from driving_sandbox.lab.maneuvers import Maneuver
+from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.physics.tick.commands import NEUTRAL
+from driving_sandbox.physics.tick.context import EXTERNAL
+
+SHARE = 0.1  # of the axle's load: enough to measure, not enough to reach a bump stop
+STILL = 5.0  # s until the body is at rest under the force
+LEAST = 1e-5  # m: a body that gives way less stands on no spring
+
+
+class Still(Maneuver):
+    """Nothing pressed, in neutral."""
+
+    def command(self, motion, c):
+        c["gear"] = NEUTRAL
+
+
+def ride_frequencies(track: TestTrack) -> dict:
+    """Of the first and the last axle."""
+    vehicle = track.vehicle
+    slots = vehicle.sequence.by_slot
+    if "suspension" not in slots or len(vehicle.axles) < 2:
+        return {}
+    track.to_rest()
+    loads = vehicle.state["tire"]["load"][0].copy()
+    axles = list(vehicle.axles.values())
+    found = {}
+    for name, wheels in (("ride_frequency_front", axles[0]), ("ride_frequency_rear", axles[-1])):
+        force = SHARE * float(loads[wheels].sum())
+        unsprung = float(vehicle.params["wheel"]["mass"][0, wheels].sum())
+        mass = float(loads[wheels].sum()) / track.gravity - unsprung
+        sunk = _height(track, wheels, 0.0) - _height(track, wheels, force)
+        if sunk > LEAST and mass > 0.0:
+            found[name] = math.sqrt(force / sunk / mass) / (2.0 * math.pi)
+    return found
+
+
+def _height(track, wheels, force):
+    """Height of the body above an axle, m, under a force downwards there, N."""
+    vehicle = track.vehicle
+    external = np.zeros(len(track.world.vehicles), EXTERNAL)
+    behind = float(vehicle.params["suspension"]["attachment"][0, wheels, 1].mean())
+    ahead = behind - float(vehicle.params["body"]["centre_of_mass"][0, 1])
+    track.to_rest()
+    x, y, z, w = vehicle.state["body"]["orientation"][0]
+    forward = np.array([2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)])
+    down = np.array([0.0, 0.0, -force])
+    external["force"][0], external["torque"][0] = down, np.cross(ahead * forward, down)
+    trace = track.run(track.maneuver(Still), STILL, external=external)
+    return float(trace.position[-1, 2] + ahead * trace.forward()[-1, 2])

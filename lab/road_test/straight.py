@@ -1,0 +1,191 @@
+"""Straight ahead: acceleration, quarter mile, top speed, braking, coast-down, engine speed at a steady pace.
+
+Acceleration is driven as a test driver does: full throttle from rest, eased while the driven wheels spin. Braking
+begins a little faster than the distance is measured from, as data loggers do (ISO 21994 without its pedal time), with
+the clutch open; a vehicle whose wheels lock is braked again with less pedal, and the shortest stop in a straight line
+counts.
+"""
+
+import math
+
+import numpy as np
+
+from driving_sandbox.lab.drivers.proportions import wheel_spin
+from driving_sandbox.lab.maneuvers import Maneuver
+from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
+from driving_sandbox.physics.tick.commands import NEUTRAL
+
+MPH = 0.44704  # m/s
+KMH = 1.0 / 3.6  # m/s
+FOOT = 0.3048  # m
+QUARTER_MILE = 1320.0 * FOOT  # m
+TRAP = 66.0 * FOOT  # m before the finish over which drag strips time the speed
+FIRST_MOTION = 0.1 * KMH  # at which data loggers start their clock
+START = 0.5  # s on the brake before the start
+LONGEST_RUN = 240.0  # s to top speed
+TOP_GAIN, TOP_TIME = 0.1, 10.0  # m/s gained within s: less, and it is at its top speed
+SPIN_FREE, SPIN_SHARE = 1.0, 0.12  # m/s, and of the speed: wheel spin at which a driver begins to ease the throttle
+SPIN_EASE = 0.5  # of the throttle taken per m/s of wheel spin beyond
+ABOVE = 5.0 * KMH  # faster than the distance is measured from when the brake is applied
+PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # tried where wheels lock
+STRAIGHT = math.radians(10.0)  # sideslip up to which a stop counts
+AT_REST = 0.1  # m/s
+CRUISE = 70.0 * MPH
+CRUISE_TIME = 8.0  # s at a steady pace; the last one is measured
+
+
+class FullThrottle(Maneuver):
+    """From rest, the throttle eased while the driven wheels spin."""
+
+    def __init__(self, vehicle, world, dt):
+        super().__init__(vehicle, world, dt)
+        self.vehicle = vehicle
+
+    def command(self, motion, c):
+        if motion.time < START:
+            c["brake"] = 1.0
+            return
+        beyond = wheel_spin(self.vehicle, motion.speed) - SPIN_FREE - SPIN_SHARE * motion.speed
+        c["throttle"] = min(max(1.0 - SPIN_EASE * beyond, 0.0), 1.0)
+
+
+class Stop(FullThrottle):
+    """Accelerates to a speed, then brakes to rest in neutral. speed: m/s. pedal: 0..1."""
+
+    def __init__(self, vehicle, world, dt, speed, pedal):
+        super().__init__(vehicle, world, dt)
+        self.speed, self.pedal, self.begun = speed, pedal, None
+
+    def command(self, motion, c):
+        if self.begun is None and motion.speed >= self.speed:
+            self.begun = motion.time
+        if self.begun is None:
+            super().command(motion, c)
+            return
+        c["gear"], c["clutch"], c["brake"] = NEUTRAL, 1.0, self.pedal
+
+    def stopped(self, motion):
+        return self.begun is not None and motion.speed < AT_REST
+
+
+class Cruise(FullThrottle):
+    """Accelerates to a speed (m/s) and holds it in a gear."""
+
+    def __init__(self, vehicle, world, dt, speed, gear):
+        super().__init__(vehicle, world, dt)
+        self.speed, self.gear, self.begun = speed, gear, None
+
+    def command(self, motion, c):
+        if self.begun is None and motion.speed >= self.speed:
+            self.begun = motion.time
+        if self.begun is None:
+            super().command(motion, c)
+            return
+        c["gear"] = self.gear
+        self.hold_speed(motion, c, self.speed)
+
+    def done(self, motion):
+        return self.begun is not None and motion.time > self.begun + CRUISE_TIME
+
+
+class _TopSpeed:
+    """Whether a run has reached its top speed."""
+
+    def __init__(self):
+        self.since, self.speed = START + 5.0, 0.0
+
+    def __call__(self, motion):
+        if motion.speed > self.speed + TOP_GAIN:
+            self.since, self.speed = max(motion.time, self.since), motion.speed
+        return motion.time > self.since + TOP_TIME
+
+
+def acceleration(track: TestTrack) -> tuple[dict, Trace]:
+    """Times to speeds, the quarter mile and the top speed; the Trace of the run."""
+    trace = track.run(track.maneuver(FullThrottle), LONGEST_RUN, _TopSpeed())
+    return acceleration_figures(trace), trace
+
+
+def acceleration_figures(trace: Trace) -> dict:
+    """The same from the Trace of a run at full throttle from rest."""
+    speed, way, time = trace.speed(), trace.distance(), trace.time
+    begin = int(np.searchsorted(time, START))
+    moving = begin + np.flatnonzero(speed[begin:] > FIRST_MOTION)[:1]
+    if not len(moving):
+        return {}
+    first = float(time[moving[0]])
+    way = way - way[moving[0]]
+    foot = crossing(way, FOOT, time)
+    goals = {"30_mph": 30.0 * MPH, "60_mph": 60.0 * MPH, "100_kmh": 100.0 * KMH, "160_kmh": 160.0 * KMH}
+    reached = {name: crossing(speed, goal, time) for name, goal in goals.items()}
+    finish, trap = crossing(way, QUARTER_MILE, time), crossing(way, QUARTER_MILE - TRAP, time)
+    return {
+        **{f"zero_to_{name}": at - first for name, at in reached.items()},
+        **{f"rollout_{name}": at - foot for name, at in reached.items()},
+        "quarter_mile": finish - first,
+        "quarter_mile_rollout": finish - foot,
+        "trap_speed": TRAP / (finish - trap) / KMH,
+        "top_speed": float(speed.max()) / KMH,
+    }
+
+
+def braking(track: TestTrack, top_speed: float) -> dict:
+    """Shortest distances from 100 km/h and 60 mph to rest. top_speed: of the vehicle, m/s."""
+    start = 100.0 * KMH + ABOVE
+    if top_speed < start:
+        return {}
+    best: dict = {}
+    for pedal in PEDALS:
+        driver = track.maneuver(Stop, start, pedal)
+        trace = track.run(driver, LONGEST_RUN, driver.stopped)
+        distances = stopping_distances(trace, driver.begun)
+        if distances and (not best or distances["braking_100_kmh"] < best["braking_100_kmh"]):
+            best = distances
+        elif best:
+            break  # less pedal takes longer
+    return best
+
+
+def stopping_distances(trace, begun):
+    if begun is None:
+        return {}
+    speed, way, k = trace.speed(), trace.distance(), int(np.searchsorted(trace.time, begun))
+    moving = speed[k:] > 5.0
+    if np.abs(trace.sideslip()[k:][moving]).max(initial=0.0) > STRAIGHT or speed[-1] > 2.0 * AT_REST:
+        return {}
+    found = {}
+    for name, start in (("braking_100_kmh", 100.0 * KMH), ("braking_60_mph", 60.0 * MPH)):
+        at = crossing(speed, start, trace.time, k)
+        found[name] = float(way[-1] - np.interp(at, trace.time, way))
+    return found
+
+
+def coast_down(track: TestTrack, top_speed: float) -> dict:
+    """Time from 100 to 60 km/h in neutral."""
+    start = 100.0 * KMH + ABOVE
+    if top_speed < start:
+        return {}
+    driver = track.maneuver(Stop, start, 0.0)
+    trace = track.run(driver, LONGEST_RUN, lambda motion: driver.begun is not None and motion.speed < 59.0 * KMH)
+    if driver.begun is None:
+        return {}
+    k, speed = int(np.searchsorted(trace.time, driver.begun)), trace.speed()
+    fast, slow = (crossing(speed, level * KMH, trace.time, k) for level in (100.0, 60.0))
+    return {"coast_down_100_60": slow - fast}
+
+
+def cruising(track: TestTrack, top_speed: float) -> dict:
+    """Engine speed at a steady 70 mph in the highest gear."""
+    slots = track.vehicle.sequence.by_slot
+    if top_speed < CRUISE or "engine" not in slots or "gearbox" not in slots:
+        return {}
+    top_gear = int(track.vehicle.params["gearbox"]["ratios"]["count"][0]) - 1
+    driver = track.maneuver(Cruise, CRUISE, top_gear)
+    trace = track.run(driver, LONGEST_RUN, driver.done)
+    if driver.begun is None or not len(trace.time):
+        return {}
+    last = trace.time > trace.time[-1] - 1.0
+    per_speed = float(
+        trace.engine[last].mean() / trace.speed()[last].mean()
+    )  # rad/s per m/s: the pace may be off a bit
+    return {"engine_speed_70_mph": per_speed * CRUISE * 30.0 / math.pi}

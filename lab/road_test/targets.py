@@ -1,0 +1,44 @@
+"""Published figures of a vehicle, in its file, to compare a road test with.
+
+targets:
+  zero_to_60_mph: 8.8          # in the unit of FIGURES
+  top_speed: [187, 195]        # a range
+"""
+
+import math
+
+from driving_sandbox.lab.road_test.figures import FIGURES
+from driving_sandbox.physics.schema.yaml_file import nearest_key
+
+
+def read_targets(vehicle) -> dict[str, tuple[float, float]]:
+    """{figure: (low, high)} of a vehicle's file, equal where one number is given; {} without.
+
+    Raises:
+        ConfigError: a name that is no figure, or no number above 0.
+    """
+    doc = vehicle.info.get("targets")
+    if doc is None:
+        return {}
+    found = {}
+    for name, value in doc.items():
+        if name not in FIGURES:
+            raise doc.error(name, f"is no figure of a road test{nearest_key(name, FIGURES)}")
+        ends = value if isinstance(value, list) else [value]
+        if len(ends) not in (1, 2) or not all(_is_number(end) and end > 0.0 for end in ends):
+            raise doc.error(name, f"{value!r} must be a number above 0 or a range [low, high], in {FIGURES[name].unit}")
+        found[name] = (float(min(ends)), float(max(ends)))
+    return found
+
+
+def _is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def deviation(value: float, target: tuple[float, float]) -> float:
+    """How far a figure lies outside of its target, as a share of the nearer end; 0 within."""
+    low, high = target
+    if low <= value <= high:
+        return 0.0
+    end = low if value < low else high
+    return (value - end) / end
