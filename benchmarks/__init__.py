@@ -15,5 +15,5 @@ BENCHMARKS = {
     "recording": "recording a frame, opening a recording, going to a moment of it",
     "swap": "another component while driving: how soon, and the longest frame",
     "start": "time from the command to the first tick",
-    "props": "loose things at rest and in motion",
+    "props": "props at rest and in motion",
 }

@@ -1,4 +1,4 @@
-"""Loose things: what 300 of them cost at rest and 100 in motion, per tick, per frame of four ticks and in the program;
+"""Props: what 300 of them cost at rest and 100 in motion, per tick, per frame of four ticks and in the program;
 what a vehicle costs that stands on things or has another one beside it.
 
 The same drive with and without them, in turns; the difference is the things' own cost. Moving: crates and barrels
@@ -63,15 +63,15 @@ def _program():
     return [{"what": what, "value": 1e3 / found["work"], "unit": "frames/s", "note": note}]
 
 
-def _clutter(world, places):
-    from driving_sandbox.game.props.clutter import Clutter
+def _prop_simulation(world, places):
+    from driving_sandbox.game.props.simulation import PropSimulation
 
-    return Clutter(world, places)
+    return PropSimulation(world, places)
 
 
 def _resting(world):
     x, y, _ = world.vehicles[0].model_position()
-    return _clutter(world, [
+    return _prop_simulation(world, [
         PropPlace("cone", (x + 300.0 + 3.0 * (k % 20), y + 3.0 * (k // 20)), None, 0.0, 0.0, 0) for k in range(RESTING)
     ])  # fmt: skip
 
@@ -98,13 +98,13 @@ def _tumble():
                   1.2 * (k // 20), 0.3 * k, 0)
         for k in range(MOVING)
     ]  # fmt: skip
-    clutter = _clutter(world, places)
-    for node in clutter._nodes:
+    prop_simulation = _prop_simulation(world, places)
+    for node in prop_simulation._nodes:
         node.setActive(True)
-    clutter.read()
+    prop_simulation.read()
     awake = []
-    seconds = _processor_time(world, clutter, command(world.vehicles[0], throttle=1.0),
-                              lambda: awake.append(len(clutter.awake)))  # fmt: skip
+    seconds = _processor_time(world, prop_simulation, command(world.vehicles[0], throttle=1.0),
+                              lambda: awake.append(len(prop_simulation.awake)))  # fmt: skip
     return seconds, round(float(np.mean(awake)))
 
 
@@ -117,7 +117,7 @@ def _beside():
         count = vehicle.wheel_count
         vehicle.state["wheel"]["omega"][0, :count] = SPEED / vehicle.params["wheel"]["radius"][0, :count]
     driven = np.concatenate([command(vehicle, throttle=0.2) for vehicle in world.vehicles])
-    return _processor_time(world, _clutter(world, ()), driven)
+    return _processor_time(world, _prop_simulation(world, ()), driven)
 
 
 def _on_crates():
@@ -127,17 +127,17 @@ def _on_crates():
     world.step(command(car))  # says where its wheels are
     x, y, z = car.model_position()
     wheels = car.state["wheel"]["position"][0, : car.wheel_count, :2].tolist()
-    clutter = _clutter(world, [PropPlace("crate", (wx, wy), None, 0.0, 0.0, 0) for wx, wy in wheels])
+    prop_simulation = _prop_simulation(world, [PropPlace("crate", (wx, wy), None, 0.0, 0.0, 0) for wx, wy in wheels])
     car.put((x, y, z + CRATE), car.model_orientation())
-    return _processor_time(world, clutter, command(car, brake=1.0, handbrake=1.0))
+    return _processor_time(world, prop_simulation, command(car, brake=1.0, handbrake=1.0))
 
 
-def _processor_time(world, clutter, driven, each=lambda: None):
-    """Seconds a tick that the clutter takes in a drive."""
+def _processor_time(world, prop_simulation, driven, each=lambda: None):
+    """Seconds a tick that the props take in a drive."""
     times = []
     for _ in range(TICKS):
         begin = time.thread_time()
-        external = clutter.outside(world)
+        external = prop_simulation.outside(world)
         times.append(time.thread_time() - begin)
         each()
         world.step(driven, external)

@@ -1,4 +1,4 @@
-"""The whole program with a hundred loose things kept in motion around a circling car: its rate, one line of JSON.
+"""The whole program with a hundred props kept in motion around a circling car: its rate, one line of JSON.
 
 Offscreen with Mesa's no-op driver (`GALLIUM_NOOP=1`, as `props.py` runs it) what remains is all but the graphics card's
 work. In a real window, with its drawing:
@@ -40,25 +40,25 @@ class Circling:
 class Kicks:
     """Throws up whatever of a Clutter has become slow."""
 
-    def __init__(self, clutter):
-        self._clutter, self._random = clutter, np.random.default_rng(1)
+    def __init__(self, prop_simulation):
+        self._prop_simulation, self._random = prop_simulation, np.random.default_rng(1)
 
     def keep_moving(self):
         """Kick; returns how many are in motion."""
         from panda3d.core import Vec3
 
-        clutter, random = self._clutter, self._random
-        for k, node in enumerate(clutter._nodes):
+        prop_simulation, random = self._prop_simulation, self._random
+        for k, node in enumerate(prop_simulation._nodes):
             if node.isActive() and node.getLinearVelocity().length() > RESTS:
                 continue
-            away = clutter.poses[k, :2] - MIDDLE
+            away = prop_simulation.poses[k, :2] - MIDDLE
             push = SIDEWAYS * (random.uniform(-1.0, 1.0, 2) - away / max(FAR, float(np.linalg.norm(away))))
             node.setActive(True, True)
             node.setLinearVelocity(Vec3(*push.tolist(), UP))
             node.setAngularVelocity(Vec3(*random.uniform(-SPIN, SPIN, 3).tolist()))
-        if not clutter.awake:
-            clutter.read()
-        return len(clutter.awake)
+        if not prop_simulation.awake:
+            prop_simulation.read()
+        return len(prop_simulation.awake)
 
 
 def things():
@@ -101,7 +101,7 @@ def main():
     options = parser.parse_args()
     app = open_program(options)
     app.first_frame()
-    kicks = Kicks(app.clutter)
+    kicks = Kicks(app.prop_simulation)
     work, spans, moving = [], [], []
     for k in range(WARM_UP + options.frames):
         if k == WARM_UP:

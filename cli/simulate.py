@@ -80,7 +80,7 @@ def _driver(options, world):
 def _left_out(world_file):
     """What the world file has and a run without the window does not, in words; "" for nothing."""
     parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in
-             ((len(world_file.props), "loose thing"), (len(world_file.parked), "parked vehicle")) if count]  # fmt: skip
+             ((len(world_file.props), "prop"), (len(world_file.parked), "parked vehicle")) if count]  # fmt: skip
     return f"{' and '.join(parts)} of this world: only the program with the window moves them" if parts else ""
 
 

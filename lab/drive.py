@@ -8,7 +8,7 @@ import numpy as np
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.motion import motion_of
-from driving_sandbox.lab.outcome import OutcomeWatch
+from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording import Recorder
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
@@ -52,7 +52,7 @@ def drive(vehicle, world_file, ticks, commands, start, record=None):
     given = np.zeros(ticks, COMMAND)
     trajectory, watch = (
         Trajectory(vehicle, ticks, world.tick_seconds),
-        OutcomeWatch([world.vehicles[i] for i in world.trains[0]]),
+        OutcomeMonitor([world.vehicles[i] for i in world.trains[0]]),
     )
     fault, done = None, 0
     one = np.concatenate([neutral_command() for _ in world.vehicles])

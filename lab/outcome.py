@@ -33,7 +33,7 @@ class Event:
         return f"{WORDS[self.kind]} at {self.time:.1f} s"
 
 
-class OutcomeWatch:
+class OutcomeMonitor:
     """Call `step` after every tick.
 
     Args:
@@ -43,7 +43,7 @@ class OutcomeWatch:
     """
 
     def __init__(self, vehicles):
-        watches = [_VehicleWatch(vehicle) for vehicle in vehicles]
+        watches = [_VehicleMonitor(vehicle) for vehicle in vehicles]
         self.events = []
         self._left = {
             SPIN_OUT: [watch.spins for watch in watches],
@@ -58,7 +58,7 @@ class OutcomeWatch:
             self.events.append(Event(kind, time))
 
 
-class _VehicleWatch:
+class _VehicleMonitor:
     """What is the matter with one vehicle."""
 
     def __init__(self, vehicle):

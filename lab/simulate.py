@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 
 from driving_sandbox.lab.motion import motion_of
-from driving_sandbox.lab.outcome import OutcomeWatch
+from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.lab.telemetry import Telemetry
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.base.user_error import WrongValue
@@ -55,7 +55,7 @@ def simulate(world, driver, seconds, row_interval=1):
     run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
     watch = Stopwatch(world.file.timing if world.file is not None else ())
     watch.step(vehicle.model_position(), 0.0)
-    outcome = OutcomeWatch([world.vehicles[i] for i in world.trains[0]])
+    outcome = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
     run.laps, run.events = watch.laps, outcome.events
     begin = time.perf_counter()
     for tick in range(ticks):

@@ -111,7 +111,7 @@ def compile_vehicle(vehicle, world_file, with_trace=True):
 
     What driving needs comes first, and the marker behind it; what repeats a drive and the search for faults can wait.
     """
-    from driving_sandbox.physics.batch.trajectory import Rerun, Stretch
+    from driving_sandbox.physics.batch.trajectory import Rerun, Segment
 
     world = _scratch_world(vehicle, world_file)
     command = neutral_command()
@@ -125,7 +125,7 @@ def compile_vehicle(vehicle, world_file, with_trace=True):
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()
     rerun = Rerun(vehicle, world)
-    rerun.begin(Stretch.ahead(world, command), rerun.parameters())
+    rerun.begin(Segment.ahead(world, command), rerun.parameters())
     rerun.advance(1)
     _marker(vehicle, rerun=True).touch()
     if with_trace:

@@ -1,4 +1,4 @@
-"""Build the models of loose things: `python -m driving_sandbox.assets.build.props [name ...] [--out FOLDER]` writes
+"""Build the models of props: `python -m driving_sandbox.assets.build.props [name ...] [--out FOLDER]` writes
 assets/props/<name>.glb.
 
 Origin of every model: the middle of its foot, where it stands; x right, y forward, z up, in metres. One node per model.

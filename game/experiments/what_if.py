@@ -182,10 +182,10 @@ class WhatIf:
         going = True
         while going and number == self._newest:
             going = rerun.advance(round(SLICE / tick_seconds))
-            way = rerun.way()
-            found = differences(driven, way, axles) if len(way) and len(driven) else []
+            trajectory = rerun.trajectory()
+            found = differences(driven, trajectory, axles) if len(trajectory) and len(driven) else []
             share = 1.0 if not going else rerun.done / stretch.ticks
-            outcome = Outcome(driven, way, found, share, stretch.ticks * tick_seconds, rerun.fault)
+            outcome = Outcome(driven, trajectory, found, share, stretch.ticks * tick_seconds, rerun.fault)
             with self._news:
                 if number == self._newest:
                     self._published = outcome

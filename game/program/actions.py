@@ -75,8 +75,8 @@ class Actions:
             app.session.changes.put("parked vehicles put back", moved=back)
         for name in taken:
             app.session.say(f"{name}: something stands where it was parked", "warning")
-        app.clutter.reset()
-        app.session.mark("loose things put back")
+        app.prop_simulation.reset()
+        app.session.mark("props put back")
 
     def keep_recording(self):
         """Keep the recording, with a picture of now."""

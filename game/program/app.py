@@ -34,17 +34,17 @@ from driving_sandbox.game.program.pause import MENU, Pause
 from driving_sandbox.game.program.traces import Traced
 from driving_sandbox.game.program.welcome import first_words
 from driving_sandbox.game.program.world_view import world_view
-from driving_sandbox.game.props.clutter import Clutter
 from driving_sandbox.game.props.parked import Parked
+from driving_sandbox.game.props.simulation import PropSimulation
 from driving_sandbox.game.props.view import PropsView
 from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.game.session.autosave import Autosave
 from driving_sandbox.game.session.driver_switch import DriverSwitch
-from driving_sandbox.game.session.drivers import Person
+from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.session.placement import Placement
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.session.stream import Stream
-from driving_sandbox.game.session.vehicle_watch import VehicleWatch
+from driving_sandbox.game.session.vehicle_file_watcher import VehicleFileWatcher
 from driving_sandbox.game.toolkit.preferences import load_preferences
 from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
 from driving_sandbox.game.view.hud import HelpOverlay, Hud
@@ -87,11 +87,12 @@ class App:
         self.session.changes.on_jump.append(self._jumped)
         self.session.changes.on_swap.append(self._vehicle_swapped)
         self.session.changes.on_change.append(self._dress)
-        self.clutter = Clutter(world, world.file.props if world.file else (), lambda: self.session.recorder)
-        self.clutter.tell()
-        self.session.changes.on_change.append(self.clutter.follow_gravity)
+        placed = world.file.props if world.file else ()
+        props = self.prop_simulation = PropSimulation(world, placed, lambda: self.session.recorder)
+        self.prop_simulation.tell()
+        self.session.changes.on_change.append(self.prop_simulation.follow_gravity)
         self.parked = Parked(world)
-        self.session.outside = self.clutter.outside
+        self.session.outside = self.prop_simulation.outside
         self.inputs = program.inputs if program else Inputs(base)
         self.bindings, self.keyboard, self.devices = self.inputs.bindings, self.inputs.keyboard, self.inputs.devices
         while self.inputs.complaints:
@@ -105,7 +106,7 @@ class App:
         self.twin = None if twin is None else TwinDisplay(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
         self._follow_traces()
-        self.props = PropsView(self.scene, self.clutter.kinds, self.clutter.poses, self.clutter.groups)
+        self.props = PropsView(self.scene, props.kinds, props.poses, props.groups)
         self.camera = CameraRig(base, world.ground.height, world.ground.distance, cameras_of(world.vehicles[0]))
         self.camera.on_choose = lambda name: self.instruments.feed.post(name, "info", CAMERA_NAME_SECONDS)
         if self.views:
@@ -137,10 +138,10 @@ class App:
         self.stream = Stream(self.session, options.stream) if options.stream else None
         library = RecordingLibrary(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
         self.recordings = RecordingsWindow(ui, library, beside=self.experiments.drive_beside)
-        self.session.recording_control.on_open.append(self.clutter.tell)
+        self.session.recording_control.on_open.append(self.prop_simulation.tell)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
-        self.watch = VehicleWatch(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
+        self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
         self._mouse = None
         self.running = True
         self.frame_seconds = 0.0
@@ -277,7 +278,7 @@ class App:
         self.hand.look()
         if self.twin:
             self.twin.update()
-        self.props.follow(self.clutter, self.session.clock.fraction)
+        self.props.follow(self.prop_simulation, self.session.clock.fraction)
         frame = frames[self.session.player]
         shown = self.camera.update(frame, dt)
         if self.camera.mode != "free" and (self.keyboard.held("look_back") or "look_back" in self.devices.held):
@@ -308,7 +309,7 @@ class App:
             self.pause.begin()
         if menu:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
-        elif isinstance(self.driver, Person):
+        elif isinstance(self.driver, PlayerDriver):
             presses = self.driver.hands.take(self.keyboard, self.devices)
         else:
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
@@ -357,7 +358,7 @@ class App:
         self.instruments.follow(self.world.vehicles[0])
         self._follow_traces()
         self._dress()
-        self.clutter.vehicle_swapped()
+        self.prop_simulation.vehicle_swapped()
 
     def _drawn_vehicles(self):
         return [self.world.vehicles[index] for index in self._drawn]
@@ -369,7 +370,7 @@ class App:
         self.effects.jumped()
         self.plots.jumped()
         self.instruments.jumped()
-        self.clutter.jumped()
+        self.prop_simulation.jumped()
         self.camera.snap()
         self.advisor.restart()
         self.hand.jumped()
@@ -393,6 +394,6 @@ class App:
         self.base.windowEvent(window)
         if not properties.getForeground():
             self.inputs.release_all()
-            if isinstance(self.driver, Person):
+            if isinstance(self.driver, PlayerDriver):
                 self.driver.hands.release_all()
                 self.pause.begin()

@@ -30,10 +30,10 @@ from driving_sandbox.game.platform.stages import (
 from driving_sandbox.game.platform.window import forget_states, screenshot
 from driving_sandbox.game.program.app import App
 from driving_sandbox.game.program.inputs import Inputs
-from driving_sandbox.game.program.loaded import Loaded, beside
 from driving_sandbox.game.program.loading import LoadingScreen
+from driving_sandbox.game.program.prepared_drive import PreparedDrive, beside
 from driving_sandbox.game.program.world_view import world_view
-from driving_sandbox.game.session.drivers import Person, Scripted, make_driver
+from driving_sandbox.game.session.drivers import PlayerDriver, Scripted, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.view.first_frame import draw_ahead
@@ -235,7 +235,9 @@ class Program:
         trusted = tuple(component_files(vehicle))
         self._values[self.choice.world] = self.app.world.parameters.changed_values()
         values = self._values.get(choice.world, {})
-        return Loaded(world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen, values)
+        return PreparedDrive(
+            world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen, values
+        )
 
     def _replace(self, loaded, world, choice):
         """End the present drive and begin the next; where its scene cannot be built, go on in the present world."""
@@ -283,7 +285,7 @@ class Program:
     def _driver(self, loaded):
         """Who drives next: a person, unless the command line named a table of commands or nobody."""
         if self.options.driver in ("keyboard", "ai"):
-            return Person(loaded.vehicle)
+            return PlayerDriver(loaded.vehicle)
         return make_driver(self.options.driver, loaded.vehicle, loaded.world_file)
 
     # ---- while something is loaded

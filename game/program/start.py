@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from driving_sandbox.game.platform.window import WindowSettings, open_window
-from driving_sandbox.game.program.loaded import Loaded
+from driving_sandbox.game.program.prepared_drive import PreparedDrive
 from driving_sandbox.game.program.program import Program
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.session.choice import Choice
@@ -37,7 +37,9 @@ def open_program(options) -> Program:
     vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, trusted))
     line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, world_file, line)
-    loaded = Loaded(world_file, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen)
+    loaded = PreparedDrive(
+        world_file, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen
+    )
     base = open_window(_window_settings(options, settings))
     try:
         program = Program(base, settings, options, choice, [*allowed, *trusted])

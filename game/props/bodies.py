@@ -1,6 +1,6 @@
-"""Bullet's bodies of loose things, made from their kinds, and who touches whom.
+"""Bullet's bodies of props, made from their kinds, and who touches whom.
 
-Two bodies touch when their masks share a bit. Loose things touch the ground, each other, hulls and wheels; what wheels
+Two bodies touch when their masks share a bit. Props touch the ground, each other, hulls and wheels; what wheels
 stand on (`drivable`) is left to the wheel's own sweep instead; what hangs on a hinge does not touch the ground, its
 limits stop it. A body's frame is its centre of mass with the model's axes.
 """

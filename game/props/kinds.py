@@ -1,4 +1,4 @@
-"""Kinds of loose things: the YAML files of configs/props, checked. No Bullet here, so replays can read them too."""
+"""Kinds of props: the YAML files of configs/props, checked. No Bullet here, so replays can read them too."""
 
 import math
 from dataclasses import dataclass
@@ -117,7 +117,7 @@ def load_kind(key, folder=PROP_FOLDER):
     path = folder / f"{key}.yaml"
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
-        raise ConfigError(path, 1, "", "a kind of loose thing is a mapping of keys to values")
+        raise ConfigError(path, 1, "", "a kind of prop is a mapping of keys to values")
     check_keys(doc, KEYS, ("name", "model", "mass", "centre_of_mass", "shapes"))
     model = (path.parent / str(doc["model"])).resolve()
     if not model.is_file():

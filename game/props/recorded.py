@@ -1,4 +1,4 @@
-"""Loose things of a recording, shown from their stored poses: neither Bullet nor the world file is needed."""
+"""Props of a recording, shown from their stored poses: neither Bullet nor the world file is needed."""
 
 from driving_sandbox.game.props.kinds import load_kind
 from driving_sandbox.game.props.view import PropsView

@@ -1,4 +1,4 @@
-"""What wheels may stand on: loose things of Bullet's and the bodywork of other vehicles, and wrenches on both.
+"""What wheels may stand on: props of Bullet's and the bodywork of other vehicles, and wrenches on both.
 
 Each is a few treads, boxes or wedges in its own frame (kinds.py); `follow` reads where they are, once a tick for all
 wheels. Limits: a round thing has the square of its area; the bodywork of a vehicle the box of each of its parts, as
@@ -16,7 +16,7 @@ from driving_sandbox.game.props.vectors import add, axes_of, cross, dot, into_bo
 from driving_sandbox.game.props.vehicle_body import NODE_NAMES as VEHICLE_NODES
 from driving_sandbox.game.props.vehicle_body import motion_of
 
-PRESS_SPEED = 0.5  # m/s a wheel's push may give a loose thing that lies on something, per tick
+PRESS_SPEED = 0.5  # m/s a wheel's push may give a prop that lies on something, per tick
 UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
 FLYING = 3.0  # m/s; a thing that fast is kicked up or pushed along, and supports no wheel
 BODYWORK = "metal"  # surface of other vehicles under wheels

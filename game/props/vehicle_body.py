@@ -1,7 +1,7 @@
 """A vehicle in Bullet: its hull with the whole mass, and each wheel with the wheel's mass.
 
 Before Bullet's step the bodies get the pose and velocity that the core has. Nothing but contact changes their velocity
-(no gravity, no damping, no ground), so what changed is what loose things and other vehicles gave:
+(no gravity, no damping, no ground), so what changed is what props and other vehicles gave:
     impulse = sum m dv,   angular impulse = sum (I dw + r x m dv), r the wheels' places
 about the centre of mass. It goes to the core as an impulse at the start of the very tick Bullet stepped through, and
 since Bullet's contacts are equal and opposite, momentum is kept.

@@ -1,4 +1,4 @@
-"""Pictures of loose things: one node each, its mesh shared by all of its kind, coloured by the model's materials.
+"""Pictures of props: one node each, its mesh shared by all of its kind, coloured by the model's materials.
 
 Each costs a draw call of the picture and one of every shadow map in reach, and most are never touched. So a group whose
 things all are where they were at first is drawn as one mesh in their place.
@@ -106,23 +106,23 @@ class PropsView:
             for node, shown in ((self._whole[group], not numbers), (self._single[group], bool(numbers))):
                 node.show() if shown else node.hide()
 
-    def follow(self, clutter, fraction):
+    def follow(self, prop_simulation, fraction):
         """Show a Clutter `fraction` of the way between the last two ticks, as vehicles are shown."""
-        tick = clutter.world.tick
+        tick = prop_simulation.world.tick
         self._scene.moving_others = False
         if tick != self._tick:
-            self._advance(clutter, tick)
+            self._advance(prop_simulation, tick)
         if not len(self._moving):
             return
         share = min(1.0, max(0.0, 1.0 - (1.0 - fraction) / self._span))
         self.place(self._moving, self._blend(share))
         self._scene.moving_others = True
 
-    def _advance(self, clutter, tick):
+    def _advance(self, prop_simulation, tick):
         """Take the newest poses; those that came to rest are put there for good."""
-        if clutter.awake:
-            clutter.read()
-        moved = clutter.take_changed()
+        if prop_simulation.awake:
+            prop_simulation.read()
+        moved = prop_simulation.take_changed()
         if self._tick is not None and not len(moved) and not len(self._moving):  # as in nearly every frame
             self._tick = tick
             return
@@ -130,7 +130,7 @@ class PropsView:
         self.place(rested, self._to)
         self._scene.moving_others = len(rested) > 0
         self._from[moved] = self._to[moved]
-        self._to[moved] = clutter.poses[moved]
+        self._to[moved] = prop_simulation.poses[moved]
         jumped = self._tick is None or not 0 < tick - self._tick < 60
         if jumped:
             self._from[moved] = self._to[moved]

@@ -1,4 +1,4 @@
-"""Wheels on loose things and on other vehicles: boxes and wedges go into the tick, what wheels pressed comes back.
+"""Wheels on props and on other vehicles: boxes and wedges go into the tick, what wheels pressed comes back.
 
 Before a tick every box or wedge that a wheel could reach is handed to the core as a moving body
 (physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with the way Bullet moves it in the same tick. There the

@@ -22,7 +22,7 @@ from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.world.timing import read_timing
 
-WAY_POINTS = 200  # of the preview of the way
+ROUTE_POINTS = 200  # of the preview of the way
 NICENESS = 5  # the picture comes first, but somebody waits for the list
 
 
@@ -37,7 +37,7 @@ class Summary:
     world: str = ""
     marks: int = 0
     best: dict = field(default_factory=dict)
-    way: list = field(default_factory=list)
+    route: list = field(default_factory=list)
     problem: str = ""
 
     @property
@@ -50,8 +50,8 @@ def summary_of(path):
     """The Summary of a recording file."""
     try:
         recording = Recording.open(path)
-        times = np.linspace(0.0, recording.seconds, WAY_POINTS)
-        way = [recording.pose_at(time).vehicles[0]["model_position"][:2] for time in times] if recording.ticks else []
+        times = np.linspace(0.0, recording.seconds, ROUTE_POINTS)
+        route = [recording.pose_at(time).vehicles[0]["model_position"][:2] for time in times] if recording.ticks else []
         best = _best_laps(recording)
     except UserError as error:
         return Summary(problem=str(error))
@@ -59,7 +59,7 @@ def summary_of(path):
     vehicles = tuple(str(one.get("name", "?")) for one in header["vehicles"])
     marks = sum(event["kind"] == "mark" for event in recording.events)
     world = header["world"].get("name") if isinstance(header["world"], dict) else None
-    places = np.round(np.array(way, dtype=float).reshape(-1, 2), 2).T.tolist()
+    places = np.round(np.array(route, dtype=float).reshape(-1, 2), 2).T.tolist()
     return Summary(recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best, places)
 
 

@@ -1,6 +1,6 @@
 """Driving on from any moment of a recording: its world as it was then, and the recorded drive beside it as a ghost.
 
-Loose things stand where they were at that moment, at rest: the recording has their places, not their motion.
+Props stand where they were at that moment, at rest: the recording has their places, not their motion.
 """
 
 from driving_sandbox.game.experiments.ghosts import GhostDrive, ghost_drive
@@ -65,10 +65,10 @@ def open_branch(recording, tick, options):
 
 
 def _take_over(app, recording, tick):
-    """Put loose things and the driver's hands as they were, and the recorded drive beside."""
+    """Put props and the driver's hands as they were, and the recorded drive beside."""
     session, track = app.session, recording.props()
-    if len(track.kinds) == len(app.clutter.kinds):
-        app.clutter.put(track.at(tick))
+    if len(track.kinds) == len(app.prop_simulation.kinds):
+        app.prop_simulation.put(track.at(tick))
     app.driver.jumped(session.situation)
     rest = rest_of(recording, tick)
     if rest is not None:

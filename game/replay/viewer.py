@@ -146,7 +146,7 @@ class ReplayViewer:
         self._damage_said = None
         self._say_damage()
         if self.props.problem:
-            self.warn("some loose things are not shown", self.props.problem)
+            self.warn("some props are not shown", self.props.problem)
         self._say_notes()
 
     # ---- setting up

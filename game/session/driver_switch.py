@@ -8,7 +8,7 @@ this world, which the AI then drives instead of the world's.
 import re
 
 from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder, write_atomic
-from driving_sandbox.game.session.drivers import Follower, Person
+from driving_sandbox.game.session.drivers import AiDriver, PlayerDriver
 from driving_sandbox.lab.drivers.ai_body import ai_values
 from driving_sandbox.lab.drivers.line_file import LapRecorder, line_text, read_line
 from driving_sandbox.physics.schema.schema import SchemaError
@@ -50,16 +50,16 @@ class DriverSwitch:
     def __init__(self, session, driver, line=None, aided=True):
         self._session, self._given = session, line
         self.driver, self.lap = driver, None
-        self._person = driver if isinstance(driver, Person) else None
+        self._person = driver if isinstance(driver, PlayerDriver) else None
         self.set_aided(aided)
         self._changed = {}  # path -> (value before, value of the AI)
         self._told = ""  # what trouble of the AI the person was told of
-        if isinstance(driver, Follower):
+        if isinstance(driver, AiDriver):
             self._take_over(driver)
 
     @property
     def by_ai(self):
-        return isinstance(self.driver, Follower)
+        return isinstance(self.driver, AiDriver)
 
     def set_aided(self, aided):
         """Switch the steering aid of keys on or off."""
@@ -73,7 +73,7 @@ class DriverSwitch:
             self._to_ai()
             return
         self._restore_car()
-        self._person = self._person or Person(self._session.vehicle, self._aided)
+        self._person = self._person or PlayerDriver(self._session.vehicle, self._aided)
         self._person.jumped(self._session.situation)
         self.driver = self._person
         self._session.say("you drive")
@@ -91,7 +91,7 @@ class DriverSwitch:
         session = self._session
         try:
             line = line_for(session.vehicle, session.world.file, self._given)
-            follower = Follower(session.vehicle, session.world.file, line)
+            follower = AiDriver(session.vehicle, session.world.file, line)
         except ConfigError as error:
             session.say(str(error), "warning")
             return

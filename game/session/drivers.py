@@ -43,7 +43,7 @@ def gearing_of(vehicle):
     return Gearing(count, vehicle.get("gearbox.neutral_gear"), automatic, feels_lever="gearbox.fast" in known)
 
 
-class Person:
+class PlayerDriver:
     """A person at keyboard, pad or wheel.
 
     Attributes:
@@ -71,7 +71,7 @@ class Person:
         self.hands.resume_from(Motion(situation.forward_speed, situation.gear, situation.target_gear))
 
 
-class Follower:
+class AiDriver:
     """The AI: drives along a line, by the settings of the vehicle's section `ai`. Between two decisions its hands rest.
 
     Args:
@@ -126,7 +126,7 @@ class Follower:
             motion, vehicle, felt = situation.motion, situation.vehicle, {}
             if self._feels_slips:  # an eighth of the whole driver
                 felt["slips"] = end_slips(vehicle)
-            if self._line.on_way:
+            if self._line.on_recovery_path:
                 felt["spin"] = wheel_spin(vehicle, motion[2])
             self._command = self._line.command(*motion, every * situation.dt, **felt)
         return self._command
@@ -181,7 +181,7 @@ class Scripted:
             self.error = error
 
 
-class Nobody:
+class IdleDriver:
     """No command: in gear, handbrake off."""
 
     def __init__(self):
@@ -202,11 +202,11 @@ def make_driver(name, vehicle, world_file, line=None):
     line: DrivenLine for the AI, or None for the world's.
     """
     if name == "keyboard":
-        return Person(vehicle)
+        return PlayerDriver(vehicle)
     if name == "ai":
-        return Follower(vehicle, world_file, line)
+        return AiDriver(vehicle, world_file, line)
     if name == "none":
-        return Nobody()
+        return IdleDriver()
     if not Path(name).is_file():
         known = "keyboard, ai, none, or the path of a command table or a Python file"
         raise ConfigError(name, None, "", f"no such driver: must be {known}")

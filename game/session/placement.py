@@ -6,7 +6,7 @@ class Placement:
 
     Args:
         session: game.session.session.Session. spawn: name of the spawn point the drive began at, None for the world's
-        first. put_back: function that puts loose things and parked vehicles back. twin: index of a twin among the
+        first. put_back: function that puts props and parked vehicles back. twin: index of a twin among the
         world's vehicles, or None.
     Attributes:
         spawn: the spawn point chosen last, to which `restart` leads.

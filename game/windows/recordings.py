@@ -149,13 +149,13 @@ class RecordingsWindow:
             self._ui.items.note("recording-picture")
 
     def _way(self, entry):
-        if entry.summary is None or np.size(entry.summary.way) < 4:  # two points
+        if entry.summary is None or np.size(entry.summary.route) < 4:  # two points
             return
         if implot.begin_plot("##way", imgui.ImVec2(-1.0, WAY_HEIGHT * self._ui.scale), _PLAIN):
             implot.setup_axes("", "", _BARE, _BARE)
             spec = implot.Spec()
             spec.line_color = imgui.ImVec4(*ACCENT)
-            implot.plot_line("##line", *map(np.array, entry.summary.way), spec)
+            implot.plot_line("##line", *map(np.array, entry.summary.route), spec)
             implot.end_plot()
 
     def _buttons(self, entry):

@@ -5,10 +5,10 @@ six times a second. A symptom is told when it appears, and again only after it w
 """
 
 from driving_sandbox.lab.advisor.planar_report import planar
+from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.lab.advisor.symptoms_aids import AID_DETECTORS
 from driving_sandbox.lab.advisor.symptoms_driving import COMMAND_DETECTORS, not_stepped
 from driving_sandbox.lab.advisor.symptoms_tires import TIRE_DETECTORS
-from driving_sandbox.lab.advisor.watch import Watch
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
 PER_LOOK = 2  # detectors a frame: all come round in ten frames
@@ -25,7 +25,7 @@ class Monitor:
     """
 
     def __init__(self, vehicle, tick):
-        self.watch = Watch(vehicle, tick)
+        self.watch = SampleHistory(vehicle, tick)
         self.advice = []
         self.time = 0.0
         self._tick = tick

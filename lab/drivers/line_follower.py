@@ -25,8 +25,8 @@ LOST_DISTANCE = 30.0  # m from the line near the last place; farther (put back, 
 REACTION = 0.4  # s the target speed is read ahead: brakes and throttle take that long to act
 BEST_SLIP = 0.1  # rad at which an ordinary tire gives most; less is no sliding
 OFF_LINE = 8.0  # m from the line beyond which a way back is planned; less is driven straight away
-OFF_WAY = 12.0  # m from a planned way beyond which another is planned
-AWRY = 1.0  # rad from the line's direction beyond which a slow vehicle plans how to turn
+OFF_PATH = 12.0  # m from a planned way beyond which another is planned
+MISALIGNED = 1.0  # rad from the line's direction beyond which a slow vehicle plans how to turn
 SLOW = 5.0  # m/s; below it obstacles are looked for and turning round is planned
 SIDEWAYS, TURN_PACE = 0.9, 4.0  # rad to the aim beyond which this speed (m/s) is the most: it is turning on the spot
 BACK_PACE = 3.0  # m/s in reverse
@@ -38,7 +38,7 @@ LOOKS = 800  # at the ground with one command: 3 ms, less than is left of a fram
 WAITING_BRAKE = 0.5  # while a way is looked for: stops, and holds on a slope, without locking the wheels on grass
 SPIN_FREE, SPIN_MOST = 1.0, 4.0  # m/s of the wheels' rims over the ground from which, and at which, the foot comes off
 SPIN_THROTTLE = 0.1  # share of the throttle that is left then, so that the wheels go on turning
-NO_WAY = "no way from here to the line is known to the AI; it stands on the brake"
+NO_PATH = "no way from here to the line is known to the AI; it stands on the brake"
 STUCK = "the AI is stuck and cannot get free; it stands on the brake"
 
 
@@ -85,7 +85,7 @@ class LineFollower:
 
     def reset(self):
         """Forget the past: the vehicle was put somewhere else."""
-        self._index = self._way = None
+        self._index = self._recovery_path = None
         self._place = 0  # index of the nearest point of the way
         self._avoid, self._plans = [], 0
         self._thinking = None  # generator of the looks that a way takes
@@ -96,9 +96,9 @@ class LineFollower:
         self.laps = 0
 
     @property
-    def on_way(self):
+    def on_recovery_path(self):
         """Whether it drives a way back to the line."""
-        return self._way is not None
+        return self._recovery_path is not None
 
     def command(self, position, heading, speed, dt, slips=(0.0, 0.0), spin=0.0):
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
@@ -114,7 +114,7 @@ class LineFollower:
         if not self.trouble:
             self._locate(position, heading)
             self._think(position)
-            self._choose_way(position, heading, speed)
+            self._choose_path(position, heading, speed)
         if self.trouble:
             return self._record(0.0, 1.0, 0.0, self.forward_gear)
         if self._thinking is not None and self._reversing.phase == DRIVE:
@@ -146,22 +146,22 @@ class LineFollower:
 
     # ---- the way back
 
-    def _choose_way(self, position, heading, speed):
+    def _choose_path(self, position, heading, speed):
         """Begin, follow and end a way back to the line."""
         if self._thinking is not None:
             return
-        if self._way is not None:
-            self._place = self._way.nearest(position, self._place)
-            if self._way.left(self._place) < 1.0:
-                self._index, self._way, self._avoid, self._plans = self._way.end, None, [], 0
-            elif self._reversing.phase == DRIVE and self._way.distance_from(position, self._place) > OFF_WAY:
+        if self._recovery_path is not None:
+            self._place = self._recovery_path.nearest(position, self._place)
+            if self._recovery_path.left(self._place) < 1.0:
+                self._index, self._recovery_path, self._avoid, self._plans = self._recovery_path.end, None, [], 0
+            elif self._reversing.phase == DRIVE and self._recovery_path.distance_from(position, self._place) > OFF_PATH:
                 self._plan(position, heading)
         elif self._reversing.phase == DRIVE and self._is_off(position, heading, speed):
             self._plan(position, heading)
 
     def _is_off(self, position, heading, speed):
         """True if the line cannot be driven from here by simply steering at it."""
-        awry = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > AWRY
+        awry = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > MISALIGNED
         return (
             self.line.distance_from(position, self._index) > OFF_LINE
             or (awry and abs(speed) < SLOW)
@@ -188,7 +188,7 @@ class LineFollower:
                 if thought is self._survey:
                     self._survey = None
                 else:
-                    self._take_way(position, end.value)
+                    self._take_path(position, end.value)
 
     def _plan(self, position, heading):
         """Begin to look for a way; the former one, if any, is still the aim while it reverses."""
@@ -199,10 +199,10 @@ class LineFollower:
         """What `search` gives, with heights that are known when it begins."""
         return (yield from search(self.road_map, position, heading, self.line, self._heights, tuple(self._avoid)))
 
-    def _take_way(self, position, way):
-        self._thinking, self._way, self._place = None, way, 0
+    def _take_path(self, position, way):
+        self._thinking, self._recovery_path, self._place = None, way, 0
         if way is None or self._plans > PLANS_MOST:
-            self._give_up(position, NO_WAY if way is None else STUCK)
+            self._give_up(position, NO_PATH if way is None else STUCK)
 
     def _give_up(self, position, why):
         self.trouble, self._gave_up_at = why, tuple(position[:2])
@@ -231,7 +231,7 @@ class LineFollower:
 
     def _path(self):
         """(the line or the way back, index of the nearest point)."""
-        return (self.line, self._index) if self._way is None else (self._way, self._place)
+        return (self.line, self._index) if self._recovery_path is None else (self._recovery_path, self._place)
 
     def _steer(self, position, heading, speed):
         """(bearing of the aim, positive to the left, rad; steer command, +1 to the right)."""
@@ -251,7 +251,7 @@ class LineFollower:
 
     def _eased(self, spin):
         """Share of the throttle on a way back, where loose ground lets the wheels spin and the vehicle swing round."""
-        if self._way is None:
+        if self._recovery_path is None:
             return 1.0
         return min(max((SPIN_MOST - spin) / (SPIN_MOST - SPIN_FREE), SPIN_THROTTLE), 1.0)
 

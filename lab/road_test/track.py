@@ -12,7 +12,7 @@ import numpy as np
 
 from driving_sandbox.lab.acceleration import centripetal
 from driving_sandbox.lab.maneuvers import Maneuver, motion_of
-from driving_sandbox.lab.outcome import OutcomeWatch
+from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.world.world import World
 
@@ -129,7 +129,7 @@ class TestTrack:
         rows = np.full((ticks, 15), math.nan)
         body, outcome = (
             self.vehicle.state["body"][0],
-            OutcomeWatch([self.world.vehicles[i] for i in self.world.trains[0]]),
+            OutcomeMonitor([self.world.vehicles[i] for i in self.world.trains[0]]),
         )
         position, velocity = body["position"], body["velocity"]
         orientation, spin = body["orientation"], body["angular_velocity"]

@@ -196,13 +196,13 @@ class Rerun:
         """Rows there are."""
         return (self._first + self.done) // self.every
 
-    def way(self):
+    def trajectory(self):
         """A copy of the rows there are."""
         centre = self._members[0].params["body"]["centre_of_mass"][0]
         return at_origin(self.rows[: self.count].copy(), centre)
 
 
-class Stretch:
+class Segment:
     """Recorded ticks of one train, ready to be repeated.
 
     Args:

@@ -111,7 +111,7 @@ def squared_speed(body, body_p):
 
 
 @kernel
-def left_alone(s, command, external):
+def undisturbed(s, command, external):
     """True when the commands are those of the last tick and nothing acts from outside; notes the commands."""
     now = (command.throttle - command.brake, command.handbrake, command.steer)
     same = vec3.load(s.commands) == now and s.gear == command.gear
@@ -125,7 +125,7 @@ def left_alone(s, command, external):
 @kernel
 def rest(params, state, autobox, body, body_params, wheel, command, external, wheel_count, dt):
     """Fall asleep, stay where it is asleep, or wake."""
-    alone = left_alone(state, command, external) and autobox.throttle == 0.0
+    alone = undisturbed(state, command, external) and autobox.throttle == 0.0
     limit = params.sleep_speed_vehicle if state.driving != 0 else params.sleep_speed
     if not alone or squared_speed(body, body_params) >= limit * limit:
         state.slow_time = 0.0

@@ -74,7 +74,7 @@ def most_energy(body_params, m, state, scratch, moved, v, w):
 
 
 @kernel
-def lawful_share(body_params, m, most, v, w, dv, dw):
+def dissipative_share(body_params, m, most, v, w, dv, dw):
     """Largest share s <= 1 of the change (dv, dw) with which (v + s dv, w + s dw) has at most `most` energy."""
     square, slope = kinetic(body_params, m, dv, dw, dv, dw), kinetic(body_params, m, v, w, dv, dw)
     excess = kinetic(body_params, m, v, w, v, w) - most

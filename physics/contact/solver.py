@@ -31,7 +31,7 @@ Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 
 import math
 
-from driving_sandbox.physics.contact.energy import given_by_rows, lawful_share, most_energy, note_forces, within
+from driving_sandbox.physics.contact.energy import dissipative_share, given_by_rows, most_energy, note_forces, within
 from driving_sandbox.physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
 from driving_sandbox.physics.contact.rows import (
     build_contact_rows,
@@ -225,7 +225,7 @@ def bounce(body_params, m, most, wheels, state, scratch, inverse_mass, v, w):
             row = rows[CONTACT_START + 3 * k]
             v, w = bounce_row(row, state.contacts[k].restitution, inverse_mass, v, w)
     dv, dw = sub(v, v0), sub(w, w0)
-    share = lawful_share(body_params, m, most, v0, w0, dv, dw)
+    share = dissipative_share(body_params, m, most, v0, w0, dv, dw)
     for k in range(count):
         row = rows[push_row_index(k, scratch)]
         row.impulse = row.settled + share * (row.impulse - row.settled)

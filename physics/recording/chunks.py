@@ -14,7 +14,7 @@ NAMES = {
     fmt.HEADER: "header",
     fmt.COMMANDS: "block of ticks",
     fmt.POSES: "block of poses",
-    fmt.PROPS: "block of loose things",
+    fmt.PROPS: "block of props",
     fmt.SNAPSHOT: "snapshot",
     fmt.EVENT: "event",
     fmt.INDEX: "index",

@@ -17,7 +17,7 @@ import zstandard
 from driving_sandbox.physics.base.user_error import UserError
 
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
-FORMAT_VERSION = 3  # 2: chunks of loose things; 3: an index; otherwise like 1
+FORMAT_VERSION = 3  # 2: chunks of props; 3: an index; otherwise like 1
 READABLE_VERSIONS = (1, 2, 3)
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")

@@ -1,4 +1,4 @@
-"""Loose things of a recording: which there are, told once by an event, and poses of those that move, 60 times a second.
+"""Props of a recording: which there are, told once by an event, and poses of those that move, 60 times a second.
 
 A thing that rests has no rows, so a drive past three hundred cones costs nothing. A row is nine 32-bit integers: tick
 counted from the block's first, number of the thing, position x, y, z in QUANTUM metres, orientation x, y, z, w in
@@ -42,10 +42,10 @@ def encode(ticks, things, poses):
 def decode(payload):
     """(ticks, numbers, poses [n, 7]) of a PROPS chunk; ChunkError when it breaks the format."""
     if len(payload) < POSE_HEAD.size:
-        raise ChunkError("a block of loose things has no head")
+        raise ChunkError("a block of props has no head")
     first, count, width, size = POSE_HEAD.unpack_from(payload)
     if not count or width != COLUMNS or size != count * width * 4:
-        raise ChunkError(f"a block of loose things of {count} x {width} in {size} bytes is impossible")
+        raise ChunkError(f"a block of props of {count} x {width} in {size} bytes is impossible")
     data = np.frombuffer(decompress(bytes(payload[POSE_HEAD.size :]), size), np.uint8)
     deltas = np.ascontiguousarray(data.reshape(4, count * width).T).view("<u4").reshape(width, count).T
     rows = np.cumsum(deltas, axis=0, dtype=np.uint32)
@@ -59,7 +59,7 @@ def _with_unit_turns(poses):
 
 
 def things_event(kinds, poses):
-    """What the event of a recording says of its loose things, as plain JSON values."""
+    """What the event of a recording says of its props, as plain JSON values."""
     return [[kind, *(round(float(v), 7) for v in pose)] for kind, pose in zip(kinds, poses, strict=True)]
 
 
@@ -85,7 +85,7 @@ def _is_list_of_things(things):
 
 
 class PropTrack:
-    """Where the loose things of a recording are at any time.
+    """Where the props of a recording are at any time.
 
     Args:
         kinds, poses: from `read_things`. payloads: of all PROPS chunks. pose_interval: ticks between frames.

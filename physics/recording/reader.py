@@ -321,7 +321,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def props(self):
-        """PropTrack of the loose things of this drive; of none when it was driven without."""
+        """PropTrack of the props of this drive; of none when it was driven without."""
         if self._props is None:
             kinds, poses = recording_props.read_things(self.events)
             interval = self.header.get("pose_interval")
@@ -330,7 +330,7 @@ class Recording(ChunkFile):
                 payloads = [self.payload(order) for order in self._prop_blocks]
                 self._props = recording_props.PropTrack(kinds, poses, payloads, interval)
             except (ChunkError, ValueError, OverflowError) as error:
-                raise RecordingError(f"{self.path}: loose things cannot be read: {error}") from None
+                raise RecordingError(f"{self.path}: props cannot be read: {error}") from None
         return self._props
 
     @up_to_damage

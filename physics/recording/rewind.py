@@ -9,7 +9,7 @@ from collections import deque
 
 import numpy as np
 
-from driving_sandbox.physics.batch.trajectory import Stretch
+from driving_sandbox.physics.batch.trajectory import Segment
 from driving_sandbox.physics.tick.commands import COMMAND
 
 SECONDS = 30.0
@@ -84,7 +84,7 @@ class RewindRing:
         external = {t: self._external[t][train.start : train.stop] for t in range(start, self.tick)
                     if t in self._external}  # fmt: skip
         states = self.world.states_of(data)[train.start : train.stop]
-        return Stretch(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
+        return Segment(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
 
     def rewind(self, seconds):
         """Put the world back by some seconds, at most as far as the ring goes; returns the seconds gone back."""

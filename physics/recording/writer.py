@@ -133,7 +133,7 @@ class Recorder:
         self._external = []
         self._before, self._after = [], []  # chunks that precede and follow the ticks of this block
         self._pose_ticks, self._pose_jumps = [], []
-        self._prop_rows = []  # (ticks, numbers, poses) of moving loose things
+        self._prop_rows = []  # (ticks, numbers, poses) of moving props
         self._block_start = time.monotonic()
 
     def record(self, commands, external=None, fault=False):
@@ -219,11 +219,11 @@ class Recorder:
         self.jump("swap", vehicle=int(vehicle))
 
     def props(self, kinds, poses):
-        """Tell which loose things there are and where: kind and pose (position, orientation) of each; once."""
+        """Tell which props there are and where: kind and pose (position, orientation) of each; once."""
         self.event(recording_props.EVENT_KIND, things=recording_props.things_event(kinds, poses))
 
     def prop_poses(self, numbers, poses):
-        """Note where some loose things are before the next tick. To be called every `pose_interval` ticks."""
+        """Note where some props are before the next tick. To be called every `pose_interval` ticks."""
         if not self._closed and len(numbers):
             ticks = np.full(len(numbers), self.tick, np.int64)
             self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))

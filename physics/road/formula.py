@@ -6,7 +6,7 @@ Under each wheel the tangent plane at the wheel's place is written, with one fri
 and friction per wheel may stand in for the world's ground. Without waves the plane is the same everywhere, and written
 once a tick. Bodywork still touches the world's own ground.
 
-Limits: the tangent plane is that of a point, so waves should be longer than a wheel. Surfaces, roughness, loose things
+Limits: the tangent plane is that of a point, so waves should be longer than a wheel. Surfaces, roughness, props
 and moving bodies are not met.
 """
 

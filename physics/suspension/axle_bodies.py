@@ -210,13 +210,13 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
             # along a leaning body's springs loads count for less, but in roll they have the whole track
             moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
     before = state[i].axle_speed
-    way, speed = exact_step(state[i].axle_travel, before, dt, (reach * turned, reach * turning), (stiffness, damping),
-                      (across, 0.0, 0.0), mass)  # fmt: skip
+    ramp, spring = (reach * turned, reach * turning), (across, 0.0, 0.0)
+    travel, speed = exact_step(state[i].axle_travel, before, dt, ramp, (stiffness, damping), spring, mass)
     joint = across - mass * (speed - before) / dt
     moment += joint * reach
     for k in (i, j):
         s = state[k]
-        s.axle_travel, s.axle_speed, s.joint_force = way, speed, 0.5 * joint
+        s.axle_travel, s.axle_speed, s.joint_force = travel, speed, 0.5 * joint
         s.external_force = lift - 0.5 * moment / params[k].attachment[0]
 
 

@@ -109,11 +109,11 @@ def move_joint(p, s, right, specific_force, tire_s, dt):
         (across, 0.0, 0.0),
         p.hub_mass / square,
     )
-    way, speed = exact_step(s.joint_travel, s.joint_speed, dt, STILL, spring, constant, inertia)
+    travel, speed = exact_step(s.joint_travel, s.joint_speed, dt, STILL, spring, constant, inertia)
     s.joint_speed_change = speed - s.joint_speed
     late = s.joint_speed_change - s.predicted_joint_speed_change
-    s.joint_travel, s.joint_speed = way, speed
-    _, next_speed = exact_step(way, speed, dt, STILL, spring, constant, inertia)
+    s.joint_travel, s.joint_speed = travel, speed
+    _, next_speed = exact_step(travel, speed, dt, STILL, spring, constant, inertia)
     s.predicted_joint_speed_change = next_speed - speed
     s.applied_joint_speed_change = s.predicted_joint_speed_change + late
 

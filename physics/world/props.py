@@ -1,4 +1,4 @@
-"""The loose things and parked vehicles a world file lists; read and checked here, moved by the program with the window.
+"""The props and parked vehicles a world file lists; read and checked here, moved by the program with the window.
 
     props:
       - {kind: cone, position: [10, 0], heading_deg: 90, repeat: [1, 8, 1], spacing: [0, 12, 0]}
@@ -7,7 +7,7 @@
 
 `kind` names a file of configs/props. `position` is the middle of the first one's foot; a third number is an absolute
 height, without it the thing stands on the ground. `repeat` and `spacing` (m) make rows: so many to the right, forward
-and up of the heading, the first at the position. The core has no loose things: headless runs leave them out.
+and up of the heading, the first at the position. The core has no props: headless runs leave them out.
 """
 
 import math
@@ -24,7 +24,7 @@ SPACING_LIMIT = 1e4  # m
 
 @dataclass(frozen=True)
 class PropPlace:
-    """One loose thing: kind, x and y of its foot, height or None for the ground, rise above that, heading in rad."""
+    """One prop: kind, x and y of its foot, height or None for the ground, rise above that, heading in rad."""
 
     kind: str
     position: tuple
@@ -44,7 +44,7 @@ class ParkedVehicle:
 
 
 def prop_kinds():
-    """Names of the loose things there are."""
+    """Names of the props there are."""
     return sorted(path.stem for path in PROP_FOLDER.glob("*.yaml"))
 
 
@@ -55,7 +55,7 @@ def read_props(doc):
         check_keys(entry, ("kind", "position", "heading_deg", "repeat", "spacing"), ("kind", "position"))
         kind = entry["kind"]
         if kind not in known:
-            raise entry.error("kind", f"no loose thing {kind!r}{nearest_key(kind, known)}; known: {', '.join(known)}")
+            raise entry.error("kind", f"no prop {kind!r}{nearest_key(kind, known)}; known: {', '.join(known)}")
         position = numbers(entry, "position", (2, 3), 1e6)
         heading = _heading(entry)
         repeat = numbers(entry, "repeat", (3,), MOST) if "repeat" in entry else (1, 1, 1)
@@ -63,7 +63,7 @@ def read_props(doc):
             raise entry.error("repeat", "must be three whole numbers of at least 1: to the right, forward, up")
         spacing = numbers(entry, "spacing", (3,), SPACING_LIMIT) if "spacing" in entry else (0.0, 0.0, 0.0)
         if len(places) + math.prod(int(n) for n in repeat) > MOST:
-            raise entry.error("repeat", f"a world has at most {MOST} loose things")
+            raise entry.error("repeat", f"a world has at most {MOST} props")
         if any(n > 1 and s == 0.0 for n, s in zip(repeat, spacing, strict=True)):
             raise entry.error("spacing", "is needed in every direction that repeats, or things would lie in each other")
         places += _row(kind, position, heading, [int(n) for n in repeat], spacing, group)

@@ -58,7 +58,7 @@ class World:
     """Ground, vehicles and what they share.
 
     A vehicle meets the ground, the world's meshes and, at the hitch, its own trailers. Vehicles do not meet each other
-    here, nor loose things: the program with the window moves those beside the core and hands over what they did to a
+    here, nor props: the program with the window moves those beside the core and hands over what they did to a
     vehicle as `external`.
 
     Args:

@@ -23,7 +23,7 @@
       start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
     driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
     timing: {course: {closed: true, gates: [...]}}              # see physics/world/timing.py
-    props: [{kind: cone, position: [10, 0]}]                    # loose things, and
+    props: [{kind: cone, position: [10, 0]}]                    # props, and
     parked: [{vehicle: hatchback, position: [20, 0]}]           # vehicles: see physics/world/props.py
 
 Paths are relative to the world file. Headings: 0 looks along +y, positive turns left. Units are SI.

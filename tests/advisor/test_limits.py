@@ -5,6 +5,7 @@ import math
 import pytest
 from watched import fresh
 
+from driving_sandbox.lab.advisor.sample_history import SECONDS, SampleHistory
 from driving_sandbox.lab.advisor.symptoms_driving import brake_engaged, neutral_gear, no_steer_angle
 from driving_sandbox.lab.advisor.symptoms_tires import (
     low_friction,
@@ -12,7 +13,6 @@ from driving_sandbox.lab.advisor.symptoms_tires import (
     no_limited_slip,
     no_longitudinal_force,
 )
-from driving_sandbox.lab.advisor.watch import SECONDS, Watch
 from driving_sandbox.physics.tick.commands import FIRST, NEUTRAL
 
 TICK = 1.0 / 240.0
@@ -33,7 +33,7 @@ def watch_of(seconds=SECONDS, **channels):
             block[: vehicle.wheel_count] = value
         else:
             vehicle.state[slot][name][0] = value
-    watch = Watch(vehicle, TICK)
+    watch = SampleHistory(vehicle, TICK)
     for _ in range(round(seconds / TICK)):
         watch.sample()
     return watch

@@ -8,8 +8,8 @@ from app_rig import looks_like_a_drive, pixels
 from test_app_flat import grown, program_counts, scene_counts
 
 import driving_sandbox.game.program.program
-from driving_sandbox.game.program.loaded import Loaded
 from driving_sandbox.game.program.loading import CompileFailed
+from driving_sandbox.game.program.prepared_drive import PreparedDrive
 from driving_sandbox.game.program.program import WindowClosed, later_options, next_record
 from driving_sandbox.game.session.choice import Choice, read_entry, vehicle_entries, world_entries
 from driving_sandbox.physics.recording import Recording, verify
@@ -160,7 +160,7 @@ def test_physics_that_cannot_be_compiled_leaves_the_present_drive(rig, monkeypat
     def fail(self, screen):
         raise CompileFailed("the physics could not be compiled: no kernel")
 
-    monkeypatch.setattr(Loaded, "wait", fail)
+    monkeypatch.setattr(PreparedDrive, "wait", fail)
     change(rig, vehicle="hatchback")
     assert rig.app is app and rig.app.running
     assert "no kernel" in rig.session.messages[-1].text

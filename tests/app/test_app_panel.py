@@ -120,7 +120,7 @@ def test_gravity_changes_while_driving_for_vehicles_and_loose_things(rig):
     enter(rig, gravity, "4.905")
     rig.run(3.0)
     assert rig.session.vehicle.read("tire.rl.load") == pytest.approx(load / 2.0, rel=0.05)
-    assert rig.app.clutter.bullet.getGravity().z == pytest.approx(-4.905)
+    assert rig.app.prop_simulation.bullet.getGravity().z == pytest.approx(-4.905)
     path = rig.session.recorder.path
     rig.close()
     assert [e["values"] for e in Recording.open(path).events if e["kind"] == "world"] == [{gravity: 4.905}]

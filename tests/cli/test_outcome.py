@@ -9,7 +9,7 @@ import trimesh
 
 from driving_sandbox.cli.program import main
 from driving_sandbox.lab.drive import drive, driver_of
-from driving_sandbox.lab.outcome import OutcomeWatch
+from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.lab.simulate import simulate
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -34,7 +34,7 @@ def thrown(velocity, turn=(0.0, 0.0, 0.0, 1.0), seconds=0.5, height=1.0, name="r
     vehicle = load_vehicle(name)
     world = World(load_world("plane"), [vehicle])
     vehicle.put((0.0, 0.0, height), turn, velocity)
-    watch = OutcomeWatch([vehicle])
+    watch = OutcomeMonitor([vehicle])
     for tick in range(round(seconds * 240)):
         world.step(neutral_command())
         watch.step((tick + 1) * world.tick_seconds)

@@ -12,7 +12,7 @@ import numpy as np
 from driving_sandbox.benchmarks.scenes import flat_world, forward_gear
 from driving_sandbox.game.controls.bindings_file import load_bindings
 from driving_sandbox.game.controls.keyboard import Keyboard
-from driving_sandbox.game.session.drivers import Person
+from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.physics.maths.quat import rotate_inverse
 from driving_sandbox.physics.tick.commands import neutral_command
@@ -62,7 +62,7 @@ class KeyDrive:
     def __init__(self, name, surface=0, aided=True):
         self.world = flat_world(name, friction_surface=surface)
         self.vehicle = self.world.vehicles[0]
-        self.person = Person(self.vehicle, aided)
+        self.person = PlayerDriver(self.vehicle, aided)
         bindings = load_bindings()
         self.keys = {action: keys[0] for action, keys in bindings.keys.items() if keys}
         self.keyboard = Keyboard(bindings.keys)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.game.session.driver_switch import DriverSwitch, line_for, own_line_path
-from driving_sandbox.game.session.drivers import DECISIONS, Follower, Person
+from driving_sandbox.game.session.drivers import DECISIONS, AiDriver, PlayerDriver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.drivers import LineFollower
@@ -81,7 +81,7 @@ def test_speeds_of_a_default_line_are_shares_of_max_velocity():
     scaled = LineFollower(points, speeds=speeds, max_velocity=50.0)
     assert scaled.line.speed == pytest.approx(plain.line.speed * 50.0 / plain.line.speed.max())
     vehicle = on_plane(ai={"max_velocity": 50.0}).vehicles[0]
-    other, own = (Follower(vehicle, None, DrivenLine(points, speeds, name)) for name in ("Somebody", vehicle.name))
+    other, own = (AiDriver(vehicle, None, DrivenLine(points, speeds, name)) for name in ("Somebody", vehicle.name))
     assert other._line.line.speed.max() == pytest.approx(50.0)
     assert own._line.line.speed.max() == pytest.approx(80.0, abs=1.0), "what it drove itself it drives again"
 
@@ -104,7 +104,7 @@ def test_it_decides_sixty_times_a_second_and_at_once_after_a_jump():
     world = on_plane()
     vehicle = world.vehicles[0]
     line = DrivenLine(oval(), np.full(len(oval()), 9.0), "")
-    situation, driver = Situation(vehicle, DT), Follower(vehicle, None, line)
+    situation, driver = Situation(vehicle, DT), AiDriver(vehicle, None, line)
     decided, decide = [], driver._line.command
     driver._line.command = lambda *motion: decided.append((situation.tick, motion[3])) or decide(*motion)
     for situation.tick in range(1, 13):
@@ -238,7 +238,7 @@ def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, mo
     vehicle = world.vehicles[0]
     params = vehicle.params.copy()
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, Person(vehicle), given)
+        hand = DriverSwitch(session, PlayerDriver(vehicle), given)
         for _ in range(20):
             session.step(0.05, hand.driver)
         assert abs(session.situation.forward_speed) < 0.1
@@ -253,7 +253,7 @@ def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, mo
         hand.faster()
         assert hand.driver.performance == pytest.approx(1.1)
         hand.toggle()
-        assert isinstance(hand.driver, Person) and vehicle.changed_values() == {}
+        assert isinstance(hand.driver, PlayerDriver) and vehicle.changed_values() == {}
         assert vehicle.params.tobytes() == params.tobytes(), "the player's car is as it was"
         speed = session.situation.forward_speed
         for _ in range(60):
@@ -267,7 +267,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
     given = tmp_path / "lap.csv"
     given.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 14.0), "")))
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, Follower(world.vehicles[0], world.file, read_line(given)), given)
+        hand = DriverSwitch(session, AiDriver(world.vehicles[0], world.file, read_line(given)), given)
         hand.keep_lap()
         for _ in range(round(40.0 / 0.05)):
             session.step(0.05, hand.driver)

@@ -15,7 +15,7 @@ from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.session.driver_switch import DriverSwitch
-from driving_sandbox.game.session.drivers import Person, gearing_of
+from driving_sandbox.game.session.drivers import PlayerDriver, gearing_of
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
@@ -182,7 +182,7 @@ def test_pads_and_wheels_are_not_touched(analog):
 def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
-    person, keyboard, made = Person(world.vehicles[0]), Keyboard(load_bindings().keys), []
+    person, keyboard, made = PlayerDriver(world.vehicles[0]), Keyboard(load_bindings().keys), []
 
     def driver(situation):
         person.hands.take(keyboard)
@@ -227,4 +227,4 @@ def test_the_aid_can_be_switched_off(home):
 
 
 def test_a_person_is_aided_by_default():
-    assert Person(flat_world().vehicles[0]).aided
+    assert PlayerDriver(flat_world().vehicles[0]).aided

@@ -7,10 +7,10 @@ import pytest
 from walls import driven, walled
 
 from driving_sandbox.game.session.driver_switch import DriverSwitch
-from driving_sandbox.game.session.drivers import Follower, Person
+from driving_sandbox.game.session.drivers import AiDriver, PlayerDriver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.drivers.driving_line import DrivingLine
-from driving_sandbox.lab.drivers.line_follower import NO_WAY, STUCK, LineFollower
+from driving_sandbox.lab.drivers.line_follower import NO_PATH, STUCK, LineFollower
 from driving_sandbox.lab.drivers.path_search import search
 from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
 from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
@@ -33,7 +33,7 @@ def ring(radius=60.0, count=72):
     return DrivingLine(radius * np.column_stack([np.cos(turn), np.sin(turn)]))
 
 
-def way_of(roads, position, heading, line, **options):
+def path_of(roads, position, heading, line, **options):
     heights = finished(roads.survey(line.points))
     return finished(search(roads, position, heading, line, heights, **options))
 
@@ -54,7 +54,7 @@ def test_every_shipped_vehicle_drives_back_to_its_line(name, pose):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_vehicle_gets_away_from_a_wall_before_its_nose(name):
-    front = Follower(load_vehicle(name), load_world("plane"))._line.reach[0]
+    front = AiDriver(load_vehicle(name), load_world("plane"))._line.reach[0]
     drive = driven(name, (12.0, 5.8 - front), 0.0, seconds=90.0, ground=walled(WALL))
     assert drive.back is not None and drive.trouble == "" and drive.reversed
 
@@ -107,7 +107,7 @@ def standing(place, spawn, seconds):
         before = ground.looks
         commands.append(follower.command(position, start.heading, 0.0, 1.0 / 60.0).tobytes())
         most = max(most, ground.looks - before)
-    assert follower.on_way
+    assert follower.on_recovery_path
     return commands, most
 
 
@@ -125,7 +125,7 @@ def test_a_way_goes_round_what_a_car_cannot_climb_on_grass(proving_ground, spawn
     ground, start = proving_ground.ground(), proving_ground.spawn(spawn)
     position = (*start.position[:2], ground.height(*start.position[:2]))
     roads = RoadMap(ground, read_roads(proving_ground.roads_path))
-    way = way_of(roads, position, start.heading, DrivingLine(proving_ground.driving_line))
+    way = path_of(roads, position, start.heading, DrivingLine(proving_ground.driving_line))
     heights = np.array([ground.height(*point) for point in way.points])
     along = round(20.0 / way.step)
     assert ((heights[along:] - heights[:-along]) / 20.0).max() < 0.18
@@ -140,7 +140,7 @@ def test_shut_in_it_tries_a_few_times_then_says_so_and_stands_on_the_brake():
     pen = [(np.add(low, (30.0, 0.0, 0.0)), np.add(high, (30.0, 0.0, 0.0))) for low, high in pen]
     drive = driven("roadster", (30.0, 0.0), 0.0, 90.0, ground=walled(*pen))
     command = drive.follower._command[0]
-    assert drive.back is None and drive.trouble in (NO_WAY, STUCK)
+    assert drive.back is None and drive.trouble in (NO_PATH, STUCK)
     assert command["brake"] == 1.0 and command["throttle"] == 0.0
     assert not drive.advice & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}
 
@@ -149,17 +149,17 @@ def test_the_person_is_told_once_and_again_after_another_try(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.place(0, (9000.0, 0.0), 0.0)
     with Session(world, setups=tmp_path) as session:
-        hand = DriverSwitch(session, Person(session.vehicle))
+        hand = DriverSwitch(session, PlayerDriver(session.vehicle))
         hand.toggle()
         for _ in range(20):
             session.step(0.05, hand.driver)
             hand.look()
-        assert [m.text for m in session.messages if m.level == "warning"] == [NO_WAY]
+        assert [m.text for m in session.messages if m.level == "warning"] == [NO_PATH]
         hand.toggle()
         hand.toggle()
         session.step(0.05, hand.driver)
         hand.look()
-        assert [m.text for m in session.messages if m.level == "warning"] == [NO_WAY, NO_WAY]
+        assert [m.text for m in session.messages if m.level == "warning"] == [NO_PATH, NO_PATH]
         world.place(0, (0.0, 0.0), 0.0)
         session.changes.put("recover")
         hand.jumped()
@@ -175,7 +175,7 @@ def test_the_person_is_told_once_and_again_after_another_try(tmp_path):
 def test_a_way_begins_ahead_and_meets_the_line_at_a_shallow_angle():
     line = ring()
     for position, heading in (((90.0, 0.0), 0.0), ((0.0, 0.0), -1.0), ((-100.0, 20.0), 2.0)):
-        way = way_of(RoadMap(), position, heading, line)
+        way = path_of(RoadMap(), position, heading, line)
         assert np.allclose(way.points[0], position) and line.distance_from(way.points[-1], way.end) < 1.0
         last = way.points[-1] - way.points[-3]
         along = math.atan2(-last[0], last[1])
@@ -201,12 +201,12 @@ def test_places_where_it_got_stuck_are_kept_off():
     assert is_free(open_ground, (0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 6.0)])
     assert not is_free(open_ground, (0.0, 0.0, 0.0), (40.0, 0.0), avoid=[(20.0, 1.0)])
     line = ring()
-    plain = way_of(open_ground, (90.0, 0.0), 0.8, line)
+    plain = path_of(open_ground, (90.0, 0.0), 0.8, line)
     middle = plain.points[len(plain.points) // 3]
-    other = way_of(open_ground, (90.0, 0.0), 0.8, line, avoid=[tuple(middle)])
+    other = path_of(open_ground, (90.0, 0.0), 0.8, line, avoid=[tuple(middle)])
     assert np.hypot(*(other.points - middle).T).min() > 2.0
     assert (
-        way_of(
+        path_of(
             open_ground,
             (90.0, 0.0),
             0.8,
@@ -221,7 +221,7 @@ def test_it_takes_the_road_where_walls_shut_the_straight_way():
     walls = walled(((70.0, -200.0, 0.0), (72.0, 100.0, 2.0)))
     road = Road("round", np.array([[100.0, 0.0, 0.0], [100.0, 130.0, 0.0], [0.0, 130.0, 0.0]]), 4.0, False, "painted")
     mark = Road("mark", np.array([[100.0, 0.0, 0.0], [0.0, 0.0, 0.0]]), 0.1, False, "mark")
-    way = way_of(RoadMap(walls, [road, mark]), (100.0, -5.0, 0.0), 0.0, ring())
+    way = path_of(RoadMap(walls, [road, mark]), (100.0, -5.0, 0.0), 0.0, ring())
     beyond = way.points[np.abs(way.points[:, 0] - 71.0) < 2.0]
     assert len(beyond) and (beyond[:, 1] > 100.0).all()
 
@@ -230,9 +230,9 @@ def test_without_a_straight_way_or_a_road_it_looks_through_the_open_country():
     pocket = walled(((70.0, -60.0, 0.0), (72.0, 60.0, 2.0)), ((70.0, -60.0, 0.0), (130.0, -58.0, 2.0)),
                     ((70.0, 58.0, 0.0), (130.0, 60.0, 2.0)))  # fmt: skip
     line = ring(20.0)
-    way = way_of(RoadMap(pocket), (90.0, 0.0, 0.0), 0.0, line)
+    way = path_of(RoadMap(pocket), (90.0, 0.0, 0.0), 0.0, line)
     assert way is not None and way.points[:, 0].max() > 120.0, "round the end of the pocket"
-    assert way_of(RoadMap(plane_ground()), (90.0, 0.0, 0.0), 0.0, line).points[:, 0].max() < 100.0
+    assert path_of(RoadMap(plane_ground()), (90.0, 0.0, 0.0), 0.0, line).points[:, 0].max() < 100.0
 
 
 def test_a_way_slows_for_its_corners_and_for_its_end():
@@ -250,7 +250,7 @@ def test_on_a_way_back_the_foot_comes_off_spinning_wheels(spin, least, most):
     follower = LineFollower(ring().points)
     for _ in range(3):
         command = follower.command((90.0, 0.0), 0.8, 0.0, 1.0 / 60.0, spin=spin)[0]
-    assert follower.on_way and least <= command["throttle"] <= most
+    assert follower.on_recovery_path and least <= command["throttle"] <= most
 
 
 # ---- reversing

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import trimesh
 
-from driving_sandbox.game.session.drivers import Follower
+from driving_sandbox.game.session.drivers import AiDriver
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.advisor import Monitor
 from driving_sandbox.physics.ground.ground import Ground, Plane
@@ -47,7 +47,7 @@ def driven(name, position, heading_deg, seconds, ground=None, place=None, until_
         world = World(ground, [vehicle], world.tick_seconds, 4)
     world.place(0, position, math.radians(heading_deg))
     place = place or replace(load_world("plane"), meshes=[])
-    follower = Follower(vehicle, place)
+    follower = AiDriver(vehicle, place)
     follower.look_around(world.ground)
     situation, monitor = Situation(vehicle, world.tick_seconds), Monitor(vehicle, world.tick_seconds)
     out = SimpleNamespace(back=None, reversed=False, advice=set(), path=[], follower=follower, vehicle=vehicle)

@@ -91,7 +91,7 @@ def test_what_a_recording_holds_is_read(library):
     summary = entry(library, "lap").summary
     assert (summary.seconds, summary.vehicles, summary.marks) == (pytest.approx(1.0), ("Roadster",), 1)
     assert summary.created == "2026-01-02T03:04:05" and not summary.problem
-    assert len(summary.way[0]) > 100 and np.ptp(summary.way[1]) > 0.5
+    assert len(summary.route[0]) > 100 and np.ptp(summary.route[1]) > 0.5
     assert "broken.drive" in entry(library, "broken").summary.problem
     assert entry(library, "auto-20260102-030405").automatic and not entry(library, "lap").automatic
 

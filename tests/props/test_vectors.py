@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from clutter_rig import rotation
+from prop_rig import rotation
 
 from driving_sandbox.game.props.vectors import axes_of, cross, dot, into_body, into_world, length, reach_along, solved
 

@@ -12,8 +12,8 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.tick.commands import NEUTRAL
 
 sys.path[:0] = [str(ROOT / "tests" / "contact"), str(ROOT / "tests" / "props")]
-from clutter_rig import launch, momentum, run, weightless  # noqa: E402
 from contact_rig import block  # noqa: E402
+from prop_rig import launch, momentum, run, weightless  # noqa: E402
 
 WALL = 12.0  # m ahead of the car's middle
 DRAWN_ONLY = 2.0
@@ -39,7 +39,7 @@ def test_a_wall_stops_the_car():
 
 @pytest.mark.covers("RC-HULL-01")
 def test_another_car_stops_it_and_takes_its_momentum(tmp_path):
-    world, clutter = weightless(tmp_path, [], ("clubsport", "clubsport"))
+    world, prop_simulation = weightless(tmp_path, [], ("clubsport", "clubsport"))
     first, second = world.vehicles
     world.place(0, (0.0, 0.0, 0.0), 0.0)
     world.place(1, (0.0, 8.0, 0.0), 0.0)
@@ -47,7 +47,7 @@ def test_another_car_stops_it_and_takes_its_momentum(tmp_path):
     for vehicle in (first, second):
         vehicle.state["wheel"]["omega"][0] = 0.0
     before = momentum(first)[0]
-    run(world, clutter, 1.0)
+    run(world, prop_simulation, 1.0)
     after = momentum(first)[0] + momentum(second)[0]
     assert first.read("body.velocity.y") < 6.0 and second.read("body.velocity.y") > 4.0
     assert np.linalg.norm(after - before) < 2e-3 * np.linalg.norm(before)

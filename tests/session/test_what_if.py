@@ -12,7 +12,7 @@ from driving_sandbox.physics.batch.trajectory import (
     POSITION,
     VELOCITY,
     Rerun,
-    Stretch,
+    Segment,
     Trajectory,
     at_origin,
     columns_of,
@@ -59,10 +59,10 @@ def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
     rerun = repeated(session)
     assert rerun.stretch.ticks >= SPAN * 240 and rerun.fault is None
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
-    assert np.array_equal(rerun.way(), driven(session, rerun))
+    assert np.array_equal(rerun.trajectory(), driven(session, rerun))
     assert session.world.state_hash() == before
     session.outside = None
-    without = Stretch(rerun.stretch.tick, rerun.stretch.states, rerun.stretch.centres, rerun.stretch.commands, {})
+    without = Segment(rerun.stretch.tick, rerun.stretch.states, rerun.stretch.centres, rerun.stretch.commands, {})
     rerun.begin(without, rerun.parameters())
     rerun.advance(10**6)
     assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the shove counts
@@ -70,16 +70,18 @@ def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
 
 def test_rows_are_places_of_the_origin_and_other_parameters_lead_elsewhere(session):
     run(session, 5.0, ahead)
-    way = session.changes.trajectory.rows(0, session.world.tick)
-    assert len(way) == 300 and np.allclose(way[-1, POSITION], session.vehicle.model_position(), atol=1e-12)
-    assert np.array_equal(way[-1, VELOCITY], session.vehicle.state["body"]["velocity"][0])
-    assert way[-1, SLIPS] == session.vehicle.read("tire.fl.lateral_slip")
+    trajectory = session.changes.trajectory.rows(0, session.world.tick)
+    assert len(trajectory) == 300 and np.allclose(
+        trajectory[-1, POSITION], session.vehicle.model_position(), atol=1e-12
+    )
+    assert np.array_equal(trajectory[-1, VELOCITY], session.vehicle.state["body"]["velocity"][0])
+    assert trajectory[-1, SLIPS] == session.vehicle.read("tire.fl.lateral_slip")
     session.tuning.set_parameter("body.mass", 1.5 * session.vehicle.get("body.mass"))
     rerun = repeated(session)
-    found = {q.name: q for q in differences(driven(session, rerun), rerun.way(), session.vehicle.axles)}
+    found = {q.name: q for q in differences(driven(session, rerun), rerun.trajectory(), session.vehicle.axles)}
     assert found["speed"].values[1] < found["speed"].values[0] - 1.0  # heavier, slower
     assert found["apart"].values[1] > 1.0
-    begin = rerun.way()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    begin = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
     assert np.linalg.norm(begin) < 0.01  # both begin in the same place
 
 
@@ -88,7 +90,7 @@ def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
     x, y, z = session.vehicle.get("body.centre_of_mass")
     session.tuning.set_parameter("body.centre_of_mass", [x, y - 0.3, z])
     rerun = repeated(session, 2.0)
-    begin = rerun.way()[0, POSITION] - driven(session, rerun)[0, POSITION]
+    begin = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
     assert np.linalg.norm(begin) < 0.01
 
 
@@ -146,7 +148,7 @@ def test_a_newer_change_ends_the_work_on_an_older_one(session):
     what_if.poll()
     assert what_if.wait()
     rerun = repeated(session, what_if.span)
-    assert np.array_equal(what_if.outcome.changed, rerun.way())
+    assert np.array_equal(what_if.outcome.changed, rerun.trajectory())
     what_if.close()
 
 

@@ -11,7 +11,7 @@ from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.view.gl.geometry import read_column
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK, MIRROR_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from driving_sandbox.game.view.vehicle.coarse import CELL
+from driving_sandbox.game.view.vehicle.simplified_mesh import CELL
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 

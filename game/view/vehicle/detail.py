@@ -2,9 +2,9 @@
 
 Fine ones are as modelled; MIDDLE ones gather what lies within two pixels of the small picture that software OpenGL
 draws, where each small triangle costs as much as sixteen pixels, but for lamps and plates, which would become blots;
-coarse ones (game/view/vehicle/coarse.py) are for vehicles far away. The coarse ones alone may cast shadows and be seen
-in the vehicle's own mirrors. Coarse forms are made with the vehicle, for that takes as long as two frames; middle ones
-when they are first drawn, which is at once where they are.
+coarse ones (game/view/vehicle/simplified_mesh.py) are for vehicles far away. The coarse ones alone may cast shadows and
+be seen in the vehicle's own mirrors. Coarse forms are made with the vehicle, for that takes as long as two frames;
+middle ones when they are first drawn, which is at once where they are.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from panda3d.core import BitMask32, Geom, GeomNode, NodePath
 from driving_sandbox.game.view.gl.geometry import read_column, sphere_around
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from driving_sandbox.game.view.vehicle.coarse import CELL, coarse_geom
 from driving_sandbox.game.view.vehicle.model import MATERIALS
+from driving_sandbox.game.view.vehicle.simplified_mesh import CELL, simplified_geom
 
 FINE, MIDDLE, COARSE = 0, 1, 2
 MIDDLE_CELL = 0.024  # m; two pixels of 320 lines from the chase camera
@@ -74,7 +74,7 @@ class Detail:
     def _form(self, which: int) -> list:
         if which not in self._forms:
             cell, kept = (CELL, ()) if which == COARSE else (MIDDLE_CELL, MIDDLE_KEPT)
-            self._forms[which] = [coarse_geom(geom, cell, kept) for geom in self._forms[FINE]]
+            self._forms[which] = [simplified_geom(geom, cell, kept) for geom in self._forms[FINE]]
         return self._forms[which]
 
     def show(self, which: int) -> None:

@@ -1,4 +1,4 @@
-"""Recordings with loose things: shown from stored poses, verified without Bullet, older files still readable."""
+"""Recordings with props: shown from stored poses, verified without Bullet, older files still readable."""
 
 import struct
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from clutter_rig import flat, launch, rolling, thing
+from prop_rig import flat, launch, rolling, thing
 
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -26,21 +26,21 @@ print(report.ok, report.ticks, "panda3d" in " ".join(sys.modules), report.text)
 
 
 def drive(path, things, seconds=1.5, between=None):
-    """A recorded drive into things, as the program makes it; returns (session, clutter)."""
-    world, clutter = flat(things)
+    """A recorded drive into things, as the program makes it; returns (session, simulation)."""
+    world, simulation = flat(things)
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 9.0)
     session = Session(world, record=path)
-    clutter._recorder = lambda: session.recorder
-    clutter.tell()
-    session.outside = clutter.outside
-    session.changes.on_jump.append(clutter.jumped)
+    simulation._recorder = lambda: session.recorder
+    simulation.tell()
+    session.outside = simulation.outside
+    session.changes.on_jump.append(simulation.jumped)
     for _ in range(round(seconds * 60)):
         session.step(1 / 60, lambda situation: rolling())
     if between:
-        between(session, clutter)
+        between(session, simulation)
     session.close()
-    return session, clutter
+    return session, simulation
 
 
 CONES_AND_PLANK = [thing("plank", 0.0, 4.0, np.pi / 2), *(thing("cone", -1.0 + k, 7.0) for k in range(3))]
@@ -62,18 +62,18 @@ def test_a_drive_through_cones_over_a_plank_is_verified_by_a_program_without_bul
 def test_stored_poses_are_where_the_things_were(tmp_path):
     seen = []
 
-    def look(session, clutter):
-        clutter.read()
-        seen.append((session.world.tick, clutter.poses.copy()))
+    def look(session, simulation):
+        simulation.read()
+        seen.append((session.world.tick, simulation.poses.copy()))
         for _ in range(12):
             session.step(1 / 60, lambda situation: rolling())
 
-    _, clutter = drive(tmp_path / "a.drive", CONES_AND_PLANK, 0.9, look)
+    _, simulation = drive(tmp_path / "a.drive", CONES_AND_PLANK, 0.9, look)
     track = Recording.open(tmp_path / "a.drive").props()
     assert track.kinds == ["plank", "cone", "cone", "cone"]
-    assert np.allclose(track.at(0.0), clutter.start, atol=1e-4)
+    assert np.allclose(track.at(0.0), simulation.start, atol=1e-4)
     tick, poses = seen[0]
-    moved = np.linalg.norm(poses[:, :3] - clutter.start[:, :3], axis=1)
+    moved = np.linalg.norm(poses[:, :3] - simulation.start[:, :3], axis=1)
     assert moved.max() > 0.5 and 0 < len(track.moving) <= 4
     found = track.at(tick)
     assert np.allclose(found[:, :3], poses[:, :3], atol=0.05)  # within a frame at 10 m/s
@@ -84,17 +84,17 @@ def test_stored_poses_are_where_the_things_were(tmp_path):
 def test_putting_back_and_going_back_in_time_move_things_and_are_recorded(tmp_path):
     places = []
 
-    def act(session, clutter):
-        clutter.read()
-        flown = np.linalg.norm(clutter.poses[2, :3] - clutter.start[2, :3])
+    def act(session, simulation):
+        simulation.read()
+        flown = np.linalg.norm(simulation.poses[2, :3] - simulation.start[2, :3])
         session.changes.rewind(1.2)
-        back = np.linalg.norm(clutter.poses[2, :3] - clutter.start[2, :3])
+        back = np.linalg.norm(simulation.poses[2, :3] - simulation.start[2, :3])
         for _ in range(90):
             session.step(1 / 60, lambda situation: rolling())
-        clutter.read()
-        again = np.linalg.norm(clutter.poses[2, :3] - clutter.start[2, :3])
-        clutter.reset()
-        places.extend((flown, back, again, np.abs(clutter.poses - clutter.start).max()))
+        simulation.read()
+        again = np.linalg.norm(simulation.poses[2, :3] - simulation.start[2, :3])
+        simulation.reset()
+        places.extend((flown, back, again, np.abs(simulation.poses - simulation.start).max()))
 
     drive(tmp_path / "a.drive", CONES_AND_PLANK, 1.5, act)
     flown, back, again, left = places

@@ -8,9 +8,9 @@ from driving_sandbox.assets.build.lettering import lettering
 from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_triangles
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from driving_sandbox.game.view.vehicle.coarse import CELL, batched, coarse_geom, lone
 from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
 from driving_sandbox.game.view.vehicle.model import MATERIALS
+from driving_sandbox.game.view.vehicle.simplified_mesh import CELL, clustered, lone, simplified_geom
 from driving_sandbox.game.view.vehicle.vehicle import BACK, FAR, NEAR, VehicleView
 
 
@@ -79,7 +79,7 @@ def test_gathering_keeps_materials_sides_and_area():
         sheets.append(np.column_stack([x, y, z, normal, material, none + 1.0, none, none]))
     a = (np.arange(k - 1)[:, None] * k + np.arange(k - 1)).reshape(-1, 1)
     top = np.concatenate([a + (0, 1, k + 1), a + (0, k + 1, k)])
-    rows, faces = batched(np.concatenate(sheets), np.concatenate([top, top[:, ::-1] + n]), 0.06)
+    rows, faces = clustered(np.concatenate(sheets), np.concatenate([top, top[:, ::-1] + n]), 0.06)
     assert len(faces) < 0.2 * 2 * len(top) and set(rows[:, 6]) == {2.0, 4.0}
     corner = rows[faces]
     normal = np.cross(corner[:, 1, :3] - corner[:, 0, :3], corner[:, 2, :3] - corner[:, 0, :3])
@@ -109,10 +109,10 @@ def test_lamps_and_plates_of_the_middle_form_stay_as_modelled_beside_gathered_pa
     paint, lamp = MATERIALS.index("paint"), MATERIALS.index("lamp_rear")
     (first, a), (second, b) = grid(0.2, paint), grid(0.2, lamp, 0.1)
     whole = mesh(np.concatenate([first, second]), np.concatenate([a, b + len(first)]), "vertex", "normal", "look")
-    made = coarse_geom(whole, MIDDLE_CELL, MIDDLE_KEPT)
+    made = simplified_geom(whole, MIDDLE_CELL, MIDDLE_KEPT)
     material = read_column(made.getVertexData(), "look")[:, 0][read_triangles(made)[:, 0]]
     assert (material == lamp).sum() == len(b) and 0 < (material == paint).sum() < 0.6 * len(a)
-    again = coarse_geom(whole, MIDDLE_CELL)
+    again = simplified_geom(whole, MIDDLE_CELL)
     material = read_column(again.getVertexData(), "look")[:, 0][read_triangles(again)[:, 0]]
     assert (material == lamp).sum() < 0.6 * len(b)
 
@@ -127,7 +127,7 @@ def test_seams_of_the_body_close_in_coarse_forms():
         corners = [(x[k], 0.0), (x[k + 1], 0.0), (x[k + 1], 1.0), (x[k], 1.0)]
         strips += [(cx, cy, 0.0, 0.0, 0.0, 1.0, material, 1.0, 0.0, 0.0) for cx, cy in corners]
         faces += [(4 * k, 4 * k + 1, 4 * k + 2), (4 * k, 4 * k + 2, 4 * k + 3)]
-    rows, faces = batched(np.array(strips), np.array(faces), CELL)
+    rows, faces = clustered(np.array(strips), np.array(faces), CELL)
     assert set(rows[:, 6]) == {paint}
     corner = rows[faces][:, :, :3]
     area = 0.5 * np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])[:, 2].sum()

@@ -1,11 +1,11 @@
-"""Pictures of loose things: where they are drawn, in a drive and in a replay. Nodes only, no window."""
+"""Pictures of props: where they are drawn, in a drive and in a replay. Nodes only, no window."""
 
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from clutter_rig import flat, launch, run, thing
 from panda3d.core import NodePath
+from prop_rig import flat, launch, run, thing
 
 from driving_sandbox.game.props.kinds import load_kind
 from driving_sandbox.game.props.recorded import RecordedProps
@@ -35,31 +35,31 @@ def test_a_model_is_drawn_about_its_centre_of_mass(name):
 
 def test_moving_things_are_drawn_between_two_ticks_and_end_where_they_rest():
     scene = bare_scene()
-    world, clutter = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 80.0)])
+    world, simulation = flat([thing("cone", 0.0, 5.0), thing("cone", 0.0, 80.0)])
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], 12.0)
-    view = PropsView(scene, clutter.kinds, clutter.poses, [0, 0])
-    run(world, clutter, 0.3)
-    view.follow(clutter, 1.0)
-    run(world, clutter, 1.0 / 60.0)
+    view = PropsView(scene, simulation.kinds, simulation.poses, [0, 0])
+    run(world, simulation, 0.3)
+    view.follow(simulation, 1.0)
+    run(world, simulation, 1.0 / 60.0)
     before = drawn(view, 0)
-    view.follow(clutter, 1.0)
+    view.follow(simulation, 1.0)
     after = drawn(view, 0)
-    assert np.allclose(after, clutter.poses[0, :3], atol=1e-4) and scene.moving_others
-    view.follow(clutter, 0.5)  # half a tick of the four since the last picture
+    assert np.allclose(after, simulation.poses[0, :3], atol=1e-4) and scene.moving_others
+    view.follow(simulation, 0.5)  # half a tick of the four since the last picture
     assert np.allclose(drawn(view, 0), after + (before - after) * 0.125, atol=1e-3)
     assert np.linalg.norm(after - before) > 0.05
     world.place(0, (900.0, 0.0), 0.0)
-    run(world, clutter, 12.0)
-    view.follow(clutter, 1.0)
-    assert clutter.awake == []
-    view.follow(clutter, 1.0)
-    assert np.allclose(drawn(view, 0), clutter.poses[0, :3], atol=1e-4)
-    clutter.reset()
-    run(world, clutter, 1 / 240)
-    view.follow(clutter, 1.0)
-    assert np.allclose(drawn(view, 0), clutter.start[0, :3], atol=1e-4)
-    assert np.allclose(drawn(view, 1), clutter.start[1, :3], atol=1e-4)
+    run(world, simulation, 12.0)
+    view.follow(simulation, 1.0)
+    assert simulation.awake == []
+    view.follow(simulation, 1.0)
+    assert np.allclose(drawn(view, 0), simulation.poses[0, :3], atol=1e-4)
+    simulation.reset()
+    run(world, simulation, 1 / 240)
+    view.follow(simulation, 1.0)
+    assert np.allclose(drawn(view, 0), simulation.start[0, :3], atol=1e-4)
+    assert np.allclose(drawn(view, 1), simulation.start[1, :3], atol=1e-4)
 
 
 def test_far_groups_are_not_drawn():

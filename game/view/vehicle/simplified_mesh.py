@@ -19,7 +19,7 @@ SAME = 1e-4  # m between corners that meet
 CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is drawn
 
 
-def coarse_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
+def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
     """The coarse form of a part's Geom with the columns vertex, normal and look.
 
     Triangles of the materials `kept` stay as modelled, and with them the strokes of letters. What meets them keeps the
@@ -32,10 +32,10 @@ def coarse_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> G
         whole = np.isin(rows[triangles[:, 0], 6].astype(int), kept)
         stays = whole | lone(triangles, len(rows))
         (others, around), (fine, second) = used(rows, triangles[~stays]), used(rows, triangles[stays])
-        coarse, first = batched(others, around, cell, beside(others, rows[np.unique(triangles[whole])]))
+        coarse, first = clustered(others, around, cell, beside(others, rows[np.unique(triangles[whole])]))
         rows, triangles = np.concatenate([coarse, fine]), np.concatenate([first, second + len(coarse)])
     else:
-        rows, triangles = batched(rows, triangles, cell)
+        rows, triangles = clustered(rows, triangles, cell)
     return still_mesh(rows, triangles, "vertex", "normal", "look")
 
 
@@ -62,7 +62,7 @@ def beside(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.isin(number[: len(rows)], number[len(rows) :])
 
 
-def batched(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) -> tuple[np.ndarray, np.ndarray]:
+def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) -> tuple[np.ndarray, np.ndarray]:
     """(rows, triangles) of fewer vertices; rows are place, normal, material and shade. alone: which rows
     stay by themselves."""
     rows = rows.copy()

@@ -1,7 +1,7 @@
-"""Loose things of a world and vehicles against each other, moved by panda3d.bullet beside the core.
+"""Props of a world and vehicles against each other, moved by panda3d.bullet beside the core.
 
-    clutter = Clutter(world, world.file.props)
-    session.outside = clutter.outside              # before every tick: Bullet's step, and what it did to the vehicles
+    props = PropSimulation(world, world.file.props)
+    session.outside = props.outside                # before every tick: Bullet's step, and what it did to the vehicles
 
 In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), what their wheels may stand on out of it
 (wheel_support.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of the
@@ -41,7 +41,7 @@ FALLEN = -1e4  # m; whatever is below fell off the world
 CHANGED = 5e-5  # m and quaternion parts; half of what a recording resolves
 
 
-class Clutter:
+class PropSimulation:
     """Things and their Bullet world.
 
     Args:

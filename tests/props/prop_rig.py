@@ -1,10 +1,10 @@
-"""A car, a plane and loose things for the tests of clutter, with the loop a session has."""
+"""A car, a plane and props for tests, with the loop a session has."""
 
 import math
 
 import numpy as np
 
-from driving_sandbox.game.props.clutter import Clutter
+from driving_sandbox.game.props.simulation import PropSimulation
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.props import PropPlace
@@ -25,19 +25,19 @@ def thing(kind, x, y, heading=0.0, height=None, rise=0.0):
 
 
 def flat(things=(), vehicles=("roadster",)):
-    """(world, clutter) on the plane, vehicles far from everything."""
+    """(world, simulation) on the plane, vehicles far from everything."""
     world = World(load_world("plane"), [load_vehicle(name) for name in vehicles])
     for i in range(len(vehicles)):
         world.place(i, (1000.0 + 20.0 * i, 0.0), 0.0)
-    return world, Clutter(world, things)
+    return world, PropSimulation(world, things)
 
 
 def weightless(tmp_path, things=(), vehicles=("roadster",)):
-    """(world, clutter) in empty space."""
+    """(world, simulation) in empty space."""
     path = tmp_path / "empty.yaml"
     path.write_text(EMPTY)
     world = World(load_world(path), [load_vehicle(name) for name in vehicles])
-    return world, Clutter(world, things)
+    return world, PropSimulation(world, things)
 
 
 def launch(vehicle, speed, direction=(0.0, 1.0, 0.0)):
@@ -56,16 +56,16 @@ def rolling(**values):
     return command
 
 
-def run(world, clutter, seconds, command=None, each=None):
+def run(world, simulation, seconds, command=None, each=None):
     """Tick as a session does."""
     one = rolling() if command is None else command
     for _ in range(round(seconds / world.tick_seconds)):
         commands = one() if callable(one) else np.concatenate([one] * len(world.vehicles))
-        fault = world.step(commands, clutter.outside(world))
+        fault = world.step(commands, simulation.outside(world))
         assert fault is None, fault.text
         if each:
             each()
-    clutter.read()
+    simulation.read()
 
 
 def cruise(vehicle, speed):
@@ -90,14 +90,14 @@ def momentum(vehicle):
     return linear, np.cross(body["position"], linear) + spin
 
 
-def thing_momentum(clutter, k):
-    """The same of a loose thing."""
-    node = clutter._nodes[k]
-    linear = clutter.kinds[k].mass * np.array(tuple(node.getLinearVelocity()))
-    turn = rotation(clutter.poses[k, 3:])
+def thing_momentum(simulation, k):
+    """The same of a prop."""
+    node = simulation._nodes[k]
+    linear = simulation.kinds[k].mass * np.array(tuple(node.getLinearVelocity()))
+    turn = rotation(simulation.poses[k, 3:])
     inertia = np.array(tuple(node.getInertia()))
     spin = turn @ (inertia * (turn.T @ np.array(tuple(node.getAngularVelocity()))))
-    return linear, np.cross(clutter.poses[k, :3], linear) + spin
+    return linear, np.cross(simulation.poses[k, :3], linear) + spin
 
 
 def rotation(q):
@@ -111,6 +111,6 @@ def rotation(q):
     )
 
 
-def turned(clutter, k):
+def turned(simulation, k):
     """Angle between a thing and its start, rad."""
-    return 2.0 * math.acos(min(1.0, abs(float(clutter.poses[k, 3:] @ clutter.start[k, 3:]))))
+    return 2.0 * math.acos(min(1.0, abs(float(simulation.poses[k, 3:] @ simulation.start[k, 3:]))))

@@ -1,4 +1,4 @@
-"""Files of loose things: kinds, lists in world files, models; and one clear line for each mistake."""
+"""Files of props: kinds, lists in world files, models; and one clear line for each mistake."""
 
 import re
 import subprocess
@@ -39,7 +39,7 @@ def test_rows_run_along_the_heading(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("props: [{kind: cones, position: [0, 0]}]\n", r"world.yaml:4: props.0.kind: no loose thing 'cones'.*\"cone\""),
+    ("props: [{kind: cones, position: [0, 0]}]\n", r"world.yaml:4: props.0.kind: no prop 'cones'.*\"cone\""),
     ("props: {kind: cone}\n", r"world.yaml:4: props: must be a list"),
     ("props: [cone]\n", r"world.yaml:4: props.0: must be"),
     ("props: [{kind: cone}]\n", r"props.0.position: is missing"),
@@ -114,5 +114,5 @@ def test_a_run_without_the_window_says_what_it_leaves_out(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert re.search(
-        r"left out: \d+ loose things and 1 parked vehicle of this world: only the program with the window", done.stdout
+        r"left out: \d+ props and 1 parked vehicle of this world: only the program with the window", done.stdout
     )

@@ -10,7 +10,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 INTERVAL = 0.5  # s between looks at the file
 
 
-class VehicleWatch:
+class VehicleFileWatcher:
     """Call `poll` once a frame.
 
     Args:

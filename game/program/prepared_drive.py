@@ -21,7 +21,7 @@ LOOK_INTERVAL = 0.1  # s between pictures of the loading screen while the world 
 
 
 @dataclass
-class Loaded:
+class PreparedDrive:
     """A world_file and who stands in it.
 
     Attributes:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from clutter_rig import flat, launch, rolling, run, thing
+from prop_rig import flat, launch, rolling, run, thing
 
 from driving_sandbox.game.props import wheel_support as footing_module
 from driving_sandbox.game.props.bodies import read_pose, transform
@@ -27,25 +27,25 @@ def wedges():
 
 def another_car():
     """From behind, so fast that its wheels get onto the other's bodywork."""
-    world, clutter = flat((), ("coupe", "patrol"))
+    world, simulation = flat((), ("coupe", "patrol"))
     world.place(1, (0.1, 12.0), 0.02)
-    return (world, clutter), 15.0
+    return (world, simulation), 15.0
 
 
 def handed_in(scene):
     """Bytes of all that was handed in, tick by tick, and of where everything ended."""
-    (world, clutter), speed = scene()
+    (world, simulation), speed = scene()
     world.place(0, (0.0, 0.0), 0.0)
     launch(world.vehicles[0], speed)
     ticks, handed = [], 0
     for _ in range(round(2.5 / world.tick_seconds)):
-        outside = clutter.outside(world)
+        outside = simulation.outside(world)
         if outside is not None:
             handed += int(outside["moving_count"].sum())
             ticks.append((world.tick, outside.tobytes()))
         world.step(np.concatenate([rolling()] * len(world.vehicles)), outside)
     assert handed > 20, "wheels met something"
-    return ticks, world.state_hash(), clutter.poses.tobytes()
+    return ticks, world.state_hash(), simulation.poses.tobytes()
 
 
 @pytest.mark.parametrize("scene", [seesaw, planks, wedges, another_car])
@@ -57,17 +57,17 @@ def test_what_is_left_out_between_looks_is_not_missed(scene, monkeypatch):
 
 
 def test_cars_bumper_to_bumper_take_part_and_nobody_follows_what_no_wheel_can_reach():
-    world, clutter = flat((), ("roadster", "roadster"))
+    world, simulation = flat((), ("roadster", "roadster"))
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (0.0, 4.1), 0.0)
-    run(world, clutter, 0.2, rolling(brake=1.0))
-    assert all(body.attached for body in clutter.vehicles)
-    assert clutter._followed == [] and clutter._external["moving_count"].max() == 0
+    run(world, simulation, 0.2, rolling(brake=1.0))
+    assert all(body.attached for body in simulation.vehicles)
+    assert simulation._followed == [] and simulation._external["moving_count"].max() == 0
 
 
 def test_a_thing_is_read_where_it_came_to_rest_and_not_again_while_it_sleeps():
-    _, clutter = flat([thing("crate", 0.0, 5.0)])
-    node, crate = clutter._nodes[0], clutter._things[0]
+    _, simulation = flat([thing("crate", 0.0, 5.0)])
+    node, crate = simulation._nodes[0], simulation._things[0]
     crate.look()
     node.setActive(True)
     crate.follow()
@@ -85,26 +85,29 @@ def test_a_thing_is_read_where_it_came_to_rest_and_not_again_while_it_sleeps():
 
 
 def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
-    world, clutter = flat((), ("roadster",))
-    run(world, clutter, 0.1)
-    before, low = clutter._bodyworks[0].treads[0].middle, clutter.vehicles[0]._hull.getShapeBounds().getCenter()[2]
+    world, simulation = flat((), ("roadster",))
+    run(world, simulation, 0.1)
+    before, low = (
+        simulation._bodyworks[0].treads[0].middle,
+        simulation.vehicles[0]._hull.getShapeBounds().getCenter()[2],
+    )
     world.vehicles[0].set_many({"contact.part_zoffset": [0.3]})
-    run(world, clutter, 0.1)
-    assert clutter._bodyworks[0].treads[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
-    assert clutter.vehicles[0]._hull.getShapeBounds().getCenter()[2] > low + 0.1
+    run(world, simulation, 0.1)
+    assert simulation._bodyworks[0].treads[0].middle == pytest.approx((before[0], before[1], before[2] + 0.3))
+    assert simulation.vehicles[0]._hull.getShapeBounds().getCenter()[2] > low + 0.1
 
 
 def test_what_wheels_meet_is_chosen_anew_for_a_vehicle_that_was_exchanged():
     """Bodywork and footing are those of the new one from the very next tick."""
-    world, clutter = flat((), ("roadster", "roadster"))
+    world, simulation = flat((), ("roadster", "roadster"))
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (1.8, 0.0), 0.0)
-    run(world, clutter, 0.1, rolling(brake=1.0))
-    assert clutter._followed, "they are beside each other"
+    run(world, simulation, 0.1, rolling(brake=1.0))
+    assert simulation._followed, "they are beside each other"
     new = load_vehicle("roadster")
     new.restore(world.vehicles[1].snapshot())
     world.swap(1, new)
-    clutter.vehicle_swapped()
-    clutter.outside(world)
-    followed = [carrier.vehicle for carrier in clutter._followed]
+    simulation.vehicle_swapped()
+    simulation.outside(world)
+    followed = [carrier.vehicle for carrier in simulation._followed]
     assert all(vehicle in world.vehicles for vehicle in followed) and new in followed

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.session.vehicle_watch import VehicleWatch
+from driving_sandbox.game.session.vehicle_file_watcher import VehicleFileWatcher
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle, vehicle_text
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -22,7 +22,7 @@ class Editor:
         world.spawn()
         self.session = Session(world)
         self.now = 0.0
-        self.watch = VehicleWatch(self.session, self.path, clock=lambda: self.now)
+        self.watch = VehicleFileWatcher(self.session, self.path, clock=lambda: self.now)
 
     def save(self, old, new):
         text = self.path.read_text()
@@ -104,7 +104,7 @@ def test_a_saved_file_is_not_taken_for_that_of_the_trailer_shown_in_the_panel(tm
     path, now = tmp_path / "mine.yaml", iter(range(9))
     path.write_text(text)
     with Session(World(load_world("plane"), [load_vehicle(path)])) as session:
-        watch = VehicleWatch(session, path, clock=lambda: next(now))
+        watch = VehicleFileWatcher(session, path, clock=lambda: next(now))
         session.tuning.choose(1)
         trailer = session.tuning.vehicle.get("body.mass")
         heavier = yaml.safe_load(text)

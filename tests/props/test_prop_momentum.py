@@ -1,4 +1,4 @@
-"""Linear and angular momentum of cars and loose things together, in empty space: within 2 % of what went over.
+"""Linear and angular momentum of cars and props together, in empty space: within 2 % of what went over.
 
 Angular momentum is taken about the world's origin, so it is wrong too when an impulse acts in the wrong place, or late.
 What went over is the sum of all pushes of wheels and blows on hulls; its arm the distance of the centres of mass.
@@ -6,7 +6,7 @@ What went over is the sum of all pushes of wheels and blows on hulls; its arm th
 
 import numpy as np
 import pytest
-from clutter_rig import launch, momentum, rolling, run, thing, thing_momentum, weightless
+from prop_rig import launch, momentum, rolling, run, thing, thing_momentum, weightless
 
 from driving_sandbox.game.props.bodies import read_pose
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -15,13 +15,15 @@ WITHIN = 0.02
 UNDER_WHEELS = {"ramp": -0.25, "tire": -0.2, "crate": -0.69}  # m, height of the foot at which a wheel rolls onto it
 
 
-def whole(world, clutter):
+def whole(world, simulation):
     """(linear, angular about the origin) of everything, and what wheels pressed that has not yet been handed on."""
-    for k, node in enumerate(clutter._nodes):
-        clutter.poses[k] = read_pose(node)
-    parts = [momentum(v) for v in world.vehicles] + [thing_momentum(clutter, k) for k in range(len(clutter.kinds))]
+    for k, node in enumerate(simulation._nodes):
+        simulation.poses[k] = read_pose(node)
+    parts = [momentum(v) for v in world.vehicles] + [
+        thing_momentum(simulation, k) for k in range(len(simulation.kinds))
+    ]
     linear, angular = (np.sum([part[k] for part in parts], axis=0) for k in range(2))
-    for vehicle, support in zip(world.vehicles, clutter._wheel_supports, strict=True):
+    for vehicle, support in zip(world.vehicles, simulation._wheel_supports, strict=True):
         pressed = vehicle.state["wheel_reactions"][0]
         if support._handed:
             push = pressed["impulse"].sum(axis=0)
@@ -33,23 +35,27 @@ class Drive:
     """A car on its way at a velocity, into things that float beside it and do not lose spin."""
 
     def __init__(self, tmp_path, things, velocity, vehicles=("roadster",), place=(0.0, 0.0, 0.0), spinning=True):
-        self.world, self.clutter = weightless(tmp_path, things, vehicles)
+        self.world, self.simulation = weightless(tmp_path, things, vehicles)
         self.car = self.world.vehicles[0]
         self.car.put(place, (0.0, 0.0, 0.0, 1.0))
         launch(self.car, 1.0, velocity)
         n = self.car.wheel_count
         rate = velocity[1] / self.car.params["wheel"]["radius"][0, :n] if spinning else 0.0
         self.car.state["wheel"]["omega"][0, :n] = rate
-        for node in self.clutter._nodes:
+        for node in self.simulation._nodes:
             node.setActive(True)
             node.setAngularDamping(0.0)
 
     def errors(self, seconds):
         """(linear, angular) momentum that came from nowhere, as shares of what went over."""
-        before, self.pressed, self.given = whole(self.world, self.clutter), 0.0, 0.0
-        run(self.world, self.clutter, seconds, rolling(), self._note)
-        after = whole(self.world, self.clutter)
-        other = self.clutter.poses[0, :3] if self.clutter.kinds else self.world.vehicles[1].state["body"]["position"][0]
+        before, self.pressed, self.given = whole(self.world, self.simulation), 0.0, 0.0
+        run(self.world, self.simulation, seconds, rolling(), self._note)
+        after = whole(self.world, self.simulation)
+        other = (
+            self.simulation.poses[0, :3]
+            if self.simulation.kinds
+            else self.world.vehicles[1].state["body"]["position"][0]
+        )
         arm = max(1.0, float(np.linalg.norm(other - self.car.state["body"]["position"][0])))
         gone = self.pressed + self.given
         assert gone > 1.0, "they met"
@@ -58,7 +64,7 @@ class Drive:
 
     def _note(self):
         self.pressed += np.linalg.norm(self.car.state["wheel_reactions"]["impulse"][0], axis=1).sum()
-        self.given += np.linalg.norm(self.clutter._external["impulse"][0])
+        self.given += np.linalg.norm(self.simulation._external["impulse"][0])
 
 
 @pytest.mark.parametrize("speed", [3.0, 10.0, 30.0])
@@ -109,16 +115,16 @@ def test_a_bar_presses_on_what_lies_under_its_wheel(tmp_path):
 def test_a_push_stays_with_the_thing_when_the_wheel_rolls_off_it_within_a_tick(tmp_path):
     """What a wheel pressed is handed on also when at the end of the tick it stands on the ground."""
     drive = Drive(tmp_path, [thing("ramp", 0.75, 5.0, height=-0.25)], (0.0, 10.0, 0.0))
-    pressed, support = drive.car.state["wheel_reactions"][0], drive.clutter._wheel_supports[0]
+    pressed, support = drive.car.state["wheel_reactions"][0], drive.simulation._wheel_supports[0]
     while not pressed["impulse"].any():
-        run(drive.world, drive.clutter, drive.world.tick_seconds)
+        run(drive.world, drive.simulation, drive.world.tick_seconds)
         assert drive.world.time < 1.0
     drive.car.state["road"]["body"] = 0
-    before, outside = whole(drive.world, drive.clutter), np.zeros(1, EXTERNAL)
+    before, outside = whole(drive.world, drive.simulation), np.zeros(1, EXTERNAL)
     assert support._handed and (pressed["body"] > 0).any()
     support.press(0, outside)
     support.leave()
-    after = whole(drive.world, drive.clutter)
+    after = whole(drive.world, drive.simulation)
     assert after[0] + outside["impulse"][0] == pytest.approx(before[0], abs=1e-3)
     place = drive.car.state["body"]["position"][0]
     given = outside["angular_impulse"][0] + np.cross(place, outside["impulse"][0])

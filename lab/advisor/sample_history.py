@@ -26,7 +26,7 @@ WATCHED = {  # slot: fields
 }
 
 
-class Watch:
+class SampleHistory:
     """Rows of one vehicle.
 
     Args:
