@@ -68,8 +68,8 @@ class DrivingState(Schema):
     asleep: Int = field(unit="1", doc="1 while asleep.")
     commands: Vec3 = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
     gear: Int = field(unit="1", doc="Commanded gear of the last tick.")
-    place: Vec3 = field(unit="m", doc="Centre of mass where it fell asleep.")
-    attitude: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Orientation in which it fell asleep.")
+    sleep_position: Vec3 = field(unit="m", doc="Of the centre of mass when it fell asleep.")
+    sleep_orientation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Of the body when it fell asleep.")
 
 
 @kernel
@@ -136,10 +136,10 @@ def rest(params, state, autobox, body, body_params, wheel, command, external, wh
         return
     if state.asleep == 0:
         state.asleep = 1
-        vec3.store(state.place, vec3.load(body.position))
-        quat.store(state.attitude, quat.load(body.orientation))
-    vec3.store(body.position, vec3.load(state.place))
-    quat.store(body.orientation, quat.load(state.attitude))
+        vec3.store(state.sleep_position, vec3.load(body.position))
+        quat.store(state.sleep_orientation, quat.load(body.orientation))
+    vec3.store(body.position, vec3.load(state.sleep_position))
+    quat.store(body.orientation, quat.load(state.sleep_orientation))
     vec3.store(body.velocity, (0.0, 0.0, 0.0))
     vec3.store(body.angular_velocity, (0.0, 0.0, 0.0))
     for i in range(wheel_count):

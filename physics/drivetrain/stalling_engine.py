@@ -114,7 +114,7 @@ class StallingEngineState(Schema):
     running: Int = field(unit="1", doc="1 while it burns fuel, 0 stalled or off.")
     cranking: Int = field(unit="1", doc="1 while the starter turns it.")
     limited: Int = field(unit="1", doc="1 while the limiter cuts the throttle.")
-    begun: Int = field(unit="1", doc="1 after the first tick.")
+    initialized: Int = field(unit="1", doc="1 after the first tick.")
 
 
 @kernel
@@ -168,8 +168,8 @@ def limit_speed(p, s):
 
 @kernel
 def update(params, state, autobox, clutch, gearbox, gearbox_params):
-    if state.begun == 0:
-        state.begun = 1
+    if state.initialized == 0:
+        state.initialized = 1
         if params.start_stalled == 0:
             state.omega = params.idle_omega
             state.running = 1

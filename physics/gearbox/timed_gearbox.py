@@ -109,7 +109,7 @@ class TimedGearboxState(Schema):
     phase_time: Float = field(unit="s", doc="Time in this phase.")
     down: Int = field(unit="1", doc="1 in a change to a lower gear.")
     clutch_share: Float = field(unit="1", default=1.0, doc="What the change leaves of the clutch, 0 open .. 1.")
-    handed_on: Int = field(unit="1", doc="1 once the clutch has got its share in this tick.")
+    clutch_share_sent: Int = field(unit="1", doc="1 once the clutch has got its share in this tick.")
 
 
 @kernel
@@ -200,16 +200,16 @@ def command(params, state, autobox, dt):
         if state.phase != ENGAGED:
             advance(params, state, held, 0.0 if began else dt)
         state.clutch_share = clutch_share(params, state)
-    state.handed_on = 0
+    state.clutch_share_sent = 0
     autobox.throttle = throttle_in_change(params, state, autobox.throttle)
 
 
 @kernel
 def update(state, clutch):
-    if state.handed_on == 0:
+    if state.clutch_share_sent == 0:
         clutch.normalised *= state.clutch_share
         clutch.response *= state.clutch_share
-        state.handed_on = 1
+        state.clutch_share_sent = 1
 
 
 def has_ratios(differential_params):

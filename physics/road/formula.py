@@ -56,7 +56,7 @@ def write_plane(p, r, x, y, z):
     above = vec3.dot(normal, (x, y, z)) + r.offset
     vec3.store(r.point, vec3.add_scaled((x, y, z), normal, -above))
     r.friction = p.friction
-    r.known = 1
+    r.sweep_phase = 1
 
 
 @kernel

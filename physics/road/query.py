@@ -96,19 +96,25 @@ class RoadState(PerWheel):
     friction: Float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
     rolling_drag: Float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
     surface: Int = field(unit="1", doc="Number of the surface in the world's table.")
-    unevenness: Float = field(unit="m", doc="Height of the surface's roughness, as it was felt last.")
-    border: Float = field(unit="m", doc="What of it is left of the height felt before the last border of surfaces.")
+    unevenness: Float = field(unit="m", doc="Height of the surface's roughness under the wheel, last step.")
+    boundary_height: Float = field(
+        unit="m", doc="Part of it that remains from before the last surface boundary; decays."
+    )
     body: Int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
-    jounce: Float = field(unit="m", doc="Sweep: jounce the ground asks for here; may lie outside of the travel.")
-    asked: Float = field(unit="m", doc="Sweep: the same before it was held back.")
-    known: Int = field(
+    jounce: Float = field(unit="m", doc="Sweep: jounce that the ground requires; may exceed the travel.")
+    unlimited_jounce: Float = field(unit="m", doc="Sweep: the same before the rate limit.")
+    sweep_phase: Int = field(
         unit="1",
         doc="Sweep: 0 until the first one, and on while a vehicle hangs where it was put; 1 "
         "while it lifts a wheel put into the ground.",
     )
-    climb: Float = field(unit="m/s", doc="Sweep: how fast the plane compresses the suspension for the body's motion.")
-    since: Float = field(unit="s", doc="Sweep: time from the last one to the step that comes next.")
-    turned: Int = field(unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep.")
+    compression_speed: Float = field(
+        unit="m/s", doc="Sweep: rate at which the body's motion compresses the suspension."
+    )
+    sweep_age: Float = field(unit="s", doc="Sweep: time since the last one.")
+    turn_phase: Int = field(
+        unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep."
+    )
 
 
 @inline_kernel
@@ -133,12 +139,12 @@ def height_felt(r, p, surfaces, surface, place, radius, speed, dt):
     """Unevenness under a wheel, m: where it comes to another surface it goes on from what it felt, down a ramp."""
     height = felt_height(surfaces, surface, p.roughness, place, radius, speed, dt)
     if r.hit == 0:
-        r.border = 0.0
+        r.boundary_height = 0.0
     elif surface != r.surface:
-        r.border = r.unevenness - height
-    elif r.border != 0.0:
-        r.border -= math.copysign(min(abs(r.border), BORDER_SLOPE * speed * dt), r.border)
-    r.unevenness = height + r.border
+        r.boundary_height = r.unevenness - height
+    elif r.boundary_height != 0.0:
+        r.boundary_height -= math.copysign(min(abs(r.boundary_height), BORDER_SLOPE * speed * dt), r.boundary_height)
+    r.unevenness = height + r.boundary_height
     return r.unevenness
 
 

@@ -40,12 +40,12 @@ from driving_sandbox.physics.wheel.wheel import inline_hub_axes, wheel_centre
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
 EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof
 START_EASE = 0.2  # m/s; a car put into the ground is out of it within seconds
-STARTING, KNOWN = 1, 2  # RoadState.known
+STARTING, KNOWN = 1, 2  # RoadState.sweep_phase
 FLATTEST = 0.2  # |d.n| of a plane whose closing compresses the suspension; beyond 78 degrees it would without bound
 TURNED = 0.9961946980917455  # cosine of 5 degrees
 STILL = 0.9998476951563913  # of 1 degree: a wheel that is swept every substep stays so until its plane turns less
 STANDS, ROCKS = 1e-4, 0.3  # m/s; and, at speeds between them, until its vehicle stands or rolls away
-ROCKING = 2  # RoadState.turned of such a wheel; 1 of one whose plane is its first
+ROCKING = 2  # RoadState.turn_phase of such a wheel; 1 of one whose plane is its first
 
 
 @inline_kernel
@@ -59,13 +59,13 @@ def closing_speed(velocity, spin, reach, slope, normal):
 @inline_kernel
 def longest_jounce(r, p, asked, closing, rolling, axle, velocity, gravity):
     """The most a jounce can be by now, see the module; a stop may have ended the motion since the last sweep."""
-    before, rise, dt = r.climb, asked - r.asked, r.since
-    r.climb, r.asked, r.since = closing, asked, 0.0
-    if r.known == 0:
+    before, rise, dt = r.compression_speed, asked - r.unlimited_jounce, r.sweep_age
+    r.compression_speed, r.unlimited_jounce, r.sweep_age = closing, asked, 0.0
+    if r.sweep_phase == 0:
         return p.supported_mass * gravity / p.stiffness
     closing = dt * max(before, closing)
     over = dt * (STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle)))
-    ease = EASE if r.known == KNOWN else START_EASE
+    ease = EASE if r.sweep_phase == KNOWN else START_EASE
     return r.jounce + dt * ease + max(closing, min(rise, closing + over))
 
 
@@ -93,7 +93,7 @@ def sweep_all(
     for i in range(wheel_count):
         p, w, r = suspension_params[i], wheel_params[i], state[i]
         before = vec3.load(r.normal)
-        if only_turned and r.turned == 0 and r.body == 0:
+        if only_turned and r.turn_phase == 0 and r.body == 0:
             continue
         axle, rolling = inline_hub_axes(p, w, 0.0, steering[i].angle)
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
@@ -108,15 +108,15 @@ def sweep_all(
         closing = closing_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
         most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity)
         if not hit:
-            r.hit, r.surface, r.jounce, r.turned, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
-            r.known = KNOWN if speed > STANDS else r.known
+            r.hit, r.surface, r.jounce, r.turn_phase, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
+            r.sweep_phase = KNOWN if speed > STANDS else r.sweep_phase
             continue
-        r.known = STARTING if r.known != KNOWN and jounce > most else KNOWN
+        r.sweep_phase = STARTING if r.sweep_phase != KNOWN and jounce > most else KNOWN
         if not only_turned:
-            turns = vec3.dot(normal, before) < (TURNED if r.turned == 0 else STILL)
+            turns = vec3.dot(normal, before) < (TURNED if r.turn_phase == 0 else STILL)
             seen = vec3.dot(before, before) > 0.0
-            rocks = (turns and seen) or (r.turned == ROCKING and STANDS < speed < ROCKS)
-            r.turned = ROCKING if rocks else 1 if turns else 0
+            rocks = (turns and seen) or (r.turn_phase == ROCKING and STANDS < speed < ROCKS)
+            r.turn_phase = ROCKING if rocks else 1 if turns else 0
         jounce = min(jounce, most)
         r.jounce = jounce
         height = height_felt(r, params[i], ground.surfaces, found & SURFACE_MASK, place, w.radius, speed, dt)
@@ -180,7 +180,7 @@ def sweep_refresh(
 ):
     again = 0
     for i in range(wheel_count):
-        again += state[i].turned + state[i].body
+        again += state[i].turn_phase + state[i].body
     begin_substep(external, scratch, ground, dt, again > 0)
     if again > 0:
         sweep_all(
@@ -200,7 +200,7 @@ def sweep_refresh(
             True,
         )
     for i in range(wheel_count):
-        state[i].since += dt
+        state[i].sweep_age += dt
 
 
 SWEEP_QUERY = Component(

@@ -19,7 +19,18 @@ FIELDS = {
         "weight": "specific_force_vector",
         "spring_push": "body_force",
         "hub_known": "hub_initialized",
-    }
+    },
+    "road": {
+        "asked": "unlimited_jounce",
+        "known": "sweep_phase",
+        "climb": "compression_speed",
+        "since": "sweep_age",
+        "turned": "turn_phase",
+        "border": "boundary_height",
+    },
+    "gearbox": {"handed_on": "clutch_share_sent"},
+    "engine": {"begun": "initialized"},
+    "driving_state": {"place": "sleep_position", "attitude": "sleep_orientation"},
 }
 
 

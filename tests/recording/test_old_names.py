@@ -1,6 +1,7 @@
 """Recordings and channel names from before slots and channels were renamed."""
 
 import numpy as np
+import pytest
 from broken_files import saved, with_header
 from drives import CREATED, commands_of
 
@@ -9,7 +10,8 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recorder, Recording, verify
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.vehicle.component_file import sequence_data
-from driving_sandbox.physics.vehicle.old_names import FIELDS, SLOTS
+from driving_sandbox.physics.vehicle.old_names import FIELDS, SLOTS, current_channel
+from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -68,3 +70,10 @@ def test_old_channel_names_read_the_same_values():
             assert ChannelHistory().follow(car, [f"{slot}.rl.{old}"]) == [f"{slot}.rl.{old}"]
             found.append(old)
     assert {"felt", "coming", "steady", "lift"} <= set(found)
+
+
+@pytest.mark.parametrize(("slot", "old"), [(slot, old) for slot, fields in FIELDS.items() for old in fields])
+def test_every_new_name_is_a_field_of_the_slot(slot, old):
+    states = [component.state for component in VARIANTS[slot].values() if component.state is not None]
+    assert any(FIELDS[slot][old] in state.fields for state in states)
+    assert current_channel(f"{slot}.{old}") == f"{slot}.{FIELDS[slot][old]}"

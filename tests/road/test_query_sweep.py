@@ -202,13 +202,13 @@ def test_a_plane_that_turns_is_swept_every_substep():
     w = world(Ground(Plane(0.0), [box_mesh("kerb", (-50, 3, -1), (50, 60, 0.1))]))
     w.place(0, (0.0, 0.0), 0.0)
     run(w, 0.5)
-    assert wheels(w, "road", "turned").sum() == 0
+    assert wheels(w, "road", "turn_phase").sum() == 0
     w.vehicles[0].state["body"]["velocity"][0, 1] = 8.0
     w.vehicles[0].state["wheel"]["omega"][0, :4] = 8.0 / 0.289
     seen = 0
     for _ in range(240):
         run(w, w.tick_seconds)
-        seen += wheels(w, "road", "turned").sum()
+        seen += wheels(w, "road", "turn_phase").sum()
     assert 4 <= seen <= 200
     assert math.isfinite(rolling_energy(w.vehicles[0]))
 

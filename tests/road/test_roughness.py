@@ -116,7 +116,7 @@ def test_a_border_of_surfaces_is_no_step(first, second, query):
     assert np.all(crossing.sum(axis=0) == 1)
     within = steps[np.abs(places[1:]) > 1.0].max() + BORDER_SLOPE * speed * w.tick_seconds
     assert steps[crossing].max() < 1e-9 + within and steps.max() < 1.1 * within
-    assert not wheels(w, "road", "border").any()
+    assert not wheels(w, "road", "boundary_height").any()
     assert np.array_equal(np.diff(frictions, axis=0) != 0.0, crossing)
 
 

@@ -54,6 +54,6 @@ def engage(drive, gear):
     v.state["gearbox"]["current_gear"] = v.state["gearbox"]["target_gear"] = gear
     turning = v.get("gearbox.ratios")[gear] * AXLE * float(v.state["wheel"]["omega"][0, 2:4].mean())
     v.state["engine"]["omega"] = turning
-    v.state["engine"]["running"] = v.state["engine"]["begun"] = 1
+    v.state["engine"]["running"] = v.state["engine"]["initialized"] = 1
     v.state["drivetrain"]["input_omega"] = turning
     return drive
