@@ -93,12 +93,12 @@ class ChunkFile:
     def _check_prefix(self):
         if len(self._data) < fmt.PREFIX.size:
             raise RecordingError(f"{self.path}: is no recording (only {len(self._data)} bytes)")
-        magic, version, _ = fmt.PREFIX.unpack_from(self._data)
+        magic, self.version, _ = fmt.PREFIX.unpack_from(self._data)
         if magic != fmt.MAGIC:
             raise RecordingError(f"{self.path}: is no recording (it does not begin like one)")
-        if version not in fmt.READABLE_VERSIONS:
+        if self.version not in fmt.READABLE_VERSIONS:
             known = " or ".join(map(str, fmt.READABLE_VERSIONS))
-            raise RecordingError(f"{self.path}: recording format {version}; this program reads format {known}")
+            raise RecordingError(f"{self.path}: recording format {self.version}; this program reads format {known}")
 
     def payload(self, order):
         """Payload of a chunk, compared with its checksum the first time. For Snapshot."""

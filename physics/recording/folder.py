@@ -6,7 +6,7 @@ from pathlib import Path
 
 AUTOMATIC = "auto-"  # only files with this name are ever removed
 KEEP_FILES = 20
-KEEP_BYTES = 2_000_000_000  # an hour is about 80 MB
+KEEP_BYTES = 2_000_000_000  # an hour of a car is at most 60 MB
 BESIDE = (".png", ".note.yaml")  # what may stand beside a recording: its picture and a person's note
 IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another running program
 

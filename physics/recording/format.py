@@ -17,8 +17,8 @@ import zstandard
 from driving_sandbox.physics.base.user_error import UserError
 
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
-FORMAT_VERSION = 3  # 2: chunks of props; 3: an index; otherwise like 1
-READABLE_VERSIONS = (1, 2, 3)
+FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: of ticks and poses what changes; otherwise like 1
+READABLE_VERSIONS = (1, 2, 3, 4)
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
 COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action

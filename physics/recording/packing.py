@@ -7,7 +7,9 @@ import numpy as np
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording import poses as recording_poses
 from driving_sandbox.physics.recording import props as recording_props
+from driving_sandbox.physics.recording import ticks as recording_ticks
 from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
 
 TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 
@@ -35,8 +37,8 @@ def _pack_commands(content):
     for tick, vehicle, force in external:
         row = tick.to_bytes(8, "little") + vehicle.to_bytes(4, "little") + force
         acted += row + zlib.crc32(row).to_bytes(4, "little")
-    ticks = len(rows) // (size * vehicles)
-    return fmt.COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + rows + acted
+    rows = np.frombuffer(rows, fmt.row_dtype(COMMAND)).reshape(-1, vehicles)
+    return recording_ticks.encode(first, rows, np.frombuffer(acted, fmt.external_dtype(EXTERNAL)))
 
 
 def _pack_snapshot(content):

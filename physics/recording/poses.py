@@ -2,16 +2,23 @@
 
 Any later version can show them without being able to simulate them. A frame is a row of 32-bit integers: the tick
 counted from the block's first, a jump flag (1: do not blend from the frame before), then for each vehicle the columns
-of its layout. A chunk stores the difference of each row to the one before it (the first one absolutely), column by
-column, bytes of equal weight together, packed with zstd. Differences wrap modulo 2**32, so coding loses nothing beyond
-the quantum.
+of its layout. A chunk stores how the difference of each row to the one before it changes (the first row absolutely, the
+second as a difference), sign in the lowest bit, column by column, bytes of equal weight together, packed with zstd.
+Differences wrap modulo 2**32, so coding loses nothing beyond the quantum.
 
 Positions are of the model origin, orientations x, y, z, w; all in the world frame.
 """
 
 import numpy as np
 
-from driving_sandbox.physics.recording.format import MAX_WHEELS, POSE_HEAD, ChunkError, compress, decompress
+from driving_sandbox.physics.recording.format import (
+    FORMAT_VERSION,
+    MAX_WHEELS,
+    POSE_HEAD,
+    ChunkError,
+    compress,
+    decompress,
+)
 
 # name, slot and field of the vehicle's state, numbers, quantum. A field a vehicle does not have is left out.
 BODY_COLUMNS = (
@@ -131,15 +138,32 @@ def encode(ticks, jumps, columns, quantum):
     frames[:, 1] = jumps
     scaled = np.clip(np.nan_to_num(np.rint(columns / quantum)), -(2**31), 2**31 - 1)
     frames[:, _FIRST:] = scaled.astype(np.int32).view(np.uint32)
-    deltas = frames.copy()
-    deltas[1:] -= frames[:-1]
-    planes = np.ascontiguousarray(deltas.T).view(np.uint8).reshape(frames.size, 4).T
+    planes = np.ascontiguousarray(second_differences(frames).T).view(np.uint8).reshape(frames.size, 4).T
     data = planes.tobytes()
     return POSE_HEAD.pack(int(ticks[0]), frames.shape[0], frames.shape[1], len(data)) + compress(data)
 
 
-def decode(payload, quantum):
-    """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError when it breaks the format."""
+def second_differences(frames):
+    """Of each row the change of its difference to the row before; the sign in the lowest bit, so that small numbers of
+    either sign have zeros above."""
+    changes = frames.copy()
+    changes[1:] -= frames[:-1]
+    changes[2:] -= frames[1:-1] - frames[:-2]
+    signed = changes.view(np.int32)
+    return ((signed << 1) ^ (signed >> 31)).view(np.uint32)
+
+
+def from_second_differences(coded):
+    changes = (coded >> 1) ^ (0 - (coded & 1))
+    changes[1:] = np.cumsum(changes[1:], axis=0, dtype=np.uint32)
+    return np.cumsum(changes, axis=0, dtype=np.uint32)
+
+
+def decode(payload, quantum, version=FORMAT_VERSION):
+    """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError when it breaks the format.
+
+    version: of the file; before 4 the differences themselves were stored.
+    """
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a pose block has no head")
     first, rows, width, size = POSE_HEAD.unpack_from(payload)
@@ -147,7 +171,7 @@ def decode(payload, quantum):
         raise ChunkError(f"a pose block of {rows} x {width} in {size} bytes does not fit the header")
     data = np.frombuffer(decompress(bytes(payload[POSE_HEAD.size :]), size), np.uint8)
     deltas = np.ascontiguousarray(data.reshape(4, rows * width).T).view("<u4").reshape(width, rows).T
-    frames = np.cumsum(deltas, axis=0, dtype=np.uint32)
+    frames = from_second_differences(deltas) if version >= 4 else np.cumsum(deltas, axis=0, dtype=np.uint32)
     columns = frames[:, _FIRST:].astype(np.int32) * quantum
     return frames[:, 0].astype(np.int64) + first, frames[:, 1] != 0, columns
 

@@ -16,6 +16,7 @@ from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording import index as recording_index
 from driving_sandbox.physics.recording import poses as recording_poses
 from driving_sandbox.physics.recording import props as recording_props
+from driving_sandbox.physics.recording import ticks as recording_ticks
 from driving_sandbox.physics.recording.chunks import NAMES, ChunkFile, Snapshot, up_to_damage
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
@@ -224,20 +225,18 @@ class Recording(ChunkFile):
 
     def _commands(self, payload, expected, strict):
         """(first tick, rows [ticks, vehicles]) of a block of ticks. Not strict: None when nothing can be made of it."""
-        if len(payload) < fmt.COMMAND_HEAD.size:
-            raise ChunkError("a block of ticks has no head")
-        first, ticks, vehicles, acted = fmt.COMMAND_HEAD.unpack_from(payload)
-        middle = fmt.COMMAND_HEAD.size + ticks * vehicles * self._row.itemsize
-        fits = vehicles == self.vehicle_count and first == expected
-        if not fits or middle + acted * self._external_row.itemsize != len(payload):
-            if not strict:
-                return None
-            raise ChunkError(f"a block of {ticks} ticks from tick {first} does not follow tick {expected}")
-        rows = np.frombuffer(payload[fmt.COMMAND_HEAD.size : middle], self._row).reshape(ticks, vehicles)
-        for record in np.frombuffer(payload[middle:], self._external_row):
+        try:
+            first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
+            if rows.shape[1] != self.vehicle_count or first != expected:
+                raise ChunkError(f"a block of {len(rows)} ticks from tick {first} does not follow tick {expected}")
+        except ChunkError:
+            if strict:
+                raise
+            return None
+        for record in external:
             tick, vehicle = int(record["tick"]), int(record["vehicle"])
             sound = zlib.crc32(record.tobytes()[:-4]) == int(record["row_check"])
-            if sound and first <= tick < first + ticks and vehicle < vehicles:
+            if sound and first <= tick < first + len(rows) and vehicle < self.vehicle_count:
                 self._external[(tick, vehicle)] = record["external"].tobytes()
                 self._acted.add(tick)
             elif strict:
@@ -296,7 +295,7 @@ class Recording(ChunkFile):
     def _stored_poses(self, index):
         """A block of poses as it is stored."""
         try:
-            return recording_poses.decode(self.payload(self._poses[index]), self._quantum)
+            return recording_poses.decode(self.payload(self._poses[index]), self._quantum, self.version)
         except (ChunkError, ValueError, OverflowError) as error:
             raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
 

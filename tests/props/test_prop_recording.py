@@ -161,18 +161,6 @@ def test_a_damaged_list_of_things_shows_none(things):
     assert read_things([{"kind": "props", "tick": 0, "things": things}])[0] == []
 
 
-@pytest.mark.parametrize("version", fmt.READABLE_VERSIONS[:-1])
-def test_a_recording_of_an_older_format_is_still_read_and_verified(tmp_path, version):
-    path = tmp_path / "a.drive"
-    drive(path, [], 0.5)
-    data = bytearray(path.read_bytes())
-    assert struct.unpack_from("<I", data, 8)[0] == fmt.FORMAT_VERSION
-    struct.pack_into("<I", data, 8, version)
-    path.write_bytes(data)
-    recording = Recording.open(path)
-    assert recording.complete and recording.props().kinds == [] and verify(recording).ok
-
-
 def test_outside_actions_of_older_files_mean_the_same():
     old = np.zeros(2, [("force", "<f8", 3), ("torque", "<f8", 3), ("impulse", "<f8", 3), ("angular_impulse", "<f8", 3)])
     old["impulse"][1] = (1.0, 2.0, 3.0)

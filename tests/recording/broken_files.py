@@ -3,9 +3,12 @@
 import json
 
 from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording.ticks import decode, encode
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
 
-COMMAND_SIZE = 88
-ROW = COMMAND_SIZE + 12  # bytes of a tick of one vehicle
+ROW = COMMAND.itemsize + 12  # bytes of a tick of one vehicle in memory
+ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that tell which words of an external record differ
 
 
 def chunks_of(data):
@@ -18,14 +21,43 @@ def chunks_of(data):
     return found
 
 
-def row_place(data, tick):
-    """Place of a tick's row in the file."""
-    for place, kind, _ in chunks_of(data):
+def _block_of(data, tick):
+    """(place of the payload, its bytes) of the block of ticks that has a tick."""
+    for place, kind, length in chunks_of(data):
+        start = place + fmt.CHUNK.size
         if kind == fmt.COMMANDS:
-            first, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(data, place + fmt.CHUNK.size)
+            first, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(data, start)
             if first <= tick < first + ticks:
-                return place + fmt.CHUNK.size + fmt.COMMAND_HEAD.size + (tick - first) * ROW
+                return start, data[start : start + length]
     raise AssertionError(tick)
+
+
+def place_in_file(data, tick, part):
+    """Place of a byte of a tick of one vehicle: of the bits that tell what changes ("bits"), of the first number that
+    does ("number"), of the state check or the row's own check."""
+    start, payload = _block_of(data, tick)
+    first, ticks, _, acted = fmt.COMMAND_HEAD.unpack_from(payload)
+    row, bits = tick - first, fmt.COMMAND_HEAD.size + 4
+    checks = bits + 2 * ticks  # 12 words: 11 of the command, one of the flags
+    if part == "bits":
+        return start + bits + 2 * row
+    if part in ("state_check", "row_check"):
+        return start + checks + 8 * row + (4 if part == "row_check" else 0)
+    before = int.from_bytes(payload[bits : bits + 2 * row], "big").bit_count()
+    return start + checks + 8 * ticks + 16 * acted + acted * ACTED_BITS + 8 * before
+
+
+def with_rows(data, tick, change):
+    """The file with `change(rows, row)` made to the rows [ticks, 1] of a tick's block, and right checksums."""
+    start, payload = _block_of(data, tick)
+    first, rows, external = decode(payload, fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL), fmt.FORMAT_VERSION)
+    change(rows, tick - first)
+    changed = encode(first, rows, external)
+    kinds = [(kind, data[p + fmt.CHUNK.size : p + fmt.CHUNK.size + n], p) for p, kind, n in chunks_of(data)]
+    return data[: fmt.PREFIX.size] + b"".join(
+        fmt.chunk(kind, k, changed if place + fmt.CHUNK.size == start else old)
+        for k, (kind, old, place) in enumerate(kinds)
+    )
 
 
 def saved(tmp_path, data):

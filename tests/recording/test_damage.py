@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 import pytest
 import zstandard
-from broken_files import ROW, chunks_of, flipped, repaired, row_place, saved, with_header
+from broken_files import ROW, chunks_of, flipped, place_in_file, repaired, saved, with_header, with_rows
 from fake_world import rebuild
 
 from driving_sandbox.physics.recording import ChunkError, Recording, RecordingError, verify
@@ -54,10 +54,11 @@ def test_cut_anywhere(original, tmp_path):
 
 
 @pytest.mark.parametrize("tick", [0, 1, 119, 120, 123, 300, 500, 599])
-@pytest.mark.parametrize("byte", [0, 33, 87, 88, 92, 98])
-def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, byte):
-    """byte 0..87 lies in the command, 88 in the flags, 92 in the state check, 98 in the row's own check."""
-    path = saved(tmp_path, flipped(original, row_place(original, tick) + byte, bit=tick % 8))
+@pytest.mark.parametrize(("part", "byte"), [
+    ("bits", 0), ("bits", 1), ("number", 0), ("number", 7), ("state_check", 0), ("row_check", 3),
+])  # fmt: skip
+def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part, byte):
+    path = saved(tmp_path, flipped(original, place_in_file(original, tick, part) + byte, bit=4 + tick % 4))
     recording = Recording.open(path)
     assert recording.damage and not recording.cut and recording.ticks <= tick
     report = verify(path, rebuild=rebuild)
@@ -66,18 +67,19 @@ def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, byte):
 
 
 def test_a_change_with_mended_checksums_is_found_by_the_state(original, tmp_path):
-    place = row_place(original, 321)
-    data = bytearray(flipped(original, place + 8 * 4, bit=0))  # the last bit of the steering
-    data[place + ROW - 4 : place + ROW] = fmt.row_check(bytes(data[place : place + ROW]), 321, 0).to_bytes(4, "little")
-    report = verify(saved(tmp_path, repaired(data)), rebuild=rebuild)
+    def change(rows, k):
+        rows["command"]["steer"][k] = np.nextafter(rows["command"]["steer"][k], 2.0)
+        rows["row_check"][k] = fmt.row_check(rows[k].tobytes(), 321, 0)
+
+    report = verify(saved(tmp_path, with_rows(original, 321, change)), rebuild=rebuild)
     assert not report.ok and report.tick == 321 and report.kind == "state", report.text
 
 
 def test_two_rows_exchanged_are_found(original, tmp_path):
-    a, b = row_place(original, 200), row_place(original, 201)
-    data = bytearray(original)
-    data[a : a + ROW], data[b : b + ROW] = original[b : b + ROW], original[a : a + ROW]
-    report = verify(saved(tmp_path, repaired(bytes(data))), rebuild=rebuild)
+    def change(rows, k):
+        rows[k : k + 2] = rows[k : k + 2][::-1].copy()
+
+    report = verify(saved(tmp_path, with_rows(original, 200, change)), rebuild=rebuild)
     assert report.tick == 200 and report.kind == "command"
 
 

@@ -1,0 +1,152 @@
+"""Blocks of ticks in a file: commands, flags, checks, and what acted from outside.
+
+Of a tick's numbers few differ from the tick before, so a block tells which words (8 bytes) of a row do, and then those
+words. The checks of a row are over the whole row: a changed bit is still found in the first tick it alters. No length
+depends on anything but the head and the bits that tell which words differ.
+
+    first tick u64, ticks u32, vehicles u32, external rows u32, words of commands u32
+    for each tick: bits of the words that differ from the tick before (of the first: from 0), whole bytes
+    for each tick and vehicle: state check u32, row check u32
+    for each external row: tick u64, vehicle u32, row check u32
+    for each external row: bits of the words that differ from the row before, whole bytes
+    words of commands, words of external rows
+
+The words of a tick are, vehicle by vehicle, those of its command and one of its flags. External rows are sorted by
+vehicle, then tick. Before version 4 rows were stored as they are.
+"""
+
+import numpy as np
+
+from driving_sandbox.physics.recording.format import COMMAND_HEAD, MAX_UNPACKED, ChunkError
+
+WORD = 8  # bytes
+PACKED_SINCE = 4  # format version
+WORDS = np.dtype("<u4")  # behind the head
+CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])
+EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u4")])
+
+
+def _word_count(record):
+    return -(-record.itemsize // WORD)
+
+
+def _as_words(records):
+    """uint64 [n, words] of packed records [n]."""
+    size = records.dtype.itemsize
+    padded = np.zeros((len(records), WORD * _word_count(records.dtype)), np.uint8)
+    padded[:, :size] = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), size)
+    return padded.view("<u8")
+
+
+def _as_records(words, record):
+    """Packed records [n] of uint64 [n, words]."""
+    data = np.ascontiguousarray(words).view(np.uint8).reshape(len(words), WORD * words.shape[1])
+    return np.ascontiguousarray(data[:, : record.itemsize]).view(record).reshape(len(words))
+
+
+def differing(words):
+    """(bits, words) that differ from the row before, of uint64 [n, words]."""
+    differs = words.copy()
+    differs[1:] ^= words[:-1]
+    differs = differs != 0
+    return np.packbits(differs, axis=1), words[differs]
+
+
+def filled(bits, words, width):
+    """uint64 [n, width] from what `differing` gave; missing words have all bits set, as no row's check will have it."""
+    differs = np.unpackbits(bits, axis=1, count=width).astype(bool)
+    number = np.cumsum(differs.ravel()).reshape(differs.shape)  # of each differing word, from 1
+    last = np.maximum.accumulate(np.where(differs, number, 0), axis=0)
+    told = np.full(int(number[-1, -1]) + 1 if differs.size else 1, ~np.uint64(0))
+    told[0] = 0
+    told[1 : len(words) + 1] = words[: len(told) - 1]
+    return told[last]
+
+
+def encode(first, rows, external):
+    """Payload of a block.
+
+    Args:
+        rows: [ticks, vehicles] of `format.row_dtype`. external: [n] of `format.external_dtype`.
+    """
+    ticks, vehicles = rows.shape
+    flat = rows.reshape(-1)
+    words = np.column_stack([_as_words(flat["command"]), flat["flags"].astype("<u8")]).reshape(
+        ticks, vehicles * (_word_count(rows.dtype["command"]) + 1)
+    )
+    bits, told = differing(words)
+    checks = np.zeros(rows.size, CHECKS)
+    external = external[np.lexsort((external["tick"], external["vehicle"]))]
+    heads = np.zeros(len(external), EXTERNAL_HEAD)
+    for name in CHECKS.names:
+        checks[name] = flat[name]
+    for name in EXTERNAL_HEAD.names:
+        heads[name] = external[name]
+    acted_bits, acted = differing(_as_words(external["external"]))
+    head = COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + WORDS.type(len(told)).tobytes()
+    return head + b"".join(part.tobytes() for part in (bits, checks, heads, acted_bits, told, acted))
+
+
+def decode(payload, row, external, version, strict=True):
+    """(first tick, rows [ticks, vehicles], external rows [n]) of a block.
+
+    Args:
+        row, external: `format.row_dtype` and `format.external_dtype` of the file. strict: raise ChunkError where
+        lengths do not fit each other; otherwise make of damaged bits what can be made.
+    """
+    if len(payload) < COMMAND_HEAD.size:
+        raise ChunkError("a block of ticks has no head")
+    first, ticks, vehicles, acted = COMMAND_HEAD.unpack_from(payload)
+    if max(ticks, 1) * vehicles * row.itemsize + acted * external.itemsize > MAX_UNPACKED:
+        raise ChunkError(f"a block of {ticks} ticks of {vehicles} vehicles is larger than any recording has")
+    cut = _Cut(payload, COMMAND_HEAD.size, f"a block of {ticks} ticks is not as long as they are")
+    if version < PACKED_SINCE:
+        rows, acted = cut.take(row, ticks * vehicles), cut.take(external, acted)
+        cut.end()
+        return first, rows.reshape(ticks, vehicles), acted
+    stated = int(cut.take(WORDS, 1)[0])
+    width, wide = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
+    bits = cut.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
+    checks = cut.take(CHECKS, ticks * vehicles)
+    heads = cut.take(EXTERNAL_HEAD, acted)
+    acted_bits = cut.take(np.uint8, acted * -(-wide // 8)).reshape(acted, -(-wide // 8))
+    told, outside = cut.take(np.uint64, stated), cut.rest(np.uint64)
+    if strict and (_ones(bits, width), _ones(acted_bits, wide)) != (stated, len(outside)):
+        raise ChunkError(f"a block of {ticks} ticks tells more or fewer numbers than differ")
+    words = filled(bits, told, width).reshape(ticks * vehicles, _word_count(row["command"]) + 1)
+    rows = np.zeros(ticks * vehicles, row)
+    rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
+    records = np.zeros(acted, external)
+    records["external"] = _as_records(filled(acted_bits, outside, wide), external["external"])
+    for target, source in ((rows, checks), (records, heads)):
+        for name in source.dtype.names:
+            target[name] = source[name]
+    return first, rows.reshape(ticks, vehicles), records
+
+
+def _ones(bits, width):
+    return int(np.unpackbits(bits, axis=1, count=width).sum()) if bits.size else 0
+
+
+class _Cut:
+    """Takes arrays off a payload one after another; ChunkError, with a text, where it is too short or too long."""
+
+    def __init__(self, payload, place, text):
+        self._payload, self._place, self._text = payload, place, text
+
+    def take(self, kind, count):
+        kind, begin = np.dtype(kind), self._place
+        self._place += kind.itemsize * count
+        if self._place > len(self._payload):
+            raise ChunkError(self._text)
+        return np.frombuffer(self._payload[begin : self._place], kind)
+
+    def rest(self, kind):
+        left = len(self._payload) - self._place
+        if left % np.dtype(kind).itemsize:
+            raise ChunkError(self._text)
+        return self.take(kind, left // np.dtype(kind).itemsize)
+
+    def end(self):
+        if self._place != len(self._payload):
+            raise ChunkError(self._text)

@@ -1,0 +1,106 @@
+"""The coding of blocks of ticks, and files of earlier formats."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drives import drive
+from fake_world import rebuild
+from hypothesis import given
+from hypothesis import strategies as st
+
+from driving_sandbox.physics.recording import ChunkError, Recording, verify
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording.poses import from_second_differences, second_differences
+from driving_sandbox.physics.recording.ticks import decode, differing, encode, filled
+from driving_sandbox.physics.tick.commands import COMMAND
+from driving_sandbox.physics.tick.context import EXTERNAL
+
+OLD = Path(__file__).parent / "data" / "format_3.drive"  # `drive(ticks=260, setup_at=60, jump_at=100, push_at=83)`
+ROWS, ACTED = fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL)
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_file_of_an_earlier_format_plays_and_verifies(tmp_path, version):
+    """It has the commands, outside actions, poses and states that the same drive has now."""
+    data, path = bytearray(OLD.read_bytes()), tmp_path / "old.drive"
+    assert data[8] == 3
+    data[8] = version
+    path.write_bytes(data)
+    drive(tmp_path / "new.drive", ticks=260, setup_at=60, jump_at=100, push_at=83)
+    old, new = Recording.open(path), Recording.open(tmp_path / "new.drive")
+    assert old.complete and old.ticks == new.ticks == 260
+    assert old.rows().tobytes() == new.rows().tobytes()
+    assert old.external(83).tobytes() == new.external(83).tobytes()
+    for name, values in old.poses()[2][0].items():
+        assert np.array_equal(values, new.poses()[2][0][name]), name
+    assert verify(path, rebuild=rebuild).ok
+    assert len(data) > 1.5 * new.path.stat().st_size
+
+
+def lively(rng, ticks, vehicles):
+    """(rows, external rows) of which some numbers change now and then."""
+    rows = np.zeros((ticks, vehicles), ROWS)
+    for name in COMMAND.names:
+        changes = rng.random((ticks, vehicles)) < rng.choice([0.0, 0.05, 1.0])
+        rows["command"][name] = np.cumsum(changes * rng.integers(-5, 6, (ticks, vehicles)), axis=0)
+    for name in ("flags", "state_check", "row_check"):
+        rows[name] = rng.integers(0, 2**32, (ticks, vehicles))
+    acted = np.zeros(rng.integers(0, 2 * ticks + 1), ACTED)
+    raw = acted.view(np.uint8).reshape(len(acted), ACTED.itemsize)
+    raw[...] = rng.integers(0, 2, raw.shape)
+    acted["vehicle"] = np.sort(rng.integers(0, vehicles, len(acted)))
+    acted["tick"] = np.arange(len(acted))
+    return rows, acted
+
+
+@pytest.mark.parametrize("vehicles", [1, 2, 9])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_block_comes_back_bit_for_bit(seed, vehicles):
+    rows, acted = lively(np.random.default_rng(seed), 1 + 17 * seed, vehicles)
+    first, found, outside = decode(encode(77, rows, acted), ROWS, ACTED, fmt.FORMAT_VERSION)
+    assert first == 77 and found.tobytes() == rows.tobytes() and outside.tobytes() == acted.tobytes()
+
+
+def test_what_stays_the_same_takes_ten_bytes_a_tick():
+    rows = np.zeros((120, 1), ROWS)
+    rows["command"]["steer"] = 0.25
+    none = np.zeros(0, ACTED)
+    assert len(encode(0, rows, none)) == fmt.COMMAND_HEAD.size + 4 + 120 * 10 + 8
+    rows["command"]["steer"][60:] = 0.5
+    assert len(encode(0, rows, none)) == fmt.COMMAND_HEAD.size + 4 + 120 * 10 + 16
+
+
+def test_lengths_that_do_not_fit_are_refused(seed=1):
+    payload = encode(0, *lively(np.random.default_rng(seed), 40, 2))
+    for damaged in (payload[:-8], payload + bytes(8), payload[:-3], payload[:30], payload[:5]):
+        with pytest.raises(ChunkError, match="block of"):
+            decode(damaged, ROWS, ACTED, fmt.FORMAT_VERSION)
+    with pytest.raises(ChunkError, match="larger than any"):
+        decode(fmt.COMMAND_HEAD.pack(0, 2**31, 2**31, 0) + bytes(100), ROWS, ACTED, fmt.FORMAT_VERSION)
+    with pytest.raises(ChunkError, match="not as long"):
+        decode(fmt.COMMAND_HEAD.pack(0, 100_000, 1, 0) + bytes(100), ROWS, ACTED, fmt.FORMAT_VERSION)
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_decoded_or_refused(data):
+    head = fmt.COMMAND_HEAD.pack(0, 3, 2, 1)
+    for payload in (data, head + data):
+        for strict in (True, False):
+            try:
+                _, rows, acted = decode(payload, ROWS, ACTED, fmt.FORMAT_VERSION, strict)
+            except ChunkError:
+                continue
+            assert rows.ndim == 2 and acted.ndim == 1
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=30), st.integers(1, 5))
+def test_differing_words_make_the_rows_again(numbers, width):
+    words = np.array(numbers[: len(numbers) // width * width], np.uint64).reshape(-1, width)
+    assert np.array_equal(filled(*differing(words), width), words)
+
+
+@given(st.lists(st.integers(0, 2**32 - 1), max_size=40))
+def testsecond_differences_make_the_numbers_again(numbers):
+    frames = np.array(numbers, np.uint32).reshape(-1, 1)
+    assert np.array_equal(from_second_differences(second_differences(frames)), frames)

@@ -1,0 +1,38 @@
+"""How much an hour of driving takes on the disk."""
+
+import numpy as np
+import pytest
+
+from driving_sandbox.physics.recording import Recorder, Recording, verify
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+SECONDS = 20.0
+LARGEST = 60e6  # bytes an hour, of one vehicle; every further one of a train adds its own
+FRAME = 4  # ticks between two looks at a gamepad: 60 frames a second
+
+
+def recorded(path, vehicle):
+    """A drive over hills with a gamepad whose sticks never rest: every frame has another throttle and steer."""
+    world = World(load_world("proving_ground"), [load_vehicle(vehicle)])
+    world.spawn("open_hills", world.trains[0].start)
+    rng, command = np.random.default_rng(5), np.zeros(len(world.vehicles), COMMAND)
+    command["gear"] = AUTOMATIC
+    with Recorder(path, world, "2026-01-02T03:04:05") as recorder:
+        for tick in range(round(SECONDS / world.tick_seconds)):
+            if tick % FRAME == 0:
+                command["throttle"][0] = np.clip(0.6 + 0.4 * np.sin(0.004 * tick) + 0.01 * rng.normal(), 0.0, 1.0)
+                command["steer"][0] = np.clip(0.3 * np.sin(0.01 * tick) + 0.01 * rng.normal(), -1.0, 1.0)
+            fault = world.step(command)
+            recorder.record(command, None, fault is not None)
+    return Recording.open(path)
+
+
+@pytest.mark.parametrize("vehicle", ["roadster", "tank"])
+def test_an_hour_of_driving_takes_at_most_sixty_megabytes(tmp_path, vehicle):
+    recording = recorded(tmp_path / "a.drive", vehicle)
+    assert recording.complete and verify(recording).ok
+    hour = recording.path.stat().st_size * 3600.0 / recording.seconds
+    assert 10e6 < hour < LARGEST
