@@ -72,7 +72,7 @@ def pytest_terminal_summary(terminalreporter):
     rows = []
     for report in reports:
         told = [value for name, value in getattr(report, "user_properties", ()) if name == ROW]
-        if "nightly" in report.keywords and not told and report.outcome != "passed":
+        if "nightly" in getattr(report, "keywords", ()) and not told and report.outcome != "passed":
             told = [(report.nodeid, "", "")]
         rows += [(*row, report.outcome) for row in told]
     if rows:
