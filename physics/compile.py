@@ -26,6 +26,7 @@ import llvmlite.binding
 import numba
 import numpy as np
 
+from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.kernel.cache_folder import cached
@@ -33,6 +34,7 @@ from driving_sandbox.physics.kernel.jit import JIT, closure_hash, inner, remove_
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
 from driving_sandbox.physics.tick.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
 
 _PROGRESS = "compiled"
@@ -103,7 +105,8 @@ def compile_phases(vehicle, ground, claims, backwards=False):
 
 
 def _compile(kernel, sequence, phase, ground):
-    kernel.compile(argument_types(sequence, phase, ground))
+    with readable_kernel_errors():
+        kernel.compile(argument_types(sequence, phase, ground))
 
 
 def compile_vehicle(vehicle, world_file, with_trace=True):
@@ -211,7 +214,6 @@ def _partner(arguments):
 
 def main(arguments):
     """The helper process; the exit code."""
-    from driving_sandbox.physics.schema.yaml_file import ConfigError
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world_file import load_world
 
@@ -240,7 +242,7 @@ def main(arguments):
             if partner is not None:
                 partner.wait()
         remove_unused_caches()
-    except ConfigError as error:
+    except UserError as error:
         print(error, file=sys.stderr)
         return 2
     return 0

@@ -17,6 +17,7 @@ import inspect
 from dataclasses import dataclass
 
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.yaml_file import nearest_key
 
 # The records of a tick in the order in which a step takes them, and what its source calls the one record of each.
 RECORDS = {"params": "p", "state": "s", "scratch": "w", "context": "c", "external": "e", "command": "u"}
@@ -102,8 +103,11 @@ def bindings(phase, by_slot):
     for name in argument_names(phase.kernel):
         found.append(binding(name, component))
         if not found[-1].provided(by_slot):
+            code = phase.function.__code__
+            known = [*_SHARED, *OWN_RECORDS, *by_slot, *(f"{slot}_params" for slot in by_slot)]
             raise SequenceError(
-                f"{component.slot} {component.name}.{phase.phase}: nothing in this vehicle provides {name!r}; "
+                f"{component.slot} {component.name}.{phase.phase}: nothing in this vehicle provides {name!r}"
+                f"{nearest_key(name, known)}: kernel {code.co_name}, {code.co_filename}:{code.co_firstlineno}; "
                 f"slots: {', '.join(by_slot)}",
                 phase,
             )

@@ -10,6 +10,7 @@ from numba import extending, types
 
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
 
 PART_TYPES = (types.int64, types.float64)  # of a part: address of the table of its arguments, dt
 TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, command, dt
@@ -18,9 +19,10 @@ TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, co
 
 
 def address_of(function, signature):
-    """Address of a compiled function's machine code for argument types; compiled, or loaded, if need be."""
+    """Address of a function's machine code for argument types; compiled or loaded if need be. Raises KernelError."""
     if signature not in function.overloads:
-        function.compile(signature)
+        with readable_kernel_errors():
+            function.compile(signature)
     result = function.overloads[signature]
     return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 

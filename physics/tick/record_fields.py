@@ -1,20 +1,46 @@
-"""What a kernel asks of the records it is handed and what it returns, found in its source before it is compiled.
+"""Names in a kernel that stand for nothing, and what it returns, found in its source before it is compiled.
 
-A component may be put beside others than it was written beside. Where it asks a record for a field that the other
-component does not declare, the compiler would stop with the bare name of the field. `unknown_field` follows the records
-through a kernel, its local names and the kernels it calls, as far as it is plain what a name stands for; of what is
-not plain it says nothing.
+A component may be combined with others than it was written for. Where it reads a field that the other component does
+not declare, or a name its file does not define, the compiler would stop with the bare name. `unknown_name` follows the
+records through a kernel, its local names and the kernels it calls, as far as they can be told from the source; where
+they cannot, it reports nothing.
 """
 
 import ast
+import builtins
 import inspect
 import textwrap
+from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
 
 import numpy as np
 
+from driving_sandbox.physics.schema.yaml_file import nearest_key
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.component import phases_of
+
+
+@dataclass(frozen=True)
+class UnknownReference:
+    """A name in a kernel that stands for nothing.
+
+    Attributes:
+        name: as written. known: names there are in its place. argument: of the kernel, whose record has no such field;
+        None: a name, or an attribute of a module. kernel, file, line: where it is.
+    """
+
+    name: str
+    known: tuple
+    argument: str | None
+    kernel: str
+    file: str
+    line: int
+
+    @property
+    def hint(self):
+        """The nearest known name, and where the unknown one is."""
+        return f"{nearest_key(self.name, self.known)}: kernel {self.kernel}, {self.file}:{self.line}"
 
 
 @cache
@@ -23,30 +49,35 @@ def misfits(sequence, slots):
     found = []
     for listed in phases_of(sequence.entries):
         component = listed.component
-        places = dict(zip(argument_names(listed.kernel), sequence.bindings(listed), strict=True))
-        records = {name: place.layout(sequence.dtypes)[0] for name, place in places.items()
-                   if place.slot is not None and not slots.isdisjoint((place.slot, component.slot))}  # fmt: skip
-        missing = unknown_field(listed.kernel, records)
-        if missing is not None:
-            place = places[missing[0]]
-            what = f"{place.slot}.{missing[1]}" + (" in the state" if place.record == "state" else "")
-            filler = f"{place.slot}: {sequence.by_slot[place.slot].name}"
-            text = f"needs {what}, which {filler} does not have; choose another of the two"
-            found.append((f"{component.slot}.{component.name}", text))
+        bound = dict(zip(argument_names(listed.kernel), sequence.bindings(listed), strict=True))
+        records = {name: binding.layout(sequence.dtypes)[0] for name, binding in bound.items()
+                   if binding.slot is not None and not slots.isdisjoint((binding.slot, component.slot))}  # fmt: skip
+        unknown = unknown_name(listed.kernel, records) if records or component.slot in slots else None
+        if unknown is None:
+            continue
+        text = f"unknown name {unknown.name!r}{unknown.hint}"
+        if unknown.argument is not None:
+            binding = bound[unknown.argument]
+            what = f"{binding.slot}.{unknown.name}" + (" in the state" if binding.record == "state" else "")
+            filler = f"{binding.slot}: {sequence.by_slot[binding.slot].name}"
+            text = f"needs {what}, which {filler} does not have{unknown.hint}"
+            if binding.slot != component.slot:
+                text += f"; choose another component for slot {binding.slot} or {component.slot}"
+        found.append((f"{component.slot}.{component.name}", text))
     return tuple(dict.fromkeys(found))
 
 
-def unknown_field(function, records):
-    """(argument, field) of the first field that a kernel asks a record for in vain, or None.
+def unknown_name(function, records):
+    """The first UnknownReference of a kernel, or None.
 
     Args:
         records: {name of an argument: numpy dtype of the record, or of the array of records}.
     """
     for argument, record in records.items():
-        field = _Reader(set()).field_missing(function, {argument: record})
-        if field is not None:
-            return argument, field
-    return None
+        found = _Reader(set(), argument).unknown(function, {argument: record})
+        if found is not None:
+            return found
+    return None if records else _Reader(set(), None).unknown(function, {})
 
 
 @cache
@@ -85,22 +116,37 @@ def _one(record):
 class _Reader(ast.NodeVisitor):
     """Walks one function, statement by statement, with the records its names stand for."""
 
-    def __init__(self, seen):
-        self.seen, self.missing = seen, None
+    def __init__(self, seen, argument):
+        self.seen, self.argument, self.missing = seen, argument, None
 
-    def field_missing(self, function, records):
-        """The first field asked for in vain below a function, or None."""
-        function = getattr(function, "py_func", function)
+    def unknown(self, function, records):
+        """The first UnknownReference of a function and those it calls, or None."""
+        self.function = function = getattr(function, "py_func", function)
         key = (function, *((name, str(record)) for name, record in sorted(records.items())))
         found = _definition(function) if inspect.isfunction(function) and key not in self.seen else None
         if found is None:
             return None
         self.seen.add(key)
         tree, self.known = found
+        inner = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+        self.local = {node.id for node in inner} | set(argument_names(function))
+        self.local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+        self.local |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
         self.records, self.doubtful = dict(records), set()
         for statement in tree.body:
             self.visit(statement)
         return self.missing
+
+    def _miss(self, node, name, known, argument):
+        code = self.function.__code__
+        line = code.co_firstlineno + node.lineno - 1
+        self.missing = self.missing or UnknownReference(
+            name, tuple(known), argument, self.function.__name__, code.co_filename, line
+        )
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load) and node.id not in self.local | set(self.known) | set(dir(builtins)):
+            self._miss(node, node.id, sorted(self.local | set(self.known)), None)
 
     def visit_Assign(self, node):
         self.visit(node.value)
@@ -118,6 +164,9 @@ class _Reader(ast.NodeVisitor):
 
     def visit_Attribute(self, node):
         self._record(node)
+        module = self.known.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if isinstance(module, ModuleType) and node.value.id not in self.local and not hasattr(module, node.attr):
+            self._miss(node, node.attr, [name for name in dir(module) if not name.startswith("_")], None)
         self.generic_visit(node)
 
     def visit_Call(self, node):
@@ -132,8 +181,8 @@ class _Reader(ast.NodeVisitor):
         given = [*zip(names, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
         records = {name: self._record(value) for name, value in given}
         records = {name: record for name, record in records.items() if record is not None}
-        if records and self.missing is None:
-            self.missing = _Reader(self.seen).field_missing(called, records)
+        if self.missing is None and (records or called.__module__ == self.function.__module__):
+            self.missing = _Reader(self.seen, self.argument).unknown(called, records)
 
     def _name(self, target, record):
         """A local name stands for a record from here on, or for something else."""
@@ -159,7 +208,7 @@ class _Reader(ast.NodeVisitor):
             if names is None:
                 return None
             if node.attr not in names:
-                self.missing = self.missing or node.attr
+                self._miss(node, node.attr, names, self.argument)
                 return None
             inner = np.dtype(_one(whole).fields[node.attr][0])
             return inner if _one(inner).names is not None else None

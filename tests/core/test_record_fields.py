@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.tick.record_fields import misfits, unknown_field
+from driving_sandbox.physics.tick.record_fields import misfits, unknown_name
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
@@ -67,12 +67,13 @@ def of_doubtful_names(state, others):
      (in_an_array, ("others", "pace")), (by_another_name, ("others", "pace")), (in_what_it_calls, ("others", "pace"))],
 )  # fmt: skip
 def test_the_first_field_asked_for_in_vain(function, found):
-    assert unknown_field(function, {"state": RECORD, "others": RECORDS}) == found
+    unknown = unknown_name(function, {"state": RECORD, "others": RECORDS})
+    assert (unknown and (unknown.argument, unknown.name)) == found
 
 
 def test_a_missing_record_says_nothing():
-    assert unknown_field(directly, {"others": RECORDS}) is None
-    assert unknown_field(len, {"state": RECORD}) is None
+    assert unknown_name(directly, {"others": RECORDS}) is None
+    assert unknown_name(len, {"state": RECORD}) is None
 
 
 @pytest.mark.parametrize("name", VEHICLE_TYPES)

@@ -1,0 +1,70 @@
+"""Errors of the compiler in kernels of component files, as one line for the author: component, kernel, file, line.
+
+Names that a kernel cannot know are found before it is compiled (record_fields.py); this is for all else that the
+compiler refuses, as a text in a formula. Errors in kernels of the program itself keep their traceback.
+"""
+
+import ast
+import contextlib
+import re
+import sys
+from pathlib import Path
+
+from numba.core.errors import NumbaError
+
+from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.component import Component
+
+_PLACES = (re.compile(r"\bat (?P<file>[^\n(]+\.py) \((?P<line>\d+)\)"),  # the innermost call comes first
+           re.compile(r'File "(?P<file>[^"\n]+\.py)", line (?P<line>\d+)'))  # fmt: skip
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+_HEADINGS = ("Failed in", "During:", "There are", "- Of which")
+
+
+class KernelError(WrongValue):
+    """A kernel of a component file cannot be compiled; `str()` names component, file, line, kernel and reason."""
+
+
+@contextlib.contextmanager
+def readable_kernel_errors():
+    """Raises KernelError in place of what numba says of a kernel outside of the program."""
+    try:
+        yield
+    except NumbaError as error:
+        text = kernel_error(_COLOURS.sub("", str(error)))
+        if text is None:
+            raise
+        raise KernelError(text) from error
+
+
+def kernel_error(message):
+    """The one line for the author, from the text of an error of numba; None for a kernel of the program."""
+    found = next((match for place in _PLACES for match in place.finditer(message)), None)
+    if found is None:
+        return None
+    path, number = Path(found["file"]), int(found["line"])
+    if not path.is_file() or path.resolve().is_relative_to(ROOT / "physics"):
+        return None
+    lines = [text for line in message.splitlines() if (text := line.strip(" >")) and not text.startswith(_HEADINGS)]
+    reason = " ".join(lines[: 2 if lines and lines[0].endswith(":") else 1])
+    kernel = _function_at(path, number)
+    return f"{_component_of(path, kernel)}{path}:{number}: kernel {kernel} cannot be compiled: {reason}"
+
+
+def _function_at(path, line):
+    """Name of the function that a line of a file lies in."""
+    tree = ast.parse(path.read_text(encoding="utf8", errors="replace"))
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)
+             and node.lineno <= line <= node.end_lineno]  # fmt: skip
+    return max(found, key=lambda node: node.lineno).name if found else "?"
+
+
+def _component_of(path, kernel):
+    """`slot.component: ` of the component in a loaded file that runs a kernel, or "" where several do or none does."""
+    modules = [m for m in list(sys.modules.values()) if (file := getattr(m, "__file__", None)) and Path(file) == path]
+    components = {v for module in modules for v in vars(module).values() if isinstance(v, Component)}
+    codes = {c: [getattr(f, "py_func", f).__code__ for f in c.phases.values()] for c in components}
+    own = {c: [code.co_name for code in found if Path(code.co_filename) == path] for c, found in codes.items()}
+    chosen = [c for c in own if kernel in own[c]] or [c for c in own if own[c]]
+    return f"{chosen[0].slot}.{chosen[0].name}: " if len(chosen) == 1 else ""
