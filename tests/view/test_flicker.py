@@ -14,13 +14,16 @@ from driving_sandbox.game.view.scene import Scene
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (480, 270)
 AWAY, HIGH, LENS = 7.2, 2.0, math.radians(56.0)  # the chase camera
-PLATE = slice(176, 181), slice(199, 232)  # rows and columns
+SIZES = [PICTURE_SIZE, (960, 540), (1280, 720)]  # in the first a stroke of a letter is 0.4 pixels, in the last 1.1
+PLATE = slice(176, 181), slice(199, 232)  # rows and columns in a picture of PICTURE_SIZE
 LAMPS = [(slice(155, 170), slice(158, 178)), (slice(155, 170), slice(254, 274))]
 
 
-@pytest.fixture(scope="module")
-def frames(base):
+@pytest.fixture(scope="module", params=SIZES, ids=str)
+def frames(base, request):
     """Pictures of the rear while the camera moves by a quarter of a drawn pixel from each to the next."""
+    base.win.setSize(*request.param)
+    base.taskMgr.step()
     scene, made = Scene(base, WorldView(plane_height=0.0), "low"), []
     try:
         view = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
@@ -36,16 +39,24 @@ def frames(base):
         return np.array(made)
     finally:
         scene.close()
+        base.win.setSize(*PICTURE_SIZE)
+
+
+def seen(frames, region):
+    """The pictures within a region, given for PICTURE_SIZE."""
+    times = frames.shape[1] / PICTURE_SIZE[1]
+    rows, columns = (slice(round(part.start * times), round(part.stop * times)) for part in region)
+    return frames[:, rows, columns]
 
 
 def change(frames, region):
     """How much a region changes from one frame to the next, on average over its pixels."""
-    return np.abs(np.diff(frames[:, *region], axis=0)).max(axis=-1).mean()
+    return np.abs(np.diff(seen(frames, region), axis=0)).max(axis=-1).mean()
 
 
 def test_letters_of_a_plate_do_not_flicker(frames):
-    assert frames[0][PLATE].mean() > 0.4  # it is the plate
-    assert change(frames, PLATE) < 0.03  # 0.23 unfiltered
+    assert seen(frames, PLATE).mean() > 0.4  # it is the plate
+    assert change(frames, PLATE) < 0.04  # 0.09 to 0.23 unfiltered
 
 
 def test_lamps_do_not_flicker(frames):

@@ -73,7 +73,7 @@ const vec3 LAMP_MEAN = vec3(0.10, 0.05, 0.045);  // of lenses, their rings and t
 vec4 filtered(vec4 row, float pixel, out float lost) {
     lost = 0.0;
     if (seam > 0.0 && (material == PLATE || material == SIGN)) {
-        float share = smoothstep(0.6, 1.5, pixel / STROKE);
+        float share = smoothstep(0.4, 1.0, pixel / STROKE);  // from two and a half pixels a stroke on
         row.rgb = mix(row.rgb, mix(TABLE[PLATE].rgb, TABLE[SIGN].rgb, seam), share);
         row.a = mix(row.a, TABLE[PLATE].a, share);
     } else if (seam > 0.0 && material != SEAM && material != PAINT) {
