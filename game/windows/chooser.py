@@ -19,6 +19,7 @@ TEXT_LINES = 3  # of a message below
 RIGHT = (imgui.Key.right_arrow, imgui.Key.gamepad_dpad_right)
 LEFT = (imgui.Key.left_arrow, imgui.Key.gamepad_dpad_left)
 TRUST = "This vehicle brings a Python file of its own, which can do whatever you can do: {}"
+SECTIONS = ("vehicle", "world", "place", "daytime")  # in the order of the keys to the right
 _CHOSEN = imgui.ImVec4(*ACCENT[:3], 0.45)
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _TWICE = imgui.SelectableFlags_.allow_double_click.value
@@ -42,7 +43,7 @@ class Chooser:
         self._here = None  # the starting place of the present drive
         self._untrusted = None  # the Python file that waits for an answer
         self._appear = False  # this frame is the first that shows it
-        self._column = self._goal = None  # "vehicle" or "world": where the keys are, where they go next
+        self._section = self._goal = None  # of SECTIONS: where the keys are, where they go next
 
     def refresh(self, spawn, daytime):
         """Read the lists anew; begin with what is driven now, which began at `spawn`, and with the time of day."""
@@ -77,11 +78,24 @@ class Chooser:
             self._back()
 
     def _cross(self):
-        """Between the columns by left and right: to ImGui a row that lies far above or below is not beside."""
-        for column, goal, keys in (("vehicle", "world", RIGHT), ("world", "vehicle", LEFT)):
-            if self._column == column and any(imgui.is_key_pressed(key) for key in keys):
-                self._goal = goal
-        self._column = None
+        """Between the sections by left and right: to ImGui a row that lies far above or below is not beside, and the
+        time of day only below the last place."""
+        self._goal = None
+        for step, keys in ((1, RIGHT), (-1, LEFT)):
+            if self._section is not None and any(imgui.is_key_pressed(key) for key in keys):
+                there = SECTIONS.index(self._section) + step
+                self._goal = SECTIONS[there] if 0 <= there < len(SECTIONS) else None
+        self._section = None
+
+    def _go_to(self, section, chosen):
+        """Give the keys to the last item where they are to go there and it is the chosen one.
+
+        At once: a request, as by set_keyboard_focus_here, is dropped where the item that has the keys comes later.
+        """
+        if chosen and self._goal == section:
+            imgui.internal.set_focus_id(imgui.get_item_id(), imgui.internal.get_current_window())
+            if not imgui.is_item_visible():
+                imgui.set_scroll_here_y()
 
     def _pages(self):
         self._cross()
@@ -128,16 +142,14 @@ class Chooser:
     def _row(self, entry, kind, figures, described=True):
         """One vehicle or world: its name, and below it what it is."""
         chosen = getattr(self.wanted, kind) == entry.path
-        if chosen and self._goal == kind:
-            imgui.set_keyboard_focus_here()
-            self._goal = None
         if imgui.selectable(f"{entry.name}{figures}##{entry.path}", chosen, _TWICE)[0]:
             self._pick(chosen, **{kind: entry.path})
+        self._go_to(kind, chosen)
         if self._appear and chosen and kind == "vehicle":
             imgui.set_item_default_focus()
             imgui.set_scroll_here_y()
         if imgui.is_item_focused():
-            self._column = kind
+            self._section = kind
         self._ui.items.note(f"choose:{kind}:{entry.path.stem}")
         if entry.problem or (described and entry.description):
             imgui.indent()
@@ -154,8 +166,9 @@ class Chooser:
         for spawn in spawns:
             if imgui.selectable(spawn.replace("_", " "), spawn == begin, _TWICE)[0]:
                 self._pick(spawn == self.wanted.spawn, spawn=spawn)
+            self._go_to("place", spawn == begin)
             if imgui.is_item_focused():
-                self._column = "world"  # the places stand below the worlds
+                self._section = "place"
             self._ui.items.note(f"choose:spawn:{spawn}")
 
     @property
@@ -183,7 +196,10 @@ class Chooser:
         for daytime in DAYTIMES:
             imgui.same_line()
             if imgui.radio_button(daytime.capitalize(), self.wanted.daytime == daytime):
-                self.wanted = replace(self.wanted, daytime=daytime)
+                self._pick(self.wanted.daytime == daytime, daytime=daytime)
+            self._go_to("daytime", self.wanted.daytime == daytime)
+            if imgui.is_item_focused() and daytime == DAYTIMES[0]:  # from the others, left leads to this one
+                self._section = "daytime"
             self._ui.items.note(f"choose:daytime:{daytime}")
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
         allowing = self._untrusted is not None

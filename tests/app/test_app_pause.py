@@ -6,6 +6,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.controls.bindings import ACTIONS, MENU
 from driving_sandbox.game.toolkit.backend import ANY_POPUP
+from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn
@@ -237,6 +238,41 @@ def test_another_vehicle_and_world_by_keys_alone(rig):
     rig.step(2)
     assert rig.session.vehicle.name == "Road train" and rig.session.world.file.name == "Flat plane"
     assert not rig.session.paused
+
+
+KEYS = {"left": "arrow_left", "right": "arrow_right", "up": "arrow_up", "down": "arrow_down", "accept": "enter"}
+
+
+def by_keys(rig, *moves):
+    rig.tap(*[KEYS[move] for move in moves])
+
+
+def by_pad(rig, *moves):
+    push(rig, *[f"menu_{move}" for move in moves])
+
+
+@pytest.mark.parametrize("go", [by_keys, by_pad])
+def test_place_and_time_of_day_without_a_mouse(rig, go):
+    names, app = list(rig.session.world.file.spawn_points), rig.app
+    rig.press("g")
+    rig.step(3)
+
+    def wanted():
+        return app.pause.chooser.wanted
+
+    go(rig, "right", "right", "down", "accept")  # to the worlds, to the places, to the second one
+    assert wanted().spawn == names[1]
+    go(rig, "right", "right", "accept")  # to the time of day, to the second one
+    assert wanted().daytime == DAYTIMES[1]
+    go(rig, "right", "accept")
+    assert wanted().daytime == DAYTIMES[2]
+    go(rig, "left", "left", "left", "left", "left", "right")  # all the way back, and over to the worlds
+    assert app.pause.chooser._section == "world"
+    go(rig, "right", "right", "accept")  # to the time of day again: what is chosen there is driven
+    rig.step(2)
+    assert rig.app is app and not rig.session.paused and app.settings.daytime == DAYTIMES[2]
+    point = rig.session.world.file.spawn_points[names[1]]
+    assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
 
 
 def test_another_vehicle_by_the_mouse_and_the_search(rig):
