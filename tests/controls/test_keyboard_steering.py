@@ -38,6 +38,7 @@ PEDALS = {  # keys at first, in the second half of the steering, and afterwards;
     "lifting after": ("throttle", "throttle", ""),
     "light brake": ("~brake", "~brake", ""),
 }
+SEEDS = (1, 6)  # of the taps' noise; of the first six the latter is the worst for most vehicles
 TAP = 0.06  # s of a quarter of a second a pedal's key is down for a light foot
 
 
@@ -70,8 +71,9 @@ def lane_acceleration(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_taps_hold_a_lane(name):
-    driver = LaneDriver(name, 100.0 * KMH, lane_acceleration(name))
-    assert driver.run() <= LANE_WIDTH_LEFT
+    acceleration = lane_acceleration(name)
+    farthest = [LaneDriver(name, 100.0 * KMH, acceleration, seed).run() for seed in SEEDS]
+    assert max(farthest) <= LANE_WIDTH_LEFT, farthest
 
 
 def test_without_the_aid_the_same_person_loses_the_lane_and_the_car():
