@@ -28,6 +28,12 @@ def click(hand, widget):
     hand.click(*place_of(hand, widget))
 
 
+def click_into(hand, field):
+    """Until the field has the keyboard, letters would be keys of the drive."""
+    click(hand, field)
+    hand.until("app.ui.wants_keyboard")
+
+
 def click_at_once(hand, widget):
     """The button goes down before a frame has seen where the mouse is now."""
     hand.tool("mousemove", "--window", hand.window, *place_of(hand, widget), "mousedown", "1")
@@ -42,7 +48,7 @@ def write(hand, text):
 def choose_another_drive(hand):
     hand.key("g")
     hand.until("app.pause.page == 'choose'")
-    click(hand, "choose:search")
+    click_into(hand, "choose:search")
     write(hand, "hatch")
     hand.until("'choose:vehicle:roadster' not in app.ui.items")
     click(hand, "choose:vehicle:hatchback")
@@ -71,7 +77,7 @@ def change_the_mass(hand):
     hand.key("Tab")
     hand.until("app.panel.open")
     seen_until(hand, lambda picture: changed_share(without, picture) > 0.3)
-    click(hand, "search")
+    click_into(hand, "search")
     write(hand, "body.mass")
     hand.until(f"{MASS!r} in app.ui.items")
     hand.hold("ctrl")
@@ -84,7 +90,7 @@ def change_the_mass(hand):
 
 def save_the_setup(hand, name):
     click(hand, "setups")
-    click(hand, "setup-name")
+    click_into(hand, "setup-name")
     write(hand, name)
     click(hand, "setup-save")
     hand.until(f"{'setup:' + name!r} in app.ui.items")
