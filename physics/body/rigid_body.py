@@ -6,7 +6,8 @@ follows with the exact rotation of omega dt:
     v <- v + h (g + sum F / m)        omega <- omega + h I^-1 (sum r x F + T - omega x (I omega))
     x <- x + h v                      q <- exp(h omega) q
 
-F are the forces of suspensions, tires, air and from outside, T the torques of air, anti-roll bars and from outside.
+F are the forces of suspensions, tires, air and from outside, T the torques of tires, air, anti-roll bars and from
+outside.
 Principal axes are the body's axes. The gyroscopic term is taken implicitly (one Newton step in the
 body frame), without which energy would rise in a tumble.
 Pose and velocity belong to the centre of mass; the model's origin is derived from it.
@@ -86,7 +87,7 @@ def push(params, state, suspension, tire, antiroll, aero, external, context, whe
         )
         force = vec3.add(force, vec3.add(spring, grip))
         torque = vec3.add(torque, vec3.cross(vec3.load(suspension[i].force_arm), spring))
-        torque = vec3.add(torque, vec3.cross(vec3.load(t.arm), grip))
+        torque = vec3.add(torque, vec3.add(vec3.cross(vec3.load(t.arm), grip), vec3.load(t.moment)))
     v = vec3.add_scaled(vec3.load(state.velocity), force, dt / params.mass)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
     return torque

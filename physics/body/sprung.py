@@ -92,6 +92,7 @@ def velocity(
     up, level = vec3.cross(right, ahead), max(vec3.dot(beam, right), LEAST_LEVEL)
     lengthwise, sideways, upwards, sprung = 0.0, 0.0, 0.0, params.mass
     pitch, roll, yaw = 0.0, 0.0, 0.0
+    torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
     for i in range(wheel_count):
         p, s, radius = suspension_params[i], suspension[i], wheel_params[i].radius
         x, y = p.arm[0], p.arm[1]
@@ -107,11 +108,11 @@ def velocity(
         pitch += y * s.spring_push + height * along
         roll -= x * s.spring_push + (below + (radius - p.roll_centre_height) / level) * s.joint_force
         yaw += x * along - y * vec3.dot(force, beam)
+        torque = vec3.add(torque, vec3.load(tire[i].moment))
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
     v = vec3.add_scaled(vec3.load(state.velocity), vec3.add_scaled(force, ahead, lengthwise), dt / params.mass)
     v = vec3.add_scaled(vec3.add_scaled(v, right, sideways * dt / sprung), up, upwards * dt / sprung)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
-    torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
     bars = vec3.transform_back(m, vec3.load(antiroll.torque))  # upright in the body as springs are
     torque = vec3.add_scaled(vec3.add_scaled(torque, beam, pitch + bars[0]), ahead, roll + bars[1])
     torque = vec3.add_scaled(torque, normal, yaw + bars[2])

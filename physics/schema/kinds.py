@@ -4,6 +4,7 @@ Kernels read variable-length kinds as sub-records with a `count`. A kind's `anno
 from YAML against; `limits` are the field's gt, ge, lt, le, which hold for every number in it.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -218,6 +219,42 @@ class Words(Kind):
     def read(self, record, name):
         block = record[name]
         return [self.options[k] for k in block["values"][: int(block["count"])].tolist()]
+
+
+@dataclass(frozen=True)
+class Named(Kind):
+    """Numbers by name, any of `names` (lower case); kernels read `.<name>`, NaN where it is not given.
+
+    Files write the names in any case; they are read back in upper case, as tire property files have them.
+    """
+
+    names: tuple
+
+    def dtype(self):
+        return np.dtype([(name, np.float64) for name in self.names], align=True)
+
+    def annotation(self, limits):
+        known = [name.upper() for name in self.names]
+
+        def spelled(values):
+            found = {str(name).upper(): value for name, value in values.items()}
+            for name in found:
+                if name not in known:
+                    raise ValueError(f"{name!r} is none of its names{nearest_key(name, known)}")
+            if len(found) < len(values):
+                raise ValueError("names a number twice")
+            return found
+
+        return Annotated[dict[str, _number(limits)], AfterValidator(spelled)]
+
+    def write(self, record, name, value):
+        block = record[name]
+        for key in self.names:
+            block[key] = value.get(key.upper(), math.nan)
+
+    def read(self, record, name):
+        block = record[name]
+        return {key.upper(): float(block[key]) for key in self.names if not math.isnan(block[key])}
 
 
 def _rising(points):

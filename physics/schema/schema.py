@@ -31,6 +31,7 @@ from driving_sandbox.physics.schema.kinds import (
     Floats,
     Int,
     Kind,
+    Named,
     Quat,
     ResponseTable,
     Vec3,
@@ -42,8 +43,9 @@ from driving_sandbox.physics.schema.kinds import (
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
 __all__ = [  # the kinds belong to declarations and are imported from here
-    "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "PerWheel", "Quat",
-    "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "WheelRefs", "Words", "field",
+    "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "Named",
+    "PerWheel", "Quat", "ResponseTable", "Schema", "SchemaError", "Vec3", "VecCurve", "WheelRef", "WheelRefs", "Words",
+    "field",
 ]  # fmt: skip
 
 _KINDS = (Float, Int, Bool, Vec3, Quat, Choice, Words, Floats, Curve, VecCurve, ResponseTable, WheelRef, WheelRefs)

@@ -116,6 +116,7 @@ class TireState(PerWheel):
     friction: Float = field(unit="1", doc="Coefficient in use.")
     longitudinal_force: Float = field(unit="N", doc="On the body, forward.")
     lateral_force: Float = field(unit="N", doc="On the body, to the right.")
+    moment: Vec3 = field(unit="N*m", doc="On the body, of tires that twist it beside their forces; world axes.")
     aligning_moment: Float = field(unit="N*m", doc="About the road normal, for a trail of 1 m; a channel only.")
     wheel_torque: Float = field(unit="N*m", doc="Of the road on the wheel, forward positive.")
     sticky_longitudinal: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
@@ -209,26 +210,12 @@ def shared_force(kappa, across, k, limit):
     return kappa * g * share, -across * g * share, across * k * (1.0 - smooth_cubic(k)) * share
 
 
-@kernel
-def slip(
-    params,
-    state,
-    suspension,
-    suspension_params,
-    compliance,
-    road,
-    wheel,
-    wheel_params,
-    steering,
-    actuation,
-    body,
-    context,
-    wheel_count,
-):
-    """Directions, speeds, slips, load and friction of every tire.
+@inline_kernel
+def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
+    """Where the forces of every tire act, its directions in the road, speeds along them and the sine of its camber.
 
-    In rounds over all wheels, as in `force`; between them `lateral` is the wheel's axle, `longitudinal` the velocity of
-    the contact point over the road and `camber` the pitch of the road along the wheel.
+    Between the rounds `lateral` is the wheel's axle, `longitudinal` the velocity of the contact point over the road and
+    `camber` the pitch of the road along the wheel.
     """
     m = quat.to_matrix(quat.load(body.orientation))
     v = vec3.load(body.velocity)
@@ -252,6 +239,29 @@ def slip(
     for i in range(wheel_count):
         if suspension[i].on_ground != 0:
             lay_on_road(state[i], vec3.load(road[i].normal))
+
+
+@kernel
+def slip(
+    params,
+    state,
+    suspension,
+    suspension_params,
+    compliance,
+    road,
+    wheel,
+    wheel_params,
+    steering,
+    actuation,
+    body,
+    context,
+    wheel_count,
+):
+    """Directions, speeds, slips, load and friction of every tire.
+
+    In rounds over all wheels, as in `force`.
+    """
+    contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count)
     for i in range(wheel_count):
         t, radius = state[i], wheel_params[i].radius
         if suspension[i].on_ground == 0:

@@ -84,6 +84,7 @@ from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP
 from driving_sandbox.physics.tire.coulomb import COULOMB
 from driving_sandbox.physics.tire.legacy import LEGACY_TIRE
 from driving_sandbox.physics.tire.mf52 import MF_52
+from driving_sandbox.physics.tire.mf62_tire import MF_62
 from driving_sandbox.physics.tire.pacejka import PACEJKA_89, PACEJKA_94
 from driving_sandbox.physics.wheel.mesh_cylinder import MESH_WHEEL
 from driving_sandbox.physics.wheel.wheel import WHEEL
@@ -327,6 +328,7 @@ OTHERS = (
     PACEJKA_89,
     PACEJKA_94,
     MF_52,
+    MF_62,
     LEGACY_DIFFERENTIAL,
     PEDAL_OVERLAP,
     MAGIC_FORMULA,

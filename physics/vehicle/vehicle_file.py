@@ -28,6 +28,7 @@ import yaml
 from driving_sandbox.physics.contact.missing_solver import warn_of_missing_solver
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.aliases import with_own_names
+from driving_sandbox.physics.schema.presets import expanded
 from driving_sandbox.physics.schema.schema import SchemaError, WheelRef
 from driving_sandbox.physics.schema.yaml_file import (
     ConfigError,
@@ -272,8 +273,9 @@ def _given(vehicle, component, doc):
     if not isinstance(section, YamlMap):
         raise doc.error(component.slot, "must be a mapping of keys")
     fields = [f.name for f in component.params.fields.values() if not f.derived]
+    fields += getattr(component.params, "presets", {})
     if not component.params.per_wheel:
-        section = with_own_names(section, component.params)
+        section = expanded(with_own_names(section, component.params), component.params)
         check_keys(section, fields)
         for key, value in section.items():
             declared = component.params.fields[key]
@@ -288,7 +290,7 @@ def _given(vehicle, component, doc):
         block = section[group]
         if not isinstance(block, YamlMap):
             raise section.error(group, "must be a mapping of keys")
-        block = with_own_names(block, component.params)
+        block = expanded(with_own_names(block, component.params), component.params)
         check_keys(block, fields)
         shared = group not in vehicle.wheel_names
         for key, value in block.items():

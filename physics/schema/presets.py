@@ -1,0 +1,29 @@
+"""Keys of a vehicle file that stand for several parameters at once.
+
+    class TireParams(PerWheel):
+        presets = {"size": from_size}
+
+with from_size(section, key) -> {parameter: value}, which raises section.error(key, ...) for a value that is wrong.
+
+What the same section says of a parameter itself goes before what a preset says of it.
+"""
+
+from driving_sandbox.physics.schema.yaml_file import YamlMap
+
+
+def expanded(section: YamlMap, params: type) -> YamlMap:
+    """A mapping of a vehicle file with presets replaced by what they stand for. Raises ConfigError."""
+    known = [key for key in section if key in getattr(params, "presets", {})]
+    if not known:
+        return section
+    result = YamlMap()
+    result.path, result.place, result.own_line = section.path, section.place, section.own_line
+    for key in known:
+        for name, value in params.presets[key](section, key).items():
+            result[name] = value
+            result.lines[name] = section.line(key)
+    for key, value in section.items():
+        if key not in known:
+            result[key] = value
+            result.lines[key] = section.line(key)
+    return result

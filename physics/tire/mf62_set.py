@@ -1,0 +1,136 @@
+"""The coefficients that a tire on a vehicle works with: of its size and class, of its file, times its factors."""
+
+import math
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from driving_sandbox.physics.schema.yaml_file import YamlMap
+from driving_sandbox.physics.tire import mf62
+from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, whole_set, write_set
+from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
+from driving_sandbox.physics.tire.pacejka import LARGEST_ANGLE, LARGEST_SLIP, peak
+from driving_sandbox.physics.tire.tir_file import read_tir
+from driving_sandbox.physics.tire.tire_size import TireSize, read_size
+
+LOADS_COVERED = 8.0  # of F0: where a set's force keeps growing
+USUAL_SHARE = 0.65  # of the rated load that a wheel carries, where the load index is not given
+USUAL_ASPECT = 0.55
+DAMPING = 0.2  # of sqrt(m C); a tenth of critical, as rubber has
+SMALLEST_RIM = 0.3  # of a wheel's radius
+LEAST_LOAD = 1.0  # N; a tire without weight on it still has a size
+DRY_FRICTION = {"street": 0.95, "sport": 1.10, "offroad": 0.80}  # of asphalt in the standard surfaces
+TYPES = tuple(DRY_FRICTION)
+RESISTANCE_POINTS, RESISTANCE_STEP = 33, 0.125  # of the table of rolling resistance, load per F0
+CLASS_NAMES = tuple(CLASSES)
+FACTORS = {  # parameter: coefficients it multiplies; "/" in front: divides
+    "longitudinal_grip": "pdx1 pdx2 pvx1 pvx2", "lateral_grip": "pdy1 pdy2 pvy1 pvy2 pvy3 pvy4",
+    "slip_stiffness_factor": "pkx1 pkx2", "cornering_stiffness_factor": "pky1", "camber_factor": "pky6 pky7 pvy3 pvy4",
+    "trail_factor": "qdz1 qdz2", "relaxation_factor": "/longitudinal_stiffness /lateral_stiffness ptx1 ptx2 pty1",
+    "rolling_factor": "qsy1 qsy2 qsy3 qsy4 qsy5 qsy6",
+}  # fmt: skip
+POSITIVE = ("fnomin", "unloaded_radius", "longvl", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky1", "pky2", "pty2")
+
+
+def from_size(section: YamlMap, key: str) -> dict:
+    """Parameters that `size: 205/55 R16 91V` stands for."""
+    try:
+        size = read_size(str(section[key]))
+    except ValueError as error:
+        raise section.error(key, str(error)) from None
+    return {"section_width": size.section_width, "aspect_ratio": size.aspect_ratio, "rim_radius": size.rim_radius,
+            "load_index": size.load_index, "coefficients": {}}  # fmt: skip
+
+
+def from_file(section: YamlMap, key: str) -> dict:
+    """Parameters that `file: name.tir` stands for; the path counts from the vehicle's file."""
+    if not isinstance(section[key], str):
+        raise section.error(key, "must be the path of a tire property file (.tir)")
+    path = Path(section.path).resolve().parent / section[key]
+    if not path.is_file():
+        raise section.error(key, f"no such file: {path}")
+    tir = read_tir(path)
+    return {"coefficients": tir.coefficients, "pressure": tir.pressure, "measured_on": tir.side}
+
+
+def size_of(p, wheel):
+    """The TireSize of a tire's parameters; what is 0 is estimated from the wheel's."""
+    width = float(p["section_width"]) or 2.0 * float(wheel["half_width"])
+    radius = float(wheel["radius"])
+    aspect, rim = float(p["aspect_ratio"]), float(p["rim_radius"])
+    if not rim:
+        rim = max(radius - width * (aspect or USUAL_ASPECT), SMALLEST_RIM * radius)
+    if not aspect:
+        aspect = max((radius - rim) / width, 0.1)
+    return TireSize(width, aspect, rim, float(p["load_index"]))
+
+
+def rated(p):
+    """FR, N."""
+    if p["load_index"] > 0.0:
+        return rated_load(float(p["load_index"]))
+    return max(float(p["nominal_load"]), LEAST_LOAD) / USUAL_SHARE
+
+
+@lru_cache(maxsize=256)
+def _family(size, tire_class, load):
+    return family(size, tire_class, load)
+
+
+def set_of(p, wheel) -> dict:
+    """{name: value} of every coefficient a tire's record of parameters asks for. wheel: its WheelParams."""
+    given = {name: float(p["coefficients"][name]) for name in NAMES if not math.isnan(p["coefficients"][name])}
+    values = whole_set(given)
+    if not {"fnomin", "unloaded_radius"} <= given.keys():
+        values = whole_set({**_family(size_of(p, wheel), CLASS_NAMES[int(p["tire_class"])], rated(p)), **given})
+    for factor, names in FACTORS.items():
+        for name in names.split():
+            scale = float(p[factor])
+            values[name.lstrip("/")] *= 1.0 / scale if name[0] == "/" else scale
+    return values
+
+
+def largest_load(c):
+    """Load of the largest peak force, N: (A + B d) Fz with d = Fz / F0 - 1 is largest at F0 (B - A) / (2 B)."""
+    found = [LOADS_COVERED * c["fnomin"]]
+    for first, change in ((c["pdx1"], c["pdx2"]), (c["pdy1"], c["pdy2"])):
+        if change < 0.0:
+            found.append(c["fnomin"] * (change - first) / (2.0 * change))
+    return min(found)
+
+
+def derived_numbers(p, c, mass, radius) -> dict:
+    """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. radius: of the wheel, m."""
+    pressure = float(p["pressure"])
+    e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0
+    record = np.zeros(1, COEFFICIENTS)[0]
+    write_set(record, c)
+    steps = [RESISTANCE_STEP * k for k in range(RESISTANCE_POINTS)]
+    resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * mf62.power(1.0 + e, c["qsy8"]) if x else 0.0 for x in steps]
+    load = max(float(p["nominal_load"]), LEAST_LOAD)
+    stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
+    dry = float(p["dry_friction"]) or DRY_FRICTION[TYPES[int(p["tire_type"])]]
+    return {
+        "pressure_change": e, "largest_load": largest_load(c), "resisting": resisting, "used_dry_friction": dry,
+        "rated_load": rated(p),
+        "rolling_resistance": mf62.rolling_moment(record, load, 0.0, 0.0, e, 0.0) / (load * radius),
+        "peak_slip": peak(c["pkx1"], c["pcx1"], c["pdx1"], min(c["pex1"], 1.0), LARGEST_SLIP),
+        "peak_tangent": peak(
+            mf62.cornering_stiffness(record, c["fnomin"], 0.0, 0.0) / c["fnomin"], c["pcy1"], c["pdy1"],
+            min(c["pey1"], 1.0), math.tan(math.radians(LARGEST_ANGLE)),
+        ),
+        "damping_x": DAMPING * math.sqrt(mass * stiffness[0]), "damping_y": DAMPING * math.sqrt(mass * stiffness[1]),
+    }  # fmt: skip
+
+
+def set_problems(p, wheel) -> list:
+    """[(parameter, what is wrong)] of a tire's coefficients."""
+    c = set_of(p, wheel)
+    for name in POSITIVE:
+        if not c[name] > 0.0:
+            return [("coefficients", f"{name.upper()}: {c[name]:g} must be greater than 0")]
+    rate = c["vertical_stiffness"] * c["unloaded_radius"] / c["fnomin"]
+    if rate * rate < 4.0 * c["q_fz2"]:
+        return [("coefficients", "VERTICAL_STIFFNESS: must be at least 2 sqrt(Q_FZ2) F0 / R0, or no load deflects it")]
+    return []

@@ -1,0 +1,192 @@
+"""Tire property files (.tir) of Magic Formula 5.2, 6.1 and 6.2, read into the coefficients of mf62_coefficients.py.
+
+    [UNITS]                      $ comments begin with $ or !
+    LENGTH = 'meter'
+    [VERTICAL]
+    FNOMIN = 4000
+
+Values come in the units that [UNITS] names and go out in SI. Scale factors are multiplied into the coefficients they
+scale. Files in ISO axes (z up, positive angles push to the right of a tire that moves left: PKY1 below 0) are turned
+into ours; those in the axes of Pacejka's book (PKY1 above 0) are ours already. Turn slip, ranges of validity, masses
+and the size of the contact patch are not used. A key of the formula's sections that no version has is an error.
+"""
+
+import math
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.tire.mf62_coefficients import NAMES
+
+LARGEST_FILE = 1_000_000  # bytes; real ones have 10,000
+VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # FITTYP: version, PAC2002's numbers as well
+REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
+UNITS = {
+    "LENGTH": {"meter": 1.0, "m": 1.0, "cm": 0.01, "centimeter": 0.01, "mm": 0.001, "millimeter": 0.001,
+               "km": 1000.0, "inch": 0.0254, "foot": 0.3048},
+    "FORCE": {"newton": 1.0, "n": 1.0, "kilonewton": 1000.0, "kn": 1000.0, "kilogram_force": 9.80665,
+              "kg_force": 9.80665, "pound_force": 4.4482216152605},
+    "ANGLE": {"radians": 1.0, "radian": 1.0, "rad": 1.0},
+    "TIME": {"second": 1.0, "sec": 1.0, "s": 1.0, "millisecond": 0.001, "minute": 60.0, "hour": 3600.0},
+    "PRESSURE": {"pascal": 1.0, "pa": 1.0, "kpa": 1000.0, "bar": 1e5, "psi": 6894.757293168},
+}  # fmt: skip
+ISO_NEGATED = (
+    "PKY1", "PKY6", "PKY7", "PVY1", "PVY2", "PVY3", "PVY4", "RVY1", "RVY2", "RVY3", "QBZ10", "QDZ6", "QDZ7", "QDZ8",
+    "QDZ9", "QDZ10", "QDZ11", "SSZ1", "SSZ3", "SSZ4", "QSX3", "QSX9", "QSX13", "QSX14",
+)  # fmt: skip
+SCALED = {  # scale factor: coefficients it multiplies; "/" in front: divides
+    "LFZO": "FNOMIN", "LCX": "PCX1", "LMUX": "PDX1 PDX2 PVX1 PVX2", "LEX": "PEX1 PEX2 PEX3", "LKX": "PKX1 PKX2",
+    "LHX": "PHX1 PHX2", "LVX": "PVX1 PVX2", "LCY": "PCY1",
+    "LMUY": "PDY1 PDY2 PVY1 PVY2 PVY3 PVY4 /QBZ1 /QBZ2 /QBZ3 /QBZ9", "LEY": "PEY1 PEY2",
+    "LKY": "PKY1 QBZ1 QBZ2 QBZ3 QBZ9", "LKYC": "PKY6 PKY7 PVY3 PVY4", "LHY": "PHY1 PHY2", "LVY": "PVY1 PVY2",
+    "LTR": "QDZ1 QDZ2", "LRES": "QDZ6 QDZ7", "LKZC": "QDZ8 QDZ9 QDZ10 QDZ11", "LXAL": "RBX1 RBX3", "LYKA": "RBY1 RBY4",
+    "LVYKA": "RVY1 RVY2 RVY3", "LS": "SSZ1 SSZ2 SSZ3 SSZ4",
+    "LMX": "QSX1 QSX2 QSX3 QSX4 QSX10 QSX12 QSX13 QSX14", "LVMX": "QSX1",
+    "LMY": "QSY1 QSY2 QSY3 QSY4 QSY5 QSY6", "LCZ": "VERTICAL_STIFFNESS", "LIP": "INFLPRES",
+    "LSGKP": "/LONGITUDINAL_STIFFNESS PTX1 PTX2", "LSGAL": "/LATERAL_STIFFNESS PTY1",
+}  # fmt: skip
+UNSCALED = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # of effects that are left out: not read
+CHECKED = ("LONGITUDINAL_COEFFICIENTS", "LATERAL_COEFFICIENTS", "ALIGNING_COEFFICIENTS", "OVERTURNING_COEFFICIENTS",
+           "ROLLING_COEFFICIENTS", "SCALING_COEFFICIENTS")  # fmt: skip
+LEFT_OUT = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # gyroscopic moment of 5.2 and the like
+COEFFICIENTS = {name.upper() for name in NAMES}
+OTHERS = {"INFLPRES", "TYRESIDE"}
+_LINE = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^$!]*)")
+
+
+@dataclass
+class TirFile:
+    """A tire property file.
+
+    Attributes:
+        coefficients: {upper-case name: value, SI}, in the axes of mf62.py. pressure: Pa, of its operating conditions; 0
+        where not given. side: "left", "right" or "both", where the measured tire was mounted.
+    """
+
+    coefficients: dict[str, float] = field(default_factory=dict)
+    pressure: float = 0.0
+    side: str = "both"
+
+
+class _Entries(dict):
+    """{key: text} of a file, with the line and section of every key."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.lines, self.sections = path, {}, {}
+
+    def error(self, key, message):
+        return ConfigError(self.path, self.lines.get(key), key, message)
+
+
+def read_tir(path: str | Path) -> TirFile:
+    """Read a tire property file. Raises ConfigError `file:line: key: what is wrong`."""
+    entries = _entries(Path(path))
+    units = _units(entries)
+    values = {}
+    for key, text in entries.items():
+        if key in COEFFICIENTS or key in SCALED or key == "INFLPRES":
+            values[key] = _number(entries, key, text)
+        elif key in UNSCALED and _number(entries, key, text) != UNSCALED[key]:
+            raise entries.error(key, f"scales an effect that is left out; must be {UNSCALED[key]:g}")
+        elif entries.sections[key] in CHECKED and key not in UNSCALED and key not in LEFT_OUT:
+            known = COEFFICIENTS | set(SCALED)
+            raise entries.error(key, f"is no coefficient of Magic Formula 5.2, 6.1 or 6.2{nearest_key(key, known)}")
+    for key in REQUIRED:
+        if key not in values:
+            raise ConfigError(path, None, key, "is missing")
+    _version(entries, values)
+    for key, factor in units.items():
+        if key in values:
+            values[key] *= factor
+    _scale(values)
+    _turn_axes(values)
+    return TirFile(
+        {key: value for key, value in values.items() if key in COEFFICIENTS}, values.get("INFLPRES", 0.0),
+        _side(entries),
+    )  # fmt: skip
+
+
+def _entries(path):
+    if not path.is_file():
+        raise ConfigError(path, None, "", "no such tire property file")
+    if path.stat().st_size > LARGEST_FILE:
+        raise ConfigError(path, None, "", f"is larger than {LARGEST_FILE} bytes: no tire property file")
+    entries, section = _Entries(path), ""
+    for number, line in enumerate(path.read_text(encoding="utf8", errors="replace").splitlines(), 1):
+        text = line.strip()
+        if text.startswith("[") and "]" in text:
+            section = text[1 : text.index("]")].strip().upper()
+            continue
+        if not text or text[0] in "$!{" or section in ("SHAPE", "MDI_HEADER"):
+            continue
+        found = _LINE.match(line)
+        if found is None:
+            if section in CHECKED:
+                raise ConfigError(path, number, "", f"{text!r}: a line must be a section, a comment or NAME = value")
+            continue
+        key = found["key"].upper()
+        if key in entries and (key in COEFFICIENTS or key in SCALED):
+            raise ConfigError(path, number, key, f"is given twice; first in line {entries.lines[key]}")
+        entries[key], entries.lines[key], entries.sections[key] = found["value"].strip(), number, section
+    return entries
+
+
+def _number(entries, key, text):
+    try:
+        value = float(text.replace("D", "e").replace("d", "e"))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise entries.error(key, f"{text!r} is not a number")
+    return value
+
+
+def _units(entries):
+    """{coefficient with a dimension: factor into SI}"""
+    factor = {}
+    for key, known in UNITS.items():
+        text = entries.get(key, "")
+        word = text.strip("'\" ").lower()
+        if text and entries.sections[key] == "UNITS" and word not in known:
+            raise entries.error(key, f"{word!r} is not read; must be one of {', '.join(known)}")
+        factor[key] = known.get(word, 1.0) if text and entries.sections[key] == "UNITS" else None
+    length, force, time = (factor[key] or 1.0 for key in ("LENGTH", "FORCE", "TIME"))
+    pressure = factor["PRESSURE"] or force / (length * length)
+    stiffness = dict.fromkeys(("VERTICAL_STIFFNESS", "LONGITUDINAL_STIFFNESS", "LATERAL_STIFFNESS"), force / length)
+    return {"UNLOADED_RADIUS": length, "FNOMIN": force, "LONGVL": length / time, "NOMPRES": pressure,
+            "INFLPRES": pressure, **stiffness}  # fmt: skip
+
+
+def _version(entries, values):
+    given = values.get("FITTYP", 62.0)
+    if given not in VERSIONS:
+        known = ", ".join(map(str, VERSIONS))
+        raise entries.error("FITTYP", f"{given:g} is not read; must be one of {known} (Magic Formula 5.2, 6.1, 6.2)")
+    values["FITTYP"] = float(VERSIONS[given])
+
+
+def _scale(values):
+    for factor, names in SCALED.items():
+        scale = values.pop(factor, 1.0)
+        for name in names.split():
+            key = name.lstrip("/")
+            if key in values and scale != 1.0:
+                values[key] = values[key] / scale if name[0] == "/" else values[key] * scale
+
+
+def _turn_axes(values):
+    """Positive peaks, and axes of Pacejka's book."""
+    if values["PDY1"] < 0.0:
+        for key in ("PDY1", "PDY2"):
+            values[key] = -values.get(key, 0.0)
+    if values["PKY1"] < 0.0:
+        for key in ISO_NEGATED:
+            if key in values:
+                values[key] = -values[key]
+
+
+def _side(entries):
+    side = entries.get("TYRESIDE", "").strip("'\" ").lower()
+    return side if side in ("left", "right") else "both"
