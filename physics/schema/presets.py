@@ -17,7 +17,7 @@ def expanded(section: YamlMap, params: type) -> YamlMap:
     if not known:
         return section
     result = YamlMap()
-    result.path, result.place, result.own_line = section.path, section.place, section.own_line
+    result.path, result.key_path, result.own_line = section.path, section.key_path, section.own_line
     for key in known:
         for name, value in params.presets[key](section, key).items():
             result[name] = value

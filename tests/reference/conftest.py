@@ -15,6 +15,7 @@ COMPACT = HERE / "data"
 sys.path.append(str(HERE.parent / "core"))
 OTHERS = {  # references with a folder and an option (or SANDBOX_<NAME>) of their own
     "pacejka": "coefficients.json and values.csv",
+    "tires": "sets of Magic Formula 6.2: NAME.json and NAME.csv, family_classes.json and table12.csv",
     "commonroad": "drives of the multi-body car, *.npz",
 }
 
@@ -58,6 +59,11 @@ def reference(request):
 @pytest.fixture(scope="session")
 def pacejka_folder(request):
     return other_folder(request.config, "pacejka")
+
+
+@pytest.fixture(scope="session")
+def tires_folder(request):
+    return other_folder(request.config, "tires")
 
 
 @pytest.fixture
