@@ -3,7 +3,7 @@
 With dfz = (Fz - Fz0) / Fz0, angles in rad, slip as a ratio, all scaling factors 1 but that of friction, mu:
 
     F_x0 = D sin(C atan(B x - E (B x - atan(B x)))) + V                     x = k + H
-           D = mu Fz (PDX1 + PDX2 dfz)(1 - PDX3 g^2)      B C D = Fz (PKX1 + PKX2 dfz) exp(-PKX3 dfz)
+           D = mu Fz (PDX1 + PDX2 dfz)(1 - PDX3 g^2)      B C D = Fz (PKX1 + PKX2 dfz) exp(PKX3 dfz)
     F_y0 = the same                                                         x = a + H
            D = mu Fz (PDY1 + PDY2 dfz)(1 - PDY3 g^2)
            B C D = PKY1 Fz0 sin(2 atan(Fz / (PKY2 Fz0)))(1 - PKY3 |g|)
@@ -11,9 +11,9 @@ With dfz = (Fz - Fz0) / Fz0, angles in rad, slip as a ratio, all scaling factors
     M_z  = -t F_y' + M_zr + s F_x                                           trail t and M_zr over equivalent angles
 
 (H. B. Pacejka, Tire and Vehicle Dynamics, ch. 4.3; the remaining terms stand in the kernels below, in the same
-letters.) Every E is at most 1. Turn slip is left out. Loads beyond the one of the largest peak count as that load;
-negative PKY1 (positive angles push to the left) and positive PKY1 (to the right) are both understood.
-Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+letters; B C D of F_x0 is 4.E15.) Every E is at most 1. Turn slip is left out. Loads beyond the one of the largest peak
+count as that load; negative PKY1 (positive angles push to the left) and positive PKY1 (to the right) are both
+understood. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
 """
 
 import math
@@ -78,7 +78,7 @@ MF52Params = with_coefficients("MF52Params", ShiftedTireParams, "Coefficients of
 @kernel
 def longitudinal_stiffness(p, load, dfz):
     """K_x, N."""
-    return load * (p.pkx1 + p.pkx2 * dfz) * elementary.exp(-p.pkx3 * dfz)
+    return load * (p.pkx1 + p.pkx2 * dfz) * elementary.exp(p.pkx3 * dfz)
 
 
 @kernel

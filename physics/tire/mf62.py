@@ -115,6 +115,8 @@ def relaxation_y(c, load, ky, g, e):
     """sigma_y, m; 0: none."""
     if c.lateral_stiffness > 0.0:
         return abs(ky) / carcass(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3, load / c.fnomin - 1.0, e)
+    if c.pty1 == 0.0:
+        return 0.0
     x = load / (c.pty2 * c.fnomin)
     return c.pty1 * 2.0 * x / (1.0 + x * x) * (1.0 - c.pky3 * abs(g)) * c.unloaded_radius
 

@@ -30,7 +30,7 @@ FACTORS = {  # parameter: coefficients it multiplies; "/" in front: divides
     "trail_factor": "qdz1 qdz2", "relaxation_factor": "/longitudinal_stiffness /lateral_stiffness ptx1 ptx2 pty1",
     "rolling_factor": "qsy1 qsy2 qsy3 qsy4 qsy5 qsy6",
 }  # fmt: skip
-POSITIVE = ("fnomin", "unloaded_radius", "longvl", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky1", "pky2", "pty2")
+POSITIVE = ("fnomin", "unloaded_radius", "longvl", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky1", "pky2")
 
 
 def from_size(section: YamlMap, key: str) -> dict:

@@ -44,6 +44,8 @@ SCALED = {  # scale factor: coefficients it multiplies; "/" in front: divides
     "LVYKA": "RVY1 RVY2 RVY3", "LS": "SSZ1 SSZ2 SSZ3 SSZ4",
     "LMX": "QSX1 QSX2 QSX3 QSX4 QSX10 QSX12 QSX13 QSX14", "LVMX": "QSX1",
     "LMY": "QSY1 QSY2 QSY3 QSY4 QSY5 QSY6", "LCZ": "VERTICAL_STIFFNESS", "LIP": "INFLPRES",
+    "LGAX": "PDX3 PDX3", "LGAY": "PDY3 PDY3 PKY3 PHY3 PVY3 PVY4 PEY4",
+    "LGAZ": "QBZ4 QBZ5 QDZ3 QDZ4 QDZ4 QDZ8 QDZ9 QHZ3 QHZ4 QEZ5",
     "LSGKP": "/LONGITUDINAL_STIFFNESS PTX1 PTX2", "LSGAL": "/LATERAL_STIFFNESS PTY1",
 }  # fmt: skip
 UNSCALED = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # of effects that are left out: not read
@@ -160,7 +162,7 @@ def _units(entries):
 
 
 def _version(entries, values):
-    given = values.get("FITTYP", 62.0)
+    given = values.get("FITTYP", 61.0 if "PKY4" in values else 52.0)  # which PAC2002 does not write
     if given not in VERSIONS:
         known = ", ".join(map(str, VERSIONS))
         raise entries.error("FITTYP", f"{given:g} is not read; must be one of {known} (Magic Formula 5.2, 6.1, 6.2)")

@@ -7,6 +7,7 @@ import pytest
 from drive_rig import Drive, slope_ground
 from row_rig import call, every, rolling
 
+from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.tire import mf52, pacejka_curves
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
@@ -277,3 +278,12 @@ def test_slips_are_shares_of_the_speed_and_of_no_less_than_its_least(choice, spe
     assert tire["longitudinal_slip"][:4] == pytest.approx(-tire["longitudinal_speed"][:4] / along, rel=1e-4)
     assert tire["lateral_slip"][:4] == pytest.approx(np.arctan(tire["lateral_speed"][:4] / across), rel=1e-4)
     assert tire["longitudinal_speed"][:4] == pytest.approx([speed] * 4, rel=0.05)
+
+
+def test_slip_stiffness_grows_with_load_as_published_sets_do():
+    """A published 205/60 R 15 has 21.5 per load at F0 and 27.3 at twice that, not 16.7: exp(+PKX3 dfz)."""
+    array = np.zeros(1, mf52.MF52Params.dtype)
+    array["fz0"], array["pkx1"], array["pkx2"], array["pkx3"] = 4000.0, 21.51, -0.163, 0.245
+    p = (array if JIT else array.view(np.recarray))[0]
+    per_load = [mf52.longitudinal_stiffness(p, load, load / 4000.0 - 1.0) / load for load in (2000.0, 4000.0, 8000.0)]
+    assert per_load == pytest.approx([19.102, 21.51, 27.274], abs=0.002)
