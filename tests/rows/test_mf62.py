@@ -1,0 +1,274 @@
+"""Magic Formula 6.2: the default family, laws the formula obeys, carcass and rest, and the tire on a car."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from drive_rig import Drive, slope_ground
+from row_rig import call, every
+
+from driving_sandbox.physics.tire import mf62_family
+from driving_sandbox.physics.tire.mf62_coefficients import whole_set
+from driving_sandbox.physics.tire.mf62_evaluate import evaluate
+from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
+from driving_sandbox.physics.tire.tire_size import TireSize, read_size
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+ANGLES = np.radians(np.linspace(0.0, 30.0, 3001))
+ROAD_TIRES = [
+    ("185/60 R14 82H", "touring"), ("195/65 R15 91V", "touring"), ("205/55 R16 91V", "touring"),
+    ("225/45 R17 94W", "touring"), ("185/60 R14 82H", "sport"), ("205/55 R16 91V", "sport"),
+    ("225/40 R18 92Y", "sport"), ("265/35 R19 98Y", "sport"),
+]  # fmt: skip
+LOAD = 4000.0
+
+
+def tire(size, tire_class):
+    """(whole set, F0) of a size and class."""
+    found = read_size(size)
+    c = whole_set(family(found, tire_class, rated_load(found.load_index)))
+    return c, c["fnomin"]
+
+
+TOURING = tire("205/55 R16 91V", "touring")[0]
+
+
+def sides(c, load):
+    """Lateral force against slip angle, aligning moment, trail over ANGLES."""
+    found = evaluate(c, load, angle=ANGLES)
+    return -found["fy"], found["mz"], found["trail"]
+
+
+# ---- the default family
+
+
+@pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
+def test_grip_falls_with_load(size, tire_class):
+    c, f0 = tire(size, tire_class)
+    half, rated, double = (sides(c, share * f0)[0].max() / (share * f0) for share in (0.5, 1.0, 2.0))
+    assert 0.05 <= 1.0 - rated / half <= 0.08 and 0.12 <= 1.0 - double / rated <= 0.16
+
+
+@pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
+def test_the_side_force_peaks_and_then_falls(size, tire_class):
+    c, f0 = tire(size, tire_class)
+    force = sides(c, f0)[0]
+    assert 6.0 <= math.degrees(ANGLES[force.argmax()]) <= 9.01
+    assert 0.05 <= 1.0 - force[2000] / force.max() <= 0.15  # at 20 degrees
+
+
+@pytest.mark.parametrize(("size", "tire_class"), ROAD_TIRES)
+def test_the_trail_goes_as_the_peak_is_passed(size, tire_class):
+    c, f0 = tire(size, tire_class)
+    force, moment, trail = sides(c, f0)
+    assert 0.020 <= trail[1] <= 0.040
+    peak, none = ANGLES[force.argmax()], ANGLES[int((trail < 0.0).argmax())]
+    assert peak < none < 1.2 * peak and moment[int(moment.argmax())] > 20.0
+
+
+@pytest.mark.parametrize("tire_class", sorted(CLASSES))
+def test_every_class_makes_a_tire(tire_class):
+    """Stiffness knows the load, the peak lies where the class says, all is finite up to a quarter turn."""
+    kind = CLASSES[tire_class]
+    c = whole_set(family(TireSize(0.235, 0.65, 0.2032), tire_class, 9000.0))
+    first = 0.65 * 9000.0
+    force, slips = sides(c, first)[0], np.linspace(0.0, 1.0, 2001)
+    assert math.degrees(ANGLES[force.argmax()]) == pytest.approx(kind.peak_angle, abs=0.02)
+    assert slips[evaluate(c, first, slip=slips)["fx"].argmax()] == pytest.approx(kind.peak_slip, abs=0.002)
+    assert force.max() == pytest.approx(kind.mu_y * first, rel=1e-6)
+    kx = [float(evaluate(c, load)["kx"]) / load for load in (0.5 * first, first, 2.0 * first)]
+    assert kx[0] < kx[1] < kx[2]
+    turned = evaluate(c, first, slip=np.linspace(-1.0, 1.0, 41)[:, None], angle=np.radians(np.linspace(-89, 89, 41)))
+    assert all(np.isfinite(values).all() for values in turned.values())
+
+
+def test_numbers_of_a_touring_tire():
+    """205/55 R 16 at 4 kN, to a tenth."""
+    for given, wanted in (
+        ({"angle": -2.0}, {"fy": 1871.8, "mz": -45.5}), ({"angle": -9.0}, {"fy": 4070.6}),
+        ({"angle": -20.0}, {"fy": 3800.8, "mz": 13.5}), ({"slip": 0.1}, {"fx": 4367.2}),
+        ({"slip": -0.1, "angle": -4.0}, {"fx": -3919.8, "fy": 1870.1, "mz": 15.2}),
+        ({"camber": -3.0}, {"fy": -188.4, "mz": -9.9, "mx": 9.6}),
+    ):  # fmt: skip
+        radians = {key: value if key == "slip" else math.radians(value) for key, value in given.items()}
+        found = evaluate(TOURING, LOAD, **radians)
+        assert {key: float(found[key]) for key in wanted} == pytest.approx(wanted, abs=0.1), given
+
+
+def test_pressure_softens_and_shortens():
+    """20 % more air: cornering stiffness -7, relaxation -15, trail -10, rolling resistance -7 %."""
+    plain, hard = (evaluate(TOURING, LOAD, pressure=p, speed=20.0) for p in (230e3, 276e3))
+    change = {key: float(hard[key] / plain[key]) - 1.0 for key in ("ky", "sigma_y", "trail", "my")}
+    assert change == pytest.approx({"ky": -0.07, "sigma_y": -0.15, "trail": -0.10, "my": -0.07}, abs=0.01)
+
+
+# ---- laws of the formula
+
+
+def test_a_mirrored_tire_makes_mirrored_forces():
+    rng = np.random.default_rng(3)
+    load, slip, angle, camber = (rng.uniform(a, b, 400) for a, b in ((500, 9000), (-1, 1), (-0.6, 0.6), (-0.1, 0.1)))
+    found, other = evaluate(TOURING, load, slip, angle, camber), evaluate(TOURING, load, slip, -angle, -camber)
+    assert np.array_equal(found["fx"], other["fx"])
+    for key in ("fy", "mz", "mx"):
+        assert np.abs(found[key] + other[key]).max() == 0.0
+
+
+def test_the_nominal_load_only_names_a_point(monkeypatch):
+    rng = np.random.default_rng(4)
+    slips = [rng.uniform(a, b, 200) for a, b in ((500, 9000), (-1, 1), (-0.6, 0.6), (-0.1, 0.1))]
+    size = read_size("205/55 R16 91V")
+    found = evaluate(TOURING, *slips, speed=30.0)
+    monkeypatch.setitem(mf62_family.CLASSES, "touring", replace(CLASSES["touring"], own_load=0.9))
+    other = evaluate(whole_set(family(size, "touring", rated_load(91))), *slips, speed=30.0)
+    for key, scale in (("fx", 1.0), ("fy", 1.0), ("mz", 0.1), ("my", 0.1)):
+        assert np.abs(found[key] - other[key]).max() / (scale * slips[0]).min() < 1e-11, key
+
+
+def test_slopes_at_no_slip():
+    """dFy/da = Ky, dFx/dkappa = Kx, dMz/da = -Ky t, dFy/dcamber the camber stiffness."""
+    step = 1e-7
+    c = {**TOURING, "pky7": 0.1}
+    at = {
+        key: (evaluate(c, LOAD, **{key: step}), evaluate(c, LOAD, **{key: -step}))
+        for key in ("slip", "angle", "camber")
+    }
+    slope = {key: {k: float(a[k] - b[k]) / (2 * step) for k in ("fx", "fy", "mz")} for key, (a, b) in at.items()}
+    rest = evaluate(c, LOAD)
+    assert slope["slip"]["fx"] == pytest.approx(float(rest["kx"]), rel=1e-7)
+    assert slope["angle"]["fy"] == pytest.approx(-float(rest["ky"]), rel=1e-7)
+    assert slope["angle"]["mz"] == pytest.approx(float(rest["ky"] * rest["trail"]), rel=1e-7)
+    assert slope["camber"]["fy"] == pytest.approx(LOAD * (c["pky6"] + 0.1 * (LOAD / c["fnomin"] - 1.0)), rel=1e-6)
+
+
+def test_lean_into_the_turn_helps():
+    """3 degrees: 1.8 % more peak."""
+    upright, leaning = (evaluate(TOURING, LOAD, angle=-ANGLES, camber=math.radians(g))["fy"].max() for g in (0.0, 3.0))
+    assert leaning / upright - 1.0 == pytest.approx(0.018, abs=0.002)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.3, 0.7])
+def test_a_slippery_road_lowers_peaks_and_leaves_stiffness(friction):
+    dry, wet = evaluate(TOURING, LOAD, angle=-ANGLES), evaluate(TOURING, LOAD, angle=-ANGLES, friction=friction)
+    assert wet["fy"].max() == pytest.approx(friction * dry["fy"].max(), rel=1e-3)
+    if friction:
+        assert wet["fy"][1] == pytest.approx(dry["fy"][1], rel=1e-3)
+
+
+# ---- carcass and rest, one tire of a car
+
+
+def car(**values):
+    """The roadster on this tire."""
+    vehicle = load_vehicle("roadster")
+    if vehicle.sequence.by_slot["tire"].name != "mf_62":
+        vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
+    size = {"section_width": 0.205, "aspect_ratio": 0.55, "rim_radius": 0.2032, "load_index": 91.0}
+    vehicle.set_many(every("tire", **{**size, "tire_class": "touring", **values}))
+    return vehicle
+
+
+def step(vehicle, dt, **state):
+    """One step of the forces of every tire in a state; the state of the first."""
+    t = vehicle.state["tire"][0]
+    for key, value in {"load": LOAD, "road_friction": 1.0, **state}.items():
+        t[key][:4] = value
+    call(vehicle, "tire", "force", dt=dt)
+    return t[0]
+
+
+def test_side_force_builds_up_over_the_relaxation_length():
+    vehicle, speed, dt = car(), 10.0, 1e-4
+    sigma = float(evaluate(TOURING, LOAD)["sigma_y"])
+    angle = math.radians(0.5)
+    state = {"longitudinal_speed": speed, "lateral_speed": -speed * math.tan(angle)}
+    vehicle.state["wheel"]["omega"][0, :4] = speed / vehicle.get("wheel.fl.radius")
+    forces = [float(step(vehicle, dt, **state)["lateral_force"]) for _ in range(4000)]
+    assert forces[-1] == pytest.approx(float(evaluate(TOURING, LOAD, angle=-angle)["fy"]), rel=1e-3)
+    road = speed * dt * (1 + int(np.argmax(np.array(forces) > (1.0 - math.exp(-1.0)) * forces[-1])))
+    assert road == pytest.approx(sigma, rel=0.01)
+
+
+def test_a_locked_wheel_on_a_slope_sinks_in_and_stands():
+    """On 20 %: 2 mm of carcass as the curve says, then less than a nanometre a minute, whatever the step."""
+    for dt in (1.0 / 960.0, 1.0 / 240.0):
+        vehicle = car()
+        vehicle.state["wheel"]["omega"][0, :4] = 0.0
+        mass = float(vehicle.params["suspension"]["supported_mass"][0, 0])
+        load, pull = mass * 9.81 * math.cos(math.atan(0.2)), mass * 9.81 * math.sin(math.atan(0.2))
+        slips, speed, travelled = np.linspace(0.0, 0.05, 5001), 0.0, 0.0
+        curve = evaluate(TOURING, load, slip=slips)
+        depth = float(np.interp(pull, curve["fx"], slips) * curve["sigma_x"][0])
+        for _ in range(int(4.0 / dt)):
+            force = float(step(vehicle, dt, load=load, longitudinal_speed=speed)["longitudinal_force"])
+            speed += dt * (force + pull) / mass
+            travelled += dt * speed
+        before = travelled
+        for _ in range(int(2.0 / dt)):
+            force = float(step(vehicle, dt, load=load, longitudinal_speed=speed)["longitudinal_force"])
+            speed += dt * (force + pull) / mass
+            travelled += dt * speed
+        assert (
+            travelled == pytest.approx(depth, rel=1e-4)
+            and 0.0015 < depth < 0.003
+            and abs(travelled - before) * 30.0 < 1e-9
+        )
+
+
+def test_moments_twist_the_body():
+    """What the channels say about the road's directions is the moment on the body."""
+    vehicle = car()
+    t = vehicle.state["tire"][0]
+    t["longitudinal"][:4], vehicle.state["road"]["normal"][0, :4] = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+    vehicle.state["wheel"]["omega"][0, :4] = 10.0 / vehicle.get("wheel.fl.radius")
+    for _ in range(2000):
+        found = step(
+            vehicle, 1e-3, longitudinal_speed=10.0, lateral_speed=-10.0 * math.tan(math.radians(2.0)), camber=0.05
+        )
+    assert found["aligning_moment"] < -30.0 and abs(found["overturning_moment"]) > 5.0
+    assert found["moment"] == pytest.approx((0.0, found["overturning_moment"], -found["aligning_moment"]))
+    back = step(vehicle, 1e-3, longitudinal_speed=-10.0)
+    assert back["aligning_moment"] > 0.0 and back["trail"] < 0.0  # rolling back the trail lies on the other side
+
+
+def test_the_set_of_one_side_is_mirrored_on_the_other():
+    c = {"PHY1": 0.004, "PVY1": 0.02, "FNOMIN": 4000.0, "UNLOADED_RADIUS": 0.3, "PKY1": 18.0}
+    vehicle = car(coefficients=c, measured_on="left")
+    vehicle.state["wheel"]["omega"][0, :4] = 20.0 / vehicle.get("wheel.fl.radius")
+    step(vehicle, 1e-3, longitudinal_speed=20.0, lateral_speed=0.0)
+    left, right = vehicle.state["tire"]["lateral_force"][0, :2]
+    assert left == -right and abs(left) > 50.0
+
+
+def test_factors_and_classes_act_at_once():
+    vehicle = car()
+    base = {key: float(vehicle.params["tire"]["c"][key][0, 0]) for key in ("pdy1", "pkx1", "qdz1", "lateral_stiffness")}
+    vehicle.set_many(
+        every("tire", lateral_grip=0.9, slip_stiffness_factor=1.2, trail_factor=2.0, relaxation_factor=1.5)
+    )
+    c = vehicle.params["tire"]["c"][0, 0]
+    assert [c["pdy1"] / base["pdy1"], c["pkx1"] / base["pkx1"], c["qdz1"] / base["qdz1"]] == pytest.approx(
+        [0.9, 1.2, 2.0]
+    )
+    assert c["lateral_stiffness"] / base["lateral_stiffness"] == pytest.approx(1.0 / 1.5)
+    vehicle.set_many(every("tire", lateral_grip=1.0, tire_class="slick"))
+    assert vehicle.params["tire"]["c"]["pdy1"][0, 0] == pytest.approx(1.55)
+
+
+def test_what_is_not_given_is_estimated():
+    """A tire without size has the wheel's radius and a load index for the weight on it."""
+    vehicle = car(section_width=0.0, aspect_ratio=0.0, rim_radius=0.0, load_index=0.0)
+    p = vehicle.params["tire"][0, 0]
+    assert p["c"]["unloaded_radius"] == pytest.approx(vehicle.get("wheel.fl.radius"))
+    assert p["c"]["fnomin"] == pytest.approx(p["nominal_load"], rel=1e-6)
+
+
+def test_a_car_parked_on_a_slope_stands():
+    """Handbrake on 20 %: less than 0.1 mm in the second half minute."""
+    drive = Drive(car(), slope_ground(math.degrees(math.atan(0.2))))
+    drive.run(30.0, handbrake=1.0)
+    before = drive.vehicle.state["body"]["position"][0].copy()
+    drive.run(30.0, handbrake=1.0)
+    assert np.linalg.norm(drive.vehicle.state["body"]["position"][0] - before) < 1e-4
