@@ -61,7 +61,9 @@ class MF62Params(PerWheel):
     presets = {"size": from_size, "file": from_file}
 
     tire_type: Choice = field(options=TIRE_TYPES, default="street", doc="Column of the surfaces' friction table.")
-    tire_class: Choice = field(options=tuple(CLASSES), default="touring", doc="Family of tires that the size is scaled in.")
+    tire_class: Choice = field(
+        options=tuple(CLASSES), default="touring", doc="Family of tires that the size is scaled in."
+    )
     section_width: Float = field(
         unit="m",
         ge=0,
@@ -87,13 +89,15 @@ class MF62Params(PerWheel):
     pressure: Float = field(
         unit="Pa", ge=0, le=2e6, default=0.0, suggest=(120e3, 350e3), doc="Inflation; 0: that of the set or class."
     )
-    coefficients: Named = field(names=NAMES, 
+    coefficients: Named = field(
+        names=NAMES,
         unit="1",
         default={},
         doc="Of the formula, instead of those that size and class give; `file: name.tir` gives a whole set. A set with "
         "FNOMIN and UNLOADED_RADIUS is whole: what it leaves out is neutral.",
     )
-    measured_on: Choice = field(options=("both", "left", "right"), 
+    measured_on: Choice = field(
+        options=("both", "left", "right"),
         default="both",
         doc="Side of the vehicle the coefficients are for: the other gets the tire's mirror image; both: all alike.",
     )
@@ -124,8 +128,11 @@ class MF62Params(PerWheel):
     peak_tangent: Float = field(unit="1", derived=True, doc="Tangent of the slip angle of the peak at F0.")
     damping_x: Float = field(unit="N*s/m", derived=True, doc="Of the carcass along, at rest.")
     damping_y: Float = field(unit="N*s/m", derived=True, doc="Of the carcass across, at rest.")
-    resisting: Block = field(layout=np.dtype((np.float64, (RESISTANCE_POINTS,))), 
-        unit="N", derived=True, doc="Load that rolling resistance is proportional to, over load per F0."
+    resisting: Block = field(
+        layout=np.dtype((np.float64, (RESISTANCE_POINTS,))),
+        unit="N",
+        derived=True,
+        doc="Load that rolling resistance is proportional to, over load per F0.",
     )
     c: Block = field(layout=COEFFICIENTS, unit="1", derived=True, doc="Coefficients in use.")  # fmt: skip
 
