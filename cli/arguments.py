@@ -82,6 +82,16 @@ Acceleration, quarter mile, top speed, braking, coast-down, skid pad, slaloms, t
 yaw response and ride frequencies, on level dry asphalt. A vehicle's file may have `targets: {zero_to_60_mph: 8.8}`,
 published values that stand beside the measured ones; a range is [low, high].
 """,
+    "tire": """\
+examples:
+  main.py tire hatchback                          what data sheets tell, at four loads
+  main.py tire hatchback --wheel rl --html rear.html
+  main.py tire measured.tir --csv curves.csv --html curves.html
+
+Reads property files of Magic Formula 5.2, 6.1 and 6.2. Sweeps: longitudinal slip, slip angle, camber, both slips
+together, and load; on a road of friction 1, rolling forward. Angles > 0: the contact point moves right, the top leans
+right; forces on the tire to the right, moments > 0 turn it right and lean it right.
+""",
     "compare": """\
 examples:
   main.py compare --commands-of lap.drive --vehicle roadster --vehicle hatchback
@@ -144,6 +154,7 @@ def build_parser():
     _sweep(_command(commands, "sweep", "the effect of a parameter on a manoeuvre", "cli.sweep:sweep"))
     _compare(_command(commands, "compare", "two vehicles or setups on the same drive", "cli.compare:compare"))
     _road_test(_command(commands, "test", "a road test: the figures that magazines publish", "cli.road_test:road_test"))
+    _tire(_command(commands, "tire", "curves of a tire over slip, camber and load", "cli.tire:tire"))
     check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
     check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
@@ -262,6 +273,16 @@ def _road_test(parser):
                         help="exit 1 if a figure is farther than this from its target")  # fmt: skip
     parser.add_argument("--html", metavar="F.html", help="write a page with the speed over time")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    _trust(parser)
+
+
+def _tire(parser):
+    parser.add_argument("source", metavar="FILE|VEHICLE", help="tire property file (.tir), or a vehicle's name or file")
+    parser.add_argument("--wheel", metavar="NAME", help="which of the vehicle's tires (that of its first wheel)")
+    parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
+    parser.add_argument("--csv", metavar="F.csv", help="write every sweep, a row for each point")
+    parser.add_argument("--html", metavar="F.html", help="write a page with the curves")
+    parser.add_argument("--json", action="store_true", help="print the table as JSON")
     _trust(parser)
 
 

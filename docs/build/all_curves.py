@@ -11,6 +11,7 @@ from driving_sandbox.docs.build import (  # noqa: F401 - they enter their curves
     curves_engine_variants,
     curves_gear_variants,
     curves_magic,
+    curves_mf62,
     curves_plain_parts,
     curves_planar,
     curves_road,

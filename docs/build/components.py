@@ -61,6 +61,12 @@ PARTS = {  # modules that belong to a component of another one
         "driving_sandbox.physics.tire.pacejka_curves",
         "driving_sandbox.physics.tire.magic_tire",
     ),
+    "driving_sandbox.physics.tire.mf62_tire": (
+        "driving_sandbox.physics.tire.mf62",
+        "driving_sandbox.physics.tire.mf62_family",
+        "driving_sandbox.physics.tire.tir_file",
+        "driving_sandbox.physics.tire.tire_size",
+    ),
     "driving_sandbox.physics.assists.traction_control": ("driving_sandbox.physics.assists.wheel_speeds",),
 }
 WITHOUT_CURVE = {  # components that only hand on or mark, beside others of their module that a curve shows

@@ -20,6 +20,7 @@ LOADS = (2000.0, 4000.0, 6000.0)  # N
 ANGLES = span(math.radians(-15.0), math.radians(15.0))
 SLIPS = span(-0.5, 0.5)
 TICK = 1.0 / 240.0
+AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")
 
 
 @cache
@@ -30,7 +31,8 @@ def on(model):
     car = load_vehicle(CAR)
     if model != car.sequence.by_slot["tire"].name:
         car = swapped_vehicle(car, plan_swap(car, "tire", model))
-    car.set_many({f"tire.{w}.relaxation_{axis}": 0.0 for w in car.wheel_names for axis in ("lateral", "longitudinal")})
+    shortest = {"relaxation_factor": 1e-3} if model == "mf_62" else dict.fromkeys(AT_ONCE, 0.0)
+    car.set_many({f"tire.{w}.{key}": value for w in car.wheel_names for key, value in shortest.items()})
     return car
 
 

@@ -17,7 +17,7 @@ LOAD = 3000.0  # N, about what a light car's wheel carries at rest
 SPEED = 10.0  # m/s of the contact point along the wheel
 SLIP_ANGLE = math.radians(6.0)
 PLANAR = {"linear_clamp": linear_clamp, "magic_formula": magic_formula}
-ROLLING = ("combined_slip", "legacy", "pacejka_89", "pacejka_94", "mf_52", "coulomb")
+ROLLING = ("combined_slip", "legacy", "pacejka_89", "pacejka_94", "mf_52", "mf_62", "coulomb")
 ANGLES = span(math.radians(-15.0), math.radians(15.0))
 
 

@@ -15,6 +15,7 @@ from driving_sandbox.physics.schema.schema import (
     Curve,
     Floats,
     Int,
+    Named,
     ResponseTable,
     Vec3,
     VecCurve,
@@ -94,6 +95,8 @@ def _type(kind):
         return " " + " or ".join(kind.options)
     if isinstance(kind, Floats):
         return f" up to {kind.capacity} numbers"
+    if isinstance(kind, Named):
+        return f" any of {', '.join(name.upper() for name in kind.names)}"
     if isinstance(kind, Words):
         return f" up to {kind.capacity} of {', '.join(kind.options)}"
     if isinstance(kind, Curve):

@@ -20,6 +20,7 @@ from driving_sandbox.physics.schema.schema import (
     Float,
     Floats,
     Int,
+    Named,
     ResponseTable,
     VecCurve,
     WheelRef,
@@ -27,7 +28,7 @@ from driving_sandbox.physics.schema.schema import (
 )
 
 COMPACT = (Float, Int, Bool, Choice, WheelRef)
-TABLES = (Floats, Words, Curve, VecCurve, ResponseTable)
+TABLES = (Floats, Named, Words, Curve, VecCurve, ResponseTable)
 CELLS_PER_ROW = 4
 LOG_RATIO = 100.0  # a range of positive numbers wider than this gets a logarithmic slider
 SURFACES = "Friction of surfaces"  # heading of the group

@@ -17,6 +17,7 @@ from driving_sandbox.physics.schema.schema import (
     Choice,
     Curve,
     Floats,
+    Named,
     Quat,
     ResponseTable,
     Vec3,
@@ -250,7 +251,7 @@ class RowView:
         imgui.indent(indent)
         width = imgui.get_content_region_avail().x - imgui.get_style().item_spacing.x
         value, scale = self._values.get(cell.path), None
-        if not isinstance(row.field.kind, Floats | Words):
+        if not isinstance(row.field.kind, Floats | Named | Words):
             scale = curve_scale(self._values, row.slot, row.field)
         new = self._tables.edit(cell.path, row.field, value, width, scale, self._names(row, value))
         imgui.unindent(indent)
@@ -311,6 +312,8 @@ def value_text(declared, value, wheel_names, digits):
         return value
     if isinstance(kind, Words):
         return ", ".join(value)
+    if isinstance(kind, Named):
+        return f"{len(value)} given"
     if isinstance(kind, WheelRef | WheelRefs):
         return "  ".join(_wheel_text(one, wheel_names) for one in (value if isinstance(value, list) else [value]))
     if isinstance(kind, Quat):

@@ -16,7 +16,7 @@ from driving_sandbox.game.panel.layout import number_spec, text_format
 from driving_sandbox.game.panel.widgets import tidy
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM, WHEEL_COLORS, Icon, color_u32
 from driving_sandbox.game.toolkit.units import shown_unit
-from driving_sandbox.physics.schema.schema import Curve, Floats, ResponseTable, VecCurve, Words
+from driving_sandbox.physics.schema.schema import Curve, Floats, Named, ResponseTable, VecCurve, Words
 
 CELLS_PER_LINE = 4
 
@@ -36,6 +36,8 @@ class Tables:
             known = dict(enumerate(names or ()))
             return self._list(key, value, width, 0.0, lambda k, one, cell: self._widgets.element(
                 f"{key}[{k}]", declared, one, cell, known.get(k, str(k + 1))))  # fmt: skip
+        if isinstance(kind, Named):
+            return self._named(key, declared, value, width)
         if isinstance(kind, Words):
             options = kind.options
             return self._list(key, value, width, options[0], lambda k, word, cell: self._widgets.choice(
@@ -49,6 +51,16 @@ class Tables:
             typed = self._response(key, declared, value, width)
             return typed if dragged is None else dragged
         raise TypeError(f"{key}: no table for {type(kind).__name__}")
+
+    def _named(self, key, declared, value, width):
+        """The numbers that are given, each by its name."""
+        new = None
+        for name, number in value.items():
+            part = f"{key}.{name}"
+            changed = self._widgets.number(part, number, self._widgets.spec(part, declared, number), width, name)
+            if changed is not None:
+                new = {**value, name: changed}
+        return new
 
     def _drag(self, key, declared, value, width, scale):
         """The curve with points to drag, as shown."""

@@ -124,9 +124,8 @@ def derived_numbers(p, c, mass, radius) -> dict:
     }  # fmt: skip
 
 
-def set_problems(p, wheel) -> list:
-    """[(parameter, what is wrong)] of a tire's coefficients."""
-    c = set_of(p, wheel)
+def set_problems(c) -> list:
+    """[(parameter, what is wrong)] of a whole set of coefficients."""
     for name in POSITIVE:
         if not c[name] > 0.0:
             return [("coefficients", f"{name.upper()}: {c[name]:g} must be greater than 0")]

@@ -1,4 +1,4 @@
-"""A tire of Magic Formula 6.2 (mf62.py) on a vehicle: from size and class (mf62_family.py), or from a .tir file.
+"""A tire of Magic Formula 6.2 (mf62.py) on a vehicle, by size and class (mf62_family.py) or a .tir file (RC-TIRE-02).
 
 Forces follow the deflection of the carcass, u along and v across (m), not the slip of the wheel:
 
@@ -315,7 +315,7 @@ def check(params, wheel_params, wheel_count):
     """Sets that make a curve, and sizes that fit their wheel."""
     problems = []
     for p, wheel in zip(params[:wheel_count], wheel_params, strict=False):
-        problems += set_problems(p, wheel)
+        problems += set_problems(set_of(p, wheel))
     return problems[:3]
 
 

@@ -1,0 +1,67 @@
+"""`main.py tire`: curves of a tire, of a property file or of a wheel of a vehicle, as a table, CSV and HTML."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+
+from driving_sandbox.cli.headless import trusted_vehicle
+from driving_sandbox.cli.outputs import check_output
+from driving_sandbox.lab.charts import page
+from driving_sandbox.lab.tire_curves import COLUMNS, charts, figures, of_file, of_wheel, sweeps
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+HEAD = {  # figure: (heading, digits)
+    "load": ("load [N]", 0), "mu_x": ("mu x", 3), "mu_y": ("mu y", 3), "peak_slip": ("peak slip", 3),
+    "peak_angle": ("peak [deg]", 1), "cornering_stiffness": ("Ky/Fz [1/rad]", 2), "slip_stiffness": ("Kx/Fz", 1),
+    "fy_20_degrees": ("Fy at 20 deg/peak", 3), "trail": ("trail [mm]", 1), "largest_mz": ("largest Mz [N m]", 1),
+}  # fmt: skip
+
+
+def tire(options):
+    """Sweep the tire; writes what is asked for and prints the table."""
+    check_output(options.csv, "--csv", (".csv",))
+    check_output(options.html, "--html", (".html",))
+    swept = _source(options)
+    rows = figures(swept)
+    if options.csv or options.html:
+        found = sweeps(swept)
+        if options.csv:
+            _write(options.csv, found)
+        if options.html:
+            text = page(swept.name, [heading for heading, _ in HEAD.values()], _cells(rows), charts(swept, found))
+            Path(options.html).write_text(text, encoding="utf8")
+    print(json.dumps({"tire": swept.name, "rows": rows}, indent=2) if options.json else _table(swept.name, rows))
+
+
+def _source(options):
+    if Path(options.source).suffix.lower() != ".tir":
+        return of_wheel(trusted_vehicle(options.source, options.setup, options.trust), options.wheel)
+    for option in ("setup", "wheel"):
+        if getattr(options, option):
+            raise ConfigError(options.source, None, f"--{option}", "is for vehicles; a property file is one tire")
+    return of_file(options.source)
+
+
+def _cells(rows):
+    shown = [{**row, "trail": row["trail"] * 1000.0} for row in rows]
+    return [["-" if row[key] != row[key] else f"{row[key]:.{digits}f}" for key, (_, digits) in HEAD.items()]
+            for row in shown]  # fmt: skip
+
+
+def _table(name, rows):
+    lines = [[heading for heading, _ in HEAD.values()], *_cells(rows)]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(HEAD))]
+    return "\n".join(
+        [name, *("  ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)) for line in lines)]
+    )
+
+
+def _write(path, found):
+    with open(path, "w", encoding="utf8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([f"{name} [{unit}]" if unit else name for name, unit in COLUMNS.items()])
+        for sweep, columns in found.items():
+            for values in zip(*(np.ravel(columns[name]).tolist() for name in COLUMNS if name != "sweep"), strict=True):
+                writer.writerow([sweep, *(f"{value:.9g}" for value in values)])

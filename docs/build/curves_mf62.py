@@ -1,0 +1,82 @@
+"""Curves of Magic Formula 6.2 and of its family of tires."""
+
+import math
+
+import numpy as np
+
+from driving_sandbox.docs.build.curve import DEGREES, KN, MM, Figure, Line, curve, span
+from driving_sandbox.physics.tire.mf62_coefficients import whole_set
+from driving_sandbox.physics.tire.mf62_evaluate import evaluate
+from driving_sandbox.physics.tire.mf62_family import family, rated_load
+from driving_sandbox.physics.tire.tire_size import read_size
+
+MODULE = "driving_sandbox.physics.tire.mf62_tire"
+LOADS = (2000.0, 4000.0, 8000.0)  # N
+ANGLES, SLIPS = span(math.radians(-15.0), math.radians(15.0)), span(-0.5, 0.5)
+CLASSES = ("eco", "touring", "sport", "semi_slick", "slick", "winter", "off_road")
+
+
+def tire(size="205/55 R16 91V", tire_class="touring"):
+    found = read_size(size)
+    return whole_set(family(found, tire_class, rated_load(found.load_index)))
+
+
+def over_loads(key, scale=1.0, **swept):
+    (name, values), c = next(iter(swept.items())), tire()
+    shown = values * DEGREES if name in ("angle", "camber") else values
+    return [Line(f"{load * KN:g} kN", shown, evaluate(c, load, **swept)[key] * scale) for load in LOADS]
+
+
+@curve(
+    MODULE, "Lateral force of 205/55 R16 91V, touring, over the slip angle: grip falls with load, and past the peak."
+)
+def mf62_lateral():
+    return Figure("slip angle [deg], + moves right", "lateral force [kN], + right", over_loads("fy", KN, angle=ANGLES))
+
+
+@curve(MODULE, "Its longitudinal force: stiffness grows with load.")
+def mf62_longitudinal():
+    return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]", over_loads("fx", KN, slip=SLIPS))
+
+
+@curve(
+    MODULE,
+    "Its aligning moment, largest well before the peak of the force: steering grows light before the front slides.",
+)
+def mf62_aligning():
+    return Figure("slip angle [deg], + moves right", "aligning moment [N m]", over_loads("mz", angle=ANGLES))
+
+
+@curve(MODULE, "Its pneumatic trail, gone as the peak is passed.")
+def mf62_trail():
+    return Figure("slip angle [deg], + moves right", "trail [mm]", over_loads("trail", MM, angle=ANGLES))
+
+
+@curve(MODULE, "Both forces at 4 kN while the longitudinal slip goes from -1 to 1, each line one slip angle.")
+def mf62_combined():
+    slip = np.sign(s := span(-1.0, 1.0, 301)) * s * s
+    lines, c = [], tire()
+    for angle in (1.0, 3.0, 6.0, 12.0):
+        found = evaluate(c, 4000.0, slip=slip, angle=-math.radians(angle))
+        lines.append(Line(f"slip angle {angle:g} deg", found["fx"] * KN, found["fy"] * KN))
+    return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
+
+
+@curve(MODULE, "Classes of the same size at 4 kN.")
+def mf62_classes():
+    angles = span(0.0, math.radians(20.0))
+    lines = []
+    for name in CLASSES:
+        found = evaluate(tire(tire_class=name), 4000.0, angle=angles)
+        lines.append(Line(name.replace("_", " "), angles * DEGREES, -found["fy"] * KN))
+    return Figure("slip angle [deg]", "lateral force [kN]", lines)
+
+
+@curve(MODULE, "Relaxation lengths over load.")
+def mf62_relaxation():
+    loads, c = span(200.0, 9000.0), tire()
+    found = evaluate(c, loads)
+    lines = [
+        Line(label, loads * KN, found[key]) for label, key in (("lateral", "sigma_y"), ("longitudinal", "sigma_x"))
+    ]
+    return Figure("load [kN]", "relaxation length [m]", lines)

@@ -1,0 +1,115 @@
+"""Line charts on an HTML page of its own: SVG, no script, nothing from elsewhere."""
+
+import html
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 330, 62, 16, 16, 44  # px of a chart and the room around its axes
+COLORS = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#b45309", "#0f766e")
+TICKS = 6  # about so many on an axis
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)  # of a power of ten, between ticks
+_STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 82em; padding: 0 1em; color: #222; }
+section { display: inline-block; width: 40em; max-width: 100%; vertical-align: top; }
+table { border-collapse: collapse; } td, th { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ddd; }
+td:first-child, th:first-child { text-align: left; } svg { width: 100%; height: auto; font-size: 12px; }
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a chart; NaN leaves a gap."""
+
+    label: str
+    x: np.ndarray
+    y: np.ndarray
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Lines over one pair of axes, labels with their units."""
+
+    title: str
+    x_label: str
+    y_label: str
+    lines: list[Line]
+
+
+def page(title: str, head: list[str], rows: list[list[str]], charts: list[Chart]) -> str:
+    """A page with a table (its head and rows) and charts."""
+    cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>\n" for row in rows)
+    parts = "".join(f"<section><h2>{html.escape(c.title)}</h2>\n{_svg(c)}</section>\n" for c in charts)
+    name = html.escape(title)
+    return (
+        f"<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>{name}</title><style>{_STYLE}</style>\n"
+        f"<h1>{name}</h1>\n<table><tr>{cells}</tr>\n{body}</table>\n{parts}</html>\n"
+    )
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round values from low to high, about TICKS of them."""
+    raw = (high - low) / TICKS
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(s * power for s in STEPS if s * power >= raw * (1.0 - 1e-9))
+    first = math.ceil(low / step - 1e-9)
+    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def _range(values):
+    found = np.concatenate([np.asarray(v, float) for v in values])
+    low, high = float(np.nanmin(found)), float(np.nanmax(found))
+    room = 0.04 * (high - low) or 1.0
+    return low - room, high + room
+
+
+def _svg(chart):
+    x_low, x_high = _range([line.x for line in chart.lines])
+    y_low, y_high = _range([line.y for line in chart.lines])
+
+    def px(x):
+        return LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
+
+    def py(y):
+        return HEIGHT - BOTTOM - (y - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
+
+    parts = [_axes(chart, px, py, (x_low, x_high), (y_low, y_high))]
+    for line, color in zip(chart.lines, COLORS * (1 + len(chart.lines) // len(COLORS)), strict=False):
+        pieces = _pieces(line)
+        path = "".join(f"M{' L'.join(f'{px(x):.1f} {py(y):.1f}' for x, y in piece)}" for piece in pieces)
+        parts.append(f"<path d='{path}' fill='none' stroke='{color}' stroke-width='2'/>")
+    for k, line in enumerate(chart.lines):
+        y = TOP + 14 + 16 * k
+        parts.append(f"<text x='{WIDTH - RIGHT - 6}' y='{y}' text-anchor='end' fill='{COLORS[k % len(COLORS)]}'>"
+                     f"{html.escape(line.label)}</text>")  # fmt: skip
+    return f"<svg viewBox='0 0 {WIDTH} {HEIGHT}' role=img>{''.join(parts)}</svg>\n"
+
+
+def _pieces(line):
+    """Runs of points without a gap."""
+    runs, run = [], []
+    for x, y in zip(line.x, line.y, strict=True):
+        if math.isfinite(y):
+            run.append((x, y))
+        elif run:
+            runs.append(run)
+            run = []
+    return [*runs, run] if run else runs
+
+
+def _axes(chart, px, py, x_range, y_range):
+    parts = []
+    for x in ticks(*x_range):
+        parts.append(f"<path d='M{px(x):.1f} {TOP}V{HEIGHT - BOTTOM}' stroke='#ddd'/>")
+        parts.append(f"<text x='{px(x):.1f}' y='{HEIGHT - BOTTOM + 16}' text-anchor='middle'>{x:.6g}</text>")
+    for y in ticks(*y_range):
+        parts.append(f"<path d='M{LEFT} {py(y):.1f}H{WIDTH - RIGHT}' stroke='#ddd'/>")
+        parts.append(f"<text x='{LEFT - 6}' y='{py(y) + 4:.1f}' text-anchor='end'>{y:.6g}</text>")
+    middle = 0.5 * (TOP + HEIGHT - BOTTOM)
+    parts.append(f"<text x='{0.5 * (LEFT + WIDTH - RIGHT):.0f}' y='{HEIGHT - 8}' text-anchor='middle'>"
+                 f"{html.escape(chart.x_label)}</text>")  # fmt: skip
+    parts.append(f"<text x='14' y='{middle:.0f}' text-anchor='middle' transform='rotate(-90 14 {middle:.0f})'>"
+                 f"{html.escape(chart.y_label)}</text>")  # fmt: skip
+    return "".join(parts)

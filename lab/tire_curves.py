@@ -1,0 +1,197 @@
+"""Curves of a tire over slip, slip angle, camber and load: of a property file, or of a wheel of a vehicle.
+
+A tire of Magic Formula 6.2 is evaluated by its formula. Of the others the vehicle's own kernels are asked, with slips
+that have built up; what they do not know (overturning moment, trail) is NaN. Signs as in physics/tire/slip.py.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from driving_sandbox.lab.charts import Chart, Line
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.tick.binding import argument_names
+from driving_sandbox.physics.tick.context import EXTERNAL
+from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
+from driving_sandbox.physics.tire.mf62_evaluate import evaluate
+from driving_sandbox.physics.tire.mf62_set import set_problems
+from driving_sandbox.physics.tire.tir_file import read_tir
+
+FOUND = ("fx", "fy", "mz", "mx", "trail")
+COLUMNS = {"sweep": "", "load": "N", "slip": "1", "angle": "deg", "camber": "deg", "fx": "N", "fy": "N", "mz": "N m",
+           "mx": "N m", "trail": "m"}  # fmt: skip
+SHARES = (0.5, 1.0, 1.5, 2.0)  # of the nominal load
+SLIPS, ANGLES, CAMBERS = np.linspace(-1.0, 1.0, 201), np.linspace(-20.0, 20.0, 201), np.linspace(-6.0, 6.0, 61)  # deg
+COMBINED = (-1.0, -2.0, -4.0, -8.0)  # deg
+SPEED = 20.0  # m/s
+KN = 1e-3  # of N
+STEP = 1e-3  # s
+
+
+@dataclass(frozen=True)
+class Tire:
+    """A tire to be swept. forces: of arrays (load, slip, angle in deg, camber in deg) that fit each other, {FOUND}."""
+
+    name: str
+    nominal_load: float
+    forces: Callable[..., dict[str, np.ndarray]]
+
+
+def of_file(path: str | Path) -> Tire:
+    """The tire of a property file. Raises ConfigError."""
+    values = {key.lower(): value for key, value in read_tir(path).coefficients.items()}
+    c = whole_set({name: value for name, value in values.items() if name in NAMES})
+    problems = set_problems(c)
+    if problems:
+        raise ConfigError(path, None, "", problems[0][1])
+    return _of_set(Path(path).name, c)
+
+
+def of_wheel(vehicle, wheel: str | None = None) -> Tire:
+    """The tire of a wheel of a vehicle, by default its first. Raises ConfigError for a wheel or tire it cannot ask."""
+    wheel = vehicle.wheel_names[0] if wheel is None else wheel
+    if wheel not in vehicle.wheel_names:
+        known = ", ".join(vehicle.wheel_names)
+        raise ConfigError(
+            vehicle.name,
+            None,
+            "--wheel",
+            f"no wheel {wheel!r}{nearest_key(wheel, vehicle.wheel_names)}; wheels: {known}",
+        )
+    component, i = vehicle.sequence.by_slot["tire"], vehicle.wheel_names.index(wheel)
+    name = f"{vehicle.name}, {wheel}, {component.name}"
+    if component.name == "mf_62":
+        record = vehicle.params["tire"][0, i]["c"]
+        return _of_set(name, {key: float(record[key]) for key in NAMES})
+    needed = {"longitudinal_slip", "lateral_slip", "camber", "load", "friction"}
+    fields = set() if component.state is None else set(component.state.fields)
+    if component.name == "coulomb" or "force" not in component.phases or not needed <= fields:
+        raise ConfigError(vehicle.name, None, "tire", f"{component.name} has no curves over slip")
+    return Tire(name, float(vehicle.params["tire"]["nominal_load"][0, i]), _of_kernel(vehicle, i))
+
+
+def _of_set(name, c):
+    def forces(load, slip, angle, camber):
+        found = evaluate(c, load, slip, np.radians(angle), np.radians(camber), speed=SPEED)
+        return {key: found[key] for key in FOUND}
+
+    return Tire(name, c["fnomin"], forces)
+
+
+def _of_kernel(vehicle, i):
+    """Forces of wheel i by the kernel of the vehicle's own component."""
+    for key in ("relaxation_longitudinal", "relaxation_lateral"):
+        path = f"tire.{vehicle.wheel_names[i]}.{key}"
+        if key in vehicle.sequence.by_slot["tire"].params.fields:
+            vehicle.set(path, 0.0)
+    state = vehicle.state["tire"][0]
+    states = {"longitudinal_force": "fx", "lateral_force": "fy", "aligning_moment": "mz"}
+
+    def forces(load, slip, angle, camber):
+        columns = np.broadcast_arrays(
+            *(np.asarray(v, float) for v in (load, slip, np.radians(angle), np.radians(camber)))
+        )
+        found = {key: np.full(columns[0].shape, math.nan) for key in FOUND}
+        for place in np.ndindex(columns[0].shape):
+            given = dict(
+                zip(("load", "longitudinal_slip", "lateral_slip", "camber"), (c[place] for c in columns), strict=True)
+            )
+            for key, value in {**given, "friction": 1.0, "road_friction": 1.0, "longitudinal_speed": SPEED}.items():
+                if key in state.dtype.names:
+                    state[key][: vehicle.wheel_count] = value
+            _call(vehicle)
+            for key, name in states.items():
+                found[name][place] = state[key][i]
+        return found
+
+    return forces
+
+
+def _call(vehicle):
+    """Run the force phase of a vehicle's tires on its records."""
+    component = vehicle.sequence.by_slot["tire"]
+    kernel = component.phases["force"]
+
+    def view(array):
+        return array if JIT else array.view(np.recarray)
+
+    own = {"params": view(vehicle.params)["tire"][0], "state": view(vehicle.state)["tire"][0],
+           "wheel_count": vehicle.wheel_count, "dt": STEP, "context": view(vehicle.context)[0],
+           "external": view(np.zeros(1, EXTERNAL))[0]}  # fmt: skip
+    for name in argument_names(kernel):
+        if name == "scratch":
+            own[name] = view(vehicle.scratch)["tire"][0]
+        elif name.endswith("_params"):
+            own[name] = view(vehicle.params)[name.removesuffix("_params")][0]
+        elif name not in own:
+            own[name] = view(vehicle.state)[name][0]
+    kernel(*(own[name] for name in argument_names(kernel)))
+
+
+def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
+    """{sweep: {column: array}} with one axis for what is held and one for what is swept, in the units of COLUMNS."""
+    loads = np.array(SHARES)[:, None] * tire.nominal_load
+    wide = np.linspace(0.05, 2.5, 50)[None, :] * tire.nominal_load
+    given = {
+        "slip": (loads, SLIPS, 0.0, 0.0),
+        "angle": (loads, 0.0, ANGLES, 0.0),
+        "camber": (loads, 0.0, 0.0, CAMBERS),
+        "combined": (tire.nominal_load, SLIPS, np.array(COMBINED)[:, None], 0.0),
+        "load": (wide, 0.0, np.array((-1.0, -2.0, -4.0, -8.0))[:, None], 0.0),
+    }
+    found = {}
+    for name, values in given.items():
+        load, slip, angle, camber = np.broadcast_arrays(*(np.asarray(v, float) for v in values))
+        found[name] = {"load": load, "slip": slip, "angle": angle, "camber": camber,
+                       **tire.forces(load, slip, angle, camber)}  # fmt: skip
+    return found
+
+
+def figures(tire: Tire) -> list[dict[str, float]]:
+    """For each load of SHARES: what data sheets tell of a tire."""
+    small, angles, slips = 0.05, np.linspace(0.0, 30.0, 601), np.linspace(0.0, 1.0, 1001)
+    rows = []
+    for share in SHARES:
+        load = share * tire.nominal_load
+        across, along = tire.forces(load, 0.0, -angles, 0.0), tire.forces(load, slips, 0.0, 0.0)
+        fy, fx = across["fy"], along["fx"]
+        first = {key: float(value) for key, value in tire.forces(load, 0.0, -small, 0.0).items()}
+        rows.append({
+            "load": load, "mu_x": float(fx.max() / load), "mu_y": float(fy.max() / load),
+            "peak_slip": float(slips[fx.argmax()]), "peak_angle": float(angles[fy.argmax()]),
+            "cornering_stiffness": first["fy"] / math.radians(small) / load,
+            "slip_stiffness": float(fx[1] / slips[1] / load), "fy_20_degrees": float(fy[400] / fy.max()),
+            "trail": first["trail"], "largest_mz": float(-across["mz"].min()),
+        })  # fmt: skip
+    return rows
+
+
+def charts(tire: Tire, found: dict) -> list[Chart]:
+    """The sweeps as charts."""
+
+    def over(sweep, x, y, scale=1.0, label="{load:.0f} N"):
+        lines, columns = [], found[sweep]
+        for k in range(columns[y].shape[0]):
+            if not np.isnan(columns[y][k]).all():
+                held = {"load": columns["load"][k, 0], "angle": columns["angle"][k, 0]}
+                lines.append(Line(label.format(**held), columns[x][k], columns[y][k] * scale))
+        return lines
+
+    by_angle = "{angle:g} deg"
+    wanted = [
+        Chart("Longitudinal force", "longitudinal slip, + drives", "kN", over("slip", "slip", "fx", KN)),
+        Chart("Lateral force", "slip angle [deg], + moves right", "kN, + right", over("angle", "angle", "fy", KN)),
+        Chart("Aligning moment", "slip angle [deg]", "N m, + turns right", over("angle", "angle", "mz")),
+        Chart("Pneumatic trail", "slip angle [deg]", "m", over("angle", "angle", "trail")),
+        Chart("Overturning moment", "slip angle [deg]", "N m, + leans right", over("angle", "angle", "mx")),
+        Chart("Lateral force of camber", "camber [deg], + leans right", "N, + right", over("camber", "camber", "fy")),
+        Chart("Combined slip", "longitudinal force [kN]", "lateral force [kN]",
+              [Line(line.label, found["combined"]["fx"][k] * KN, line.y)
+               for k, line in enumerate(over("combined", "slip", "fy", KN, by_angle))]),
+        Chart("Lateral force over load", "load [N]", "kN, + right", over("load", "load", "fy", KN, by_angle)),
+    ]  # fmt: skip
+    return [chart for chart in wanted if chart.lines]

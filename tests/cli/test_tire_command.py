@@ -1,0 +1,89 @@
+"""`main.py tire`: a property file and vehicles' tires as table, CSV and HTML."""
+
+import csv
+import json
+import math
+
+import pytest
+from command_line import run
+
+SET = """[UNITS]
+LENGTH = 'meter'
+FORCE = 'newton'
+ANGLE = 'radians'
+[MODEL]
+FITTYP = 62
+[DIMENSION]
+UNLOADED_RADIUS = 0.3
+[VERTICAL]
+FNOMIN = 4000
+VERTICAL_STIFFNESS = 200000
+[LONGITUDINAL_COEFFICIENTS]
+PCX1 = 1.6
+PDX1 = 1.1
+PKX1 = 22
+[LATERAL_COEFFICIENTS]
+PCY1 = 1.4
+PDY1 = 1.0
+PKY1 = 18
+PKY2 = 1.8
+"""
+
+
+@pytest.fixture
+def measured(tmp_path):
+    path = tmp_path / "measured.tir"
+    path.write_text(SET, encoding="utf8")
+    return path
+
+
+def table(*arguments):
+    done = run("tire", *map(str, arguments), "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)["rows"]
+
+
+def test_a_property_file_at_four_loads(measured):
+    rows = table(measured)
+    assert [row["load"] for row in rows] == [2000.0, 4000.0, 6000.0, 8000.0]
+    assert [round(row["mu_x"], 3) for row in rows] == [1.1] * 4 and rows[1]["slip_stiffness"] == pytest.approx(
+        22.0, rel=0.01
+    )
+    x = 1.0 / 1.8
+    assert rows[1]["cornering_stiffness"] == pytest.approx(18.0 * 2.0 * x / (1.0 + x * x), rel=1e-3)
+
+
+def test_sweeps_as_csv_and_html(measured, tmp_path):
+    values, picture = tmp_path / "curves.csv", tmp_path / "curves.html"
+    done = run("tire", str(measured), "--csv", str(values), "--html", str(picture))
+    assert done.returncode == 0 and "mu x" in done.stdout
+    with open(values, encoding="utf8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["sweep"] for row in rows} == {"slip", "angle", "camber", "combined", "load"}
+    at = {float(row["angle [deg]"]): float(row["fy [N]"]) for row in rows
+          if row["sweep"] == "angle" and float(row["load [N]"]) == 4000.0}  # fmt: skip
+    assert len(at) == 201 and max(at.values()) == pytest.approx(4000.0, rel=1e-3) and at[-5.0] == -at[5.0] > 3000.0
+    text = picture.read_text(encoding="utf8")
+    assert text.count("<svg") == 8 and "Combined slip" in text and "nan" not in text
+
+
+@pytest.mark.parametrize(("vehicle", "wheel"), [("track_roadster", "rl"), ("hatchback", "fl"), ("roadster", "fr")])
+def test_a_vehicles_tires(vehicle, wheel):
+    rows = table(vehicle, "--wheel", wheel)
+    assert all(0.6 < row["mu_y"] < 1.6 and 0.6 < row["mu_x"] < 1.6 and row["cornering_stiffness"] > 5.0 for row in rows)
+    assert rows[0]["load"] < rows[3]["load"] and all(math.isfinite(row["peak_angle"]) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["missing.tir"], "missing.tir: no such tire property file"),
+        (["hatchback", "--wheel", "fx"], "--wheel: no wheel 'fx'"),
+        (["patrol"], "coulomb has no curves over slip"),
+        (["hatchback", "--csv", "a.txt"], "--csv: must end in .csv"),
+        (["nothing"], "nothing: no such vehicle"),
+    ],
+)
+def test_what_is_wrong_is_said(arguments, words):
+    done = run("tire", *arguments)
+    assert done.returncode == 2 and words in done.stderr and "Traceback" not in done.stderr
