@@ -168,7 +168,6 @@ LONG_FUNCTIONS = {  # file and function: why it is longer
     "game/windows/settings_window.py: _picture": "one page from top to bottom",
     "physics/body/sprung.py: velocity": MANY_ARGUMENTS,
     "physics/road/sweep_query.py: sweep_all": MANY_ARGUMENTS,
-    "physics/tire/combined_slip.py: slip": MANY_ARGUMENTS,
     "physics/tire/legacy.py: slip": MANY_ARGUMENTS,
     "physics/suspension/unsprung.py: update": MANY_ARGUMENTS,
     "physics/suspension/suspension.py: update": MANY_ARGUMENTS,
