@@ -43,10 +43,10 @@ def test_a_fresh_process_repeats_the_drive_bit_for_bit_and_names_a_flipped_bit(t
         session.changes.rewind(1.0)
         run(session, 1.0)
     assert fresh_verify(path)[:4] == ["True", "None", "None", "720"]
-    row = Recording.open(path).rows(432, 433)[0, 0].tobytes()
+    checks = Recording.open(path).rows(432, 433)[0, 0].tobytes()[-8:]
     data = bytearray(path.read_bytes())
-    assert data.count(row) == 1
-    data[data.index(row) + 8] ^= 1  # the last bit of the brake in tick 432
+    assert data.count(checks) == 1
+    data[data.index(checks)] ^= 1  # the last bit of the state check of tick 432
     path.write_bytes(data)
     assert fresh_verify(path)[:3] == ["False", "432", "command"]
 
