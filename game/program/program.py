@@ -73,6 +73,7 @@ class Program:
         self._asked = None  # the Python file that was asked for last
         self._wanted = self._screen = None
         self.app, self._closed = None, False
+        self._not_recorded = False  # a recording of the person's choice ended before its drive
 
     # ---- the first drive
 
@@ -122,7 +123,7 @@ class Program:
                     screenshot(self.base, self.options.screenshot)
         finally:
             self.shut_down()
-        return 0
+        return 1 if self._not_recorded or (self.app and self.app.session.recording_control.failures) else 0
 
     def _check_driver(self):
         """Raises the error of a driver's Python file, which ends the program."""
@@ -263,6 +264,7 @@ class Program:
         app, self.app = self.app, None
         self.kept.keep(self.choice.vehicle, app)
         app.end()
+        self._not_recorded |= bool(app.session.recording_control.failures)
         app.scene.close()
         del app
         gc.collect()

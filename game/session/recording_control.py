@@ -8,6 +8,7 @@ present one is shorter than that.
 import contextlib
 import logging
 import shutil
+import sys
 from pathlib import Path
 
 from driving_sandbox.physics.recording import Recorder, RecordingError
@@ -24,6 +25,7 @@ class RecordingControl:
         world: World. folder: of automatic recordings, None for none. record: path of a recording of its own, instead
         of automatic ones. now: gives the time of day. say: function(text, level). piece: s of an automatic recording.
     Attributes:
+        failures: what ended recordings of the person's choice before the drive did.
         recorder: the Recorder, None when nothing is recorded. on_open: functions called after another was begun.
     Raises:
         RecordingError: `record` cannot be written.
@@ -32,7 +34,7 @@ class RecordingControl:
     def __init__(self, world, folder, record, now, say, piece=PIECE):
         self._world, self._now, self._say, self._piece = world, now, say, piece
         self._folder = None if folder is None else RecordingFolder(folder)
-        self.on_open, self._last = [], None
+        self.on_open, self._last, self.failures = [], None, []
         self.recorder = self._open(record)
 
     def _stamp(self):
@@ -61,9 +63,9 @@ class RecordingControl:
             return
         recorder.poll()
         if recorder.error:
-            self._say(recorder.error, "warning")
             with contextlib.suppress(OSError):
                 recorder.close()
+            self._failed(recorder)
             self.recorder = None
         elif recorder.tick * recorder.tick_seconds >= self._piece and self._automatic(recorder):
             recorder.close("continued")
@@ -109,9 +111,20 @@ class RecordingControl:
             self._last.rename(self._folder.kept(self._last.stem.removeprefix(AUTOMATIC)))
         self._last = None
 
+    def _failed(self, recorder):
+        """Say on screen and in the terminal that a recording ended before the drive, and what there is of it."""
+        seconds = recorder.written * recorder.tick_seconds
+        text = f"{recorder.error}; the first {seconds:.1f} s are kept and can be played"
+        self._say(text, "warning")
+        print(text, file=sys.stderr)
+        if not self._automatic(recorder):
+            self.failures.append(text)
+
     def close(self, reason):
         """End the recording; old automatic ones go."""
         if self.recorder:
             self.recorder.close(reason)
+            if self.recorder.error:
+                self._failed(self.recorder)
         if self._folder is not None:
             self._folder.clean(self.recorder.path if self.recorder else None)

@@ -279,9 +279,8 @@ class Recorder:
         os.rename(self.path, path)
         self.path = os.fspath(path)
 
-    @property
-    def error(self):
-        return self._file.error
+    error = property(lambda self: self._file.error)
+    written = property(lambda self: self._file.written, doc="Ticks that are on the disk.")
 
     def close(self, reason="closed"):
         """Write the rest and the end mark. Safe to call twice."""
@@ -303,7 +302,7 @@ class _Writer:
     """The thread that turns blocks into chunks and appends them to the file."""
 
     def __init__(self, path):
-        self.error = None
+        self.error, self.written = None, 0
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
         self._file.write(fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
         self._sequence, self._place = 0, fmt.PREFIX.size
@@ -338,8 +337,10 @@ class _Writer:
                     _log.exception("recording stopped")
 
     def _write(self, chunks):
-        parts = []
+        parts, ticks = [], 0
         for kind, content in chunks:
+            if kind == fmt.COMMANDS:
+                ticks = extent(kind, content)[1]
             if kind == fmt.END:
                 place = self._place
                 self._append(parts, fmt.INDEX, recording_index.pack(place, self._rows, self._events))
@@ -351,6 +352,7 @@ class _Writer:
         while data:
             data = data[self._file.write(data) :]
         os.fsync(self._file.fileno())
+        self.written += ticks
 
     def _append(self, parts, kind, payload, first=0, count=0):
         """Make a chunk of a payload, and note where it will lie."""

@@ -172,13 +172,26 @@ def test_an_existing_file_is_not_written_over(tmp_path):
     assert (tmp_path / "a.drive").read_text() == "mine"
 
 
-def test_a_disk_that_fills_up_is_told_once(tmp_path, monkeypatch):
+def test_a_disk_that_fills_up_is_told_once_on_screen_and_in_the_terminal(tmp_path, monkeypatch, capsys):
     with Session(flat_world(), recordings=tmp_path) as session:
         run(session, 0.3)
+        session.recorder.sync()
         monkeypatch.setattr(session.recorder._file, "error", "a.drive: recording stopped: No space left on device")
         run(session, 0.5)
         assert session.recorder is None and session.world.tick == 192
-        assert [m.text for m in session.messages].count("a.drive: recording stopped: No space left on device") == 1
+        assert session.recording_control.failures == []  # nobody asked for this recording
+        said = "a.drive: recording stopped: No space left on device; the first 0.3 s are kept and can be played"
+        assert [m.text for m in session.messages].count(said) == 1
+    assert capsys.readouterr().err.count(said) == 1
+
+
+def test_a_disk_that_is_full_at_the_very_end_is_told_too(tmp_path, monkeypatch, capsys):
+    with Session(flat_world(), record=tmp_path / "a.drive") as session:
+        run(session, 0.3)
+        monkeypatch.setattr(session.recorder._file, "error", "a.drive: recording stopped: No space left on device")
+        session.recorder.flush()
+    assert len(session.recording_control.failures) == 1
+    assert "a.drive: recording stopped" in capsys.readouterr().err
 
 
 def test_a_changed_world_or_vehicle_with_code_is_refused(tmp_path):

@@ -1,0 +1,43 @@
+"""A disk that is full during a drive: told in the terminal, what is there is kept and plays, exit code 1."""
+
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from app_rig import without_display
+
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.recording import Recording
+
+pytestmark = pytest.mark.drawn
+SIZE = 64  # kB: room for two or three seconds of a drive, which lasts 8
+
+
+def test_a_recording_on_a_full_disk_is_kept_up_to_there_and_the_drive_ends_with_one(tmp_path, home):
+    disk, copy = tmp_path / "disk", tmp_path / "copy.drive"
+    disk.mkdir()
+    drive = [sys.executable, str(ROOT / "main.py"), "drive", "--offscreen", "--world", "plane", "--driver", "none",
+             "--size", "160x90", "--seconds", "8", "--record", str(disk / "a.drive")]  # fmt: skip
+    # a file system of a few kB that only this command sees
+    script = f"""
+mount -t tmpfs -o size={SIZE}k tmpfs {shlex.quote(str(disk))} || exit 77
+{shlex.join(drive)}
+code=$?
+cp {shlex.quote(str(disk / "a.drive"))} {shlex.quote(str(copy))}
+exit $code
+"""
+    if not sys.platform.startswith("linux"):
+        pytest.skip("mounts a file system of Linux")
+    words = ["unshare", "--map-root-user", "--mount", "sh", "-c", script]
+    environment = without_display(SANDBOX_HOME=str(home))
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    if not copy.exists():
+        pytest.skip(f"no file system can be mounted here: {done.stderr}")
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    (said,) = [line for line in done.stderr.splitlines() if "No space left on device" in line]
+    kept = float(re.search(r"a\.drive: recording stopped: .*; the first ([\d.]+) s are kept", said).group(1))
+    recording = Recording.open(copy)
+    assert recording.cut and 0.5 < kept < 8.0
+    assert recording.seconds == pytest.approx(kept, abs=0.5)  # the last block may be whole but not forced to the disk
