@@ -33,29 +33,45 @@ def ground_of(name):
     return plane_ground() if name == "plane" else load_world(name)
 
 
-def drive(ticks, ground, names):
-    """World after a drive with everything in it."""
+def started(ground, names):
+    """World with everything in it, before its first tick."""
     world = World(ground_of(ground), [load_vehicle(name) for name in names])
     for i, train in enumerate(world.trains):
         if world.file:
             world.spawn(None, train.start)
         else:
             world.place(train.start, (4.0 * i, 1.0), 0.3 * i)
-    commands = np.zeros(len(names), COMMAND)
-    for tick in range(ticks):
-        commands["throttle"] = 0.5 + 0.5 * elementary.sin(0.05 * tick)
-        commands["brake"] = 1.0 if tick % 97 > 80 else 0.0
-        commands["steer"] = elementary.sin(0.03 * tick)
-        commands["digital"] = tick // 50 % 2
-        commands["gear"] = AUTOMATIC if tick % 200 < 150 else 2
-        assert world.step(commands) is None
     return world
+
+
+def commands_of(tick, count):
+    """COMMAND records of a tick."""
+    commands = np.zeros(count, COMMAND)
+    commands["throttle"] = 0.5 + 0.5 * elementary.sin(0.05 * tick)
+    commands["brake"] = 1.0 if tick % 97 > 80 else 0.0
+    commands["steer"] = elementary.sin(0.03 * tick)
+    commands["digital"] = tick // 50 % 2
+    commands["gear"] = AUTOMATIC if tick % 200 < 150 else 2
+    return commands
+
+
+def drive(ticks, ground, names):
+    """World after a drive."""
+    world = started(ground, names)
+    for tick in range(ticks):
+        assert world.step(commands_of(tick, len(names))) is None
+    return world
+
+
+def as_text(state_hash):
+    """16 hexadecimal digits."""
+    return f"{state_hash & (2**64 - 1):016x}"
 
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     if arguments[0] == "each":
         for vehicle in arguments[3:]:
-            print(vehicle, f"{drive(int(arguments[1]), arguments[2], [vehicle]).state_hash() & (2**64 - 1):016x}")
+            print(vehicle, as_text(drive(int(arguments[1]), arguments[2], [vehicle]).state_hash()))
     else:
         print(drive(int(arguments[0]), arguments[1], arguments[2:]).state_hash())

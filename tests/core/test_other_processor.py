@@ -1,0 +1,103 @@
+"""What LLVM makes of a vehicle's step: no elementary function of the C library, no fused multiply-add, and on aarch64,
+emulated, the state that is committed for x86-64."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from print_hashes import as_text, started
+from test_state_hashes import PINNED, TICKS
+
+from driving_sandbox.physics.kernel.jit import JIT, ROOT
+
+HERE = ROOT / "tests" / "core"
+FOLDER = HERE / "other_processor"
+COMPILER, EMULATOR = "aarch64-linux-gnu-gcc", "qemu-aarch64"
+NAMES = "sincos|sin|cos|tan|asin|acos|atan2|atan|sinh|cosh|tanh|exp2|expm1|exp|log2|log10|log1p|log|pow|hypot|cbrt|fma"
+LIBRARY = re.compile(rf"(?<![\w.@])_?({NAMES})f?(?![\w.$])")
+CALLS = re.compile(r"\b(call|callq|jmp|jmpq|movabs|movabsq|bl|b|adrp)\b")
+FUSED = re.compile(r"\b(vfn?m(add|sub)\w*|fn?m(add|sub)|fml[as])\b")
+
+pytestmark = pytest.mark.skipif(not JIT or not sys.platform.startswith("linux"), reason="is about compiled code")
+
+CONTROL = """
+import math, numba
+from llvmlite import binding as llvm
+@numba.njit(fastmath={"contract"})
+def fused(x, y, z):
+    return x * y + z
+@numba.njit
+def called(x):
+    return math.sin(x) + math.cos(x) + math.exp(x)
+fused(1.0, 2.0, 3.0), called(1.0)
+print(*fused.inspect_asm().values(), *called.inspect_asm().values())
+"""
+
+
+def python(*words, **environment):
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{HERE}", **environment}
+    done = subprocess.run([sys.executable, "-W", "ignore", *map(str, words)], cwd=ROOT, env=environment,
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def library_calls(assembly):
+    """Elementary functions of the C library that some assembly calls or takes the address of."""
+    lines = [line for line in assembly.splitlines() if CALLS.search(line)]
+    return sorted({found for line in lines for found in LIBRARY.findall(line)})
+
+
+def fused(assembly):
+    """Fused multiply-adds in some assembly."""
+    return sorted({found[0] for found in FUSED.findall(assembly)})
+
+
+@pytest.fixture(scope="module")
+def emitted(tmp_path_factory):
+    """Folder with the roadster's step for this processor and for aarch64, see other_processor/emit.py."""
+    folder = tmp_path_factory.mktemp("step")
+    python(FOLDER / "emit.py", folder, TICKS, "field", "roadster", SANDBOX_CACHE=str(folder / "cache"))
+    return folder
+
+
+def test_calls_and_fused_operations_are_found_where_they_are():
+    """In code that numba makes when it may contract, and of math's functions."""
+    assembly = python("-c", CONTROL, NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES="+fma,+avx2")
+    assert "exp" in library_calls(assembly) and {"sin", "cos", "sincos"} & set(library_calls(assembly))
+    assert fused(assembly)
+    assert fused("\tfmadd\td0, d1, d2, d3\n\tfmla v0.2d, v1.2d, v2.2d") == ["fmadd", "fmla"]
+    assert library_calls("\tbl\tsincos\n\tadrp x0, :got:atan2\n\tbl sinful") == ["atan2", "sincos"]
+
+
+@pytest.mark.parametrize("name", ["native.s", "step.s"])
+def test_the_step_calls_no_elementary_function_and_fuses_nothing(emitted, name):
+    assembly = (emitted / name).read_text()
+    assert library_calls(assembly) == [] and fused(assembly) == []
+    assert len(re.findall(r"\bf?v?(mul|add)(sd|pd)?\b", assembly)) > 1000  # it is the step
+
+
+@pytest.mark.skipif(
+    not (shutil.which(COMPILER) and shutil.which(EMULATOR)), reason=f"needs {COMPILER} and {EMULATOR} (./test installs)"
+)
+def test_a_drive_on_an_emulated_arm_processor_ends_in_the_committed_state(emitted):
+    program, state = emitted / "drive", emitted / "state.bin"
+    name = (emitted / "name.txt").read_text()
+    # numba's names have characters that C's do not
+    words = [COMPILER, "-O2", "-static", "-Wall", "-Werror", f'-DSTEP_NAME="{name}"',
+             FOLDER / "drive.c", emitted / "step.o", "-o", program, "-lm"]  # fmt: skip
+    linked = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert linked.returncode == 0, linked.stderr
+    done = subprocess.run(
+        [EMULATOR, program, emitted / "start.bin", state], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    world = started("field", ["roadster"])
+    vehicle = world.vehicles[0]
+    vehicle.state_bytes[:] = np.frombuffer(state.read_bytes(), np.uint8)
+    world.tick = TICKS
+    assert as_text(world.state_hash()) == PINNED["field", "roadster"]
