@@ -239,6 +239,24 @@ def test_folders_import_only_those_before_them(package):
     assert not wrong
 
 
+@pytest.mark.parametrize("depth", [2, 3])
+def test_no_two_folders_import_each_other(depth):
+    """Nor do those that a reader sees at the top of physics/ and game/, whatever lies inside."""
+
+    def folder(name):
+        return "/".join(name.split("/")[:-1][:depth])
+
+    arrows = {(folder(str(path.relative_to(ROOT))), folder(name)) for package in MAY_IMPORT
+              for path in modules_of(package) for name in imported_modules(path)}  # fmt: skip
+    assert len(arrows) > 100
+    assert {pair for pair in arrows if pair[0] < pair[1] and pair[::-1] in arrows} == set()
+
+
+def test_instruments_and_panel_do_not_know_each_other():
+    for folder, other in (("game/hud", "game/panel"), ("game/panel", "game/hud"), ("game/session", "game/panel")):
+        assert not [path for path in modules_of(folder) for name in imported_modules(path) if name.startswith(other)]
+
+
 @pytest.mark.parametrize("package", ["physics", "game"])
 def test_folders_are_small(package):
     for room in room_order(package):

@@ -3,11 +3,11 @@ others."""
 
 from math import atan2
 
+from driving_sandbox.game.hud.map import MiniMap
+from driving_sandbox.game.hud.style import LABEL
 from driving_sandbox.game.laps.delta import LapDelta
 from driving_sandbox.game.laps.world_map import map_lines
 from driving_sandbox.game.view.cameras.chase import forward_of
-from driving_sandbox.game.view.hud.map import MiniMap
-from driving_sandbox.game.view.hud.style import LABEL
 from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
 

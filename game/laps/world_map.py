@@ -5,8 +5,8 @@ A world without any of them has no map: on bare ground it would show nothing tha
 
 import numpy as np
 
+from driving_sandbox.game.hud.map import MapLine
 from driving_sandbox.game.view.ground.road_lines import read_centre_lines
-from driving_sandbox.game.view.hud.map import MapLine
 
 
 def map_lines(world_file):

@@ -14,6 +14,7 @@ from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
 from driving_sandbox.game.debug.drawing import DebugDrawing
 from driving_sandbox.game.experiments.experiments import Experiments
 from driving_sandbox.game.experiments.twin_display import TwinDisplay
+from driving_sandbox.game.hud import Hud
 from driving_sandbox.game.laps.navigation import Navigation
 from driving_sandbox.game.panel.advisor import Advisor, AdvisorList
 from driving_sandbox.game.panel.parameters import ParameterPanel
@@ -47,7 +48,6 @@ from driving_sandbox.game.session.stream import Stream
 from driving_sandbox.game.session.vehicle_file_watcher import VehicleFileWatcher
 from driving_sandbox.game.toolkit.preferences import load_preferences
 from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
-from driving_sandbox.game.view.hud import HelpOverlay, Hud
 from driving_sandbox.game.view.particles.effects import Effects
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.mirror_outlines import MirrorOutlines
@@ -55,7 +55,7 @@ from driving_sandbox.game.windows.column import Column
 from driving_sandbox.game.windows.controls import Controls
 from driving_sandbox.game.windows.debug_pages import DebugPages
 from driving_sandbox.game.windows.debug_window import DebugWindow
-from driving_sandbox.game.windows.help import grouped
+from driving_sandbox.game.windows.help import HelpOverlay, grouped
 from driving_sandbox.game.windows.note import NoteLine
 from driving_sandbox.game.windows.recordings import RecordingsWindow
 from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWindow

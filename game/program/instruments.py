@@ -6,8 +6,8 @@ A frame without simulated time leaves it; a vehicle put somewhere else or a mome
 
 from math import pi
 
-from driving_sandbox.game.view.hud import HudFrame, MessageFeed
-from driving_sandbox.game.view.hud.frame import TowedWheels
+from driving_sandbox.game.hud import HudFrame, MessageFeed
+from driving_sandbox.game.hud.frame import TowedWheels
 from driving_sandbox.lab.acceleration import LONGEST, Accelerometer
 from driving_sandbox.lab.timing import board
 from driving_sandbox.physics.tick.commands import AUTOMATIC

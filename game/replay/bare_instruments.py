@@ -1,7 +1,7 @@
 """The instruments of a replay whose vehicle cannot be rebuilt."""
 
+from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.view.cameras.chase import forward_of
-from driving_sandbox.game.view.hud import HudFrame, MessageFeed
 
 NOTE_SECONDS = 12.0  # how long it is said what the file has lost
 

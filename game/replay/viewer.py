@@ -17,6 +17,7 @@ from driving_sandbox.game.experiments.ghost_display import GhostDisplay
 from driving_sandbox.game.experiments.ghosts import Companions
 from driving_sandbox.game.experiments.ghosts_window import GhostWindow
 from driving_sandbox.game.experiments.twin import twin_among
+from driving_sandbox.game.hud import Hud
 from driving_sandbox.game.laps.reference import ReplayLaps
 from driving_sandbox.game.platform.picture_folder import save_picture
 from driving_sandbox.game.platform.shutdown import REQUEST
@@ -38,7 +39,6 @@ from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.game.session.session import Message
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.game.view.cameras.camera import CameraRig
-from driving_sandbox.game.view.hud import Hud
 from driving_sandbox.game.view.particles.effects import Effects
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
+from driving_sandbox.game.hud import Hud, HudFrame, MessageFeed, saturation_color
 from driving_sandbox.game.program.instruments import AccelerationTrail
 from driving_sandbox.game.toolkit.pen import Pen
-from driving_sandbox.game.view.hud import Hud, HudFrame, MessageFeed, ReplayAction, ReplayBar, Welcome, saturation_color
-from driving_sandbox.game.windows.overlays import broken
+from driving_sandbox.game.windows.overlays import ReplayAction, ReplayBar, Welcome, broken
 
 DRIVE = {
     "speed": 31.4, "rpm": 5600.0, "max_rpm": 8000.0, "redline_rpm": 7200.0, "gear": "3", "throttle": 0.8, "steer": 0.35,

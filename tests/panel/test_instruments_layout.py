@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from picture_pixels import pixels
 
+from driving_sandbox.game.hud import Hud, HudFrame, MessageFeed
+from driving_sandbox.game.hud.display import box_corner
+from driving_sandbox.game.hud.map import RADIUS, SIZE, MapLine, MiniMap
 from driving_sandbox.game.toolkit.pen import Pen
-from driving_sandbox.game.view.hud import Hud, HudFrame, MessageFeed
-from driving_sandbox.game.view.hud.display import box_corner
-from driving_sandbox.game.view.hud.map import RADIUS, SIZE, MapLine, MiniMap
 
 SMALLEST = 12.0  # pixels of a letter's em in a picture of 720 lines
 EM = 2048.0 / 2400.0  # of Roboto's size, which runs from ascender to descender

@@ -9,15 +9,15 @@ from imgui_bundle import imgui
 from picture_pixels import pixels
 
 from driving_sandbox.benchmarks.scenes import command, flat_world
+from driving_sandbox.game.hud import Hud, HudFrame
+from driving_sandbox.game.hud.block import block_width
+from driving_sandbox.game.hud.frame import TowedWheels
 from driving_sandbox.game.panel.components import ComponentList
 from driving_sandbox.game.plots.derived_channels import DERIVED, plottable
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.plots.layouts import Plot, starting_layouts
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.program.instruments import Instruments
-from driving_sandbox.game.view.hud import Hud, HudFrame
-from driving_sandbox.game.view.hud.block import block_width
-from driving_sandbox.game.view.hud.frame import TowedWheels
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.placing import heading_of
 

@@ -4,10 +4,10 @@ from time import thread_time
 
 import pytest
 
+from driving_sandbox.game.hud import Hud, HudFrame
 from driving_sandbox.game.panel.parameters import ParameterPanel
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.session.edits import VehicleModel
-from driving_sandbox.game.view.hud import Hud, HudFrame
 from driving_sandbox.physics.schema.schema import Block
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from driving_sandbox.game.hud import HudFrame
 from driving_sandbox.game.laps.navigation import Navigation
 from driving_sandbox.game.laps.world_map import map_lines
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.game.view.hud import HudFrame
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world

@@ -5,9 +5,9 @@ The wheels of trailers follow those of the vehicle that pulls, smaller and witho
 
 from __future__ import annotations
 
+from driving_sandbox.game.hud.grip import draw_grip
+from driving_sandbox.game.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
-from driving_sandbox.game.view.hud.grip import draw_grip
-from driving_sandbox.game.view.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
 
 HEIGHT = 118.0
 CONTROLS_WIDTH, AXLE_WIDTH, GRIP_WIDTH = 112.0, 76.0, 100.0

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from driving_sandbox.game.hud.style import EDGE, GLASS
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
-from driving_sandbox.game.view.hud.style import EDGE, GLASS
 
 SIZE = 150.0  # units, width and height
 RADIUS = 260.0  # m from the middle to the border: the next two or three bends

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from driving_sandbox.game.hud.style import EDGE, FAINT, GLASS, LABEL, SMALL, TRACK
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT
-from driving_sandbox.game.view.hud.style import EDGE, FAINT, GLASS, LABEL, SMALL, TRACK
 
 KMH, MPH = 3.6, 2.2369363  # per m/s
 START, SWEEP = math.radians(140.0), math.radians(260.0)

@@ -5,8 +5,8 @@ The bar grows from its middle, to the left and green while the lap is ahead, to 
 
 from __future__ import annotations
 
+from driving_sandbox.game.hud.style import LABEL, SMALL, TRACK, glass
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
-from driving_sandbox.game.view.hud.style import LABEL, SMALL, TRACK, glass
 
 RUNNING = ("lap", "run")  # the line of the time that runs
 ROW, TALLER = 22.0, 9.0  # units a line takes, and the running one more

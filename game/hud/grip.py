@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
+from driving_sandbox.game.hud.style import FAINT, LABEL, SMALL, TRACK
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
-from driving_sandbox.game.view.hud.style import FAINT, LABEL, SMALL, TRACK
 from driving_sandbox.lab.acceleration import G
 
 FULL = 1.5  # g at the border; sport tires and downforce reach it

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from driving_sandbox.game.hud import dial
+from driving_sandbox.game.hud.block import HEIGHT, block_width, draw_block
+from driving_sandbox.game.hud.lap_box import LapBox
+from driving_sandbox.game.hud.map import SIZE
+from driving_sandbox.game.hud.style import GAP, GLASS, LEVEL_COLORS, SMALL
 from driving_sandbox.game.toolkit.pen import Pen
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, suggested_scale
-from driving_sandbox.game.view.hud import dial
-from driving_sandbox.game.view.hud.block import HEIGHT, block_width, draw_block
-from driving_sandbox.game.view.hud.lap_box import LapBox
-from driving_sandbox.game.view.hud.map import SIZE
-from driving_sandbox.game.view.hud.style import GAP, GLASS, LEVEL_COLORS, SMALL
 from driving_sandbox.game.windows.overlays import draw_chip
 
 REFERENCE_HEIGHT = 720.0
@@ -31,7 +31,7 @@ class Hud:
     It follows the interface scale: what a person made larger or smaller than suits the picture, so are the instruments.
 
     Args:
-        ui: ImGuiBackend. map: game.view.hud.map.MiniMap or None.
+        ui: ImGuiBackend. map: game.hud.map.MiniMap or None.
     Attributes:
         visible, map_visible. low: pixels from the top at which the instruments at the bottom begin.
     """
