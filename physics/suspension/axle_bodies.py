@@ -43,7 +43,7 @@ from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of
 from driving_sandbox.physics.suspension.links import apply_antiroll_bars, grip, opposite_of
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE, patch_shift, spring_force
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
-from driving_sandbox.physics.suspension.suspension import IN_AIR, SHALLOWEST, SWEEP
+from driving_sandbox.physics.suspension.suspension import AT_ATTACHMENT, IN_AIR, SHALLOWEST, SWEEP
 from driving_sandbox.physics.suspension.unsprung import (
     USUAL_DEFLECTION,
     HubState,
@@ -68,6 +68,10 @@ class AxleBodiesParams(UnsprungParams):
     jounce_query: Choice = field(
         options=("ray", "sweep"), default="sweep", derived=True, doc="Always the plane that the tire touches."
     )
+    force_application: Choice = field(
+        options=("attachment", "contact"), default="attachment", derived=True,
+        doc="Springs and joint push where they are fixed to the body, always.",
+    )  # fmt: skip
     links: Choice = field(
         options=("independent", "solid_axle"), default="solid_axle", derived=True, doc="Always a solid axle."
     )
@@ -310,7 +314,7 @@ def derive(params, body_params, wheel_params, wheel_count, context):
         used["supported_mass"] = sprung_masses(carried, used["arm"][:, :2])
         used["supported_mass"] += [hub_mass_of(p, w) for p, w in zip(used, wheel_params[:wheel_count], strict=True)]
     for i, (p, wheel) in enumerate(zip(used, wheel_params[:wheel_count], strict=True)):
-        p["jounce_query"] = SWEEP
+        p["jounce_query"], p["force_application"] = SWEEP, AT_ATTACHMENT
         p["links"], p["opposite_wheel"], p["lateral_ratio"] = SOLID_AXLE, opposite_of(used["attachment"][:, :2], i), 0.0
         weight = float(p["supported_mass"]) * gravity
         p["hub_mass"] = mass = hub_mass_of(p, wheel)

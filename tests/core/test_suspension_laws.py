@@ -16,11 +16,13 @@ from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 
 EXAMPLES = ROOT / "docs" / "examples"
+SEDAN = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"  # on axles that are bodies
 TRAVEL, JOUNCE, SPEED = 0.2, 0.19, 0.3  # m, m, m/s
 STIFFNESS, DAMPING, CARRIED = 40e3, 3e3, 300.0  # N/m, N s/m, kg
 GRAVITY = np.array([2.0, 0.0, -9.6])  # m/s^2: the car leans
 DOWN = np.array([0.0, 0.0, -1.0])
 TILT = math.radians(40.0)  # of the road against the line
+TIRE = 200e3  # N/m
 
 
 def hydraulic(p):
@@ -106,6 +108,59 @@ def pushed(name, application, tilt=TILT):
     run("line_force", chosen, records)
     run("force", chosen, records)
     return float(s["line_force"]), float(s["force"]), np.array(s["force_vector"]), np.array(s["force_arm"]), extra
+
+
+def hub_pushed(name, application, tilt):
+    """(line force, load, force vector, force arm) of a wheel with mass on a tire pressed in by 25 mm, not held by any
+    end of its travel."""
+    vehicle = load_vehicle("roadster")
+    chosen = component(name)
+    params, state = np.zeros(20, chosen.params.dtype), np.zeros(20, chosen.state.dtype)
+    s = state[0]
+    for key, value in {
+        "travel": TRAVEL, "stiffness": STIFFNESS, "damping": DAMPING, "force_application": application,
+        "direction": DOWN, "attachment_rotation": (0.0, 0.0, 0.0, 1.0), "attachment": (-0.7, 1.2, 0.5),
+        "arm": (-0.7, 1.2, 0.0), "hub_mass": 40.0, "tire_rate": TIRE, "tire_depth": 0.1,
+    }.items():  # fmt: skip
+        params[key][0] = value
+    road = vehicle.state["road"][0].copy()
+    road["normal"][0] = (math.sin(tilt), 0.0, math.cos(tilt))
+    s["jounce"], s["jounce_speed"], s["on_ground"], s["direction"] = 0.5 * TRAVEL, SPEED, 1, DOWN
+    s["tire_deflection"] = 0.025
+    records = {
+        "params": params, "state": state, "road": road, "wheel_params": vehicle.params["wheel"][0],
+        "steering": vehicle.state["steering"][0], "compliance": np.zeros_like(vehicle.state["compliance"][0]),
+        "tire": np.zeros_like(vehicle.state["tire"][0]), "body": vehicle.state["body"][0], "wheel_count": 1,
+        "dt": 1e-3,
+    }  # fmt: skip
+    run("line_force", chosen, records)
+    run("force", chosen, records)
+    return float(s["line_force"]), float(s["force"]), np.array(s["force_vector"]), np.array(s["force_arm"])
+
+
+@pytest.mark.parametrize("name", sorted(HUBS))
+@pytest.mark.parametrize("degrees", [0.0, 40.0])
+def test_a_body_feels_the_line_of_a_wheel_with_mass_and_the_road_its_tire(name, degrees):
+    """Along the line acts the law's force, whatever the tire; the load is the tire's own."""
+    line, load, force, _ = hub_pushed(name, 0, math.radians(degrees))
+    assert line == pytest.approx(STIFFNESS * 0.5 * TRAVEL + DAMPING * SPEED)
+    assert -force @ DOWN == pytest.approx(line)
+    assert load == pytest.approx(TIRE * 0.025)
+
+
+def test_a_tire_under_a_wheel_with_mass_pushes_at_the_rim_when_asked_to():
+    attached, touched = (hub_pushed("unsprung", application, TILT) for application in (0, 1))
+    assert attached[2] == pytest.approx(touched[2])
+    assert attached[3] == pytest.approx((-0.7, 1.2, 0.0)) and touched[3][2] < -0.25
+
+
+def test_axles_that_are_bodies_refuse_to_be_pushed_at_the_contact():
+    """Their tires push on the axle, the body feels springs and joint only."""
+    text = SEDAN.read_text(encoding="utf8")
+    changed = text.replace("all: {travel: 0.50,", "all: {force_application: contact, travel: 0.50,")
+    assert changed != text
+    with pytest.raises(ConfigError, match="force_application"):
+        load_vehicle_text(changed, SEDAN)
 
 
 def test_every_suspension_is_tried():
