@@ -261,12 +261,12 @@ def screens():
     scene.follow(3.0)
     yield "screen_panel", pixels(scene.base)
     app.panel.open = app.plots.open = False
-    app.debug.toggle()
+    app.windows["debug_drawing"].toggle()
     scene.follow(0.5)
     yield "screen_debug", pixels(scene.base)
-    app.debug.toggle()
-    app.debug.drawing.on = False
-    app.help.open = True
+    app.windows["debug_drawing"].toggle()
+    app.drawing.on = False
+    app.windows["keys"].open = True
     scene.follow(0.2)
     yield "screen_help", pixels(scene.base)
     app.shut_down()

@@ -110,9 +110,9 @@ def forces(scene):
     """A bend with the debug drawing's window and lines, instruments at work."""
     scene.drive(3.0, throttle=1.0)
     scene.drive(1.0, throttle=0.5, steer=-0.6)
-    scene.app.debug.toggle()
+    scene.app.windows["debug_drawing"].toggle()
     for name in ("hull", "queries"):
-        scene.app.debug.drawing.layers[name] = False
+        scene.app.drawing.layers[name] = False
     scene.look((3.6, 5.4, 2.2), (0.0, 0.2, 0.5), fov_deg=46.0)
     scene.app.hud.visible = True
     scene.base.taskMgr.step()

@@ -25,7 +25,7 @@ ANALOG_NAMES = {"steer": "Steering", "throttle": "Throttle", "brake": "Brake", "
                 "brake_left": "Left track brake", "brake_right": "Right track brake"}  # fmt: skip
 ANALOG = tuple(ANALOG_NAMES)
 SHIFTER = ("shifter_reverse", *(f"shifter_{n}" for n in range(1, 8)))
-ACTIONS = {  # every action with the words the help screen shows
+ACTIONS = {  # every action with the words the help screen shows; windows declare theirs
     "throttle": "Throttle (brakes when rolling backwards)",
     "brake": "Brake (reverses when at rest)",
     "steer_left": "Steer left",
@@ -46,10 +46,7 @@ ACTIONS = {  # every action with the words the help screen shows
     "rewind": "Rewind the last seconds",
     "reset_props": "Put cones, crates and everything else back",
     "keep_recording": "Keep the recording",
-    "recordings": "Recordings",
     "mark": "Put a mark into the recording",
-    "note": "Write a note of this moment",
-    "help": "Show the keys",
     "camera": "Next camera",
     "look_back": "Look back",
     "pause": "Pause: menu",
@@ -57,16 +54,10 @@ ACTIONS = {  # every action with the words the help screen shows
     "restart": "Restart where the drive began",
     "slow_motion": "Slow motion: half, quarter, full speed",
     "panel": "Tuning panel",
-    "controls": "Controls and settings",
     "hud": "Instruments on or off",
     "head_lamps": "Head lamps on or off",
     "turn_left": "Turn signal to the left",
     "turn_right": "Turn signal to the right",
-    "page_aids": "Numbers: controls and driving aids",
-    "page_driveline": "Numbers: driveline and suspension",
-    "page_height": "Numbers: height of the centre of mass",
-    "debug_lines": "Forces, contacts and more drawn into the picture",
-    "debug_window": "Choose what is drawn into the picture",
     "fullscreen": "Full screen",
     "screenshot": "Save a picture",
     "interface_larger": "Larger interface",
@@ -85,14 +76,14 @@ ACTIONS = {  # every action with the words the help screen shows
 }
 GROUPS = {  # of the help screen, what a beginner needs first; every action is in one of them
     "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "camera",
-                "look_back", "pause", "help", "restart", "choose", "slow_motion"),
+                "look_back", "pause", "restart", "choose", "slow_motion"),
     "Gears": ("toggle_automatic", "gear_up", "gear_down", "neutral", "clutch", *SHIFTER),
     "Lights": ("head_lamps", "turn_left", "turn_right"),
     "Tuning": ("panel", "undo", "redo", "what_if", "flip_setup"),
     "AI and ghosts": ("ai", "ai_faster", "ai_slower", "keep_lap", "ghosts", "twin"),
-    "Recording": ("recordings", "keep_recording", "mark", "note"),
-    "Numbers and forces": ("page_aids", "page_driveline", "page_height", "debug_lines", "debug_window"),
-    "Program": ("controls", "hud", "reset_props", "fullscreen", "screenshot", "interface_larger", "interface_smaller"),
+    "Recording": ("keep_recording", "mark"),
+    "Numbers and forces": (),
+    "Program": ("hud", "reset_props", "fullscreen", "screenshot", "interface_larger", "interface_smaller"),
     "Tanks": ("left_track_ahead", "left_track_back", "right_track_ahead", "right_track_back", "brake_left",
               "brake_right"),
 }  # fmt: skip
@@ -104,7 +95,27 @@ MENU = {  # of pads and wheels, in menus only: a button may mean one of these an
     "menu_accept": "Choose in a menu",
     "menu_back": "Back in a menu",
 }
+DECLARED_KEYS = {}  # {action: keys} of windows; configs/controls/default.yaml has those of all other actions
 HELD = (*PEDALS, *SIDES, "look_back", *SHIFTER)
+
+
+def declare_action(action, text, group, keys=(), after=None):
+    """Make an action known besides those above.
+
+    Args:
+        text: of the list of keys. group: a heading there. keys: physical keys it has unless a file says otherwise.
+        after: the action it is listed behind; None, or one of another group, puts it at the end.
+    """
+    if action in ACTIONS:
+        raise ValueError(f"the action {action!r} is declared already")
+    names, members = list(ACTIONS), GROUPS.get(group, ())
+    index = names.index(after) + 1 if after in ACTIONS else names.index(SHIFTER[0])
+    rows = [*list(ACTIONS.items())[:index], (action, text), *list(ACTIONS.items())[index:]]
+    ACTIONS.clear()
+    ACTIONS.update(rows)
+    index = members.index(after) + 1 if after in members else len(members)
+    GROUPS[group] = (*members[:index], action, *members[index:])
+    DECLARED_KEYS[action] = tuple(keys)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,25 @@
 """Bindings as YAML: the program's own, and the user's laid over them.
 
-`configs/controls/default.yaml` holds the keys and the known devices; the user's file (`settings/controls.yaml`) has
-the same form and holds only what differs. A wrong file is refused with its line; nothing is guessed.
+`configs/controls/default.yaml` holds the keys and the known devices; windows of the interface say their keys
+themselves (game/windows/window.py), so whoever reads bindings imports `game.windows` first. The user's file
+(`settings/controls.yaml`) has the same form and holds only what differs. A wrong file is refused with its line; nothing
+is guessed.
 """
 
 from pathlib import Path
 
 import yaml
 
-from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, KINDS, MENU, AxisBinding, Bindings, DeviceProfile
+from driving_sandbox.game.controls.bindings import (
+    ACTIONS,
+    ANALOG,
+    DECLARED_KEYS,
+    KINDS,
+    MENU,
+    AxisBinding,
+    Bindings,
+    DeviceProfile,
+)
 from driving_sandbox.game.platform.user_folder import write_atomic
 from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml
 
@@ -18,7 +29,8 @@ USER_FILE = "controls.yaml"  # in the user folder's settings/
 
 def load_bindings(user_path=None, default_path=DEFAULT_PATH) -> Bindings:
     """The program's bindings with the user's file, if it exists, laid over them. Raises ConfigError."""
-    keys, profiles = _read(default_path)
+    keys, profiles = _read(default_path, already_bound=DECLARED_KEYS)
+    keys = DECLARED_KEYS | keys
     bindings = Bindings(keys, profiles)
     if user_path is not None and Path(user_path).exists():
         user_keys, bindings.user_profiles = _read(user_path, already_bound=keys)

@@ -31,10 +31,7 @@ class Actions:
             "rewind": lambda: session.changes.rewind(REWIND_STEP),
             "reset_props": self.reset_props,
             "keep_recording": self.keep_recording,
-            "recordings": lambda: app.pause.switch("recordings"),
             "mark": self.mark,
-            "note": lambda: app.note.begin(session.moment()),
-            "help": lambda: app.pause.switch("keys"),
             "camera": app.camera.next_mode,
             "pause": lambda: app.pause.toggle(),
             "menu_back": lambda: app.pause.back(),
@@ -42,12 +39,10 @@ class Actions:
             "restart": lambda: app.placement.restart(),
             "slow_motion": self.slow_motion,
             "panel": self.toggle_panel,
-            "controls": lambda: app.pause.switch("settings"),
             **LampSwitch(app.views[: app.world.trains[0].stop], session.say).actions(),
             "hud": lambda: setattr(app.hud, "visible", not app.hud.visible),
             "fullscreen": self.toggle_fullscreen,
-            **app.pages.actions(),
-            **app.debug.actions(),
+            **app.window_actions(),
             "screenshot": self.save_picture,
             "interface_larger": lambda: self._rescale(SCALE_STEP),
             "interface_smaller": lambda: self._rescale(1.0 / SCALE_STEP),
@@ -55,11 +50,6 @@ class Actions:
             "redo": session.tuning.redo,
             **app.experiments.actions(),
         }
-
-    def do(self, name):
-        """Do what is known under a name; held keys have no entry."""
-        if name in self.table:
-            self.table[name]()
 
     def slow_motion(self):
         """The next of `SPEEDS`; only time in the window is slower, the ticks are the same."""
@@ -96,12 +86,6 @@ class Actions:
         self._marks += 1
         self._app.session.mark(f"mark {self._marks}")
         self._app.session.say(f"mark {self._marks} in the recording")
-
-    def note(self, moment, text):
-        """Keep a note of a moment in the recording."""
-        session = self._app.session
-        session.mark(text, moment)
-        session.say("noted" if session.recorder else "nothing is being recorded: the note is in the plots only")
 
     def toggle_panel(self):
         """Panel and plots come and go together."""

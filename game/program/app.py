@@ -8,10 +8,7 @@ import gc
 from functools import partial
 from time import perf_counter
 
-from panda3d.core import ClockObject
-
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
-from driving_sandbox.game.debug.drawing import DebugDrawing
 from driving_sandbox.game.experiments.experiments import Experiments
 from driving_sandbox.game.experiments.twin_display import TwinDisplay
 from driving_sandbox.game.hud import Hud
@@ -30,15 +27,14 @@ from driving_sandbox.game.program.camera_choice import cameras_of, chase_setting
 from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.instruments import Instruments
 from driving_sandbox.game.program.look_back import looking_back
-from driving_sandbox.game.program.mouse_look import MouseLook
 from driving_sandbox.game.program.pause import MENU, Pause
+from driving_sandbox.game.program.screen import Screen
 from driving_sandbox.game.program.traces import Traced
 from driving_sandbox.game.program.welcome import first_words
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.props.parked import Parked
 from driving_sandbox.game.props.simulation import PropSimulation
 from driving_sandbox.game.props.view import PropsView
-from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.game.session.autosave import Autosave
 from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import PlayerDriver
@@ -53,34 +49,28 @@ from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.mirror_outlines import MirrorOutlines
 from driving_sandbox.game.windows.column import Column
 from driving_sandbox.game.windows.controls import Controls
-from driving_sandbox.game.windows.debug_pages import DebugPages
-from driving_sandbox.game.windows.debug_window import DebugWindow
-from driving_sandbox.game.windows.help import HelpOverlay, grouped
-from driving_sandbox.game.windows.note import NoteLine
-from driving_sandbox.game.windows.recordings import RecordingsWindow
-from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWindow
+from driving_sandbox.game.windows.settings_window import ProgramPage
 from driving_sandbox.physics.body.pick import pick
 from driving_sandbox.physics.contact.component import drawn_parts
 from driving_sandbox.physics.steering.steering_wheel import steering_wheel
 
-OFFSCREEN_FRAME = 1.0 / 60.0  # s of simulated time a frame of an unattended drive without a window lasts
 CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
 
 
-class App:
+class App(Screen):
     """One drive in a window or an offscreen picture.
 
     Attributes:
         session: the drive. advisor: tuning help. panel, plots, hud: what ImGui draws. camera: CameraRig.
-        scene: what is drawn. twin: TwinDisplay, or None without one.
-        frame_seconds: processor time of the last frame's Python, without the wait for the picture.
+        scene: what is drawn. twin: TwinDisplay, or None without one. The rest as in Screen.
     """
 
+    task = "drive"
+
     def __init__(self, base, ui, world, driver, options, settings, scene=None, twin=None, program=None):
-        self.base, self.ui, self.world, self.program = base, ui, world, program
-        self.twin_index = twin
+        super().__init__(base, ui, options, settings)
+        self.world, self.program, self.twin_index = world, program, twin
         self.scene = scene or Scene.of(base, world_view(world.file), settings)
-        self.options, self.settings = options, settings
         self.session = Session(
             world, recordings=subfolder("recordings"), record=options.record, setups=subfolder("setups")
         )
@@ -128,25 +118,18 @@ class App:
         self.navigation = Navigation(self.session, self.experiments.ghosts, self.experiments.laps.path_of_best)
         self.hud, self.mirrors = Hud(ui, self.navigation.map), MirrorOutlines()
         self.hud.map_visible = settings.map
-        self.pages = DebugPages(ui, self.session)
-        self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
         self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
-        self.help = HelpOverlay(ui, self.key_help())
         self.rate = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
-        self.settings_window = self._settings_window()
         self.welcome = first_words(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
-        library = RecordingLibrary(folder, in_use=lambda: self.session.recorder and self.session.recorder.path)
-        self.recordings = RecordingsWindow(ui, library, beside=self.experiments.drive_beside)
         self.session.recording_control.on_open.append(self.prop_simulation.tell)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
         self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)
-        self._mouse = None
-        self.running = True
-        self.frame_seconds = 0.0
+        self.open_windows()
+        self.drawing = self.windows["debug_drawing"].drawing
         self.actions = Actions(self)
-        self.note = NoteLine(ui, self.actions.note)
+        self.table = self.actions.table
         self.plots.marks = lambda: self.session.marks
         self.placement = Placement(self.session, getattr(options, "spawn", None), self.actions.reset_props, twin)
         self.pause = Pause(self, program)
@@ -156,40 +139,18 @@ class App:
 
     # ---- setting up
 
-    def attach(self):
-        """Take this drive's frames, interface and window events up again."""
-        self.ui.add(self._draw_interface)
-        self.base.taskMgr.add(self._frame, "drive", sort=20)
-        self._listen()
-
     def detach(self):
-        """Stand still and out of sight while something else is loaded."""
-        self.ui.remove(self._draw_interface)
-        self.base.taskMgr.remove("drive")  # tasks outlive the window they belong to
-        if self._mouse:
-            self._mouse.close()
-            self._mouse = None
+        super().detach()
         self.inputs.release_all()
-
-    def _listen(self):
-        base = self.base
-        base.exitFunc = self.close
-        if self.options.offscreen:
-            base.clock.mode = ClockObject.MNonRealTime
-            base.clock.dt = OFFSCREEN_FRAME
-            return
-        base.accept(base.win.getWindowEvent(), self._window_changed)
-        self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
     def key_help(self):
         """[(key label, what it does)] for the help screen, groups under ("", heading)."""
-        label, keys = self.keyboard.label, self.bindings.keys
-        return grouped(GROUPS, {action: (", ".join(map(label, keys[action])), text)
-                                for action, text in ACTIONS.items() if keys.get(action)})  # fmt: skip
+        keys = self.bindings.keys
+        return self.help_rows(GROUPS, {a: (keys[a], text) for a, text in ACTIONS.items() if keys.get(a)})
 
-    def _settings_window(self):
-        """The window of controls and settings, closed."""
-        controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path, self._keys_changed)
+    def settings_pages(self):
+        """What the window of controls and settings shows: (Controls, ProgramPage)."""
+        controls = Controls(self.bindings, self.keyboard, self.devices, self.inputs.path)
         program = ProgramPage(
             self.ui, self.settings,
             set_units=lambda units: setattr(self.instruments.frame, "miles", units == "mph"),
@@ -200,10 +161,7 @@ class App:
             show_map=lambda shown: setattr(self.hud, "map_visible", shown),
             set_daytime=self.scene.set_daytime,
         )  # fmt: skip
-        return SettingsWindow(self.ui, controls, program)
-
-    def _keys_changed(self):
-        self.help.keys = self.key_help()
+        return controls, program
 
     def _welcomed(self):
         """The first words were read, or are in the way of somebody who drives."""
@@ -229,13 +187,6 @@ class App:
         self.base.taskMgr.step()
         gc.freeze()
         gc.enable()  # `main.py drive` begins without
-
-    def shut_down(self):
-        """End the drive and close the picture."""
-        self.close()
-        self.base.taskMgr.remove("drive")
-        self.ui.close()
-        self.base.destroy()
 
     def close(self):
         """End drive and program: the recording is closed, devices let go. Safe to call twice."""
@@ -274,7 +225,7 @@ class App:
         for view, index in zip(self.views, self._drawn, strict=False):
             view.update(frames[index])
         self.experiments.step()
-        self.debug.drawing.update(self._drawn_vehicles(), self.views)
+        self.drawing.update(self._drawn_vehicles(), self.views)
         self.hand.look()
         if self.twin:
             self.twin.update()
@@ -317,7 +268,7 @@ class App:
             self._welcomed()
             presses = [action for action in presses if action != "pause"]  # Escape meant the window
         for action in presses:
-            self.actions.do(action)
+            self.do(action)
         self.pause.look()
         if self._mouse:
             self._mouse.update()
@@ -335,14 +286,8 @@ class App:
         mirrors = self.mirrors.seen(self.base, self.scene.focus)
         self.hud.draw(frame, (left, 0.0, max(1.0, right - left), height), mirrors)
         self._centre_picture((left + right) / 2.0 / width - 0.5)
-        if self.pause.page in (None, MENU):  # a window has room for itself only
-            self.pages.draw((left, right), self.hud.low)
-        self.debug.draw(left)
-        self.help.draw()
-        self.settings_window.draw()
-        self.recordings.draw()
+        self._draw_windows(left, right, self.hud.low, alone=self.pause.page not in (None, MENU))
         self.pause.draw()
-        self.note.draw(left, right)
         if self.welcome and self.welcome.draw():
             self._welcomed()
 
@@ -386,14 +331,27 @@ class App:
         if self.panel.open:
             self.panel.show(found[1])
 
-    def _window_changed(self, window):
-        properties = window.getProperties()
-        if not properties.getOpen():
-            self.running = False
-            return
-        self.base.windowEvent(window)
-        if not properties.getForeground():
-            self.inputs.release_all()
-            if isinstance(self.driver, PlayerDriver):
-                self.driver.hands.release_all()
-                self.pause.begin()
+    def _lose_focus(self):
+        self.inputs.release_all()
+        if isinstance(self.driver, PlayerDriver):
+            self.driver.hands.release_all()
+            self.pause.begin()
+
+    # ---- windows
+
+    def window_actions(self):
+        """Windows that have the interface to themselves take the place of the pause menu's page."""
+        pages = {window.keys[0].action: name for name, window in self.windows.items() if window.menu}
+        return super().window_actions() | {a: partial(self._switch_page, name) for a, name in pages.items()}
+
+    def _switch_page(self, name):
+        self.pause.switch(name)
+
+    def note_moment(self):
+        return self.session.moment()
+
+    def keep_note(self, moment, text):
+        self.session.mark(text, moment)
+        self.session.say(
+            "noted" if self.session.recorder else "nothing is being recorded: the note is in the plots only"
+        )

@@ -2,6 +2,7 @@
 
 import logging
 
+import driving_sandbox.game.windows  # noqa: F401 - declares the actions of windows
 from driving_sandbox.game.controls.bindings_file import USER_FILE, load_bindings
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard

@@ -1,15 +1,17 @@
 """Pause: time stands, and a menu leads to all one may want then.
 
-One page is shown at a time: the menu, the chooser or one of WINDOWS. Another opened over it, by an entry or by its key,
-takes its place and leads back to it. A window opened while driving leads back to the drive, which goes on meanwhile.
+One page is shown at a time: the menu, the chooser or a window with an entry in the menu. Another opened over it, by an
+entry or by its key, takes its place and leads back to it. A window opened while driving leads back to the drive, which
+goes on meanwhile.
 """
+
+from functools import partial
 
 from driving_sandbox.game.toolkit.navigation import Navigation
 from driving_sandbox.game.windows.chooser import Chooser
 from driving_sandbox.game.windows.pause_menu import PauseMenu, shade
 
 MENU, CHOOSER = "menu", "choose"
-WINDOWS = ("recordings", "settings", "keys")
 
 
 class Pause:
@@ -19,12 +21,13 @@ class Pause:
         app: game.program.app.App. program: game.program.program.Program, which changes the drive; None where nothing
         can be chosen.
     Attributes:
-        page: what is shown: None, MENU, CHOOSER or one of WINDOWS.
+        page: what is shown: None, MENU, CHOOSER or the name of a window.
         chooser: game.windows.chooser.Chooser, None where nothing can be chosen.
     """
 
     def __init__(self, app, program=None):
         self._app, self._pages = app, []  # the last one is shown, the one before is returned to
+        self._windows = {name: window for name, window in app.windows.items() if window.menu}
         self._navigation = Navigation()
         self.chooser = None
         if program and program.choice:
@@ -53,11 +56,9 @@ class Pause:
         return {
             "Resume": self.resume,
             "Restart": lambda: self._go_on(place.restart),
-            "Recover": lambda: self._go_on(lambda: self._app.actions.do("recover")),
+            "Recover": lambda: self._go_on(lambda: self._app.do("recover")),
             "Choose": self.choose,
-            "Recordings": lambda: self._open("recordings"),
-            "Settings": lambda: self._open("settings"),
-            "Keys": lambda: self._open("keys"),
+            **{window.menu: partial(self._open, name) for name, window in self._windows.items()},
             "Quit": self._quit,
         }
 
@@ -90,7 +91,7 @@ class Pause:
         self.chooser.refresh(self._app.placement.spawn, self._app.settings.daytime)
 
     def switch(self, window):
-        """What the key of one of WINDOWS does: open it in place of the present page, or close it."""
+        """What the key of a window in the menu does: open it in place of the present page, or close it."""
         self._back() if self.page == window else self._open(window)
 
     def resume(self):
@@ -106,14 +107,9 @@ class Pause:
 
     # ---- pages
 
-    def _window(self, name):
-        app = self._app
-        return {"recordings": app.recordings, "settings": app.settings_window, "keys": app.help}[name]
-
     def _show_windows(self):
         """Of the windows exactly the page is open."""
-        for name in WINDOWS:
-            window = self._window(name)
+        for name, window in self._windows.items():
             if window.open != (name == self.page):
                 window.toggle()
 
@@ -141,7 +137,7 @@ class Pause:
 
     def look(self):
         """Once a frame: a window closed by the mouse leads back, too."""
-        if self.page in WINDOWS and not self._window(self.page).open:
+        if self.page in self._windows and not self._windows[self.page].open:
             self._back()
         if self.page == MENU and not self._app.session.paused:  # time was let go on by somebody else
             self._pages.clear()

@@ -8,11 +8,7 @@ import logging
 import sys
 from time import perf_counter
 
-from panda3d.core import ClockObject
-
-from driving_sandbox.game.controls.bindings import ACTIONS
 from driving_sandbox.game.controls.keyboard import Keyboard
-from driving_sandbox.game.debug.drawing import DebugDrawing
 from driving_sandbox.game.experiments.ghost_display import GhostDisplay
 from driving_sandbox.game.experiments.ghosts import Companions
 from driving_sandbox.game.experiments.ghosts_window import GhostWindow
@@ -27,7 +23,7 @@ from driving_sandbox.game.plots.layouts import FILE as PLOT_LAYOUTS
 from driving_sandbox.game.plots.layouts import Layouts
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.program.instruments import Instruments
-from driving_sandbox.game.program.mouse_look import MouseLook
+from driving_sandbox.game.program.screen import Screen
 from driving_sandbox.game.program.traces import Traced
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.props.recorded import RecordedProps
@@ -42,15 +38,11 @@ from driving_sandbox.game.view.cameras.camera import CameraRig
 from driving_sandbox.game.view.particles.effects import Effects
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
-from driving_sandbox.game.windows.debug_window import DebugWindow
-from driving_sandbox.game.windows.help import HelpOverlay, grouped
-from driving_sandbox.game.windows.note import NoteLine
 from driving_sandbox.game.windows.overlays import SKIP, ReplayAction, ReplayBar
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.steering.steering_wheel import steering_wheel
 
-OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame lasts where nobody watches
 KEYS = {  # action: (physical keys, words of the help screen)
     "play": (("space", "p"), "Play, pause"),
     "back": (("arrow_left",), f"{SKIP:g} s back"),
@@ -64,28 +56,24 @@ KEYS = {  # action: (physical keys, words of the help screen)
     "next": (("page_down",), "To the next event"),
     "last": (("page_up",), "To the event before"),
     "loop": (("l",), "Loop: its begin, its end, none"),
-    "note": (("n", "f5"), "Write a note of this moment"),
     "drive": (("enter",), "Drive on from here"),
     "camera": (("c",), "Next camera"),
     "plots": (("tab", "f2"), "Plots"),
     "hud": (("h",), "Instruments on or off"),
-    "debug_lines": (("f6",), ACTIONS["debug_lines"]),
-    "debug_window": (("f7",), ACTIONS["debug_window"]),
     "bar": (("b",), "Timeline on or off"),
-    "help": (("f1",), "Show the keys"),
     "fullscreen": (("f11",), "Full screen"),
     "screenshot": (("f12",), "Save a picture"),
     "exit": (("escape",), "Leave the replay"),
 }
 GROUPS = {  # of the help screen
     "Time": ("play", "back", "on", "faster", "slower", "tick_back", "tick_on", "start", "end", "next", "last", "loop"),
-    "Drive": ("drive", "note", "plots", "debug_lines", "debug_window"),
-    "Picture": ("camera", "hud", "bar", "fullscreen", "screenshot", "help", "exit"),
+    "Drive": ("drive", "plots"),
+    "Picture": ("camera", "hud", "bar", "fullscreen", "screenshot", "exit"),
 }
 _log = logging.getLogger(__name__)
 
 
-class ReplayViewer:
+class ReplayViewer(Screen):
     """One replay on the screen.
 
     Attributes:
@@ -93,12 +81,13 @@ class ReplayViewer:
         drive on, or None. The rest is what `Instruments` asks of a drive.
     """
 
+    task = "replay"
     recorder = None
     paused, speed = False, 1.0  # the bar shows them; a chip over the picture would only be in the way
 
     def __init__(self, base, ui, source, options, settings, told=lambda stage: None):
-        self.base, self.ui, self.source = base, ui, source
-        self.options, self.settings = options, settings
+        super().__init__(base, ui, options, settings)
+        self.source = source
         recording = source.recording
         self.player = Player(recording.ticks, recording.tick_seconds)
         self._ends = options.offscreen or options.seconds is not None
@@ -117,7 +106,6 @@ class ReplayViewer:
         self.camera.on_choose = lambda name: self.say(name)
         self.camera.fit(self.views[0].model.place, 2.0 * self.views[0].half_size[1])
         self.hud, self.bar = Hud(ui), ReplayBar(ui)
-        self.debug = DebugWindow(ui, DebugDrawing(self.scene, ui))
         self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
         self.instruments = self._instruments(settings.units == "mph")
         tracks = source.world_file.timing if source.world_file else ()
@@ -128,21 +116,19 @@ class ReplayViewer:
         self.plots = PlotWindow(ui, layouts=Layouts(subfolder("settings") / PLOT_LAYOUTS), laps=self.laps)
         self.plots.open = False
         self.plots.marks = lambda: [(h.time, h.text) for h in self.timeline.happenings if h.kind == "mark"]
-        self.note = NoteLine(ui, self._keep_note)
         self.notes = Notes(recording.path)
         self.timeline.note(self.notes.moments)
         if self.notes.problem:
             self.warn("the notes beside the recording cannot be read", self.notes.problem)
         self.messages, self.real_time, self.drive_from = [], 0.0, None
-        self.running = True
-        self._tick_shown, self._mouse, self._notes_said = -1, None, 0
-        self.keyboard = Keyboard({action: keys for action, (keys, _) in KEYS.items()})
+        self._tick_shown, self._notes_said = -1, 0
+        self.open_windows()
+        self.drawing = self.windows["debug_drawing"].drawing
+        self.keys = KEYS | self._window_keys()
+        self.keyboard = Keyboard({action: keys for action, (keys, _) in self.keys.items()})
         self.keyboard.attach(base)
-        self._actions = self._action_table()
-        self.help = HelpOverlay(ui, self._key_help())
-        ui.add(self._draw_interface)
-        base.taskMgr.add(self._frame, "replay", sort=20)
-        self._listen()
+        self.table = self._action_table()
+        self.attach()
         self._damage_said = None
         self._say_damage()
         if self.props.problem:
@@ -180,32 +166,24 @@ class ReplayViewer:
             "next": lambda: self._seek_event(self.timeline.after(player.time)),
             "last": lambda: self._seek_event(self.timeline.before(player.time)),
             "loop": player.mark_loop,
-            "note": self._begin_note,
             "drive": self._drive_on,
             "camera": self.camera.next_mode,
             "plots": lambda: setattr(self.plots, "open", not self.plots.open),
             "hud": lambda: setattr(self.hud, "visible", not self.hud.visible),
-            **self.debug.actions(),
             "bar": lambda: setattr(self, "bar_visible", not self.bar_visible),
-            "help": lambda: self.help.toggle(),
             "fullscreen": self._toggle_fullscreen,
             "screenshot": self._save_picture,
+            **self.window_actions(),
             "exit": lambda: self.ui.close_popup() or setattr(self, "running", False),
         }
 
-    def _key_help(self):
-        label = self.keyboard.label
-        return grouped(GROUPS, {action: (", ".join(map(label, keys)), text) for action, (keys, text) in KEYS.items()})
+    def _window_keys(self):
+        """{action: (physical keys, words)} of the windows."""
+        return {key.action: (window.replay_keys if window.replay_keys and key is window.keys[0] else key.keys, key.help)
+                for window in self.windows.values() for key in window.keys}  # fmt: skip
 
-    def _listen(self):
-        base = self.base
-        base.exitFunc = self.close
-        if self.options.offscreen:
-            base.clock.mode = ClockObject.MNonRealTime
-            base.clock.dt = OFFSCREEN_FRAME
-            return
-        base.accept(base.win.getWindowEvent(), self._window_changed)
-        self._mouse = MouseLook(base, self.ui, self.camera)
+    def key_help(self):
+        return self.help_rows(GROUPS | {"Windows": tuple(self._window_keys())}, self.keys)
 
     # ---- running
 
@@ -224,13 +202,6 @@ class ReplayViewer:
                 self.shut_down()
         return 0
 
-    def shut_down(self):
-        """Close the picture."""
-        self.close()
-        self.base.taskMgr.remove("replay")  # tasks outlive the window they belong to
-        self.ui.close()
-        self.base.destroy()
-
     def close(self):
         """Let go of the keys. Safe to call twice."""
         self.running = False
@@ -248,7 +219,7 @@ class ReplayViewer:
         self.real_time += dt
         self.keyboard.set_captured(self.ui.wants_keyboard)
         for action in self.keyboard.take_presses():
-            self._actions[action]()
+            self.do(action)
         if self._mouse:
             self._mouse.update()
         moved = self.player.advance(dt)
@@ -264,7 +235,7 @@ class ReplayViewer:
         for view, frame, vehicle in zip(self.views, shown, self.source.vehicles, strict=True):
             view.set_steering_wheel(steering_wheel(vehicle))
             view.update(frame)
-        self.debug.drawing.update(self.source.vehicles, self.views)
+        self.drawing.update(self.source.vehicles, self.views)
         self.props.show(self.scene, player.time)
         self.ghosts.step(self.source.frames[0].body_position, player.time)
         self.ghost_show.update(player.time)
@@ -301,9 +272,7 @@ class ReplayViewer:
         self.ghost_window.draw(0.0, free)
         frame = self.instruments.read(self, self.base.clock.getDt())
         self.hud.draw(frame, (0.0, 0.0, free, max(1.0, height - covered)))
-        self.debug.draw(0.0)
-        self.help.draw()
-        self.note.draw(0.0, free)
+        self._draw_windows(0.0, free, height - covered)
 
     def _draw_bar(self, area):
         player, bar = self.player, self.bar
@@ -320,14 +289,15 @@ class ReplayViewer:
             return
         self.drive_from, self.running = self.player.tick, False
 
-    def _begin_note(self):
+    def note_moment(self):
+        """Now; the replay waits for what is written."""
         self.player.pause()
-        self.note.begin(self.player.time)
+        return self.player.time
 
-    def _keep_note(self, time, text):
+    def keep_note(self, moment, text):
         """Keep a note beside the recording, and show it."""
         try:
-            self.notes.add(time, text)
+            self.notes.add(moment, text)
         except UserError as error:
             self.warn("the note could not be kept", error)
             return
@@ -379,16 +349,7 @@ class ReplayViewer:
             self.warn(text, details)
         self._notes_said = len(self.source.notes)
 
-    # ---- window and mouse
-
-    def _window_changed(self, window):
-        properties = window.getProperties()
-        if not properties.getOpen():
-            self.running = False
-            return
-        self.base.windowEvent(window)
-        if not properties.getForeground():
-            self.keyboard.release_all()
+    # ---- picture
 
     def _toggle_fullscreen(self):
         if not self.options.offscreen:

@@ -35,14 +35,13 @@ class Controls:
 
     Args:
         bindings: Bindings. keyboard: Keyboard. devices: Devices. path: the user's file.
-        on_change: called after every change, to renew what shows keys elsewhere.
     Attributes:
         status: (text, colour) of the last thing done or refused.
     """
 
-    def __init__(self, bindings, keyboard, devices, path, on_change=lambda: None):
+    def __init__(self, bindings, keyboard, devices, path):
         self.bindings, self.keyboard, self.devices = bindings, keyboard, devices
-        self.path, self.on_change = Path(path), on_change
+        self.path = Path(path)
         self.status = ("", TEXT_DIM)
         self._checked = False
 
@@ -102,7 +101,6 @@ class Controls:
         self.keyboard.rebind(self.bindings.keys)
         self.say(text)
         self.save()
-        self.on_change()
 
     # ---- devices
 

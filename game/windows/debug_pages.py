@@ -16,7 +16,9 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import BARE
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
+from driving_sandbox.game.windows.window import Key, Window
 
+GROUP = "Numbers and forces"
 PAGES = {  # action: (title, patterns of channels)
     "page_aids": (
         "Controls and aids",
@@ -42,7 +44,7 @@ _FLAGS = (
 )  # fmt: skip
 
 
-class DebugPages:
+class DebugPages(Window):
     """The pages of a session's first vehicle.
 
     Args:
@@ -51,13 +53,24 @@ class DebugPages:
         open: set of the actions whose pages are shown.
     """
 
+    name = "debug_pages"
+    keys = (
+        Key("page_aids", ("control+4",), "Numbers: controls and driving aids", GROUP, after="turn_right"),
+        Key("page_driveline", ("control+8",), "Numbers: driveline and suspension", GROUP, after="page_aids"),
+        Key("page_height", ("control+9",), "Numbers: height of the centre of mass", GROUP, after="page_driveline"),
+    )
+    order = 10
+
     def __init__(self, ui, session):
         self._ui, self._session = ui, session
         self.open = set()
         self._vehicle, self._channels = None, {}
 
+    @classmethod
+    def make(cls, screen):
+        return cls(screen.ui, screen.session) if screen.session else None
+
     def actions(self):
-        """{action: what its key does}."""
         return {action: lambda a=action: self.toggle(a) for action in PAGES}
 
     def toggle(self, action):
@@ -78,13 +91,13 @@ class DebugPages:
             found.insert(0, (HEIGHT, z - float(self._session.world.ground.height(x, y)), "m"))
         return found
 
-    def draw(self, area, low):
-        """The open pages within `area` (left, right) in pixels, above the instruments, which begin at `low`."""
-        shown = [(action, self.values(action)) for action in PAGES if action in self.open]
+    def draw(self, free):
+        """The open pages within the free area, above the instruments; a window that is alone leaves them no room."""
+        shown = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.open]
         if not shown:
             return
         scale = self._ui.scale
-        letters, x, pages = self._arranged(shown, area, low)
+        letters, x, pages = self._arranged(shown, (free.left, free.right), free.low)
         imgui.push_font(self._ui.fonts.text, letters)
         for page in pages:
             self._ui.items.put(page.action, page.draw(x, TOP * scale))

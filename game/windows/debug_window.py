@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from driving_sandbox.game.debug.drawing import DebugDrawing
 from driving_sandbox.game.debug.layers import LAYERS
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
+from driving_sandbox.game.windows.window import Key, Window
 
+GROUP = "Numbers and forces"
 PER_KILO = 1000.0  # scales are metres per newton, shown per kN
 FORCES = 0.002, 1.0  # m per kN
 IMPULSES = 0.1, 100.0  # m per kN s
@@ -16,19 +19,28 @@ _FLAGS = imgui.WindowFlags_.always_auto_resize.value | imgui.WindowFlags_.no_foc
 _LOGARITHMIC = imgui.SliderFlags_.logarithmic.value
 
 
-class DebugWindow:
+class DebugWindow(Window):
     """Args: ui: ImGuiBackend. drawing: game.debug.drawing.DebugDrawing.
 
     Attributes:
         drawing: DebugDrawing. open.
     """
 
+    name = "debug_drawing"
+    keys = (
+        Key("debug_lines", ("f6",), "Forces, contacts and more drawn into the picture", GROUP, after="page_height"),
+        Key("debug_window", ("f7",), "Choose what is drawn into the picture", GROUP, after="debug_lines"),
+    )
+    order = 20
+
     def __init__(self, ui, drawing):
         self._ui, self.drawing = ui, drawing
-        self.open = False
+
+    @classmethod
+    def make(cls, screen):
+        return cls(screen.ui, DebugDrawing(screen.scene, screen.ui))
 
     def actions(self):
-        """{action: what its key does}."""
         return {"debug_lines": self.drawing.toggle, "debug_window": self.toggle}
 
     def toggle(self):
@@ -36,12 +48,12 @@ class DebugWindow:
         self.open = not self.open
         self.drawing.on = self.drawing.on or self.open
 
-    def draw(self, left):
-        """The window, if it is open, first at `left` (pixels)."""
+    def draw(self, free):
+        """The window, if it is open, first at the left of the free area."""
         if not self.open:
             return
         scale, drawing = self._ui.scale, self.drawing
-        imgui.set_next_window_pos(imgui.ImVec2(left + LEFT * scale, TOP * scale), imgui.Cond_.appearing.value)
+        imgui.set_next_window_pos(imgui.ImVec2(free.left + LEFT * scale, TOP * scale), imgui.Cond_.appearing.value)
         _, self.open = imgui.begin("Debug drawing###debug_drawing", True, _FLAGS)
         drawing.on = self._box("on", "Drawn", drawing.on)
         imgui.separator()

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import BARE
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE
+from driving_sandbox.game.windows.window import Key, Window
 
 LETTERS = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; below, letters are hard to read
 MOST_COLUMNS = 4
@@ -85,22 +86,23 @@ def keys_size(columns, line, scale):
     return wide + BETWEEN * scale * (len(columns) - 1), tall
 
 
-class HelpOverlay:
-    """The list of keys. `keys` are (key, text); ("", text) is a heading.
+class HelpOverlay(Window):
+    """The list of keys. rows: function that gives [(key, text)] as keys are bound now; ("", text) is a heading."""
 
-    Attributes:
-        open, keys.
-    """
+    name = "keys"
+    keys = (Key("help", ("f1",), "Show the keys", "Driving", after="pause"),)
+    order = 55
+    menu = "Keys"
 
-    def __init__(self, ui, keys):
-        self.open = False
-        self.keys = list(keys)
+    def __init__(self, ui, rows):
+        self.rows = rows
         self._ui = ui
 
-    def toggle(self):
-        self.open = not self.open
+    @classmethod
+    def make(cls, screen):
+        return cls(screen.ui, screen.key_help)
 
-    def draw(self):
+    def draw(self, free=None):
         if not self.open:
             return
         scale, size = self._ui.scale, self._ui.size
@@ -139,7 +141,7 @@ class HelpOverlay:
         return narrow or self._measured(LETTERS[-1], LINES[-1], 1)
 
     def _measured(self, letters, line, count):
-        columns, scale = key_columns(self.keys, count), self._ui.scale
+        columns, scale = key_columns(self.rows(), count), self._ui.scale
         imgui.push_font(self._ui.fonts.text, letters)
         wide, tall = keys_size(columns, line * scale, scale)
         imgui.pop_font()

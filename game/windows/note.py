@@ -6,34 +6,48 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import FITTED
 from driving_sandbox.game.toolkit.theme import TEXT_DIM
+from driving_sandbox.game.windows.window import Key, Window
 
 WIDTH, TOP = 420.0, 64.0  # pixels at scale 1
 LONGEST = 200  # letters
 _ENTER = imgui.InputTextFlags_.enter_returns_true.value
 
 
-class NoteLine:
-    """Draw with `draw(left, right)` once a frame. keep: function(moment, text), called with what was typed."""
+class NoteLine(Window):
+    """Draw with `draw(free)` once a frame. keep: function(moment, text), called with what was typed; moment: function
+    that gives the one its key means."""
 
-    def __init__(self, ui, keep):
-        self._ui, self._keep = ui, keep
+    name = "note"
+    keys = (Key("note", ("f5",), "Write a note of this moment", "Recording", after="mark"),)
+    order = 60
+    replay_keys = ("n", "f5")
+
+    def __init__(self, ui, keep, moment=None):
+        self._ui, self._keep, self._moment_now = ui, keep, moment
         self._moment, self._text, self._fresh = None, "", False
+
+    @classmethod
+    def make(cls, screen):
+        return cls(screen.ui, screen.keep_note, screen.note_moment)
 
     @property
     def open(self):
         return self._moment is not None
 
+    def toggle(self):
+        self.begin(self._moment_now())
+
     def begin(self, moment):
         """Open it for a moment; open already, it closes."""
         self._moment, self._text, self._fresh = (None if self.open else moment), "", True
 
-    def draw(self, left, right):
-        """left, right: pixels between which the picture is free."""
+    def draw(self, free):
+        """The line at the top of the free area."""
         if not self.open:
             return
         scale = self._ui.scale
-        width = min(WIDTH * scale, 0.9 * (right - left))
-        imgui.set_next_window_pos(imgui.ImVec2((left + right) / 2.0, TOP * scale), imgui.Cond_.always.value,
+        width = min(WIDTH * scale, 0.9 * (free.right - free.left))
+        imgui.set_next_window_pos(imgui.ImVec2((free.left + free.right) / 2.0, TOP * scale), imgui.Cond_.always.value,
                                   imgui.ImVec2(0.5, 0.0))  # fmt: skip
         imgui.set_next_window_size(imgui.ImVec2(width, 0.0), imgui.Cond_.always.value)
         imgui.begin("Note###note", None, FITTED)

@@ -9,8 +9,11 @@ import numpy as np
 from imgui_bundle import imgui, implot
 from panda3d.core import PNMImage, Texture
 
+from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, OPAQUE, TEXT_DIM, Icon
 from driving_sandbox.game.windows.recordings_table import RecordingsTable, length_text
+from driving_sandbox.game.windows.window import Key, Window
 from driving_sandbox.lab.timing import clock_text
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -32,7 +35,7 @@ def watch(path):
     subprocess.Popen([sys.executable, "-m", "driving_sandbox", "replay", str(path)], cwd=ROOT)
 
 
-class RecordingsWindow:
+class RecordingsWindow(Window):
     """Draw with `draw()` once a frame.
 
     Args:
@@ -40,9 +43,21 @@ class RecordingsWindow:
         recording, or None. show: function(path), opens one.
     """
 
+    name = "recordings"
+    keys = (Key("recordings", ("f10",), "Recordings", "Recording", after="keep_recording"),)
+    order = 40
+    menu = "Recordings"
+
+    @classmethod
+    def make(cls, screen):
+        session = screen.session
+        if session is None:
+            return None
+        library = RecordingLibrary(subfolder("recordings"), lambda: session.recorder and session.recorder.path)
+        return cls(screen.ui, library, beside=screen.experiments.drive_beside)
+
     def __init__(self, ui, library, beside=None, show=watch):
         self._ui, self._library, self._beside, self._show = ui, library, beside, show
-        self.open = False
         self.chosen = None  # path
         self._name = self._note = self._search = self._error = ""
         self._table = RecordingsTable(ui)
@@ -53,7 +68,7 @@ class RecordingsWindow:
         if self.open:
             self._library.refresh()
 
-    def draw(self):
+    def draw(self, free=None):
         if not self.open:
             return
         scale, size = self._ui.scale, self._ui.size

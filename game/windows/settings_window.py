@@ -19,6 +19,7 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.windows.controls import Controls, KeysPage
 from driving_sandbox.game.windows.device_binder import DeviceBinder
 from driving_sandbox.game.windows.device_page import DevicePage
+from driving_sandbox.game.windows.window import Key, Window
 
 WIDTH, HEIGHT, MARGIN = 1120.0, 680.0, 12.0  # pixels at scale 1; keys of two actions side by side
 UNITS = ("km/h", "mph")
@@ -42,7 +43,7 @@ _FIXED = imgui.TableColumnFlags_.width_fixed.value
 _STRETCH = imgui.TableColumnFlags_.width_stretch.value
 
 
-class SettingsWindow:
+class SettingsWindow(Window):
     """Draw with `draw()` once a frame, after `Devices.poll()`.
 
     Args:
@@ -51,9 +52,17 @@ class SettingsWindow:
         open: shown or not; closing it ends whatever was waiting for a key or an axis.
     """
 
+    name = "settings"
+    keys = (Key("controls", ("f3",), "Controls and settings", after="panel"),)
+    order = 50
+    menu = "Settings"
+
+    @classmethod
+    def make(cls, screen):
+        return cls(screen.ui, *screen.settings_pages()) if screen.session else None
+
     def __init__(self, ui, controls: Controls, program: ProgramPage, clock=None):
-        self.open = False
-        self.keys = KeysPage(ui, controls)
+        self.keys_page = KeysPage(ui, controls)
         self.binder = DeviceBinder(controls, clock) if clock else DeviceBinder(controls)
         self.program = program
         self._device_page = DevicePage(ui, controls, self.binder)
@@ -68,10 +77,10 @@ class SettingsWindow:
 
     def cancel(self):
         """Stop waiting for a key or an axis."""
-        self.keys.cancel()
+        self.keys_page.cancel()
         self.binder.cancel()
 
-    def draw(self):
+    def draw(self, free=None):
         if not self.open:
             return
         self.binder.update()
@@ -101,7 +110,7 @@ class SettingsWindow:
     def _pages(self):
         devices = list(self._controls.devices.devices.values())
         if self._page("Keyboard###keys", "keys"):
-            self.keys.draw()
+            self.keys_page.draw()
             imgui.end_tab_item()
         for device in devices:
             if self._page(f"{device.name}###device{device.instance_id}", f"device:{device.instance_id}"):

@@ -55,10 +55,10 @@ def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
     assert session.component_swap.status["tire"] == ("legacy: fitted", False)
     rig.run(0.5)
     scroll_to(rig, "part-status:tire")
-    rig.app.actions.do("undo")
+    rig.app.do("undo")
     rig.step(1)
     assert session.vehicle.sequence is before.sequence
-    rig.app.actions.do("redo")
+    rig.app.do("redo")
     rig.step(1)
     assert session.vehicle.sequence.by_slot["tire"].name == "legacy"
     rig.run(0.3)

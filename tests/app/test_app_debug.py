@@ -17,7 +17,7 @@ pytestmark = pytest.mark.drawn
 
 def test_keys_show_and_hide_lines_that_follow_the_car(open_rig):
     rig = open_rig()
-    drawing = rig.app.debug.drawing
+    drawing = rig.app.drawing
     rig.run(0.5)
     assert not drawing._lines
     rig.press("f6")
@@ -33,7 +33,7 @@ def test_keys_show_and_hide_lines_that_follow_the_car(open_rig):
 
 def test_the_window_switches_one_layer_and_lengthens_forces(open_rig):
     rig = open_rig("--size", "960x540")
-    drawing = rig.app.debug.drawing
+    drawing = rig.app.drawing
     rig.run(0.5)
     rig.press("f7")
     rig.step(4)
@@ -67,7 +67,7 @@ def test_a_replay_draws_the_repeated_numbers(drive, home):
         base.taskMgr.step()
         viewer.keyboard.key_up("f6")
         base.taskMgr.step()
-        drawing, vehicle = viewer.debug.drawing, source.vehicles[0]
+        drawing, vehicle = viewer.drawing, source.vehicles[0]
         ends = np.array(LAYERS["suspension_forces"].lines(Reading(vehicle, drawing.scales)), np.float32)
         assert len(ends) == 12
         shown = drawing._lines[0].ends

@@ -69,14 +69,14 @@ def one_round(rig, way):
     rig.hold("arrow_up", "arrow_left")
     for _ in app.camera.modes:
         drive_on(rig, 0.4)
-        app.actions.do("camera")
+        app.do("camera")
     rig.hold("space")
     drive_on(rig, 0.4)
     rig.hold()
     for action in ("panel", "debug_lines", "debug_window", "help", "controls", "recordings", "page_driveline"):
-        app.actions.do(action)
+        app.do(action)
         rig.step(2)
-        app.actions.do(action)
+        app.do(action)
         rig.step(1)
     app.experiments.ghosts.add(way)
     drive_on(rig, 0.5)
@@ -85,7 +85,7 @@ def one_round(rig, way):
     session.tuning.undo()
     session.changes.swap(plan_swap(session.vehicle, "tire", choice_of(session.vehicle, "tire")))
     for action in ("rewind", "recover", "reset_props"):
-        app.actions.do(action)
+        app.do(action)
         drive_on(rig, 0.2)
 
 

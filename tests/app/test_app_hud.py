@@ -59,7 +59,7 @@ def test_outlines_hold_the_glass(rig):
 def test_pages_of_numbers_make_room_for_the_list_of_keys(open_rig):
     rig = open_rig()
     for action in PAGES:
-        rig.app.pages.toggle(action)
+        rig.app.windows["debug_pages"].toggle(action)
     rig.step(3)
     shown = set(rig.ui.items.names())
     assert set(PAGES) <= shown and "help" not in shown

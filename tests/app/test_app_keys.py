@@ -88,8 +88,8 @@ def test_f9_keeps_the_recording_and_says_where(rig, home):
 
 
 def test_keys_of_help_panel_camera_pause_and_instruments(rig):
-    app = rig.app
-    for key, state in (("f1", lambda: app.help.open), ("f2", lambda: app.panel.open), ("tab", lambda: app.panel.open),
+    app, listed = rig.app, rig.app.windows["keys"]
+    for key, state in (("f1", lambda: listed.open), ("f2", lambda: app.panel.open), ("tab", lambda: app.panel.open),
                        ("h", lambda: app.hud.visible), ("p", lambda: rig.session.paused)):  # fmt: skip
         before = state()
         rig.press(key)
@@ -156,7 +156,7 @@ def test_f5_writes_a_note_of_the_moment_into_the_recording(rig):
     tick = rig.session.recorder.tick
     rig.run(0.5)
     type_line(rig, "first gear is too long")
-    assert not rig.app.note.open and rig.session.marks[-1][1] == "first gear is too long"
+    assert not rig.app.windows["note"].open and rig.session.marks[-1][1] == "first gear is too long"
     path = rig.session.recorder.path
     rig.close()
     notes = [e for e in Recording.open(path).events if e["kind"] == "mark"]

@@ -71,7 +71,11 @@ def test_every_entry_does_what_it_says(rig, choose):
     app = rig.app
     choose(rig, "Resume")
     assert not rig.session.paused
-    for entry, window in (("Recordings", app.recordings), ("Settings", app.settings_window), ("Keys", app.help)):
+    for entry, window in (
+        ("Recordings", app.windows["recordings"]),
+        ("Settings", app.windows["settings"]),
+        ("Keys", app.windows["keys"]),
+    ):
         choose(rig, entry)
         rig.step(2)
         assert window.open and rig.session.paused, entry
@@ -99,7 +103,7 @@ def test_every_entry_does_what_it_says(rig, choose):
 
 def test_a_window_closed_by_the_mouse_leads_back_to_the_menu(rig):
     choose_with_keys(rig, "Recordings")
-    rig.app.recordings.open = False
+    rig.app.windows["recordings"].open = False
     rig.step(2)
     assert rig.app.pause.page == "menu" and rig.session.paused
 
@@ -131,7 +135,7 @@ def test_escape_leaves_a_field_of_the_panel_and_nothing_else(rig):
 def opened(rig):
     """The windows that are open, and the page."""
     app = rig.app
-    windows = {"recordings": app.recordings, "settings": app.settings_window, "keys": app.help}
+    windows = {name: window for name, window in app.windows.items() if window.menu}
     return [name for name, window in windows.items() if window.open], app.pause.page
 
 
@@ -163,7 +167,7 @@ def test_the_keys_of_the_settings_begin_with_the_first_action(rig):
     rig.press("f3")
     rig.step(4)
     rig.tap("enter")
-    keys = rig.app.settings_window.keys
+    keys = rig.app.windows["settings"].keys_page
     assert keys.waiting == next(iter(ACTIONS)), "Enter pressed another button"
     rig.press("escape")
     assert keys.waiting is None and rig.app.pause.page == "settings"

@@ -238,7 +238,7 @@ def test_keys_of_the_replay(viewer):
         modes.add(viewer.camera.mode)
     assert modes == set(viewer.camera.modes) and {"chase", "eye", "orbit", "trackside", "free"} < modes
     press(viewer, "f1")
-    assert viewer.help.open
+    assert viewer.windows["keys"].open
     press(viewer, "f1")
 
 
@@ -346,7 +346,7 @@ def test_n_writes_a_note_beside_the_recording_and_marks_the_timeline(viewer):
         viewer.ui.feed.text(letter)
         viewer.base.taskMgr.step()
         viewer.base.taskMgr.step()
-    assert viewer.note.open and not viewer.player.playing
+    assert viewer.windows["note"].open and not viewer.player.playing
     for down in (True, False):
         viewer.ui.feed.button(down, "enter")
         viewer.base.taskMgr.step()

@@ -29,9 +29,9 @@ def test_keys_reach_the_car_and_losing_the_focus_lets_go_and_pauses(hand):
     hand.hold("w")
     hand.until("app.session.situation.forward_speed > 3.0")
     hand.key("F1")
-    hand.until("app.help.open")
+    hand.until("app.windows['keys'].open")
     hand.key("F1")
-    hand.until("not app.help.open")
+    hand.until("not app.windows['keys'].open")
     hand.lose_focus()
     hand.until("app.session.paused")
     assert hand.ask("sorted(app.keyboard.held_actions)") == []
@@ -87,7 +87,7 @@ def test_closing_the_window_leaves_a_complete_recording(hand, home):
 
 def test_vertical_sync_is_asked_of_the_driver_while_the_window_is_open(hand):
     """The software renderer of the display has no such switch, and the program hears so instead of believing."""
-    page = "app.settings_window.program"
+    page = "app.windows['settings'].program"
     hand.ask(f"{page}._set_vsync(False, lambda obeyed: setattr({page}, 'vsync_obeyed', obeyed))")
     hand.until(f"not {page}.vsync_obeyed")
     tick = hand.ask("app.world.tick")

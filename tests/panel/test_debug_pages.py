@@ -5,6 +5,7 @@ import pytest
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.toolkit.theme import suggested_scale
 from driving_sandbox.game.windows.debug_pages import PAGES, DebugPages
+from driving_sandbox.game.windows.window import FreeArea
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -27,7 +28,7 @@ def show(base, ui, hand, session):
         ui.set_scale(share * suggested_scale(size[1]))
         pages = DebugPages(ui, session)
         pages.open = set(actions)
-        ui.add(lambda: pages.draw(area or (0.0, float(size[0])), low or float(size[1])))
+        ui.add(lambda: pages.draw(FreeArea(*(area or (0.0, float(size[0]))), low or float(size[1]))))
         hand.step()
         return [ui.items.rectangle(action) for action in PAGES if action in actions]
 

@@ -8,6 +8,7 @@ from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.recordings.library import RecordingLibrary
 from driving_sandbox.game.recordings.notes import Moment, Notes
 from driving_sandbox.game.windows.note import NoteLine
+from driving_sandbox.game.windows.window import FreeArea
 
 
 def test_notes_are_kept_beside_a_recording_with_the_one_about_all_of_it(tmp_path):
@@ -43,7 +44,7 @@ def test_notes_that_cannot_be_read_are_told_and_not_written_over(tmp_path, text)
 def test_a_note_is_typed_and_belongs_to_the_moment_it_was_begun(ui, hand):
     kept = []
     line = NoteLine(ui, lambda *note: kept.append(note))
-    ui.add(lambda: line.draw(0.0, 1280.0))
+    ui.add(lambda: line.draw(FreeArea(0.0, 1280.0, 720.0)))
     hand.step()
     line.begin(4.5)
     hand.step()

@@ -37,7 +37,7 @@ def press_with_control(rig, key):
 @pytest.mark.covers("RC-DBG-01")
 @pytest.mark.parametrize("action", KEYS)
 def test_each_key_toggles_its_page_whose_numbers_are_the_telemetry(rig, action):
-    pages = rig.app.pages
+    pages = rig.app.windows["debug_pages"]
     press_with_control(rig, KEYS[action])
     assert pages.open == {action}
     rig.hold("w")
@@ -49,12 +49,12 @@ def test_each_key_toggles_its_page_whose_numbers_are_the_telemetry(rig, action):
         if name != HEIGHT:
             assert value == rig.read(name), name
     press_with_control(rig, KEYS[action])
-    assert not pages.open and not rig.app.help.open and set(KEYS) == set(PAGES)
+    assert not pages.open and not rig.app.windows["keys"].open and set(KEYS) == set(PAGES)
 
 
 @pytest.mark.covers("RC-DBG-01")
 def test_pages_show_what_the_document_says(rig):
-    names = {action: {name for name, _, _ in rig.app.pages.values(action)} for action in PAGES}
+    names = {action: {name for name, _, _ in rig.app.windows["debug_pages"].values(action)} for action in PAGES}
     assert {"input.throttle", "response.brake", "engine.throttle"} <= names["page_aids"]
     driveline = {"engine.omega", "drivetrain.output_omega", "wheel.rl.omega", "suspension.fl.jounce"}
     assert driveline <= names["page_driveline"]
@@ -65,7 +65,7 @@ def test_pages_show_what_the_document_says(rig):
 def test_the_driveline_page_shows_the_gearboxs_output(rig):
     rig.hold("w")
     rig.until(lambda: rig.read("clutch.normalised") == 1.0 and rig.speed > 5.0, 5.0)
-    shown = {name: value for name, value, _ in rig.app.pages.values("page_driveline")}
+    shown = {name: value for name, value, _ in rig.app.windows["debug_pages"].values("page_driveline")}
     ratio = rig.session.vehicle.get("gearbox.ratios")[shown["gearbox.current_gear"]]
     assert shown["drivetrain.output_omega"] == pytest.approx(shown["engine.omega"] / ratio, rel=1e-6)
     rig.hold()
@@ -78,7 +78,7 @@ def test_the_page_shows_the_settled_height_of_the_centre_of_mass(rig):
     rig.hold("space")
     rig.run(2.0)
     vehicle = rig.session.vehicle
-    (name, shown, unit), *_ = rig.app.pages.values("page_height")
+    (name, shown, unit), *_ = rig.app.windows["debug_pages"].values("page_height")
     model = np.array(vehicle.model_position())
     assert (name, unit) == (HEIGHT, "m")
     assert shown == pytest.approx(model[2] + vehicle.get("body.centre_of_mass")[2], abs=1e-3)  # the plane lies at 0

@@ -1,0 +1,141 @@
+"""What a drive and a replay have in common: a picture with an interface over it, its keys, its windows, its frames.
+
+A subclass puts its parts together, calls `open_windows` and then `attach`. A frame is `_frame`, the interface of it
+`_draw_interface`; presses of keys and buttons go to `do`.
+"""
+
+from __future__ import annotations
+
+from panda3d.core import ClockObject
+
+from driving_sandbox.game.program.mouse_look import MouseLook
+from driving_sandbox.game.windows.help import grouped
+from driving_sandbox.game.windows.window import FreeArea, make_windows
+
+OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame of an unattended drive or replay without a window lasts
+FRAME_SORT = 20  # of the task; the interface is drawn after it (game/toolkit/backend.py)
+
+
+class Screen:
+    """Base of the drive and the replay.
+
+    Args:
+        base: ShowBase with the window or the buffer. ui: ImGuiBackend. options, settings: of the command line and kept.
+    Attributes:
+        task: name of the frame's task. session: game.session.session.Session, None in a replay. scene, camera: what is
+        drawn, and from where. keyboard: its presses are actions. windows: {name: game.windows.window.Window}. table:
+        {action: what it does}. running: False ends it. frame_seconds: processor time of the last frame's Python,
+        without the wait for the picture.
+    """
+
+    task = "screen"
+    session = None
+
+    def __init__(self, base, ui, options, settings):
+        self.base, self.ui, self.options, self.settings = base, ui, options, settings
+        self.windows, self.table = {}, {}
+        self.running, self.frame_seconds = True, 0.0
+        self._mouse = None
+
+    def open_windows(self):
+        """Make all windows that have a place here; none is open."""
+        self.windows = make_windows(self)
+
+    def window_actions(self):
+        """{action: what its key does} of all windows."""
+        return {action: doing for window in self.windows.values() for action, doing in window.actions().items()}
+
+    def do(self, action):
+        """Do what a press means; held keys mean nothing here."""
+        if action in self.table:
+            self.table[action]()
+
+    # ---- frames and events
+
+    def attach(self):
+        """Take this screen's frames, interface and window events up, again after `detach`."""
+        self.ui.add(self._draw_interface)
+        self.base.taskMgr.add(self._frame, self.task, sort=FRAME_SORT)
+        self._listen()
+
+    def detach(self):
+        """Stand still and out of sight while something else is loaded."""
+        self.ui.remove(self._draw_interface)
+        self.base.taskMgr.remove(self.task)  # tasks outlive the window they belong to
+        if self._mouse:
+            self._mouse.close()
+            self._mouse = None
+
+    def _listen(self):
+        base = self.base
+        base.exitFunc = self.close
+        if self.options.offscreen:
+            base.clock.mode = ClockObject.MNonRealTime
+            base.clock.dt = OFFSCREEN_FRAME
+            return
+        base.accept(base.win.getWindowEvent(), self._window_changed)
+        self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
+
+    def shut_down(self):
+        """End it and close the picture."""
+        self.close()
+        self.base.taskMgr.remove(self.task)
+        self.ui.close()
+        self.base.destroy()
+
+    def _window_changed(self, window):
+        properties = window.getProperties()
+        if not properties.getOpen():
+            self.running = False
+            return
+        self.base.windowEvent(window)
+        if not properties.getForeground():
+            self._lose_focus()
+
+    # ---- the interface
+
+    def help_rows(self, groups, keys):
+        """[(key label, what it does)] for the list of keys, groups under ("", heading).
+
+        Args:
+            groups: {heading: actions}. keys: {action: (physical keys, words)}.
+        """
+        label = self.keyboard.label
+        return grouped(groups, {action: (", ".join(map(label, bound)), text) for action, (bound, text) in keys.items()})
+
+    def _draw_windows(self, left, right, low, alone=False):
+        """All windows; the picture is free from `left` to `right` and down to the instruments at `low`, pixels."""
+        free = FreeArea(left, right, low, alone)
+        for window in self.windows.values():
+            window.draw(free)
+
+    # ---- what a drive and a replay do each in its own way
+
+    def close(self):
+        """End it; safe to call twice."""
+        raise NotImplementedError
+
+    def key_help(self):
+        """Rows of the list of keys."""
+        raise NotImplementedError
+
+    def note_moment(self):
+        """The moment a note begun now belongs to."""
+        raise NotImplementedError
+
+    def keep_note(self, moment, text):
+        """Keep what was written of a moment."""
+        raise NotImplementedError
+
+    def _frame(self, task):
+        raise NotImplementedError
+
+    def _draw_interface(self):
+        raise NotImplementedError
+
+    def _lose_focus(self):
+        """Another window has the keyboard: nothing is held any more."""
+        self.keyboard.release_all()
+
+    def _pick(self, origin, direction):
+        """A click on the picture, the ray of which begins at `origin`."""

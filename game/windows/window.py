@@ -1,0 +1,97 @@
+"""What a window of the interface says of itself, and how a drive and a replay get their windows.
+
+A window is one file of this folder with one subclass of Window. That it exists registers it: its name, the actions
+that open it, each with its key and its words for the list of keys, and how it is made. Nothing else lists windows: keys
+can be rebound, the list of keys, the pause menu, drives and replays all ask here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from driving_sandbox.game.controls.bindings import declare_action
+
+
+@dataclass(frozen=True)
+class Key:
+    """An action of a window.
+
+    Attributes:
+        action: its name in files of bindings. keys: physical keys unless such a file says otherwise. help: its words in
+        the list of keys. group: the heading there. after: the action it is listed behind, None for the last place.
+    """
+
+    action: str
+    keys: tuple
+    help: str
+    group: str = "Program"
+    after: str | None = None
+
+
+@dataclass(frozen=True)
+class FreeArea:
+    """Where the picture is free: left and right end, and the upper edge of the instruments, in pixels.
+
+    alone: a window that has the interface to itself is open.
+    """
+
+    left: float
+    right: float
+    low: float
+    alone: bool = False
+
+
+class Window:
+    """Base of the windows. A subclass sets `name`, and is then made by every drive and replay that has a place for it.
+
+    Attributes:
+        name: by which the program finds it. keys: its actions; the first opens and closes it. order: windows with a
+        lower one are drawn first. menu: its entry in the pause menu; such a window has the interface to itself, and
+        None is one that stands beside others. replay_keys: of its first action in a replay, where other keys are free.
+        open: shown or not.
+    """
+
+    name: ClassVar[str | None] = None
+    keys: ClassVar[tuple] = ()
+    order: ClassVar[int] = 100
+    menu: ClassVar[str | None] = None
+    replay_keys: ClassVar[tuple | None] = None
+    open = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.name is None:
+            return
+        if cls.name in WINDOWS:
+            raise TypeError(f"two windows are called {cls.name!r}: {WINDOWS[cls.name].__module__} and {cls.__module__}")
+        for key in cls.keys:
+            declare_action(key.action, key.help, key.group, key.keys, key.after)
+        WINDOWS[cls.name] = cls
+
+    @classmethod
+    def make(cls, screen):
+        """The window of a game.program.screen.Screen, or None where it has no place there."""
+        raise NotImplementedError
+
+    def actions(self):
+        """{action: what its key does}."""
+        return {self.keys[0].action: self.toggle} if self.keys else {}
+
+    def toggle(self):
+        """Open or close."""
+        self.open = not self.open
+
+    def draw(self, free: FreeArea | None = None):
+        """Draw, if it is open; called once a frame."""
+        raise NotImplementedError
+
+
+WINDOWS: dict[str, type[Window]] = {}
+
+
+def make_windows(screen):
+    """{name: Window} of a Screen, in the order in which they are drawn."""
+    kinds = sorted(WINDOWS.values(), key=lambda kind: kind.order)
+    made = {kind.name: kind.make(screen) for kind in kinds}
+    return {name: window for name, window in made.items() if window is not None}

@@ -1,0 +1,91 @@
+"""A window that is one class of its own: its key, its words, its entry in the pause menu, its picture."""
+
+import pytest
+from imgui_bundle import imgui
+
+from driving_sandbox.game.controls import bindings
+from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.windows import window as registry
+from driving_sandbox.game.windows.window import Key, Window
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+ACTION, KEY, WORDS = "tire_wear", "f4", "Wear of the tires"
+
+
+@pytest.fixture
+def tables():
+    """What a test registers is forgotten after it."""
+    all_tables = bindings.ACTIONS, bindings.GROUPS, bindings.DECLARED_KEYS, registry.WINDOWS
+    kept = [dict(table) for table in all_tables]
+    yield
+    for table, rows in zip(all_tables, kept, strict=True):
+        table.clear()
+        table.update(rows)
+
+
+def tire_wear(entry=None):
+    """A new window, as a file of game/windows would hold it."""
+
+    class TireWear(Window):
+        name, order, menu = ACTION, 70, entry
+        keys = (Key(ACTION, (KEY,), WORDS, "Tuning", after="redo"),)
+        drawn = 0
+
+        def __init__(self, ui):
+            self._ui = ui
+
+        @classmethod
+        def make(cls, screen):
+            return cls(screen.ui)
+
+        def draw(self, free):
+            if self.open:
+                imgui.begin("Wear###wear")
+                imgui.text_unformatted(f"{free.right - free.left:.0f}")
+                self._ui.items.note("wear")
+                imgui.end()
+
+    return TireWear
+
+
+def test_a_window_of_its_own_class_opens_by_its_key_and_is_in_the_list_of_keys(tables, open_rig):
+    tire_wear()
+    rig = open_rig()
+    assert ("F4", WORDS) in rig.app.key_help()
+    for opened in (True, False):
+        rig.press(KEY)
+        rig.step(3)
+        assert ("wear" in rig.ui.items) == opened == rig.app.windows[ACTION].open
+    assert "pause:wear" not in rig.ui.items
+
+
+def test_one_with_an_entry_takes_the_place_of_the_menu_and_leads_back_to_it(tables, open_rig):
+    tire_wear("Wear")
+    rig = open_rig()
+    rig.press("p")
+    rig.step(3)
+    rig.click("pause:wear")
+    assert rig.app.pause.page == ACTION and "wear" in rig.ui.items and "pause:wear" not in rig.ui.items
+    rig.press("p")
+    rig.step(3)
+    assert rig.app.pause.page == "menu" and "wear" not in rig.ui.items
+
+
+def test_its_key_can_be_bound_to_another_and_not_twice(tables, tmp_path):
+    tire_wear()
+    assert load_bindings().keys[ACTION] == (KEY,)
+    assert bindings.GROUPS["Tuning"].index(ACTION) == bindings.GROUPS["Tuning"].index("redo") + 1
+    file = tmp_path / "controls.yaml"
+    file.write_text(f"keys:\n  {ACTION}: [v]\n", encoding="utf8")
+    assert load_bindings(file).keys[ACTION] == ("v",)
+    file.write_text(f"keys:\n  camera: [{KEY}]\n", encoding="utf8")
+    with pytest.raises(ConfigError, match=f'key "{KEY}" already means {ACTION}'):
+        load_bindings(file)
+
+
+def test_two_windows_of_one_name_or_action_are_refused(tables):
+    tire_wear()
+    with pytest.raises(TypeError, match="two windows are called 'tire_wear'"):
+        tire_wear()
+    with pytest.raises(ValueError, match="declared already"):
+        type("Other", (Window,), {"name": "other", "keys": (Key(ACTION, ("f4",), WORDS),)})
