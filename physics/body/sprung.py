@@ -104,9 +104,9 @@ def velocity(
         sprung -= p.hub_mass
         lengthwise += along
         sideways += s.joint_force
-        upwards += s.spring_push
-        pitch += y * s.spring_push + height * along
-        roll -= x * s.spring_push + (below + (radius - p.roll_centre_height) / level) * s.joint_force
+        upwards += s.body_force
+        pitch += y * s.body_force + height * along
+        roll -= x * s.body_force + (below + (radius - p.roll_centre_height) / level) * s.joint_force
         yaw += x * along - y * vec3.dot(force, beam)
         torque = vec3.add(torque, vec3.load(tire[i].moment))
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
