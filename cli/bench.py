@@ -29,11 +29,12 @@ def bench(options):
 
 def machine():
     """What the figures were taken on."""
-    import llvmlite.binding
     import numba
 
+    from driving_sandbox.physics.kernel.numba_internals import host_processor
+
     return {
-        "processor": llvmlite.binding.get_host_cpu_name(),
+        "processor": host_processor(),
         "cores": os.cpu_count(),
         "load": [round(value, 2) for value in os.getloadavg()] if hasattr(os, "getloadavg") else None,
         "platform": platform.platform(),

@@ -63,9 +63,9 @@ def _system():
 
 
 def _processor():
-    import llvmlite.binding
+    from driving_sandbox.physics.kernel.numba_internals import host_processor
 
-    return f"{platform.machine()} {llvmlite.binding.get_host_cpu_name()}"
+    return f"{platform.machine()} {host_processor()}"
 
 
 def _pins():
@@ -90,7 +90,18 @@ def _packages(missing):
             missing.append(f"{name} {pinned or ''}".strip() + f": {remedy}")
             continue
         found[name] = version if pinned in (None, version) else f"{version} (tested with {pinned})"
+    if "numba" in found and (lacking := numba_lacks()):
+        missing.append(f"numba {found['numba']} lacks {', '.join(lacking)}: install the pinned version")
     return found
+
+
+def numba_lacks():
+    """Names the core relies on that the installed numba does not have."""
+    try:
+        from driving_sandbox.physics.kernel.numba_internals import missing
+    except (ImportError, AttributeError) as error:
+        return [str(error)]
+    return missing()
 
 
 def _graphics(missing):

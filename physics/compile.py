@@ -22,7 +22,6 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-import llvmlite.binding
 import numba
 import numpy as np
 
@@ -31,6 +30,7 @@ from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.kernel.cache_folder import cached
 from driving_sandbox.physics.kernel.jit import JIT, closure_hash, inner, remove_unused_caches
+from driving_sandbox.physics.kernel.numba_internals import host_processor
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.component import phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -53,7 +53,7 @@ def _digest(vehicle):
     if vehicle.trailers:
         parts += [chain_of(vehicle).source, closure_hash("driving_sandbox.physics.contact.hitch")]
     parts += [*(closure_hash(name) for name in modules), closure_hash("driving_sandbox.physics.ground.ground")]
-    parts += [numba.__version__, platform.python_version(), llvmlite.binding.get_host_cpu_name()]
+    parts += [numba.__version__, platform.python_version(), host_processor()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
@@ -185,7 +185,7 @@ class _Partner(Worker):
 
 def _report_progress():
     """Print a line after every kernel that had to be compiled; cached ones are silent."""
-    from numba.core import event
+    from driving_sandbox.physics.kernel.numba_internals import event
 
     class Listener(event.Listener):
         def on_start(self, event):

@@ -132,6 +132,15 @@ def test_only_one_decorator_compiles():
     assert "fastmath=True" not in (ROOT / "physics" / "kernel" / "jit.py").read_text(encoding="utf8")
 
 
+def test_only_one_module_reaches_into_numba():
+    """What is beyond its documentation stands in one place, where a test names each (tests/core/test_numba.py)."""
+    reaching = {str(path.relative_to(ROOT)) for package in PACKAGES for path in modules_of(package)
+                for node in ast.walk(tree_of(path)) if isinstance(node, ast.Import | ast.ImportFrom)
+                for name in [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+                if name.startswith(("numba.", "llvmlite"))}  # fmt: skip
+    assert reaching == {"physics/kernel/numba_internals.py"}
+
+
 def test_exceptions_are_for_people_or_caught_inside():
     """What the edges of the program catch and show is one class; any other exception is a mistake of the program."""
     found = exception_classes()
@@ -246,7 +255,7 @@ def test_no_two_folders_import_each_other(depth):
     def folder(name):
         return "/".join(name.split("/")[:-1][:depth])
 
-    arrows = {(folder(str(path.relative_to(ROOT))), folder(name)) for package in MAY_IMPORT
+    arrows = {(folder(str(path.relative_to(ROOT))), folder(name)) for package in ("physics", "game")
               for path in modules_of(package) for name in imported_modules(path)}  # fmt: skip
     assert len(arrows) > 100
     assert {pair for pair in arrows if pair[0] < pair[1] and pair[::-1] in arrows} == set()

@@ -26,7 +26,6 @@ from driving_sandbox.game.program.adaptive_quality import AdaptiveQuality
 from driving_sandbox.game.program.camera_choice import cameras_of, chase_settings
 from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.instruments import Instruments
-from driving_sandbox.game.program.look_back import looking_back
 from driving_sandbox.game.program.pause import MENU, Pause
 from driving_sandbox.game.program.screen import Screen
 from driving_sandbox.game.program.traces import Traced
@@ -44,6 +43,7 @@ from driving_sandbox.game.session.stream import Stream
 from driving_sandbox.game.session.vehicle_file_watcher import VehicleFileWatcher
 from driving_sandbox.game.toolkit.preferences import load_preferences
 from driving_sandbox.game.view.cameras.camera import CameraRig, apply_view
+from driving_sandbox.game.view.cameras.look_back import looking_back
 from driving_sandbox.game.view.particles.effects import Effects
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.mirror_outlines import MirrorOutlines

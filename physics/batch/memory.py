@@ -12,12 +12,11 @@ a substep of an axle. So what a step touches is kept small, and asked for ahead:
 
 import numba
 import numpy as np
-from llvmlite import ir
 from numba import extending
-from numba.core import cgutils
 
 from driving_sandbox.physics.ground.arrays import HEIGHTFIELD, INVERSE_CELL, ORIGIN_X, ORIGIN_Y, TERRAIN_KIND
 from driving_sandbox.physics.kernel.jit import JIT, kernel
+from driving_sandbox.physics.kernel.numba_internals import cgutils, llvm_ir
 from driving_sandbox.physics.tick.machine_code import call_tick
 from driving_sandbox.physics.tick.used_state import WORD, used_ranges
 
@@ -36,8 +35,8 @@ def _prefetch(typing_context, address):
     """Have the processor bring a line of memory nearer while it does something else."""
 
     def generate(context, builder, signature, arguments):
-        word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        word, byte = llvm_ir.IntType(32), llvm_ir.IntType(8).as_pointer()
+        kind = llvm_ir.FunctionType(llvm_ir.VoidType(), [byte, word, word, word])
         call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
         builder.call(call, [builder.inttoptr(arguments[0], byte), word(0), word(NEAR), word(1)])  # to read
         return context.get_dummy_value()

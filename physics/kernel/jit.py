@@ -17,13 +17,12 @@ from pathlib import Path
 
 import numba
 from numba import extending
-from numba.core import caching
-from numba.core.typing.templates import make_concrete_template
 
 from driving_sandbox.physics.kernel.cache_folder import cache_folder, readable_folder, sealed, unsealed
 from driving_sandbox.physics.kernel.import_closure import ROOT as ROOT
 from driving_sandbox.physics.kernel.import_closure import ImportClosure
 from driving_sandbox.physics.kernel.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
+from driving_sandbox.physics.kernel.numba_internals import caching, make_concrete_template
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 

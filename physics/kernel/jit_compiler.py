@@ -9,16 +9,24 @@ Equal operations beside each other (the axes of a vector, two wheels) are put in
 off: a tick takes a fifteenth less, to the same bytes. They are put together into four at most, on processors that could
 take eight as well: packing and unpacking eight numbers of records costs more than it saves, a twenty-fifth of a tick.
 
-This leans on numba's compiler classes, beyond what numba documents; requirements.txt pins the version.
+This leans on numba's compiler classes, beyond what numba documents (numba_internals.py).
 """
 
 import copy
 import platform
 import uuid
 
-from numba.core import caching, codegen, compiler, config, types, typing
-from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
+from numba import types
+
+from driving_sandbox.physics.kernel.numba_internals import (
+    NativeLowering,
+    caching,
+    codegen,
+    compiler,
+    config,
+    register_pass,
+    typing,
+)
 
 FOUR_AT_MOST = "+prefer-256-bit"  # bits of four float64; LLVM's name of a preference, not of a processor's ability
 if platform.machine().lower() in ("x86_64", "amd64") and config.CPU_FEATURES is None:

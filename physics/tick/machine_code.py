@@ -2,7 +2,7 @@
 
 What calls a compiled function by name has it merged in and optimized once more; the step of a vehicle takes six seconds
 of that. Called by address it stays what it is, and whoever calls it is compiled once for all vehicles. The function is
-found in numba's library, and called as numba calls: requirements.txt pins the version.
+found in numba's library, and called as numba calls (physics/kernel/numba_internals.py).
 """
 
 import numba
