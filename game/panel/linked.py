@@ -45,7 +45,7 @@ class Linked:
 LINKED = (
     Linked(
         "suspension", "stiffness",
-        Field(name="ride_frequency", kind=Float(), unit="Hz", gt=0, suggest=(0.8, 4.0), default=None,
+        Field(name="ride_frequency", kind=Float(), unit="Hz", gt=0, suggest=(0.8, 4.0), default=None, mechanic=True,
               doc="Of the sprung mass on this spring. Comfortable cars 1 to 1.5, sports cars 1.5 to 2.5, racing cars "
                   "with wings 3 to 6. Changing it changes the stiffness.", source="Milliken"),
         ("supported_mass",),
@@ -54,7 +54,7 @@ LINKED = (
     ),
     Linked(
         "suspension", "damping",
-        Field(name="damping_ratio", kind=Float(), unit="1", ge=0, suggest=(0.1, 1.2), default=None,
+        Field(name="damping_ratio", kind=Float(), unit="1", ge=0, suggest=(0.1, 1.2), default=None, mechanic=True,
               doc="Damping against critical damping. 0.2 to 0.4 rides softly, 0.6 to 0.8 grips best. Changing it "
                   "changes the damping.", source="Milliken"),
         ("stiffness", "supported_mass"),

@@ -24,17 +24,11 @@ CAR = (
     ("forward_speed", "m/s"), ("engine_speed", "rad/s"), ("engine_speed_limit", "rad/s"), ("gear", "1"),
     ("throttle", "1"), ("brake", "1"), ("clutch", "1"), ("handbrake", "1"), ("steer", "1"), ("paused", "1"),
 )  # fmt: skip
-# then for every wheel
+# then for every wheel; a field of the state says by `telemetry` that it is one of these
 WHEEL = (
     ("load", "N"), ("longitudinal_slip", "1"), ("lateral_slip", "rad"), ("longitudinal_force", "N"),
     ("lateral_force", "N"), ("jounce", "m"), ("jounce_speed", "m/s"), ("rate", "rad/s"), ("steer_angle", "rad"),
     ("surface", "1"),
-)  # fmt: skip
-# where a wheel's numbers stand in the vehicle's state
-_SOURCES = (
-    ("tire", "load"), ("tire", "longitudinal_slip"), ("tire", "lateral_slip"), ("tire", "longitudinal_force"),
-    ("tire", "lateral_force"), ("suspension", "jounce"), ("suspension", "jounce_speed"), ("wheel", "omega"),
-    ("steering", "angle"), ("road", "surface"),
 )  # fmt: skip
 
 
@@ -69,10 +63,12 @@ class Stream:
     def _follow(self, vehicle):
         self._vehicle, n = vehicle, vehicle.wheel_count
         slots = vehicle.state.dtype.names
+        sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None
+                   for f in c.state.fields.values() if f.telemetry}  # fmt: skip
         self._columns = [
-            vehicle.state[slot][name][0, :n] if slot in slots and name in (vehicle.state.dtype[slot].base.names or ())
-            else [0.0] * n for slot, name in _SOURCES
-        ]  # fmt: skip
+            vehicle.state[sources[name][0]][sources[name][1]][0, :n] if name in sources else [0.0] * n
+            for name, _ in WHEEL
+        ]
         self._body = struct.Struct(f"<{len(CAR) + n * len(WHEEL)}f")
         self._engine = vehicle.state["engine"]["omega"] if "engine" in slots else [0.0]
         self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]

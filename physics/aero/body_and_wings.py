@@ -46,7 +46,7 @@ class BodyAndWingsParams(Schema):
     )
     span: Floats = _wing("m", "Width", ge=0, suggest=(0, 2))
     chord: Floats = _wing("m", "Depth", ge=0, suggest=(0, 1))
-    angle: Floats = _wing("rad", "Angle as set; above 0 presses down", ge=-1.6, le=1.6, suggest=(0, 0.5))
+    angle: Floats = _wing("rad", "Angle as set; above 0 presses down", mechanic=True, ge=-1.6, le=1.6, suggest=(0, 0.5))
     angle_offset: Floats = _wing("rad", "Added to the angle; empty: none", ge=-1.6, le=1.6, suggest=(-0.2, 0.2))
     down: Floats = _wing("1/rad", "Downforce coefficient per angle", ge=0, suggest=(0, 6))
     drag: Floats = _wing("1/rad", "Drag coefficient per angle", ge=0, suggest=(0, 1))

@@ -21,10 +21,20 @@ class AeroParams(Schema):
     drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="Cd A against forward motion.")
     side_drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="Cd A against sideways motion.")
     downforce_area: Float = field(
-        unit="m^2", ge=-5, le=20, default=0.0, suggest=(-0.5, 5), doc="-Cl A: downforce at forward speed."
+        unit="m^2",
+        ge=-5,
+        le=20,
+        default=0.0,
+        suggest=(-0.5, 5),
+        mechanic=True,
+        doc="-Cl A: downforce at forward speed.",
     )
     centre_of_pressure: Vec3 = field(
-        unit="m", default=[0, 0, 0.5], suggest=(-2, 2), doc="Where all of it acts, against the model's origin."
+        unit="m",
+        default=[0, 0, 0.5],
+        suggest=(-2, 2),
+        mechanic=True,
+        doc="Where all of it acts, against the model's origin.",
     )
     arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure against the centre of mass.")
 

@@ -35,8 +35,10 @@ THUMB_YAW, THUMB_ROLL = 0.9, 0.6  # of pitch, of the rule of thumb
 class AssembledParams(BodyParams):
     """Masses that add up, a centre of mass against the nullpoint, and where inertia comes from."""
 
-    mass: Float = field(unit="kg", derived=True, doc="Of the whole vehicle.", source="RC-MASS-01")
-    centre_of_mass: Vec3 = field(unit="m", derived=True, doc="Against the model's origin: right, forward, up.")
+    mass: Float = field(unit="kg", derived=True, mechanic=True, doc="Of the whole vehicle.", source="RC-MASS-01")
+    centre_of_mass: Vec3 = field(
+        unit="m", derived=True, mechanic=True, doc="Against the model's origin: right, forward, up."
+    )
     box_size: Vec3 = field(
         unit="m",
         derived=True,
@@ -50,7 +52,13 @@ class AssembledParams(BodyParams):
         unit="kg", ge=0, suggest=(0, 400), default=0.0, doc="Engine; added to the body.", source="RC-ENG-02"
     )
     driver_mass: Float = field(
-        unit="kg", ge=0, suggest=(0, 120), default=0.0, doc="Driver; added to the body.", source="RC-MASS-01"
+        unit="kg",
+        ge=0,
+        suggest=(0, 120),
+        default=0.0,
+        mechanic=True,
+        doc="Driver; added to the body.",
+        source="RC-MASS-01",
     )
     nullpoint: Vec3 = field(
         unit="m",
@@ -60,7 +68,11 @@ class AssembledParams(BodyParams):
         doc="Place that cg is counted from, against the model's origin.",
     )
     cg: Vec3 = field(
-        unit="m", suggest=(-2, 2), source="RC-MASS-02", doc="Centre of mass against the nullpoint: right, forward, up."
+        unit="m",
+        suggest=(-2, 2),
+        source="RC-MASS-02",
+        mechanic=True,
+        doc="Centre of mass against the nullpoint: right, forward, up.",
     )
     inertia_from: Choice = field(
         options=METHODS,

@@ -28,8 +28,12 @@ from driving_sandbox.physics.wheel.wheel import QUARTER, series
 class BodyParams(Schema):
     """Mass and how it is spread."""
 
-    mass: Float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="PX-MASS-05")
-    centre_of_mass: Vec3 = field(unit="m", suggest=(-2, 2), doc="Against the model's origin: right, forward, up.")
+    mass: Float = field(
+        unit="kg", gt=0, suggest=(300, 20000), mechanic=True, doc="Of the whole vehicle.", source="PX-MASS-05"
+    )
+    centre_of_mass: Vec3 = field(
+        unit="m", suggest=(-2, 2), mechanic=True, doc="Against the model's origin: right, forward, up."
+    )
     principal_inertia: Vec3 = field(
         unit="kg*m^2",
         ge=0,

@@ -23,6 +23,7 @@ class ClippedBrakeParams(PerWheel):
         ge=0,
         suggest=(0, 4000),
         source="RC-BRAKE-03",
+        mechanic=True,
         doc="Torque at full brake pedal, and the most that pedal and handbrake make together.",
     )
     handbrake: Bool = field(default=False, source="RC-BRAKE-01", doc="True where the handbrake acts on the wheel.")
@@ -32,6 +33,7 @@ class ClippedBrakeParams(PerWheel):
         suggest=(0, 1000),
         default=0.0,
         source="RC-BRAKE-02",
+        mechanic=True,
         doc="Torque at full handbrake; 0 takes max_torque. A tenth of max_torque is realistic.",
     )
     handbrake_limit: Float = field(unit="N*m", derived=True, doc="Torque at full handbrake that is used.")

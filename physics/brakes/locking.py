@@ -24,7 +24,13 @@ class LockingBrakeParams(PerWheel):
     """Footbrake, handbrake and axle friction of one wheel."""
 
     brake_torque: Float = field(
-        unit="N*m", ge=0, lt=LOCK_TORQUE, suggest=(0, 8000), doc="Torque of the footbrake.", source="CE-BRAKE-03"
+        unit="N*m",
+        ge=0,
+        lt=LOCK_TORQUE,
+        suggest=(0, 8000),
+        mechanic=True,
+        doc="Torque of the footbrake.",
+        source="CE-BRAKE-03",
     )
     can_brake: Bool = field(default=False, doc="Whether the handbrake locks the wheel.", source="CE-BRAKE-04")
     axle_friction: Float = field(

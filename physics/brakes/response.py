@@ -15,10 +15,16 @@ class BrakeParams(PerWheel):
     """Largest brake torques of one wheel."""
 
     max_torque: Float = field(
-        unit="N*m", ge=0, suggest=(0, 4000), doc="Torque at full brake pedal.", source="PX-BRAKE-01"
+        unit="N*m", ge=0, suggest=(0, 4000), mechanic=True, doc="Torque at full brake pedal.", source="PX-BRAKE-01"
     )
     handbrake_torque: Float = field(
-        unit="N*m", ge=0, suggest=(0, 4000), default=0.0, doc="Torque at full handbrake.", source="PX-BRAKE-03"
+        unit="N*m",
+        ge=0,
+        suggest=(0, 4000),
+        default=0.0,
+        mechanic=True,
+        doc="Torque at full handbrake.",
+        source="PX-BRAKE-03",
     )
 
 

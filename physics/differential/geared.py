@@ -59,6 +59,7 @@ class GearedParams(Schema):
         suggest=(0.2, 0.8),
         default=0.5,
         source="RC-DIFF-01",
+        mechanic=True,
         doc="Share of the torque that the centre differential gives the front axle.",
     )
 

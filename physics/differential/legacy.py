@@ -26,7 +26,9 @@ def _wheel(default, what):
 
 
 def _split(what):
-    return field(unit="1", ge=0, le=1, default=0.5, suggest=(0, 1), doc=f"Share of the torque for {what}.")
+    return field(
+        unit="1", ge=0, le=1, default=0.5, suggest=(0, 1), mechanic=True, doc=f"Share of the torque for {what}."
+    )
 
 
 def _bias(what):
@@ -36,6 +38,7 @@ def _bias(what):
         default=1.3,
         suggest=(1, 5),
         source="PX-LEG-09",
+        mechanic=True,
         doc=f"Largest speed ratio {what} that leaves the split alone.",
     )
 

@@ -42,6 +42,7 @@ def _bias(what):
         suggest=(1, 5),
         default=0.0,
         source="PX-DIFF-04",
+        mechanic=True,
         doc=f"Largest speed ratio {what}; 0 is open, else at least 1.",
     )
 

@@ -41,6 +41,7 @@ def _locking(what):
         suggest=(0, 200),
         default=50.0,
         source="RC-DIFF-01",
+        mechanic=True,
         doc=f"Viscous torque per difference in speed, {what}.",
     )
 
@@ -53,13 +54,21 @@ def _angle(which, what):
         suggest=(0.4, 1.55),
         default=0.785,
         source="RC-DIFF-01",
+        mechanic=True,
         doc=f"Salisbury ramp {which}, {what}; smaller locks more.",
     )
 
 
 def _clutches(what):
     return field(
-        unit="1", ge=0, le=20, suggest=(0, 6), default=2, doc=f"Salisbury clutches, {what}.", source="RC-DIFF-01"
+        unit="1",
+        ge=0,
+        le=20,
+        suggest=(0, 6),
+        default=2,
+        mechanic=True,
+        doc=f"Salisbury clutches, {what}.",
+        source="RC-DIFF-01",
     )
 
 

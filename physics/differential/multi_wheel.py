@@ -25,6 +25,7 @@ class OpenParams(PerWheel):
         suggest=(0, 1),
         default=0.0,
         source="PX-DIFF-01",
+        mechanic=True,
         doc="Part of the drive torque in proportion to the other wheels'; 0 is not driven, negative geared in reverse.",
     )
 
@@ -37,6 +38,7 @@ class MultiWheelParams(PerWheel):
         suggest=(0, 1),
         default=0.0,
         source="PX-DIFF-01",
+        mechanic=True,
         doc="Share of the drive torque; 0 is not driven, negative is geared in reverse. Sizes add up to 1.",
     )
     speed_ratio: Float = field(
@@ -46,6 +48,7 @@ class MultiWheelParams(PerWheel):
         suggest=(0, 1),
         default=0.0,
         source="PX-DIFF-02",
+        begins_like="torque_ratio",
         doc="Weight of this wheel in the mean speed the clutch feels; normally the size of torque_ratio.",
     )
 

@@ -24,6 +24,7 @@ class ClutchParams(Schema):
         unit="N*m*s/rad",
         gt=0,
         suggest=(2, 200),
+        mechanic=True,
         doc="Torque per slip speed with the pedal released.",
         source="PX-CLUTCH-02",
     )

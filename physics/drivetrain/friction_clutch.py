@@ -34,6 +34,7 @@ class FrictionClutchParams(Schema):
         gt=0,
         suggest=(50, 1500),
         source="RC-CLUTCH-02",
+        mechanic=True,
         doc="Torque it holds with the pedal up. Below the engine's peak torque it slips; low ones shift softly.",
     )
     auto_omega: Float = field(

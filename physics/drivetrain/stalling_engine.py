@@ -56,7 +56,7 @@ class StallingEngineParams(Schema):
     idle_omega: Float = _speed("Speed the idle governor holds.", (60, 150), gt=0)
     max_omega: Float = _speed("Speed at which the limiter cuts the throttle.", (200, 1200), "RC-ENG-01", gt=0)
     limiter_band: Float = _speed("Speed to fall below max_omega before the throttle works again.", (2, 50),
-                                 "RC-ENG-01", ge=0, default=10.0)  # fmt: skip
+                                 "RC-ENG-01", ge=0, default=10.0, mechanic=True)  # fmt: skip
     inertia: Float = field(
         unit="kg*m^2", gt=0, suggest=(0.05, 3), doc="Moment of inertia of crankshaft and flywheel.", source="RC-ENG-01"
     )

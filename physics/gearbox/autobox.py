@@ -36,6 +36,7 @@ def _thresholds(what, source):
         le=1,
         suggest=(0.2, 0.95),
         source=source,
+        mechanic=True,
         doc=f"Engine speed / max_omega {what}, one entry per gear of the gearbox (reverse and neutral unused).",
     )
 

@@ -28,6 +28,7 @@ class GearboxParams(Schema):
         capacity=GEAR_CAPACITY,
         unit="1",
         suggest=(-6, 6),
+        mechanic=True,
         doc="Engine turns per turn of the propeller shaft: reverse gears (negative), neutral (0), forward gears "
         "(positive, decreasing).",
         source="PX-GEAR-03",
@@ -36,7 +37,7 @@ class GearboxParams(Schema):
         unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.", source="PX-GEAR-01"
     )
     final_ratio: Float = field(
-        unit="1", gt=0, suggest=(2, 7), doc="Final drive; multiplies every ratio.", source="PX-GEAR-04"
+        unit="1", gt=0, suggest=(2, 7), mechanic=True, doc="Final drive; multiplies every ratio.", source="PX-GEAR-04"
     )
     switch_time: Float = field(
         unit="s", ge=0, suggest=(0, 1), doc="Time in neutral during a change.", source="PX-GEAR-05"

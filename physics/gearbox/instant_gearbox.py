@@ -23,9 +23,12 @@ class InstantGearboxParams(Schema):
         unit="1",
         suggest=(-10, 10),
         source="CE-GEAR-01",
+        mechanic=True,
         doc="Engine turns per turn of the final drive: reverse (negative), neutral (0), up to six forward gears.",
     )
-    final_ratio: Float = field(unit="1", gt=0, suggest=(1, 7), default=1.0, doc="Final drive; multiplies every ratio.")
+    final_ratio: Float = field(
+        unit="1", gt=0, suggest=(1, 7), default=1.0, mechanic=True, doc="Final drive; multiplies every ratio."
+    )
     neutral_gear: Int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
 
     aliases = {"gears": ("ratios", 1.0)}

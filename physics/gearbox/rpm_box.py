@@ -33,10 +33,20 @@ class RpmBoxParams(Schema):
     """Engine speeds at which gears change, and the wheel speed at which the direction may."""
 
     up_omega: Float = field(
-        unit="rad/s", gt=0, suggest=(100, 700), source="CE-AUTO-02", doc="Engine speed above which it changes up."
+        unit="rad/s",
+        gt=0,
+        suggest=(100, 700),
+        source="CE-AUTO-02",
+        mechanic=True,
+        doc="Engine speed above which it changes up.",
     )
     down_omega: Float = field(
-        unit="rad/s", ge=0, suggest=(20, 300), source="CE-AUTO-03", doc="Engine speed below which it changes down."
+        unit="rad/s",
+        ge=0,
+        suggest=(20, 300),
+        source="CE-AUTO-03",
+        mechanic=True,
+        doc="Engine speed below which it changes down.",
     )
     direction_omega: Float = field(
         unit="rad/s",

@@ -24,10 +24,20 @@ class ShiftSpeedParams(Schema):
 
     automatic: Bool = field(default=True, source="RC-AUTO-01", doc="True for automatic gears, False for manual ones.")
     up_omega: Float = field(
-        unit="rad/s", gt=0, suggest=(200, 900), doc="Engine speed above which it changes up.", source="RC-AUTO-02"
+        unit="rad/s",
+        gt=0,
+        suggest=(200, 900),
+        mechanic=True,
+        doc="Engine speed above which it changes up.",
+        source="RC-AUTO-02",
     )
     down_omega: Float = field(
-        unit="rad/s", gt=0, suggest=(100, 500), doc="Engine speed below which it changes down.", source="RC-AUTO-02"
+        unit="rad/s",
+        gt=0,
+        suggest=(100, 500),
+        mechanic=True,
+        doc="Engine speed below which it changes down.",
+        source="RC-AUTO-02",
     )
 
 

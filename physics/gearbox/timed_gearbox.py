@@ -54,6 +54,7 @@ class TimedGearboxParams(Schema):
         unit="1",
         suggest=(-6, 6),
         source="RC-GEAR-01, RC-GEAR-02",
+        mechanic=True,
         doc="Turns of the clutch per turn of the propeller shaft: reverse (negative), neutral (0), up to ten forward "
         "gears (positive, falling).",
     )
@@ -66,6 +67,7 @@ class TimedGearboxParams(Schema):
         suggest=(2, 7),
         default=1.0,
         source="RC-GEAR-05",
+        mechanic=True,
         doc="Final drive where the differential has no ratios; not used where it has.",
     )
     inertias: Floats = field(
@@ -99,7 +101,9 @@ class TimedGearboxParams(Schema):
     free_shifting: Bool = field(
         default=False, source="RC-GEAR-13", doc="True to engage at once whatever gear the lever is put into."
     )
-    final_ratio: Float = field(unit="1", derived=True, doc="Final drive that is used here.", source="RC-GEAR-05")
+    final_ratio: Float = field(
+        unit="1", derived=True, mechanic=True, doc="Final drive that is used here.", source="RC-GEAR-05"
+    )
 
 
 class TimedGearboxState(Schema):

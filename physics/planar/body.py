@@ -42,7 +42,9 @@ FAR_BELOW = 1000.0  # m below; without ground in it the body keeps its height
 class PlanarBodyParams(Schema):
     """Mass and geometry of the bicycle."""
 
-    mass: Float = field(unit="kg", gt=0, suggest=(300, 20000), doc="Of the whole vehicle.", source="CN-MASS-01")
+    mass: Float = field(
+        unit="kg", gt=0, suggest=(300, 20000), mechanic=True, doc="Of the whole vehicle.", source="CN-MASS-01"
+    )
     yaw_inertia: Float = field(
         unit="kg*m^2", gt=0, suggest=(200, 50000), doc="About the vertical axis.", source="CN-YAW-03"
     )
@@ -70,7 +72,10 @@ class PlanarBodyParams(Schema):
         default=False, source="CN-LOAD-01", doc="Whether accelerating moves load to the rear and braking to the front."
     )
     centre_of_mass: Vec3 = field(
-        unit="m", derived=True, doc="Against the model's origin, which is on the road midway between the axles."
+        unit="m",
+        derived=True,
+        mechanic=True,
+        doc="Against the model's origin, which is on the road midway between the axles.",
     )
 
 

@@ -37,6 +37,7 @@ class AxleDriveParams(Schema):
         default=0.0,
         suggest=(0, 1),
         source="CN-DIFF-02",
+        mechanic=True,
         doc="Share of traction at the front axle: 0 rear drive, 1 front drive.",
     )
     friction: Float = field(
@@ -64,6 +65,7 @@ class BodyForceBrakeParams(Schema):
         default=0.0,
         suggest=(0, 100000),
         source="CN-BRAKE-01",
+        mechanic=True,
         doc="At a full pedal; 0 takes friction times weight.",
     )
     friction: Float = field(

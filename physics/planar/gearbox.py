@@ -29,6 +29,7 @@ class PlanarGearboxParams(Schema):
         unit="1",
         suggest=(-6, 6),
         source="CN-GEAR-01",
+        mechanic=True,
         doc="Reverse gears (negative), neutral (0), forward gears (positive, decreasing).",
     )
     neutral_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, suggest=(0, 3), default=1, doc="Index of neutral.")
@@ -37,6 +38,7 @@ class PlanarGearboxParams(Schema):
         gt=0,
         suggest=(2, 7),
         default=3.38,
+        mechanic=True,
         doc="Differential ratio; multiplies every ratio.",
         source="CN-DIFF-01",
     )

@@ -46,15 +46,17 @@ class PlanarTireParams(PerWheel):
 class PlanarTireState(PerWheel):
     """Slip, load and forces; an axle's forces are shared evenly by its wheels."""
 
-    load: Float = field(unit="N", doc="On this wheel.")
+    load: Float = field(unit="N", telemetry="load", doc="On this wheel.")
     law: Float = field(unit="1", doc="Side force per load that the tire's law gives, in the sense of the slip.")
-    lateral_slip: Float = field(unit="rad", doc="Slip angle, positive sliding to the right.")
+    lateral_slip: Float = field(unit="rad", telemetry="lateral_slip", doc="Slip angle, positive sliding to the right.")
     lateral_speed: Float = field(unit="m/s", doc="Of the axle, to the wheel's right.")
     longitudinal_speed: Float = field(unit="m/s", doc="Of the axle, along the wheel.")
-    longitudinal_slip: Float = field(unit="1", doc="1 where drive spins it, -1 where the handbrake holds it, else 0.")
+    longitudinal_slip: Float = field(
+        unit="1", telemetry="longitudinal_slip", doc="1 where drive spins it, -1 where the handbrake holds it, else 0."
+    )
     friction: Float = field(unit="1", doc="Largest side force per load.")
-    longitudinal_force: Float = field(unit="N", doc="Traction along the wheel.")
-    lateral_force: Float = field(unit="N", doc="To the wheel's right.")
+    longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="Traction along the wheel.")
+    lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="To the wheel's right.")
 
 
 @kernel

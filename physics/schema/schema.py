@@ -67,6 +67,9 @@ class Field:
         values, the slider's range. default: value when a config leaves it out; without one it is required.
         mirror: what the left wheel of an axle takes from a value given for both: "x" negates a vector's x, "sign" the
         value. derived: computed from others, never authored. visual: changes the picture only. source: row or book.
+        mechanic: adjustable on a real car with tools and spare parts. begins_like: a field of the same component, whose
+        size it begins with in a component that is swapped in, as it has no sensible default. telemetry: name of the
+        number of a wheel in packets for other programs (game/session/stream.py).
         kind_arguments: what `kind` is made with, until the class it stands in is made.
     """
 
@@ -83,6 +86,9 @@ class Field:
     mirror: str | None = None
     derived: bool = False
     visual: bool = False
+    mechanic: bool = False
+    begins_like: str | None = None
+    telemetry: str | None = None
     source: str = ""
     kind_arguments: dict[str, Any] = data_field(default_factory=dict, hash=False)
 

@@ -31,6 +31,7 @@ class AckermannParams(Schema):
         le=1,
         suggest=(0, 1),
         default=0.0,
+        mechanic=True,
         doc="0 parallel wheels, 1 exact geometry.",
         source="PX-STEER-04",
     )

@@ -36,6 +36,7 @@ class SteeringRateParams(PerWheel):
         suggest=(0.2, 0.9),
         default=0.6,
         source="CE-STEER-02",
+        mechanic=True,
         doc="Limit at every speed; superseded by the two below.",
     )
     limit_at_rest: Float = field(

@@ -23,13 +23,14 @@ class SteeringParams(PerWheel):
         lt=math.pi / 2,
         suggest=(-0.2, 0.9),
         default=0.0,
+        mechanic=True,
         doc="Angle at full steering response; negative steers against the steering wheel.",
         source="PX-STEER-01",
     )
 
 
 class SteeringState(PerWheel):
-    angle: Float = field(unit="rad", doc="Steer angle, positive to the left.")
+    angle: Float = field(unit="rad", telemetry="steer_angle", doc="Steer angle, positive to the left.")
 
 
 @kernel

@@ -46,9 +46,12 @@ class SteeringWheelParams(Schema):
         default=8.0,
         visual=True,
         source="RC-STEER-02",
+        mechanic=True,
         doc="Angle at full steering response, to either side.",
     )
-    ratio: Float = field(unit="1", derived=True, source="RC-STEER-03", doc="Its angle per angle of the first wheel.")
+    ratio: Float = field(
+        unit="1", derived=True, source="RC-STEER-03", mechanic=True, doc="Its angle per angle of the first wheel."
+    )
 
 
 class SteeringWheelState(Schema):

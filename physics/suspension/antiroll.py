@@ -36,6 +36,7 @@ class AntirollParams(Schema):
         ge=0,
         suggest=(0, 50e3),
         source="PX-ARB-03",
+        mechanic=True,
         doc="Force per metre of difference in jounce, one number per bar.",
     )
     loads_tires: Bool = field(default=True, doc="Bars move load between their tires; false: they only turn the body.")

@@ -91,8 +91,8 @@ class AuthoredPoseParams(SuspensionParams):
     attachment_rotation: Quat = field(unit="1", derived=True, default=[0, 0, 0, 1], doc="None: springs are upright.")
     direction: Vec3 = field(unit="1", derived=True, default=[0, 0, -1], doc="Downwards in the body.")
     travel: Float = field(unit="m", derived=True, doc="len_max: the wheel may rise up to its pivot.")
-    stiffness: Float = field(unit="N/m", derived=True, doc="Stiffness that is used.")
-    damping: Float = field(unit="N*s/m", derived=True, doc="Damping that is used.")
+    stiffness: Float = field(unit="N/m", derived=True, mechanic=True, doc="Stiffness that is used.")
+    damping: Float = field(unit="N*s/m", derived=True, mechanic=True, doc="Damping that is used.")
 
     aliases = {"stiffness": ("given_stiffness", 1.0), "damping": ("given_damping", 1.0)}
 

@@ -31,6 +31,7 @@ class BumpStopParams(SuspensionParams):
         default=0.7,
         suggest=(0.4, 0.95),
         source="PX-SUSP-02",
+        mechanic=True,
         doc="Share of the travel at which the buffer is touched.",
     )
     bump_force: Float = field(
@@ -39,6 +40,7 @@ class BumpStopParams(SuspensionParams):
         default=20e3,
         suggest=(0, 200e3),
         source="PX-SUSP-02",
+        mechanic=True,
         doc="Scale of the buffer's force; half way through it pushes with a quarter of this.",
     )
 

@@ -28,6 +28,7 @@ class ComplianceParams(PerWheel):
         le=0.5,
         suggest=(-0.1, 0.1),
         source="PX-COMPL-03",
+        mechanic=True,
         doc="Added steer angle, positive to the left; given for the right wheel of an axle, mirrored to the left.",
     )
     camber: Curve = field(
@@ -41,6 +42,7 @@ class ComplianceParams(PerWheel):
         le=0.7,
         suggest=(-0.1, 0.1),
         source="PX-COMPL-04",
+        mechanic=True,
         doc="Lean of the wheel's top to the right; given for the right wheel of an axle, mirrored to the left.",
     )
     suspension_force_point: VecCurve = field(

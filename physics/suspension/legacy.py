@@ -43,6 +43,7 @@ class LegacySuspensionParams(SuspensionParams):
         default=0.0,
         suggest=(0, 0.5),
         source="PX-LEG-07",
+        mechanic=True,
         doc="Wheel below full compression at rest; 0: where the standard suspension would stand.",
     )
     used_rest_distance: Float = field(unit="m", derived=True, doc="Rest distance that is used.")

@@ -53,6 +53,7 @@ class RollCentreParams(SuspensionParams):
         default=0.0,
         suggest=(0, 15e3),
         source="RC-SUSP-01",
+        mechanic=True,
         doc="Force per speed of compression; 0 takes `damping`.",
     )
     rebound_damping: Float = field(
@@ -61,10 +62,17 @@ class RollCentreParams(SuspensionParams):
         default=0.0,
         suggest=(0, 15e3),
         source="RC-SUSP-01",
+        mechanic=True,
         doc="Force per speed of extension; 0 takes `damping`.",
     )
     preload: Float = field(
-        unit="N", ge=0, default=0.0, suggest=(0, 3000), source="RC-SUSP-01", doc="Force of the spring at full droop."
+        unit="N",
+        ge=0,
+        default=0.0,
+        suggest=(0, 3000),
+        source="RC-SUSP-01",
+        mechanic=True,
+        doc="Force of the spring at full droop.",
     )
     bump_stop_length: Float = field(
         unit="m",
@@ -72,6 +80,7 @@ class RollCentreParams(SuspensionParams):
         default=0.0,
         suggest=(0, 0.08),
         source="RC-SUSP-01",
+        mechanic=True,
         doc="End of the travel in which the bump stop is compressed; 0: none.",
     )
     bump_stop_stiffness: Float = field(
@@ -80,6 +89,7 @@ class RollCentreParams(SuspensionParams):
         default=0.0,
         suggest=(0, 500e3),
         source="RC-SUSP-01",
+        mechanic=True,
         doc="Rate of the bump stop at full compression; it rises to it from none.",
     )
     roll_centre_height: Float = field(
@@ -89,6 +99,7 @@ class RollCentreParams(SuspensionParams):
         default=0.0,
         suggest=(-0.1, 0.5),
         source="RC-SUSP-01",
+        mechanic=True,
         doc="Of the axle's roll centre above the road.",
     )
     lateral_compliance: Float = field(

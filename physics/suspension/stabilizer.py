@@ -26,6 +26,7 @@ class StabilizerParams(AntirollParams):
         default=0.0,
         suggest=(0, 2.5),
         source="CE-ARB-01",
+        mechanic=True,
         doc="Force per metre of difference in length, as a fraction of the springs' stiffness.",
     )
     wheel_a: WheelRefs = field(
@@ -34,7 +35,9 @@ class StabilizerParams(AntirollParams):
     wheel_b: WheelRefs = field(
         capacity=BARS, unit="1", derived=True, default=[], doc="The other wheel of each bar, by number."
     )
-    stiffness: Floats = field(capacity=BARS, unit="N/m", derived=True, default=[], doc="Stiffness of each bar.")
+    stiffness: Floats = field(
+        capacity=BARS, unit="N/m", derived=True, default=[], mechanic=True, doc="Stiffness of each bar."
+    )
 
 
 def derive(params, suspension_params, wheel_count):

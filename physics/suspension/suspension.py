@@ -54,9 +54,11 @@ class SuspensionParams(PerWheel):
     )
     travel: Float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
     stiffness: Float = field(
-        unit="N/m", gt=0, suggest=(10e3, 150e3), doc="Force per metre of jounce.", source="PX-SUSP-11"
+        unit="N/m", gt=0, suggest=(10e3, 150e3), mechanic=True, doc="Force per metre of jounce.", source="PX-SUSP-11"
     )
-    damping: Float = field(unit="N*s/m", ge=0, suggest=(0, 15e3), doc="Force per jounce speed.", source="PX-SUSP-14")
+    damping: Float = field(
+        unit="N*s/m", ge=0, suggest=(0, 15e3), mechanic=True, doc="Force per jounce speed.", source="PX-SUSP-14"
+    )
     sprung_mass: Float = field(
         unit="kg",
         ge=0,
@@ -88,8 +90,8 @@ class SuspensionParams(PerWheel):
 class SuspensionState(PerWheel):
     """Where a wheel is on its line, and what the spring and damper do."""
 
-    jounce: Float = field(unit="m", doc="Compression from full droop.")
-    jounce_speed: Float = field(unit="m/s", doc="Positive when compressing.")
+    jounce: Float = field(unit="m", telemetry="jounce", doc="Compression from full droop.")
+    jounce_speed: Float = field(unit="m/s", telemetry="jounce_speed", doc="Positive when compressing.")
     separation: Float = field(unit="m", doc="Gap to the ground; negative when compressed beyond the travel.")
     limit_gap: Float = field(
         unit="m", doc="Distance along the road normal to the end of the travel; negative when compressed beyond it."

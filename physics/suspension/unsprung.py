@@ -94,6 +94,7 @@ class UnsprungParams(RollCentreParams):
         ge=-50e3,
         default=0.0,
         suggest=(-3000, 3000),
+        mechanic=True,
         doc="Force of the spring at full droop; below 0 it pulls there, as one that is held at both ends.",
     )
     tire_pulls: Bool = field(

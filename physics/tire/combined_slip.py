@@ -46,7 +46,9 @@ SCRATCH = np.dtype(
 class TireParams(PerWheel):
     """Stiffness, friction and load sensitivity of one tire."""
 
-    tire_type: Choice = field(options=TIRE_TYPES, default="street", doc="Column of the surfaces' friction table.")
+    tire_type: Choice = field(
+        options=TIRE_TYPES, default="street", mechanic=True, doc="Column of the surfaces' friction table."
+    )
     lateral_stiffness: Float = field(
         unit="N/rad", gt=0, suggest=(20e3, 250e3), doc="Side force per slip angle at full load.", source="PX-TIRE-10"
     )
@@ -109,13 +111,15 @@ class TireState(PerWheel):
     lateral: Vec3 = field(unit="1", doc="Right direction in the road plane.")
     longitudinal_speed: Float = field(unit="m/s", doc="Of the contact point over the road, forward.")
     lateral_speed: Float = field(unit="m/s", doc="Of the contact point over the road, to the right.")
-    longitudinal_slip: Float = field(unit="1", doc="> 0 when driving.")
-    lateral_slip: Float = field(unit="rad", doc="Slip angle, > 0 when the contact point moves right.")
+    longitudinal_slip: Float = field(unit="1", telemetry="longitudinal_slip", doc="> 0 when driving.")
+    lateral_slip: Float = field(
+        unit="rad", telemetry="lateral_slip", doc="Slip angle, > 0 when the contact point moves right."
+    )
     camber: Float = field(unit="rad", doc="Against the road, > 0 when the top leans right.")
-    load: Float = field(unit="N", doc="Filtered load the tire works with.")
+    load: Float = field(unit="N", telemetry="load", doc="Filtered load the tire works with.")
     friction: Float = field(unit="1", doc="Coefficient in use.")
-    longitudinal_force: Float = field(unit="N", doc="On the body, forward.")
-    lateral_force: Float = field(unit="N", doc="On the body, to the right.")
+    longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="On the body, forward.")
+    lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="On the body, to the right.")
     moment: Vec3 = field(unit="N*m", doc="On the body, of tires that twist it beside their forces; world axes.")
     aligning_moment: Float = field(unit="N*m", doc="About the road normal, for a trail of 1 m; a channel only.")
     wheel_torque: Float = field(unit="N*m", doc="Of the road on the wheel, forward positive.")

@@ -48,7 +48,9 @@ SLIDING_STEPS = 4  # of Newton's rule; the direction is then right to 1e-6 and b
 class CoulombTireParams(PerWheel):
     """Friction of one tire once it slips or is locked."""
 
-    tire_type: Choice = field(options=TIRE_TYPES, default="street", doc="Column of the surfaces' friction table.")
+    tire_type: Choice = field(
+        options=TIRE_TYPES, default="street", mechanic=True, doc="Column of the surfaces' friction table."
+    )
     slip_threshold: Float = field(
         unit="m/s",
         ge=0,

@@ -24,9 +24,6 @@ from driving_sandbox.physics.vehicle.component_file import choose, component_pat
 from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-# Fields without a sensible default: another field of the same component, whose size they begin with.
-BEGINS_LIKE = {("differential", "multi_wheel"): {"speed_ratio": "torque_ratio"}}
-
 
 @dataclass(frozen=True)
 class Swap:
@@ -109,8 +106,7 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
             text = f"{path}: has no value, and {sequence.by_slot[slot].name} has no default for it"
             raise SchemaError(f"{text}; give it in the vehicle's file ({after.fields[name].doc})")
     for path, name in _authored(vehicle, slot, after):
-        like = BEGINS_LIKE.get((slot, sequence.by_slot[slot].name), {}).get(name)
-        source = path.removesuffix(name) + str(like)
+        source = path.removesuffix(name) + str(after.fields[name].begins_like)
         if path not in values and source in values:
             values[path], base[path] = abs(values[source]), abs(base[source])
     return Swap(slot, choice, sequence, values, base)

@@ -5,7 +5,6 @@ import math
 import pytest
 
 from driving_sandbox.game.panel.linked import LINKED
-from driving_sandbox.game.panel.views import MECHANIC
 from driving_sandbox.game.platform.user_folder import subfolder
 from driving_sandbox.game.plots.layouts import Plot
 from driving_sandbox.game.plots.plots import PlotWindow
@@ -26,12 +25,17 @@ def listed(hand):
     return {name.removeprefix("label:") for name in hand.ui.items.names() if name.startswith("label:")}
 
 
-def test_what_a_mechanic_changes_are_fields_that_exist():
-    linked = {(one.slot, one.field.name) for one in LINKED}
-    for slot, names in MECHANIC.items():
-        fields = {name for component in VARIANTS[slot].values() if component.params for name in component.params.fields}
-        unknown = {name for name in names if name not in fields and (slot, name) not in linked}
-        assert not unknown, (slot, unknown)
+def test_a_mechanic_changes_what_its_declaration_says_and_no_derived_value():
+    """Ballast, springs, dampers, ratios: in every component of a slot that has them, computed ones never."""
+    fields = [(slot, field) for slot, variants in VARIANTS.items() for component in variants.values()
+              if component.params for field in component.params.fields.values()]  # fmt: skip
+    offered = {(slot, field.name) for slot, field in fields if field.mechanic}
+    for name in ("body.mass", "suspension.stiffness", "suspension.bump_damping", "gearbox.ratios", "tire.tire_type"):
+        slot, _, key = name.partition(".")
+        assert (slot, key) in offered
+        assert all(field.mechanic or field.derived for s, field in fields if (s, field.name) == (slot, key)), name
+    assert not {key for _, key in offered} & {"attachment", "travel", "inertia", "radius"}
+    assert all(one.field.mechanic for one in LINKED)
 
 
 def test_the_set_up_view_shows_springs_but_not_the_body_s_origin(panel, hand):
