@@ -5,7 +5,7 @@ Lives beside the instruments: live views of the state's records, a handful of re
 the ordinary slot, or shown from stored poses alone, leave nothing.
 """
 
-from driving_sandbox.game.session.frame import Traces
+from driving_sandbox.game.session.frame import Traces, Treads
 from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
 from driving_sandbox.physics.maths.quat import rotate
 
@@ -21,7 +21,7 @@ class TraceReader:
 
     def __init__(self, vehicle):
         names, n = vehicle.state.dtype.names, vehicle.wheel_count
-        self._vehicle, self.traces = vehicle, Traces(look_closer=self._read_grip)
+        self._vehicle, self.traces = vehicle, Traces(read_treads=self._read_treads)
         self._velocity = vehicle.state["body"]["velocity"][0]
         tires = {"tire", "road", "wheel"} <= set(names) and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names)
         self._fields = {}
@@ -44,6 +44,7 @@ class TraceReader:
     def read(self):
         """The Traces of this moment."""
         t = self.traces
+        t.renew()
         t.velocity = tuple(self._velocity.tolist())
         if self._fields:
             self._read_wheels(t)
@@ -64,17 +65,17 @@ class TraceReader:
         t.surface = [s if h else -1 for s, h in zip(surfaces, hits, strict=True)]
         t.slide = [(w * r - v, s) for w, r, v, s in zip(omega, radius, t.roll, aside, strict=True)]
 
-    def _read_grip(self):
-        """The rest of the wheels, for whoever looks closer."""
-        t = self.traces
+    def _read_treads(self):
+        """The Treads of this moment."""
         if not self._fields:
-            return
-        t.point, t.normal, t.across, t.half_width = self._read("point", "normal", "lateral", "half_width")
-        load, rest, friction, ahead, across = self._read(
+            return Treads()
+        point, normal, across, half_width = self._read("point", "normal", "lateral", "half_width")
+        load, rest, friction, ahead, aside = self._read(
             "load", "nominal_load", "friction", "longitudinal_force", "lateral_force")  # fmt: skip
-        held = zip(ahead, across, friction, load, strict=True)
-        t.used = [(x * x + y * y) ** 0.5 / (f * n) if f * n > 0.0 else 0.0 for x, y, f, n in held]
-        t.press = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]
+        held = zip(ahead, aside, friction, load, strict=True)
+        used = [(x * x + y * y) ** 0.5 / (f * n) if f * n > 0.0 else 0.0 for x, y, f, n in held]
+        press = [n / r if r > 0.0 else 0.0 for n, r in zip(load, rest, strict=True)]
+        return Treads(point, normal, across, half_width, used, press)
 
     @property
     def moving(self):

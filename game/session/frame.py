@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -53,31 +54,49 @@ class WorldView:
 
 
 @dataclass
+class Treads:
+    """Where the wheels of one vehicle meet the ground and how hard; lists have an entry for each wheel. m, world axes.
+
+    Attributes:
+        point: where the tread meets it; normal: of the ground; across: unit vector to the tread's right. half_width: of
+        the tread. used: share of the grip. press: load over the load at rest.
+    """
+
+    point: list = field(default_factory=list)
+    normal: list = field(default_factory=list)
+    across: list = field(default_factory=list)
+    half_width: list = field(default_factory=list)
+    used: list = field(default_factory=list)
+    press: list = field(default_factory=list)
+
+
+@dataclass
 class Traces:
     """What one vehicle does to the world at one instant; lists have an entry for each wheel. m, m/s, world axes.
 
     Attributes:
-        surface: id under the wheel, -1 in the air. point: where the tread meets it; normal: of the ground; across: unit
-        vector to the tread's right. slide: of the tread over the ground, forward and to the right. roll: forward speed
-        of the contact over the ground. used: share of the grip. press: load over the load at rest. half_width: of
-        the tread. velocity: of the body. scrapes: [(point, normal, impulse N s)] of the hull. exhaust: how hard the
-        engine blows, 0..1; negative without an engine. look_closer: to be called before point, normal, across, used,
-        press and half_width are read: most wheels roll and leave nothing, and nobody wants to know more of them.
+        surface: id under the wheel, -1 in the air. slide: of the tread over the ground, forward and to the right. roll:
+        forward speed of the contact over the ground. velocity: of the body. scrapes: [(point, normal, impulse N s)] of
+        the hull. exhaust: how hard the engine blows, 0..1; negative without an engine. read_treads: gives the Treads of
+        this instant.
     """
 
     surface: list = field(default_factory=list)
-    point: list = field(default_factory=list)
-    normal: list = field(default_factory=list)
-    across: list = field(default_factory=list)
     slide: list = field(default_factory=list)
     roll: list = field(default_factory=list)
-    used: list = field(default_factory=list)
-    press: list = field(default_factory=list)
-    half_width: list = field(default_factory=list)
     velocity: tuple = (0.0, 0.0, 0.0)
     scrapes: list = field(default_factory=list)
     exhaust: float = -1.0
-    look_closer: Callable[[], None] = lambda: None
+    read_treads: Callable[[], Treads] = Treads
+
+    @cached_property
+    def treads(self) -> Treads:
+        """Read when first asked for: most wheels roll and leave nothing, and nobody wants to know more of them."""
+        return self.read_treads()
+
+    def renew(self) -> None:
+        """Another instant begins."""
+        self.__dict__.pop("treads", None)
 
 
 @dataclass

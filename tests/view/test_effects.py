@@ -5,7 +5,7 @@ import pytest
 from panda3d.core import NodePath
 
 from driving_sandbox.game.program.traces import Traced, TraceReader
-from driving_sandbox.game.session.frame import Traces
+from driving_sandbox.game.session.frame import Traces, Treads
 from driving_sandbox.game.view.gl.quality import level
 from driving_sandbox.game.view.particles.effects import Effects, ground_of
 from driving_sandbox.game.view.particles.particles import GRAIN, SOFT, SPARK
@@ -34,10 +34,8 @@ class Stage:
 
 def wheel_on(surface, slide=(0.0, 0.0), roll=20.0, used=0.3, place=0.0):
     """A wheel that drives along +y."""
-    return Traces(
-        [SURFACES.index(surface)], [[0.0, place, 0.0]], [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]], [slide], [roll], [used],
-        [1.0], [0.1], (0.0, roll, 0.0),
-    )  # fmt: skip
+    treads = Treads([[0.0, place, 0.0]], [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]], [0.1], [used], [1.0])
+    return Traces([SURFACES.index(surface)], [slide], [roll], (0.0, roll, 0.0), read_treads=lambda: treads)
 
 
 def drive(surface, seconds=1.0, **wheel):
@@ -157,7 +155,7 @@ def test_dust_knows_the_slope_it_lies_on_and_whose_it_is():
     effects = Effects(Stage(), SURFACES)
     for frame in range(30):
         trace = wheel_on("gravel", place=frame * 0.3)
-        trace.normal = [[0.0, -0.6, 0.8]]  # rising ahead
+        trace.treads.normal = [[0.0, -0.6, 0.8]]  # rising ahead
         effects.step(frame * FRAME, [Traces(), trace])
     rows = effects.particles.pool.rows[:, 0]
     rows = rows[rows[:, ALPHA] > 0.0]
@@ -189,15 +187,17 @@ def test_channels_of_a_braking_car():
     rolling = reader.read()
     assert max(abs(s[0]) for s in rolling.slide[:2]) < 0.3 and rolling.exhaust > 0.5
     assert rolling.roll[0] == pytest.approx(np.linalg.norm(rolling.velocity), rel=0.02)
+    assert max(rolling.treads.used) < 0.9  # read again below, of another instant
     command["throttle"], command["handbrake"] = 0.0, 1.0
     for _ in range(90):
         world.step(command)
     locked = reader.read()
-    locked.look_closer()
-    assert locked.slide[2][0] < -3.0 and locked.used[2] > 0.95  # the handbrake holds the rear wheels
+    assert locked.slide[2][0] < -3.0 and locked.treads.used[2] > 0.95  # the handbrake holds the rear wheels
     assert abs(locked.slide[0][0]) < 1.0
-    assert sum(locked.press) == pytest.approx(4.0, rel=0.1)
-    assert np.abs(np.array(locked.point)[:, 2]).max() < 0.01 and np.allclose(locked.normal, [0, 0, 1], atol=0.02)
+    assert sum(locked.treads.press) == pytest.approx(4.0, rel=0.1)
+    assert np.abs(np.array(locked.treads.point)[:, 2]).max() < 0.01 and np.allclose(
+        locked.treads.normal, [0, 0, 1], atol=0.02
+    )
     assert Traced([vehicle], 1).read()[0].surface == locked.surface
 
 

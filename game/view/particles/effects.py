@@ -133,7 +133,6 @@ class Effects:
         if dt > 0.0:
             for index, trace in enumerate(traces):
                 if not self._leaves_nothing(index, trace):
-                    trace.look_closer()
                     for wheel in range(len(trace.surface)):
                         self._wheel(index, wheel, trace, time, dt)
                 if trace.scrapes:
@@ -181,11 +180,12 @@ class Effects:
         ground = self._grounds[surface]
         ahead, aside = trace.slide[wheel]
         slide = hypot(ahead, aside)
-        lay = (index, wheel), trace.point[wheel], trace.normal[wheel], trace.across[wheel], trace.half_width[wheel]
+        treads = trace.treads
+        lay = (index, wheel), treads.point[wheel], treads.normal[wheel], treads.across[wheel], treads.half_width[wheel]
         if ground.takes_rolling(slide):
             self.marks.lay(*lay, ground.factor, 0.0)
             return
-        used, press, roll = trace.used[wheel], min(1.3, trace.press[wheel]), abs(trace.roll[wheel])
+        used, press, roll = treads.used[wheel], min(1.3, treads.press[wheel]), abs(trace.roll[wheel])
         skid = ramp(used, GRIP_USED) * ramp(slide, SLIDING)
         strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
         self.marks.lay(*lay, ground.factor, strength * max(0.3, press))
@@ -194,12 +194,12 @@ class Effects:
 
     def _fly(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
         index, wheel = key
-        x, y, z = trace.point[wheel]
+        x, y, z = trace.treads.point[wheel]
         vx, vy, _ = trace.velocity
-        nx, ny, nz = trace.normal[wheel]
+        nx, ny, nz = trace.treads.normal[wheel]
         slope = -nx / max(nz, FLATTEST), -ny / max(nz, FLATTEST)
         climb = vx * slope[0] + vy * slope[1]  # m/s
-        ax, ay, _ = trace.across[wheel]
+        ax, ay, _ = trace.treads.across[wheel]
         ahead, aside = trace.slide[wheel]
         # the tread throws backwards what it slides over: ahead > 0 is a spinning wheel
         back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
