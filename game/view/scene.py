@@ -19,8 +19,6 @@ from panda3d.core import (
     LPoint3f,
     LVecBase4f,
     NodePath,
-    PTA_LMatrix4f,
-    PTA_LVecBase4f,
     SamplerState,
 )
 
@@ -28,6 +26,7 @@ from driving_sandbox.game.platform.stages import LAYING, READING, STANDING
 from driving_sandbox.game.platform.window import is_software, pick_quality, renderer_name
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.game.view.cameras.view import USUAL_LENS
+from driving_sandbox.game.view.gl.frame_inputs import WHEELS, FrameInputs
 from driving_sandbox.game.view.gl.preload import Preload
 from driving_sandbox.game.view.gl.quality import level
 from driving_sandbox.game.view.gl.shading import ground_detail, program, swapped, texture_2d, texture_file
@@ -76,8 +75,7 @@ class Scene:
         self._anisotropic = not is_software(renderer_name(base))
         self.root = base.render.attachNewNode("scene")
         self._raise_sky(daytime)
-        self._matrices = PTA_LMatrix4f([LMatrix4f.identMat() for _ in range(4)])
-        self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(6)])
+        self._inputs = FrameInputs(self.root)
         self._shared_inputs()
         self.terrain: TerrainChunks | None = None
         self.plane: NodePath | None = None
@@ -124,7 +122,7 @@ class Scene:
     def _open_maps(self) -> None:
         """Shadow maps and the picture's own buffer."""
         base, level = self._base, self.level
-        self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._matrices)
+        self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._inputs)
         if self.ground_shadow:
             self._shadows.vehicle.redraw_once()  # nothing will ever cast into it
         self._shadows.cast_far(self._standing)
@@ -192,8 +190,6 @@ class Scene:
     def _shared_inputs(self) -> None:
         root = self.root
         self.sky.apply_light(root)
-        root.setShaderInput("frame_matrix", self._matrices)
-        root.setShaderInput("frame_data", self._data)
         self._detail, self._noise = ground_detail(), texture_file("noise.png")
         root.setShaderInput("detail", self._detail)
         root.setShaderInput("noise_map", self._noise)
@@ -364,7 +360,8 @@ class Scene:
         others = [view for view in self.vehicles if view is not self.focus and view.frame is not None]
         moved = others_moved(others, ahead, self.level.static_width)
         middle = self._shadows.follow(centre, ahead, moved or self.moving_others)
-        self._data.setElement(5, LVecBase4f(middle[0], middle[1], self._data.getElement(5)[2], time))
+        self._inputs.set("static_map_centre", middle[0], middle[1])
+        self._inputs.set("frame_time", time)
 
     def prepare(self) -> None:
         """Make whatever may be drawn and hand it over to the driver, in one long frame that shows none of it."""
@@ -380,17 +377,17 @@ class Scene:
 
     def _focus_data(self, view: VehicleView, to_body: LMatrix4f) -> None:
         frame = view.frame
-        self._matrices.setElement(2, to_body)
-        self._data.setElement(0, LVecBase4f(*(float(v) for v in view.half_size), 1.0))
-        for index, (x, y, z) in enumerate(frame.wheel_position[:4].tolist()):
-            below = LVecBase4f(x, y, z - view.wheel_radius[min(index, len(view.wheel_radius) - 1)], 1.0)
-            self._data.setElement(index + 1, below)
+        self._inputs.set_matrix("to_focus_vehicle", to_body)
+        self._inputs.set("focus_half_size", *(float(v) for v in view.half_size))
+        self._inputs.set("focus_strength", 1.0)
+        for index, (x, y, z) in enumerate(frame.wheel_position[:WHEELS].tolist()):
+            below = z - view.wheel_radius[min(index, len(view.wheel_radius) - 1)]
+            self._inputs.set(f"tire_contact_{index}", x, y, below, 1.0)
 
     def _look_from_inside(self, eye, to_body: LMatrix4f) -> None:
         """Tell the shaders whether the eye is in the vehicle, and show there what its mirrors do."""
         inside = self.focus.holds(to_body.xformPoint(LPoint3f(*eye)))
-        texels = self._data.getElement(5)
-        self._data.setElement(5, LVecBase4f(texels[0], texels[1], float(inside), texels[3]))
+        self._inputs.set("eye_in_vehicle", float(inside))
         self._mirrors.follow(eye, inside)
 
     def close(self) -> None:

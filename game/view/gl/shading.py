@@ -9,6 +9,7 @@ import numpy as np
 from panda3d.core import CPTAUchar, PTAUchar, SamplerState, Shader, Texture
 from PIL.PngImagePlugin import PngImageFile
 
+from driving_sandbox.game.view.gl.frame_inputs import declarations
 from driving_sandbox.game.view.gl.quality import defines as switches
 from driving_sandbox.game.view.gl.surfaces import LOOKS
 
@@ -51,7 +52,7 @@ def recipe(shader: Shader):
 
 def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
     names = dict.fromkeys(name for given in defines for name in switches(given))
-    head = "#version 330\n" + "".join(f"#define {name}\n" for name in names)
+    head = "#version 330\n" + "".join(f"#define {name}\n" for name in names) + declarations()
     common = "".join((SHADERS / f"{name}.glsl").read_text() for name in include)
     return Shader.make(
         Shader.SL_GLSL,

@@ -30,6 +30,7 @@ from panda3d.core import (
     WindowProperties,
 )
 
+from driving_sandbox.game.view.gl.frame_inputs import FrameInputs
 from driving_sandbox.game.view.gl.graphics_error import GraphicsError
 from driving_sandbox.game.view.gl.quality import FAR_WIDTH, Quality
 from driving_sandbox.game.view.gl.shading import program
@@ -137,9 +138,9 @@ class ShadowMap:
 
 
 class SunShadows:
-    """The maps, and the matrices in `matrices` (0 vehicle, 1 static, 3 far) that shaders read."""
+    """The maps, and the matrices of them among the FrameInputs that shaders read."""
 
-    def __init__(self, base, scene: NodePath, sun, level: Quality, matrices):
+    def __init__(self, base, scene: NodePath, sun, level: Quality, inputs: FrameInputs):
         size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
         texel = 8.0 / size
         self.vehicle = ShadowMap(base, scene, sun, "shadow vehicle", size, 8.0, 40.0, VEHICLE_MASK, texel)
@@ -152,7 +153,7 @@ class SunShadows:
             far_step = FAR_WIDTH / level.far_map * round(FAR_MOVE * level.far_map / FAR_WIDTH)
             self.far = ShadowMap(base, scene, sun, "shadow far", level.far_map, FAR_WIDTH, 900.0, STATIC_MASK, far_step)
             scene.setShaderInput("shadow_far", self.far.texture)
-        self._matrices, self._waited = matrices, 0
+        self._inputs, self._waited = inputs, 0
         scene.setShaderInput("shadow_vehicle", self.vehicle.texture)
         scene.setShaderInput("shadow_static", self.static.texture)
 
@@ -163,19 +164,19 @@ class SunShadows:
         """
         matrix = self.vehicle.follow(vehicle)
         if matrix is not None:
-            self._matrices.setElement(0, matrix)
+            self._inputs.set_matrix("to_vehicle_shadow", matrix)
         matrix = self.static.follow(ahead)
         if matrix is not None:
-            self._matrices.setElement(1, matrix)
+            self._inputs.set_matrix("to_static_shadow", matrix)
         if matrix is not None or moving_others:
             self.static.redraw_once()
         self._waited = 0 if matrix is None and not moving_others else self._waited + 1
         if self.far and (self._waited == 0 or self._waited > PATIENCE):  # rather not in the frame of the other map
             matrix = self.far.follow(ahead)
             if matrix is not None:
-                self._matrices.setElement(3, matrix)
+                self._inputs.set_matrix("to_far_shadow", matrix)
                 self.far.redraw_once()
-        return LMatrix4f(self._matrices.getElement(1)).xformPoint(LPoint3f(*ahead))
+        return self._inputs.matrix("to_static_shadow").xformPoint(LPoint3f(*ahead))
 
     def cast_far(self, standing: NodePath) -> None:
         """Only what is below this node casts into the far map: small things would not be seen there."""

@@ -7,8 +7,6 @@ uniform samplerCube sky_cube;    // GGX-prefiltered, level = roughness * 6
 uniform sampler2DShadow shadow_vehicle;
 uniform sampler2DShadow shadow_static;
 uniform sampler2DShadow shadow_far;
-uniform mat4 frame_matrix[4];    // world to: vehicle shadow map, static shadow map, focus vehicle, far shadow map
-uniform vec4 frame_data[6];      // 0: half size of the focus vehicle, its strength; 1..4: tyre contact points; 5: where the static map is looked from, 1 with the eye in the vehicle, simulated s
 uniform sampler2D terrain_light; // r sun visibility, g wetness, b openness to the sky, a large-scale noise
 uniform vec4 terrain_rect;       // origin x, y, 1 / width, 1 / depth
 uniform vec3 haze_colour[2];     // horizon away from the sun, and what the sun's side adds
@@ -58,7 +56,7 @@ float penumbra(vec3 q) {
 // 1 in the sun. Vehicles and standing things have a map each; hills are baked into terrain_light.
 float sun_visibility(vec3 p, vec3 n) {
     float light = 1.0;
-    vec3 q = (frame_matrix[0] * vec4(p + n * 0.015, 1.0)).xyz;
+    vec3 q = (to_vehicle_shadow * vec4(p + n * 0.015, 1.0)).xyz;
     if (inside(q) > 0.5) {
 #ifdef HIGH
 #ifdef PENUMBRA
@@ -71,13 +69,13 @@ float sun_visibility(vec3 p, vec3 n) {
 #endif
     }
     // Maps hop from place to place, so they fade by how far (of the static map's width) a point is from what they follow.
-    q = (frame_matrix[1] * vec4(p + n * 0.08, 1.0)).xyz;
-    vec2 away = abs(q.xy - frame_data[5].xy);
+    q = (to_static_shadow * vec4(p + n * 0.08, 1.0)).xyz;
+    vec2 away = abs(q.xy - static_map_centre);
     float rim = max(away.x, away.y), deep = step(abs(q.z - 0.5), 0.499);
 #ifdef HIGH
     float near = deep * (1.0 - smoothstep(0.38, 0.45, rim)), standing = 1.0;
     if (near < 1.0) {
-        vec3 far = (frame_matrix[3] * vec4(p + n * 0.8, 1.0)).xyz;
+        vec3 far = (to_far_shadow * vec4(p + n * 0.8, 1.0)).xyz;
         if (inside(far) > 0.5) standing = mix(shadow_taps(shadow_far, far, 0.0016, STATIC_TAPS), 1.0, smoothstep(0.38, 0.46, rim * FAR_SCALE));
     }
     if (near > 0.0) standing = mix(standing, shadow_taps(shadow_static, q, 0.0012, STATIC_TAPS), near);
@@ -90,16 +88,16 @@ float sun_visibility(vec3 p, vec3 n) {
 
 // How much sky reaches a point near the ground below and beside the focus vehicle; 1 away from it.
 float under_vehicle(vec3 p) {
-    vec3 q = (frame_matrix[2] * vec4(p, 1.0)).xyz;
-    vec3 half_size = frame_data[0].xyz;
+    vec3 q = (to_focus_vehicle * vec4(p, 1.0)).xyz;
+    vec3 half_size = focus_half_size;
     vec2 beyond = max(abs(q.xy) - half_size.xy + vec2(0.18), vec2(0.0));
-    float near = exp(-dot(beyond, beyond) * 5.0) * frame_data[0].w * step(abs(q.z), 1.2);
+    float near = exp(-dot(beyond, beyond) * 5.0) * focus_strength * step(abs(q.z), 1.2);
     if (near < 0.02) return 1.0;
     float open = 1.0 - 0.84 * near * smoothstep(0.9, 0.1, q.z);
 #ifdef HIGH
-    for (int i = 1; i < 5; ++i) {
-        vec3 d = p - frame_data[i].xyz;
-        open *= 1.0 - 0.6 * frame_data[i].w * exp(-dot(d, d) * 18.0);
+    for (int i = 0; i < TIRE_CONTACTS; ++i) {
+        vec3 d = p - tire_contact(i).xyz;
+        open *= 1.0 - 0.6 * tire_contact(i).w * exp(-dot(d, d) * 18.0);
     }
 #endif
     return open;

@@ -8,8 +8,6 @@ uniform vec4 height_rect;        // origin x, y, 1 / cell, cell
 uniform sampler2D weights_a;
 uniform sampler2D noise_map;
 uniform vec4 terrain_rect;
-uniform mat4 frame_matrix[4];
-uniform vec4 frame_data[6];
 uniform vec4 tile;               // period, m where it begins, m where it ends, width added per metre of distance through the usual lens
 in vec4 p3d_Vertex;              // from the root, m
 in vec3 p3d_Normal;              // root in the tile 0..1, chance to be there
@@ -46,9 +44,9 @@ void main() {
 #endif
     float there = step(p3d_Normal.z, share) * step(max(abs(uv.x - 0.5), abs(uv.y - 0.5)), 0.4995);
     float size = there * smoothstep(tile.y * 0.75, tile.y + 0.01, far) * (1.0 - smoothstep(tile.z * 0.75, tile.z, far));
-    vec3 below = (frame_matrix[2] * vec4(p, z, 1.0)).xyz;   // pressed down under the vehicle
-    vec2 beyond = abs(below.xy) - frame_data[0].xy;
-    size *= mix(1.0, 0.22, frame_data[0].w * step(max(beyond.x, beyond.y), -0.05) * step(abs(below.z), 1.0));
+    vec3 below = (to_focus_vehicle * vec4(p, z, 1.0)).xyz;   // pressed down under the vehicle
+    vec2 beyond = abs(below.xy) - focus_half_size.xy;
+    size *= mix(1.0, 0.22, focus_strength * step(max(beyond.x, beyond.y), -0.05) * step(abs(below.z), 1.0));
     vec3 bend = p3d_Vertex.xyz;
 #ifdef STONES
     float grown = 0.6 + 0.8 * fract(p3d_Normal.z * 91.7);
@@ -58,7 +56,7 @@ void main() {
 #else
     float zoom = max(1.0, p3d_ProjectionMatrix[0][0] * USUAL_LENS);  // how many times larger a long lens shows it
     bend.xy += look.xy * far * tile.w / zoom;
-    float wind = sin(frame_data[5].w * 1.7 + dot(p, vec2(0.23, 0.31)) + 3.0 * broad.x) * 0.5 + 0.5;
+    float wind = sin(frame_time * 1.7 + dot(p, vec2(0.23, 0.31)) + 3.0 * broad.x) * 0.5 + 0.5;
     bend.xy += vec2(0.05, 0.03) * wind * look.z * look.z;
     size *= 0.55 + 0.75 * fine.y;
     position = vec3(p, z - 0.015) + bend * size;

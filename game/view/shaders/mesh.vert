@@ -2,8 +2,6 @@ uniform mat4 p3d_ModelViewProjectionMatrix;
 uniform mat4 p3d_ModelMatrix;
 #ifdef POSTS
 uniform mat4 p3d_ViewProjectionMatrix;
-uniform mat4 frame_matrix[4];
-uniform vec4 frame_data[6];
 #endif
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
@@ -26,9 +24,9 @@ void main() {
 #endif
     position = (p3d_ModelMatrix * vertex).xyz;
 #ifdef POSTS                     // bent flat under the focus vehicle
-    vec3 under = (frame_matrix[2] * vec4(position, 1.0)).xyz;
-    vec2 beyond = abs(under.xy) - frame_data[0].xy - vec2(0.12, 0.2);
-    position.z -= frame_data[0].w * step(max(beyond.x, beyond.y), 0.0) * clamp(under.z - 0.03, 0.0, 1.2) * step(under.z, 1.2);
+    vec3 under = (to_focus_vehicle * vec4(position, 1.0)).xyz;
+    vec2 beyond = abs(under.xy) - focus_half_size.xy - vec2(0.12, 0.2);
+    position.z -= focus_strength * step(max(beyond.x, beyond.y), 0.0) * clamp(under.z - 0.03, 0.0, 1.2) * step(under.z, 1.2);
 #endif
     normal = mat3(p3d_ModelMatrix) * p3d_Normal;
     tint = look;

@@ -18,7 +18,7 @@ uniform sampler2D mirror_picture;
 uniform mat4 mirror_matrix[1];   // world to picture
 vec3 behind(vec3 r) {
     vec4 q = mirror_matrix[0] * vec4(position + r * FAR_AWAY, 1.0);
-    if (frame_data[5].z < 0.5 || q.w <= 0.0) return film(haze(reflection(r, 0.02), position));
+    if (eye_in_vehicle < 0.5 || q.w <= 0.0) return film(haze(reflection(r, 0.02), position));
     return texture(mirror_picture, q.xy / q.w).rgb;
 }
 #else
@@ -64,7 +64,7 @@ vec3 behind(vec3 r) {
 vec4 flank(vec3 r) {
     vec4 q = (side < 0.0 ? flank_matrix[0] : flank_matrix[1]) * vec4(position + r * BESIDE, 1.0);
     vec2 uv = q.xy / q.w;
-    bool seen = frame_data[5].z > 0.5 && distance(position, eye_position()) < CABIN && abs(side) > INNER
+    bool seen = eye_in_vehicle > 0.5 && distance(position, eye_position()) < CABIN && abs(side) > INNER
              && q.w > 0.0 && max(abs(uv.x - 0.5), abs(uv.y - 0.5)) < 0.498;
     vec4 picture = texture(flank_picture, vec2((uv.x + (side < 0.0 ? 0.0 : 1.0)) * 0.5, uv.y));
     return seen ? picture : vec4(0.0);

@@ -36,7 +36,7 @@ vec3 glow(float nv) {
     if (material == DIAL) return vec3(0.05) + vec3(0.30, 0.34, 0.40) * lamps[0].z;
     if (material == NEEDLE) return vec3(0.03, 0.003, 0.001) + vec3(0.45, 0.05, 0.01) * lamps[0].z;
     if (material == LAMP_TURN) {
-        float on = mod(floor(lamps[0].w / (side < 0.0 ? 1.0 : 2.0)), 2.0) * step(fract(frame_data[5].w * 1.5), 0.5);
+        float on = mod(floor(lamps[0].w / (side < 0.0 ? 1.0 : 2.0)), 2.0) * step(fract(frame_time * 1.5), 0.5);
         return vec3(2.6, 0.75, 0.02) * on * (0.3 + 0.7 * nv);
     }
     return vec3(0.0);
@@ -45,7 +45,7 @@ vec3 glow(float nv) {
 vec3 mirrored(vec3 r, float roughness) {
     vec3 c = reflection(r, roughness);
     if (r.z < -0.03) {
-        float ground = frame_data[1].z;  // height of the focus vehicle's first tyre contact
+        float ground = tire_contact(0).z;  // height of the focus vehicle's first tyre contact
         vec3 g = position + r * (max(position.z - ground, 0.02) / -r.z);
 #ifdef HIGH
         float lit = mix(0.30, 1.0, sun_visibility(g, vec3(0, 0, 1))) * mix(0.35, 1.0, under_vehicle(g));
@@ -97,7 +97,7 @@ void main() {
     float open = openness * mix(0.55, 1.0, smoothstep(-0.6, 0.5, n.z));
     vec3 r = reflect(-v, n);
     // An eye in a cabin is used to its dimness, and what the baked openness leaves out, light thrown back by trim, is most there.
-    float dim = frame_data[5].z * smoothstep(CABIN, 0.5 * CABIN, distance(position, eye_position())) * (1.0 - open);
+    float dim = eye_in_vehicle * smoothstep(CABIN, 0.5 * CABIN, distance(position, eye_position())) * (1.0 - open);
 #ifdef GLASS_PASS
     float fresnel = 0.04 + 0.96 * pow(1.0 - nv, 5.0);
     float alpha = gl_FrontFacing ? mix(0.62, 1.0, fresnel) : 0.16;  // from the seats it is clear

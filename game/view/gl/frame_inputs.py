@@ -1,0 +1,55 @@
+"""What all shaders of a scene are told of a frame, by name.
+
+Two arrays are handed over, which costs less than ten inputs of a name each. Where in them a name lies is said here
+alone: `declarations` gives it to the shaders, FrameInputs writes by the same names.
+"""
+
+from panda3d.core import LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
+
+MATRICES = ("to_vehicle_shadow", "to_static_shadow", "to_focus_vehicle", "to_far_shadow")  # of the world
+WHEELS = 4  # contact points of tires that darken the ground
+ROWS = 2 + WHEELS
+VALUES = {  # name: (row, first component, number of components)
+    "focus_half_size": (0, 0, 3),  # m, of the focus vehicle
+    "focus_strength": (0, 3, 1),  # 1 with a focus vehicle
+    "static_map_centre": (ROWS - 1, 0, 2),  # where the static shadow map is looked from, in its own coordinates
+    "eye_in_vehicle": (ROWS - 1, 2, 1),  # 1 where the eye is in the focus vehicle
+    "frame_time": (ROWS - 1, 3, 1),  # s, simulated
+    **{f"tire_contact_{k}": (1 + k, 0, 4) for k in range(WHEELS)},  # m, and 1 for a wheel that there is
+}
+
+
+def declarations() -> str:
+    """GLSL that gives every shader these names, and `tire_contact(k)`."""
+    lines = [f"uniform mat4 frame_matrix[{len(MATRICES)}];", f"uniform vec4 frame_data[{ROWS}];"]
+    lines += [f"#define {name} frame_matrix[{k}]" for k, name in enumerate(MATRICES)]
+    lines += [f"#define {name} frame_data[{row}].{'xyzw'[first : first + count]}"
+              for name, (row, first, count) in VALUES.items()]  # fmt: skip
+    return "\n".join([*lines, "#define tire_contact(k) frame_data[1 + k]", f"#define TIRE_CONTACTS {WHEELS}", ""])
+
+
+class FrameInputs:
+    """The inputs of the shaders below a node."""
+
+    def __init__(self, root: NodePath):
+        self._matrices = PTA_LMatrix4f([LMatrix4f.identMat() for _ in MATRICES])
+        self._values = PTA_LVecBase4f([LVecBase4f(0) for _ in range(ROWS)])
+        root.setShaderInput("frame_matrix", self._matrices)
+        root.setShaderInput("frame_data", self._values)
+
+    def matrix(self, name: str) -> LMatrix4f:
+        """One of MATRICES."""
+        return LMatrix4f(self._matrices.getElement(MATRICES.index(name)))
+
+    def set_matrix(self, name: str, matrix: LMatrix4f) -> None:
+        self._matrices.setElement(MATRICES.index(name), matrix)
+
+    def set(self, name: str, *numbers: float) -> None:
+        """Write one of VALUES, all of its components."""
+        row, first, count = VALUES[name]
+        if len(numbers) != count:
+            raise ValueError(f"{name} has {count} components, not {len(numbers)}")
+        whole = LVecBase4f(self._values.getElement(row))
+        for k, number in enumerate(numbers):
+            whole[first + k] = number
+        self._values.setElement(row, whole)

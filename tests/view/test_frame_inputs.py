@@ -1,0 +1,42 @@
+"""What shaders are told of a frame goes by names: no two share a place, and what is written is what a shader reads."""
+
+import re
+
+import pytest
+from panda3d.core import LMatrix4f, NodePath
+
+from driving_sandbox.game.view.gl.frame_inputs import MATRICES, ROWS, VALUES, FrameInputs, declarations
+from driving_sandbox.game.view.gl.shading import SHADERS
+
+
+def test_no_two_names_share_a_number():
+    numbers = [(row, k) for row, first, count in VALUES.values() for k in range(first, first + count)]
+    assert len(numbers) == len(set(numbers)) and max(row for row, _ in numbers) == ROWS - 1
+    assert all(0 <= k < 4 for _, k in numbers)
+
+
+def test_what_is_written_is_read_by_its_name_and_nothing_else_changes():
+    root = NodePath("scene")
+    inputs = FrameInputs(root)
+    places = dict(re.findall(r"#define (\w+) (frame_data\[\d+\]\.\w+)", declarations()))
+    for number, (name, (_, _, count)) in enumerate(VALUES.items()):
+        inputs.set(name, *(10.0 * number + k for k in range(count)))
+    for number, (name, (row, first, count)) in enumerate(VALUES.items()):
+        assert places[name] == f"frame_data[{row}].{'xyzw'[first : first + count]}"
+        written = [inputs._values.getElement(row)[first + k] for k in range(count)]
+        assert written == [10.0 * number + k for k in range(count)]
+    with pytest.raises(ValueError, match="frame_time has 1 components, not 2"):
+        inputs.set("frame_time", 1.0, 2.0)
+
+
+def test_matrices_go_by_name():
+    inputs = FrameInputs(NodePath("scene"))
+    inputs.set_matrix("to_static_shadow", LMatrix4f.scaleMat(3.0))
+    assert inputs.matrix("to_static_shadow") == LMatrix4f.scaleMat(3.0)
+    assert all(inputs.matrix(name) == LMatrix4f.identMat() for name in MATRICES if name != "to_static_shadow")
+
+
+def test_no_shader_reads_by_number():
+    for path in SHADERS.iterdir():
+        text = path.read_text(encoding="utf8")
+        assert "frame_data" not in text and "frame_matrix" not in text, path.name
