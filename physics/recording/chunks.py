@@ -57,12 +57,14 @@ class Snapshot:
     @property
     def state_hash(self):
         """As `World.state_hash`; ChunkError when it cannot be read."""
-        return fmt.SNAPSHOT_HEAD.unpack_from(self._payload())[1]
+        _, state_hash, _, _ = fmt.SNAPSHOT_HEAD.unpack_from(self._payload())
+        return state_hash
 
     def state(self):
         """The bytes for `World.restore`; ChunkError when they cannot be unpacked."""
         payload = self._payload()
-        return fmt.decompress(bytes(payload[fmt.SNAPSHOT_HEAD.size :]), fmt.SNAPSHOT_HEAD.unpack_from(payload)[3])
+        _, _, _, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
+        return fmt.decompress(bytes(payload[fmt.SNAPSHOT_HEAD.size :]), size)
 
 
 class ChunkFile:
@@ -114,7 +116,7 @@ class ChunkFile:
 
     def _end_before(self, order, why):
         """Damage was found in a chunk: leave out it and all behind it. Raises _Cut, or RecordingError for a header."""
-        offset = self._chunks[order][1]
+        _, offset, _, _ = self._chunks[order]
         self._leave_out(order)
         self._damaged(offset, why, order)
         raise _Cut(why)

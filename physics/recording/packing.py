@@ -20,8 +20,12 @@ def extent(kind, content):
         first, vehicles, rows, _ = content
         return first, len(rows) // (vehicles * (COMMAND.itemsize + TRAILER.itemsize))
     if kind == fmt.SNAPSHOT:
-        return content[0], content[2]
-    return (content[0][0], len(content[0])) if kind == fmt.POSES else (0, 0)
+        tick, _, snapshot_kind, _ = content
+        return tick, snapshot_kind
+    if kind == fmt.POSES:
+        ticks, *_ = content
+        return ticks[0], len(ticks)
+    return 0, 0
 
 
 def _pack_commands(content):

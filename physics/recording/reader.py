@@ -167,7 +167,8 @@ class Recording(ChunkFile):
             if len(payload) < fmt.POSE_HEAD.size:
                 raise ChunkError("a pose block has no head")
             self._poses.append(sequence)
-            self._pose_starts.append(fmt.POSE_HEAD.unpack_from(payload)[0])
+            first, _, _, _ = fmt.POSE_HEAD.unpack_from(payload)
+            self._pose_starts.append(first)
         elif kind == fmt.PROPS:
             self._prop_blocks.append(sequence)
         elif kind == fmt.EVENT:
@@ -211,7 +212,8 @@ class Recording(ChunkFile):
             return len(self._block_rows[sequence])
         if len(payload) < fmt.COMMAND_HEAD.size:
             raise ChunkError("a block of ticks has no head")
-        return fmt.COMMAND_HEAD.unpack_from(payload)[1]
+        _, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(payload)
+        return ticks
 
     def _rows_of(self, index):
         """Rows of a block of ticks."""
