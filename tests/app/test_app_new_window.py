@@ -61,7 +61,7 @@ def test_a_window_of_its_own_class_opens_by_its_key_and_is_in_the_list_of_keys(t
 
 def test_one_with_an_entry_takes_the_place_of_the_menu_and_leads_back_to_it(tables, open_rig):
     tire_wear("Wear")
-    rig = open_rig()
+    rig = open_rig("--size", "640x480")  # room for one more entry
     rig.press("p")
     rig.step(3)
     rig.click("pause:wear")
