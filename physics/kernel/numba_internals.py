@@ -9,11 +9,12 @@ import llvmlite.ir as llvm_ir
 from numba.core import caching, cgutils, codegen, compiler, config, event, typing
 from numba.core.compiler_machinery import register_pass
 from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import make_concrete_template
 
 __all__ = ["caching", "cgutils", "codegen", "compiler", "config", "event", "host_processor", "llvm_ir",
-           "make_concrete_template", "missing", "NativeLowering", "register_pass", "typing"]  # fmt: skip
+           "make_concrete_template", "missing", "NativeLowering", "NumbaError", "register_pass", "typing"]  # fmt: skip
 
 INTERNALS = {  # what has them: names of attributes, methods and named fields that are called, replaced or read
     caching._CacheLocator: ("get_cache_path", "get_source_stamp", "get_disambiguator", "from_function"),

@@ -10,10 +10,9 @@ import re
 import sys
 from pathlib import Path
 
-from numba.core.errors import NumbaError
-
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.kernel.numba_internals import NumbaError
 from driving_sandbox.physics.tick.component import Component
 
 _PLACES = (re.compile(r"\bat (?P<file>[^\n(]+\.py) \((?P<line>\d+)\)"),  # the innermost call comes first
