@@ -60,7 +60,9 @@ class MF62Params(PerWheel):
 
     presets = {"size": from_size, "file": from_file}
 
-    tire_type: Choice = field(options=TIRE_TYPES, default="street", doc="Column of the surfaces' friction table.")
+    tire_type: Choice = field(
+        options=TIRE_TYPES, default="street", mechanic=True, doc="Column of the surfaces' friction table."
+    )
     tire_class: Choice = field(
         options=tuple(CLASSES), default="touring", doc="Family of tires that the size is scaled in."
     )
