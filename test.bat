@@ -15,6 +15,7 @@ if not "%~1"=="" (
 )
 set failed=0
 %python% -m ruff check . || set failed=1
+%python% .ci\check_types.py || set failed=1
 for %%v in (configs\vehicles\*.yaml) do %python% -m driving_sandbox.physics.compile %%v plane >nul || set failed=1
 %python% -m pytest -q -n 2 -m "not drawn and not serial and not nightly" || set failed=1
 %python% -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "drawn and not nightly" || set failed=1

@@ -26,38 +26,86 @@ if os.path.isfile(os.path.join(_root, "pyproject.toml")):  # a clone
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.maneuvers import MANEUVERS as MANEUVERS
+    from driving_sandbox.lab.motion import Driver as Driver
+    from driving_sandbox.lab.motion import Motion as Motion
     from driving_sandbox.lab.simulate import Run as Run
     from driving_sandbox.lab.simulate import simulate as simulate
+    from driving_sandbox.lab.telemetry import Telemetry as Telemetry
     from driving_sandbox.physics.base.user_error import UserError as UserError
     from driving_sandbox.physics.batch.batch import Batch as Batch
+    from driving_sandbox.physics.kernel.jit import kernel as kernel
     from driving_sandbox.physics.recording import Recorder as Recorder
     from driving_sandbox.physics.recording import Recording as Recording
+    from driving_sandbox.physics.recording import RecordingTable as RecordingTable
+    from driving_sandbox.physics.recording import VerifyReport as VerifyReport
     from driving_sandbox.physics.recording import recording_table as recording_table
     from driving_sandbox.physics.recording import verify as verify
+    from driving_sandbox.physics.schema.schema import Bool as Bool
+    from driving_sandbox.physics.schema.schema import Choice as Choice
+    from driving_sandbox.physics.schema.schema import Curve as Curve
+    from driving_sandbox.physics.schema.schema import Float as Float
+    from driving_sandbox.physics.schema.schema import Floats as Floats
+    from driving_sandbox.physics.schema.schema import Int as Int
+    from driving_sandbox.physics.schema.schema import PerWheel as PerWheel
+    from driving_sandbox.physics.schema.schema import Quat as Quat
+    from driving_sandbox.physics.schema.schema import ResponseTable as ResponseTable
+    from driving_sandbox.physics.schema.schema import Schema as Schema
+    from driving_sandbox.physics.schema.schema import Vec3 as Vec3
+    from driving_sandbox.physics.schema.schema import VecCurve as VecCurve
+    from driving_sandbox.physics.schema.schema import WheelRef as WheelRef
+    from driving_sandbox.physics.schema.schema import WheelRefs as WheelRefs
+    from driving_sandbox.physics.schema.schema import Words as Words
+    from driving_sandbox.physics.schema.schema import field as field
     from driving_sandbox.physics.tick.commands import AUTOMATIC as AUTOMATIC
     from driving_sandbox.physics.tick.commands import COMMAND as COMMAND
     from driving_sandbox.physics.tick.commands import neutral_command as neutral_command
+    from driving_sandbox.physics.tick.component import Component as Component
     from driving_sandbox.physics.vehicle.vehicle import Vehicle as Vehicle
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle as load_vehicle
     from driving_sandbox.physics.world.load import load as load
     from driving_sandbox.physics.world.world import Fault as Fault
     from driving_sandbox.physics.world.world import FaultError as FaultError
     from driving_sandbox.physics.world.world import World as World
+    from driving_sandbox.physics.world.world_file import WorldFile as WorldFile
     from driving_sandbox.physics.world.world_file import load_world as load_world
 
 _MODULES = {  # public name: the module it comes from
     "AUTOMATIC": "physics.tick.commands",
     "Batch": "physics.batch.batch",
+    "Bool": "physics.schema.schema",
     "COMMAND": "physics.tick.commands",
+    "Choice": "physics.schema.schema",
+    "Component": "physics.tick.component",
+    "Curve": "physics.schema.schema",
+    "Driver": "lab.motion",
     "Fault": "physics.world.world",
     "FaultError": "physics.world.world",
+    "Float": "physics.schema.schema",
+    "Floats": "physics.schema.schema",
+    "Int": "physics.schema.schema",
     "MANEUVERS": "lab.maneuvers",
+    "Motion": "lab.motion",
+    "PerWheel": "physics.schema.schema",
+    "Quat": "physics.schema.schema",
     "Recorder": "physics.recording",
     "Recording": "physics.recording",
+    "ResponseTable": "physics.schema.schema",
+    "RecordingTable": "physics.recording",
     "Run": "lab.simulate",
+    "Schema": "physics.schema.schema",
+    "Telemetry": "lab.telemetry",
     "UserError": "physics.base.user_error",
+    "Vec3": "physics.schema.schema",
+    "VerifyReport": "physics.recording",
+    "VecCurve": "physics.schema.schema",
     "Vehicle": "physics.vehicle.vehicle",
+    "WheelRef": "physics.schema.schema",
+    "WheelRefs": "physics.schema.schema",
+    "Words": "physics.schema.schema",
     "World": "physics.world.world",
+    "WorldFile": "physics.world.world_file",
+    "field": "physics.schema.schema",
+    "kernel": "physics.kernel.jit",
     "load": "physics.world.load",
     "load_vehicle": "physics.vehicle.vehicle_file",
     "load_world": "physics.world.world_file",

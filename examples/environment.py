@@ -11,25 +11,26 @@ TICKS = 12  # an action holds for 1/20 s
 class StraightLine:
     """Drive fast along +y without leaving a lane of 3.5 m."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.world = load("hatchback", "plane")
         self._start = self.world.snapshot()
 
-    def reset(self):
+    def reset(self) -> np.ndarray:
         self.world.restore(self._start)
         return self._observation()
 
-    def step(self, action):
+    def step(self, action: tuple[float, float]) -> tuple[np.ndarray, float, bool]:
         """action: [throttle 0..1, steer -1..1]. Returns observation, reward (m ahead), whether it has ended."""
         car = self.world.vehicles[0]
         commands = neutral_command(TICKS)
-        commands["throttle"], commands["steer"], commands["gear"] = *action, AUTOMATIC
+        commands["throttle"], commands["steer"] = action
+        commands["gear"] = AUTOMATIC
         before = car.model_position()[1]
         self.world.run(commands)
         x, y, _ = car.model_position()
         return self._observation(), y - before, abs(x) > 1.75
 
-    def _observation(self):
+    def _observation(self) -> np.ndarray:
         return np.array([self.world.vehicles[0].read(name) for name in OBSERVED])
 
 
@@ -38,7 +39,7 @@ for episode in range(3):
     environment.reset()
     total, ended = 0.0, False
     for _ in range(100):
-        _, reward, ended = environment.step((1.0, generator.uniform(-0.02, 0.02)))
+        observation, reward, ended = environment.step((1.0, generator.uniform(-0.02, 0.02)))
         total += reward
         if ended:
             break

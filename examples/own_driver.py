@@ -3,17 +3,19 @@
 Also for the program: driving-sandbox drive --driver own_driver.py
 """
 
-from driving_sandbox import AUTOMATIC, load, neutral_command, simulate
+import numpy as np
+
+from driving_sandbox import AUTOMATIC, Driver, Motion, Vehicle, WorldFile, load, neutral_command, simulate
 
 SPEED = 12.0  # m/s
 
 
-def driver(vehicle, world):
+def driver(vehicle: Vehicle, world: WorldFile | None) -> Driver:
     """Holds a speed, and turns to the right once it is reached."""
     command = neutral_command()
     command["gear"] = AUTOMATIC
 
-    def drive(motion):
+    def drive(motion: Motion) -> np.ndarray:
         command["throttle"] = min(1.0, max(0.0, 0.3 * (SPEED - motion.speed) + 0.15))
         command["steer"] = 0.2 if motion.speed > 0.9 * SPEED else 0.0
         return command

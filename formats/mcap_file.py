@@ -14,7 +14,7 @@ LIBRARY = "driving-sandbox"
 
 
 def write_mcap(table, path):
-    """Write a physics.recording.exports.Table; returns the number of messages."""
+    """Write a RecordingTable; returns the number of messages."""
     topics = _topics(table.names)
     begin = _nanoseconds(table.created)
     with open(path, "wb") as file:

@@ -11,9 +11,12 @@ import math
 import numpy as np
 
 from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.motion import Motion
 from driving_sandbox.lab.outcome import SPIN_OUT
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
 
 
 class Maneuver:
@@ -28,16 +31,16 @@ class Maneuver:
 
     summary = ""
     seconds = 0.0
-    measures = ()
-    wanted = ()
+    measures: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
 
-    def __init__(self, vehicle, world, dt):
+    def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         self.dt = dt
         self.forward_gear = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
         self._integral = 0.0
         self._command = neutral_command()
 
-    def __call__(self, motion):
+    def __call__(self, motion: Motion) -> np.ndarray:
         """The command of one tick: a length-1 COMMAND array that the next call overwrites."""
         self._command[:] = 0
         c = self._command[0]
@@ -45,10 +48,10 @@ class Maneuver:
         self.command(motion, c)
         return self._command
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         raise NotImplementedError
 
-    def hold_speed(self, motion, c, speed):
+    def hold_speed(self, motion: Motion, c: np.void, speed: float) -> None:
         """Throttle or brake that keeps a speed (m/s): PI, full throttle 2 m/s too slow."""
         error = speed - motion.speed
         output = 0.5 * error + 0.15 * self._integral
@@ -63,7 +66,7 @@ class Launch(Maneuver):
     seconds = 14.0
     measures = ("time_to_100", "top_speed", "distance")
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         c["brake"] = 1.0 if motion.time < 1.0 else 0.0
         c["throttle"] = 0.0 if motion.time < 1.0 else 1.0
 
@@ -74,11 +77,11 @@ class Brake(Maneuver):
     measures = ("braking_distance", "sideslip", "yaw_rate")
     TEST_SPEED = 100.0 / 3.6  # m/s
 
-    def __init__(self, vehicle, world, dt):
+    def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
         self.braking = False
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         self.braking = self.braking or motion.speed >= self.TEST_SPEED
         c["brake" if self.braking else "throttle"] = 1.0
 
@@ -89,11 +92,11 @@ class CoastDown(Maneuver):
     measures = ("distance", "top_speed")
     TEST_SPEED = 90.0 / 3.6  # m/s
 
-    def __init__(self, vehicle, world, dt):
+    def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
         self.coasting = False
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         self.coasting = self.coasting or motion.speed >= self.TEST_SPEED
         if self.coasting:
             c["gear"] = NEUTRAL
@@ -106,12 +109,12 @@ class _AtSpeed(Maneuver):
 
     SPEED = 0.0  # m/s
 
-    def __init__(self, vehicle, world, dt):
+    def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
-        self.steady_since = None
-        self.start = None
+        self.steady_since: float | None = None
+        self.start: float | None = None
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         if self.start is not None:
             self.test(motion.time - self.start, motion, c)
             return
@@ -123,7 +126,7 @@ class _AtSpeed(Maneuver):
         elif motion.time - self.steady_since >= 1.0:
             self.start = motion.time
 
-    def test(self, time, motion, c):
+    def test(self, time: float, motion: Motion, c: np.void) -> None:
         raise NotImplementedError
 
 
@@ -133,7 +136,7 @@ class StepSteer(_AtSpeed):
     measures = ("centripetal_acceleration", "yaw_rate", "yaw_overshoot", "sideslip", "balance", "lean")
     SPEED = 80.0 / 3.6
 
-    def test(self, time, motion, c):
+    def test(self, time: float, motion: Motion, c: np.void) -> None:
         self.hold_speed(motion, c, self.SPEED)
         c["steer"] = 0.2 * min(time / 0.15, 1.0)
 
@@ -144,7 +147,7 @@ class Slalom(_AtSpeed):
     measures = ("sideslip", "centripetal_acceleration", "yaw_rate", "balance", "lean")
     SPEED = 60.0 / 3.6
 
-    def test(self, time, motion, c):
+    def test(self, time: float, motion: Motion, c: np.void) -> None:
         self.hold_speed(motion, c, self.SPEED)
         c["steer"] = 0.4 * math.sin(math.pi * time)
 
@@ -156,12 +159,12 @@ class ConstantRadius(Maneuver):
     RADIUS = 30.0  # m
     RATE = 0.25  # m/s^2: slow enough to be steady at every moment
 
-    def __init__(self, vehicle, world, dt):
+    def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
-        self.centre = None
+        self.centre: tuple[float, float] | None = None
         self.steer = 0.0
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         x, y, _ = motion.position
         if self.centre is None:  # it lies to the left of the start
             self.centre = (x - self.RADIUS * math.cos(motion.heading), y - self.RADIUS * math.sin(motion.heading))
@@ -183,7 +186,7 @@ class HandbrakeTurn(_AtSpeed):
     wanted = (SPIN_OUT,)
     SPEED = 50.0 / 3.6
 
-    def test(self, time, motion, c):
+    def test(self, time: float, motion: Motion, c: np.void) -> None:
         c["steer"] = -1.0 if time < 1.9 else 0.0
         c["handbrake"] = 1.0 if 0.4 <= time < 1.9 else 0.0
         c["clutch"] = c["handbrake"]
@@ -195,7 +198,7 @@ class HillHold(Maneuver):
     seconds = 10.0
     measures = ("distance",)
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         c["gear"] = NEUTRAL
         c["handbrake"] = 1.0 if motion.time < 5.0 else 0.0
 
@@ -205,14 +208,14 @@ class Lap(Maneuver):
     seconds = 120.0
     measures = ("top_speed", "distance", "centripetal_acceleration", "sideslip", "yaw_rate", "balance", "lean")
 
-    def __init__(self, vehicle, world, dt):
+    def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
         line = world.file.driving_line if world.file is not None else np.zeros((0, 2))
         if len(line) == 0:
             raise WrongValue("this world has no driving line to follow")
         self.driver = LineFollower(line, forward_gear=self.forward_gear)
 
-    def __call__(self, motion):
+    def __call__(self, motion: Motion) -> np.ndarray:
         return self.driver.command(motion.position, motion.heading, motion.speed, self.dt)
 
 
@@ -221,11 +224,11 @@ class Rest(Maneuver):
     seconds = 5.0
     measures = ("distance",)
 
-    def command(self, motion, c):
+    def command(self, motion: Motion, c: np.void) -> None:
         c["gear"] = NEUTRAL
 
 
-MANEUVERS = {
+MANEUVERS: dict[str, type[Maneuver]] = {
     "launch": Launch,
     "brake": Brake,
     "coast_down": CoastDown,

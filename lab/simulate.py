@@ -11,12 +11,14 @@ A driver is anything that gives a command for a Motion. Equal arguments give equ
 
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
-from driving_sandbox.lab.motion import motion_of
+from driving_sandbox.lab.motion import Driver, motion_of
 from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.lab.telemetry import Telemetry
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.world.world import World
 
 
 @dataclass
@@ -35,7 +37,7 @@ class UnevenRate(WrongValue):
     """Two times that must fit into each other do not; the message quotes both."""
 
 
-def whole_ticks(seconds, tick_seconds, what):
+def whole_ticks(seconds: float, tick_seconds: float, what: str) -> int:
     """Number of ticks in a time. Raises UnevenRate when it is not a whole number of at least one."""
     ticks = round(seconds / tick_seconds)
     if ticks < 1 or abs(ticks * tick_seconds - seconds) > 1e-6 * max(seconds, tick_seconds):
@@ -43,7 +45,7 @@ def whole_ticks(seconds, tick_seconds, what):
     return ticks
 
 
-def simulate(world, driver, seconds, row_interval=1):
+def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1) -> Run:
     """Drive the world's first vehicle.
 
     Args:
@@ -72,7 +74,7 @@ def simulate(world, driver, seconds, row_interval=1):
     return run
 
 
-def summary(world, run):
+def summary(world: World, run: Run) -> dict[str, Any]:
     """Plain figures of a run, for people and for JSON."""
     columns = run.telemetry.columns
     vehicle = world.vehicles[0]

@@ -6,12 +6,15 @@ NPZ: one float64 array per column under its name, `units` (JSON text {name: unit
 
 import csv
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.trailers import member_prefix
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 BLOCK = 256  # rows whose whole states are kept until their channels are taken out: 4 MB, and few Python calls
 COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
@@ -27,7 +30,7 @@ class Telemetry:
         names, units: of the columns; time first, then the commands, then the channels.
     """
 
-    def __init__(self, vehicle, row_count):
+    def __init__(self, vehicle: Vehicle, row_count: int) -> None:
         self.members = (vehicle, *vehicle.trailers)
         self.names = ["time", *(f"command.{n}" for n in COMMAND.names)]
         self.units = ["s", *COMMAND_UNITS.values()]
@@ -41,7 +44,7 @@ class Telemetry:
         self._first_channel = 1 + len(COMMAND.names)
         self._done = self._waiting = 0
 
-    def add(self, time, command):
+    def add(self, time: float, command: np.ndarray) -> None:
         """A row: the vehicles as they are now, and the command that led to it."""
         row = self._done + self._waiting
         self._data[0, row] = time
@@ -53,7 +56,7 @@ class Telemetry:
         if self._waiting == BLOCK:
             self._take()
 
-    def _take(self):
+    def _take(self) -> None:
         end, k = self._done + self._waiting, self._first_channel
         for member, states in zip(self.members, self._states, strict=True):
             for channel in member.channels():
@@ -62,12 +65,12 @@ class Telemetry:
         self._done, self._waiting = end, 0
 
     @property
-    def columns(self):
+    def columns(self) -> dict[str, np.ndarray]:
         """{name: float64 array} of the rows so far."""
         self._take()
         return {name: self._data[k, : self._done] for k, name in enumerate(self.names)}
 
-    def write(self, path, info):
+    def write(self, path: Path, info: Mapping[str, Any]) -> None:
         """Write `.csv` or `.npz`; `info` is a plain dict about the run."""
         path = Path(path)
         if path.suffix == ".npz":
@@ -75,12 +78,12 @@ class Telemetry:
         else:
             self._write_csv(path)
 
-    def _write_npz(self, path, info):
+    def _write_npz(self, path: Path, info: Mapping[str, Any]) -> None:
         texts = {"units": json.dumps(dict(zip(self.names, self.units, strict=True))), "info": json.dumps(info)}
         with path.open("wb") as file:
             np.savez_compressed(file, **self.columns, **{key: np.array(text) for key, text in texts.items()})
 
-    def _write_csv(self, path):
+    def _write_csv(self, path: Path) -> None:
         columns = self.columns
         with path.open("w", newline="", encoding="utf8") as file:
             writer = csv.writer(file, lineterminator="\n")

@@ -10,10 +10,8 @@ hot. theta is the temperature over the air's. A vehicle uses it by naming it:
       direct_drive: {file: electric_motor.py, name: MOTOR}
 """
 
+from driving_sandbox import Component, Float, PerWheel, field, kernel
 from driving_sandbox.physics.drivetrain.direct import DirectDriveParams, drive_direction
-from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Float, PerWheel, field
-from driving_sandbox.physics.tick.component import Component
 
 LEAST_SPEED = 1e-3  # rad/s, below which the power limit says nothing
 

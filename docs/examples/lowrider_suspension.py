@@ -13,15 +13,13 @@ road makes of it stays with the standard component.
 import math
 from dataclasses import replace
 
-from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Bool, Float, field
+from driving_sandbox import Bool, Component, Float, field, kernel
 from driving_sandbox.physics.suspension.suspension import (
     SUSPENSION,
     SuspensionParams,
     SuspensionState,
     spring_damper_force,
 )
-from driving_sandbox.physics.tick.component import Component
 
 TURN = 2.0 * math.pi
 

@@ -30,9 +30,7 @@ right. Peak friction never falls below a fifth of b2 and a2 (per kN), however la
 import math
 from dataclasses import replace
 
-from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Choice, Curve, Float, Floats, PerWheel, field
-from driving_sandbox.physics.tick.component import Component
+from driving_sandbox import Choice, Component, Curve, Float, Floats, PerWheel, field, kernel
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import slip as standard_slip
 

@@ -11,10 +11,8 @@ The new parameter then appears in the panel, in setups and in recordings without
 
 from dataclasses import replace
 
-from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Float, field
+from driving_sandbox import Component, Float, field, kernel
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
-from driving_sandbox.physics.tick.component import Component
 
 
 class ProgressiveParams(SuspensionParams):

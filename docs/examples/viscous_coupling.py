@@ -13,9 +13,7 @@ It fills the slot `limited_slip`, which runs in every substep after engine, clut
 
 import math
 
-from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
-from driving_sandbox.physics.tick.component import Component
+from driving_sandbox import Component, Float, Schema, WheelRef, field, kernel
 
 SMALLEST_DIFFERENCE = 1e-6  # rad/s; below it there is nothing to move
 

@@ -22,23 +22,29 @@ the others go on.
 
 import hashlib
 import os
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from typing import Any, Self
 
 import numpy as np
 
 from driving_sandbox.physics.batch.members import Members
 from driving_sandbox.physics.batch.memory import WORD, Unlike, step_slice, used_lines
+from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.sequence import addresses
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
-from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world import Fault, World
+from driving_sandbox.physics.world.world_file import WorldFile
+
+Rows = Sequence[Any] | np.ndarray  # one for each vehicle
 
 
-def twin(vehicle):
+def twin(vehicle: Vehicle) -> Vehicle:
     """A vehicle with equal parameters and state that shares nothing but the list of components; its trailers too."""
     other = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
     other.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
@@ -64,7 +70,16 @@ class Batch:
         shared; `set_parameters` changes them.
     """
 
-    def __init__(self, vehicle, place, count, parameters=None, tick_seconds=None, substeps=None, threads=None):
+    def __init__(
+        self,
+        vehicle: Vehicle,
+        place: World | WorldFile | Ground,
+        count: int,
+        parameters: Sequence[Mapping[str, Any]] | None = None,
+        tick_seconds: float | None = None,
+        substeps: int | None = None,
+        threads: int | None = None,
+    ) -> None:
         if count < 1:
             raise ValueError(f"a batch has at least 1 vehicle, not {count}")
         self.count = int(count)
@@ -93,7 +108,7 @@ class Batch:
 
     # ---- parameters and places
 
-    def _set_all(self, parameters):
+    def _set_all(self, parameters: Sequence[Mapping[str, Any]]) -> None:
         parameters = list(parameters)
         if len(parameters) != self.count:
             raise ValueError(f"parameters of {self.count} vehicles are needed, not of {len(parameters)}")
@@ -102,12 +117,12 @@ class Batch:
                 self.set_parameters(i, values)
         self._start[:] = self._words
 
-    def _load(self, i):
+    def _load(self, i: int) -> None:
         """Make the one vehicle of `world` the i-th of the batch."""
         self._members.put("params", self._param_words[min(i, len(self.params) - 1)])
         self._members.put("state", self._words[i])
 
-    def set_parameters(self, i, values):
+    def set_parameters(self, i: int | None, values: Mapping[str, Any]) -> None:
         """Set parameters {path: value} of one vehicle; where they are shared i is None and all change; all or none.
 
         Raises SchemaError like `Vehicle.set_many`. A moved centre of mass keeps the bodies where they are.
@@ -124,7 +139,7 @@ class Batch:
         self._unlike = None
         self._words[:] = words
 
-    def place(self, positions, headings, indices=None):
+    def place(self, positions: Rows, headings: Rows, indices: Rows | None = None) -> None:
         """Stand vehicles on the ground at rest, and make that their start.
 
         Args:
@@ -139,12 +154,12 @@ class Batch:
 
     # ---- steps
 
-    def neutral_commands(self, ticks=None):
+    def neutral_commands(self, ticks: int | None = None) -> np.ndarray:
         """COMMAND array [count], or [ticks, count], of commands that ask for nothing."""
         shape = self.count if ticks is None else (ticks, self.count)
         return np.full(shape, neutral_command()[0], COMMAND)
 
-    def step(self, commands, external=None):
+    def step(self, commands: np.ndarray, external: np.ndarray | None = None) -> list[Fault]:
         """One tick, or several in one call.
 
         Args:
@@ -173,7 +188,7 @@ class Batch:
         self.tick += len(commands)
         return faults
 
-    def _checked(self, commands):
+    def _checked(self, commands: np.ndarray) -> np.ndarray:
         if commands.dtype is not COMMAND and commands.dtype == COMMAND:
             commands = commands.view(COMMAND)
         if commands.dtype != COMMAND or commands.shape[-1:] != (self.count,) or commands.ndim > 2:
@@ -181,14 +196,14 @@ class Batch:
             raise ValueError(f"step takes {text}")
         return np.ascontiguousarray(commands.reshape(-1, self.count))
 
-    def _checked_external(self, external):
+    def _checked_external(self, external: np.ndarray) -> np.ndarray:
         members = self._members.count
         if external.shape != ((self.count,) if members == 1 else (self.count, members)):
             each = f" x {members}" if members > 1 else ""
             raise ValueError(f"external takes {self.count}{each} EXTERNAL records, not {external.shape}")
         return np.ascontiguousarray(external).reshape(self.count, members)
 
-    def _look_at_parameters(self):
+    def _look_at_parameters(self) -> None:
         """Part what all vehicles have in common from what they have not, and note where everything lies."""
         unlike = self._unlike = Unlike(self._param_words)
         members, world = self._members, self.world
@@ -205,7 +220,7 @@ class Batch:
                                             unlike.packed, unlike.ranges, self._words, self._words.view(np.float64),
                                             self._kept[k], members.used)))  # fmt: skip
 
-    def _slice(self, k, commands, external, first, last):
+    def _slice(self, k: int, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
         if not JIT:
             self._plain_slice(commands, external, first, last)
             return
@@ -213,7 +228,7 @@ class Batch:
         self._work[k][1](external, commands, self._faults, first, last, self.tick_seconds, ground.heights,
                          ground.cell_surface, ground.frame)  # fmt: skip
 
-    def _plain_slice(self, commands, external, first, last):
+    def _plain_slice(self, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
         """The same without compiling."""
         for i in range(first, last):
             own, outside = min(i, len(self.params) - 1), min(i, len(external) - 1)
@@ -229,7 +244,7 @@ class Batch:
                     self._faults[i] = code, tick
                     break
 
-    def _named_fault(self, i, commands, external):
+    def _named_fault(self, i: int, commands: np.ndarray, external: np.ndarray) -> Fault:
         """The Fault of a vehicle that has been put back, named by repeating its bad tick."""
         tick = int(self._faults[i, 1])
         self._load(i)
@@ -240,50 +255,52 @@ class Batch:
 
     # ---- states
 
-    def read(self, name):
+    def read(self, name: str) -> np.ndarray:
         """[count] values of a channel (see `Vehicle.channels`), in its unit; a copy."""
         return self._members.channel_view(name, self.states).copy()
 
-    def observe(self, names):
+    def observe(self, names: Sequence[str]) -> np.ndarray:
         """[count, len(names)] float64 of several channels, one row per vehicle."""
         return np.column_stack([self._members.channel_view(name, self.states) for name in names]).astype(np.float64)
 
-    def reset(self, mask=None):
+    def reset(self, mask: Rows | None = None) -> None:
         """Put vehicles back to their start: those where `mask` [count] is true, or all."""
-        mask = slice(None) if mask is None else np.asarray(mask, bool)
-        self._words[mask] = self._start[mask]
+        chosen = slice(None) if mask is None else np.asarray(mask, bool)
+        self._words[chosen] = self._start[chosen]
 
-    def snapshot(self):
+    def snapshot(self) -> bytes:
         """Tick and all states as bytes."""
         return self.tick.to_bytes(WORD, "little") + self._words.tobytes()
 
-    def restore(self, data):
+    def restore(self, data: bytes) -> None:
         """Put back a `snapshot`. Raises ValueError when it is that of another batch."""
         if len(data) != WORD + self._words.nbytes:
             raise ValueError(f"a snapshot of this batch has {WORD + self._words.nbytes} bytes, this one {len(data)}")
         self.tick = int.from_bytes(data[:WORD], "little")
         self._words[:] = np.frombuffer(data, np.uint64, offset=WORD).reshape(self._words.shape)
 
-    def state_hash(self):
+    def state_hash(self) -> int:
         """64-bit hash of tick and all states."""
         digest = hashlib.blake2b(self.tick.to_bytes(WORD, "little"), digest_size=WORD)
         digest.update(self._words)
         return int.from_bytes(digest.digest(), "little")
 
-    def close(self):
+    def close(self) -> None:
         """End the threads."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *problem):
+    def __exit__(self, *problem: object) -> None:
         self.close()
 
 
-def _world_of(vehicle, place, tick_seconds, substeps):
+def _world_of(
+    vehicle: Vehicle, place: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
+) -> World:
     """A World of its own for one vehicle, with ground and constants of another World or made as World does."""
     if not isinstance(place, World):
         return World(place, [vehicle], tick_seconds, substeps)

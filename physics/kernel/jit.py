@@ -8,12 +8,17 @@ program it imports, directly or not. An edit anywhere below a kernel recompiles 
 `SANDBOX_JIT=0` leaves every kernel a plain Python function (slow, debuggable).
 """
 
+# numba says of its inner classes and options what it needs itself.
+# mypy: disable-error-code="assignment, call-overload"
+
 import contextlib
 import hashlib
 import os
 import pickle
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numba
 from numba import extending
@@ -30,7 +35,7 @@ JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 closures = ImportClosure(cache_folder)
 
 
-def closure_hash(module_name):
+def closure_hash(module_name: str) -> str | None:
     """Hash of the sources a module is compiled from (physics/kernel/import_closure.py); None for one without a
     source."""
     return closures.hash(module_name)
@@ -39,24 +44,24 @@ def closure_hash(module_name):
 class _ClosureLocator(caching._CacheLocator):
     """Places a kernel's cache in a folder named by its module's import closure."""
 
-    def __init__(self, py_func, py_file):
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         self._py_func = py_func
         self._stamp = py_func.closure_hash
 
-    def get_cache_path(self):
+    def get_cache_path(self) -> str:
         folder = cache_folder() / f"{self._py_func.__module__.rpartition('.')[2]}-{self._stamp}"
         with contextlib.suppress(OSError):
             os.utime(folder)  # in use: `remove_unused_caches` leaves it alone
         return str(folder)
 
-    def get_source_stamp(self):
+    def get_source_stamp(self) -> Any:
         return self._stamp
 
-    def get_disambiguator(self):
+    def get_disambiguator(self) -> str:
         return str(self._py_func.__code__.co_firstlineno)
 
     @classmethod
-    def from_function(cls, py_func, py_file):
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> Any:
         return cls(py_func, py_file)
 
 
@@ -75,15 +80,15 @@ class _FilePerVersion(caching.IndexDataCacheFile):
     pick the same number, and one later calls the other's machine code.
     """
 
-    def _data_name(self, key):
+    def _data_name(self, key: Any) -> str:
         return f"{Path(self._index_name).stem}-{hashlib.sha256(str(key).encode()).hexdigest()[:24]}.nbc"
 
-    def save(self, key, data):
+    def save(self, key: Any, data: Any) -> None:
         path, data = self._data_path(self._data_name(key)), sealed(self._dump(data))
         with contextlib.suppress(OSError), self._open_for_write(path) as file:
             file.write(data)  # on a full disk it is not kept, and compiled again next time
 
-    def load(self, key):
+    def load(self, key: Any) -> Any:
         """What was saved; None where there is nothing, or something that is not what was saved: it would be run."""
         path = Path(self._data_path(self._data_name(key)))
         folders = [path.parent] if readable_folder() is None else [path.parent, readable_folder() / path.parent.name]
@@ -96,7 +101,7 @@ class _FilePerVersion(caching.IndexDataCacheFile):
 
 
 class _KernelCache(caching.FunctionCache):
-    def __init__(self, py_func):
+    def __init__(self, py_func: Callable[..., Any]) -> None:
         super().__init__(py_func)
         self._cache_file = _FilePerVersion(self.cache_path, self._impl.filename_base, None)
 
@@ -109,7 +114,7 @@ class _InnerCache(_KernelCache):
     _impl_class = _InnerCacheImpl
 
 
-def _cached(dispatcher, cache_class):
+def _cached(dispatcher: Any, cache_class: type) -> Any:
     """Keep what is compiled, if it can be told when the sources change: not of code typed into an interpreter.
 
     The hash is that of the sources the function was made from: when it is compiled, they may have been edited.
@@ -123,27 +128,27 @@ def _cached(dispatcher, cache_class):
 
 
 @extending.intrinsic
-def pointer(typing_context, address):
+def pointer(typing_context: Any, address: Any) -> Any:
     """The memory at an int64 address, for `numba.carray`."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(numba.types.voidptr))
 
     return numba.types.voidptr(numba.types.int64), generate
 
 
 @extending.intrinsic
-def record_at(typing_context, address, kind):
+def record_at(typing_context: Any, address: Any, kind: Any) -> Any:
     """The record of a numpy type at an int64 address. An array of one, `numba.carray`, is a function to compile for
     every type of record."""
 
-    def generate(context, builder, signature, arguments):
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(kind.dtype))
 
     return kind.dtype(numba.types.int64, kind), generate
 
 
-def entry(function):
+def entry(function: Callable[..., Any]) -> Any:
     """Compile a function that makes arrays of addresses, which needs the reference counting that kernels do without."""
     if not JIT:
         return function
@@ -155,7 +160,7 @@ def entry(function):
 _OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
-def kernel(function):
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function of the core: GIL released, IEEE division, cached by import closure.
 
     Without reference counting: arrays passed on cost no locked instructions (a sixth of a tick), and an allocation in a
@@ -172,12 +177,12 @@ def kernel(function):
     return dispatcher
 
 
-def merge(dispatcher):
+def merge(dispatcher: Any) -> Any:
     """Have a kernel become part of the machine code of those that call it, however long it is."""
     dispatcher.merged = True
 
 
-def inner(dispatcher):
+def inner(dispatcher: Any) -> Any:
     """The same kernel for callers that are kernels themselves, made when the first of them is compiled."""
     if not hasattr(dispatcher, "inner"):
         made = numba.njit(
@@ -187,7 +192,7 @@ def inner(dispatcher):
     return dispatcher.inner
 
 
-def _call_template(dispatcher, args, kws):
+def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
     """One version for all callers: numba would make another for every constant argument.
 
     Only the version of exactly these types is offered. numba would look through all there are, and takes a record for
@@ -201,7 +206,7 @@ def _call_template(dispatcher, args, kws):
     return template, signature, args, {}
 
 
-def remove_unused_caches(days=30.0):
+def remove_unused_caches(days: float = 30.0) -> int:
     """Delete cache folders that no program has loaded from for `days`; returns how many went."""
     import shutil
     import time

@@ -8,7 +8,7 @@
 The bytes are described in docs/recording_format.md.
 """
 
-from driving_sandbox.physics.recording.exports import export
+from driving_sandbox.physics.recording.exports import RecordingTable, export
 from driving_sandbox.physics.recording.exports import table as recording_table
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 from driving_sandbox.physics.recording.reader import PoseSample, Recording, Snapshot
@@ -22,6 +22,7 @@ __all__ = [
     "Recorder",
     "Recording",
     "RecordingError",
+    "RecordingTable",
     "Snapshot",
     "VerifyReport",
     "build_world",

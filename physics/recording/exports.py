@@ -2,7 +2,9 @@
 
 import csv
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -10,10 +12,12 @@ from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.verification import Difference, Repeat, build_world
 from driving_sandbox.physics.vehicle.swap import carry_state
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
 
 
 @dataclass(frozen=True)
-class Table:
+class RecordingTable:
     """names, units: of the columns, `time` first; more than one vehicle puts `0:`, `1:` ... before a name.
 
     data: (rows, columns) float64. created: when the recording was made, ISO 8601.
@@ -34,7 +38,14 @@ class Table:
         return self.units[self.names.index(name)]
 
 
-def export(recording, path, channels=None, span=(0.0, math.inf), trust=None, rebuild=None):
+def export(
+    recording: Recording | str | Path,
+    path: str | Path,
+    channels: Sequence[str] | None = None,
+    span: tuple[float, float] = (0.0, math.inf),
+    trust: Callable[[Path], bool] | None = None,
+    rebuild: Callable[..., World] | None = None,
+) -> int:
     """Write commands and re-simulated channels, one row per tick, as `.csv` or `.npz`; returns the number of rows.
 
     The header names each column with its unit: `throttle [1]`, `tire.fl.load [N]`. An `.npz` has one array `data`, and
@@ -54,8 +65,14 @@ def export(recording, path, channels=None, span=(0.0, math.inf), trust=None, reb
     return len(rows.data)
 
 
-def table(recording, channels=None, span=(0.0, math.inf), trust=None, rebuild=None):
-    """The Table of a recording.
+def table(
+    recording: Recording | str | Path,
+    channels: Sequence[str] | None = None,
+    span: tuple[float, float] = (0.0, math.inf),
+    trust: Callable[[Path], bool] | None = None,
+    rebuild: Callable[..., World] | None = None,
+) -> RecordingTable:
+    """The RecordingTable of a recording.
 
     Args:
         channels: names of channels, by default all that can be plotted; of every vehicle that has them, or with the
@@ -78,10 +95,17 @@ def table(recording, channels=None, span=(0.0, math.inf), trust=None, rebuild=No
     except Difference as error:
         raise RecordingError(f"{recording.path}: tick {error.tick}: {error}") from None
     names, units, columns = _columns(recording, vehicles, states, channels, first, last)
-    return Table(names, units, np.column_stack(columns), recording.header["created"])
+    return RecordingTable(names, units, np.column_stack(columns), recording.header["created"])
 
 
-def _repeat(recording, world, trust, states, first, last):
+def _repeat(
+    recording: Recording,
+    world: World,
+    trust: Callable[[Path], bool] | None,
+    states: list[np.ndarray],
+    first: int,
+    last: int,
+) -> None:
     """Simulate again and keep each vehicle's state after the ticks from `first` up to `last`."""
     repeat = Repeat(recording, world, trust)
     repeat.happen(0)
@@ -98,7 +122,14 @@ def _repeat(recording, world, trust, states, first, last):
         repeat.happen(repeat.tick)
 
 
-def _columns(recording, vehicles, states, wanted, first, last):
+def _columns(
+    recording: Recording,
+    vehicles: list[Vehicle],
+    states: list[np.ndarray],
+    wanted: Sequence[str] | None,
+    first: int,
+    last: int,
+) -> tuple[list[str], list[str], list[np.ndarray]]:
     """(names, units, columns) of time, commands and channels of the ticks from `first` up to `last`."""
     names, units, columns = ["time"], ["s"], [(np.arange(first, last) + 1) * recording.tick_seconds]
     commands, found = recording.commands(first, last), set()

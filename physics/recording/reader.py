@@ -8,7 +8,10 @@ from the file is run, no length in it is trusted.
 
 import bisect
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -39,36 +42,48 @@ class Recording(ChunkFile):
         ticks that can still be looked at, or None. broken: number of the first chunk that cannot be read, or None.
     """
 
-    def __init__(self, path, data, check=True):
+    def __init__(self, path: str | Path, data: bytes, check: bool = True) -> None:
         super().__init__(path, data, check)
-        self.header, self.damage, self.cut, self.suspect, self.broken = None, None, False, None, None
-        self.ticks, self.events, self.all_events, self.snapshots = 0, [], [], []
-        self._block_starts, self._block_orders, self._block_rows = [], [], {}
-        self._external, self._acted = {}, set()
-        self._poses, self._pose_starts, self._ended = [], [], None  # numbers of the chunks, their first ticks
-        self._decoded = (None, None)
-        self._prop_blocks, self._props = [], None
+        self.header: Any = None  # a dict, once it is read
+        self.damage: str | None = None
+        self.suspect: Any = None
+        self.broken: int | None = None
+        self.cut, self.ticks = False, 0
+        self.events: list[dict[str, Any]] = []
+        self.all_events: list[dict[str, Any]] = []
+        self.snapshots: list[Snapshot] = []
+        self._block_starts: list[int] = []
+        self._block_orders: list[int] = []
+        self._block_rows: dict[int, Any] = {}
+        self._external: dict[int, Any] = {}
+        self._acted: set[int] = set()
+        self._poses: list[int] = []  # numbers of the chunks
+        self._pose_starts: list[int] = []  # their first ticks
+        self._ended: int | None = None
+        self._decoded: tuple[int | None, Any] = (None, None)
+        self._prop_blocks: list[int] = []
+        self._props: Any = None
         if check or not self._by_index():
             self._scan()
         self.all_events = self.events
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
 
-    def jump_ticks(self, index):
+    def jump_ticks(self, index: int) -> set[int]:
         """Ticks at which a vehicle was put somewhere else; with all others, where a file does not say which it was."""
         jumps = [event for event in self.events if event["kind"] == "jump"]
         return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
 
     @property
-    def seconds(self):
+    def seconds(self) -> float:
         """Length of the readable part."""
         return self.ticks * self.tick_seconds
 
     @property
-    def complete(self):
+    def complete(self) -> bool:
         """The program closed the file and nothing is damaged."""
         return self.damage is None
 
-    def _by_index(self):
+    def _by_index(self) -> bool:
         """Take what the index tells; False when there is none that fits the file."""
         found = recording_index.find(self._data)
         if found is None:
@@ -98,7 +113,7 @@ class Recording(ChunkFile):
         self.ticks = self._ended = ticks
         return True
 
-    def _leave_out(self, order):
+    def _leave_out(self, order: Any) -> None:
         kept = bisect.bisect_left(self._block_orders, order)
         if kept < len(self._block_orders):
             self.ticks = self._block_starts[kept]
@@ -111,13 +126,13 @@ class Recording(ChunkFile):
         self.events = [event for event in self.all_events if event["tick"] <= self.ticks]
         self._decoded, self._props = (None, None), None
 
-    def end_with(self, checked):
+    def end_with(self, checked: Any) -> None:
         """Leave out what another Recording of the same file, which was checked, has found damaged."""
         if checked.broken is not None and (self.broken is None or checked.broken < self.broken):
             self._leave_out(checked.broken)
             self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
 
-    def _scan(self):
+    def _scan(self) -> None:
         offset, sequence = fmt.PREFIX.size, 0
         while offset < len(self._data) and self._ended is None:
             try:
@@ -142,7 +157,7 @@ class Recording(ChunkFile):
         elif self._ended != self.ticks:
             self._damaged(offset, f"the end mark counts {self._ended} ticks", sequence)
 
-    def _damaged(self, offset, why, sequence):
+    def _damaged(self, offset: int, why: str, sequence: int) -> None:
         if self.header is None:
             raise RecordingError(f"{self.path}: damaged at byte {offset}: {why}; without a header nothing can be read")
         size, self.broken = len(self._data), sequence
@@ -150,7 +165,7 @@ class Recording(ChunkFile):
         read = f"read up to {self.seconds:.3f} s (tick {self.ticks})"
         self.damage = f"byte {offset} (block {sequence}): {why}; {read}{lost}"
 
-    def _take(self, kind, payload, sequence):
+    def _take(self, kind: bytes, payload: bytes, sequence: int) -> None:
         """Note one intact chunk."""
         if (self.header is None) != (kind == fmt.HEADER):
             raise ChunkError("the header must come first, once")
@@ -181,7 +196,7 @@ class Recording(ChunkFile):
             ticks = fmt.from_json(payload).get("ticks")
             self._ended = ticks if type(ticks) is int else -1
 
-    def _take_header(self, header):
+    def _take_header(self, header: dict[str, Any]) -> None:
         try:
             tick_seconds, vehicles = float(header["tick_seconds"]), header["vehicles"]
             if not 0.0 < tick_seconds <= 1.0 or not 0 < len(vehicles) <= fmt.MAX_VEHICLES:
@@ -205,7 +220,7 @@ class Recording(ChunkFile):
         self._layouts = [vehicle["poses"] for vehicle in vehicles]
         self._quantum = recording_poses.quanta(self._layouts)
 
-    def _count(self, payload, sequence):
+    def _count(self, payload: bytes, sequence: int) -> Any:
         """Ticks of a block; its rows are kept where everything is checked at once."""
         if self._check:
             _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
@@ -215,7 +230,7 @@ class Recording(ChunkFile):
         _, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(payload)
         return ticks
 
-    def _rows_of(self, index):
+    def _rows_of(self, index: int) -> Any:
         """Rows of a block of ticks."""
         order = self._block_orders[index]
         if order not in self._block_rows:
@@ -225,7 +240,7 @@ class Recording(ChunkFile):
                 self._end_before(order, str(error))
         return self._block_rows[order]
 
-    def _commands(self, payload, expected, strict):
+    def _commands(self, payload: bytes, expected: int, strict: bool) -> Any:
         """(first tick, rows [ticks, vehicles]) of a block of ticks. Not strict: None when nothing can be made of it."""
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
@@ -245,7 +260,7 @@ class Recording(ChunkFile):
                 raise ChunkError("an external action does not belong to its block")
         return first, rows
 
-    def _take_snapshot(self, payload, sequence):
+    def _take_snapshot(self, payload: bytes, sequence: int) -> None:
         if len(payload) < fmt.SNAPSHOT_HEAD.size:
             raise ChunkError("a snapshot has no head")
         tick, _, kind, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
@@ -254,7 +269,7 @@ class Recording(ChunkFile):
         self.snapshots.append(Snapshot(self, tick, kind == fmt.JUMP, sequence))
 
     @up_to_damage
-    def rows(self, start=0, stop=None):
+    def rows(self, start: int = 0, stop: int | None = None) -> Any:
         """Rows [ticks, vehicles] as stored: command, flags, checks."""
         stop = self.ticks if stop is None else min(stop, self.ticks)
         start = max(0, start)
@@ -266,12 +281,12 @@ class Recording(ChunkFile):
             parts.append(self._rows_of(index)[max(0, start - first) : stop - first])
         return np.concatenate(parts) if parts else np.zeros((0, self.vehicle_count), self._row)
 
-    def commands(self, start=0, stop=None):
+    def commands(self, start: int = 0, stop: int | None = None) -> np.ndarray:
         """Commands [ticks, vehicles] of ticks start .. stop (not included)."""
         return np.ascontiguousarray(self.rows(start, stop)["command"])
 
     @up_to_damage
-    def external(self, tick):
+    def external(self, tick: int) -> Any:
         """What acted from outside in a tick: array [vehicles], or None when nothing did."""
         index = bisect.bisect_right(self._block_starts, tick) - 1
         if not self._check and index >= 0 and tick < self.ticks:
@@ -282,7 +297,7 @@ class Recording(ChunkFile):
         dtype = self._external_row["external"]
         return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
 
-    def _pose_block(self, index):
+    def _pose_block(self, index: int) -> Any:
         """Decoded block of poses, the last one kept; (ticks, jumps, columns), complete also where there is a jump."""
         if self._decoded[0] != index:
             ticks, jumps, columns = self._stored_poses(index)
@@ -294,7 +309,7 @@ class Recording(ChunkFile):
             self._decoded = (index, (ticks, jumps, columns))
         return self._decoded[1]
 
-    def _stored_poses(self, index):
+    def _stored_poses(self, index: int) -> Iterator[Any]:
         """A block of poses as it is stored."""
         try:
             return recording_poses.decode(self.payload(self._poses[index]), self._quantum, self.version)
@@ -302,7 +317,7 @@ class Recording(ChunkFile):
             raise RecordingError(f"{self.path}: poses cannot be read: {error}") from None
 
     @up_to_damage
-    def poses(self, start_time=0.0, stop_time=None):
+    def poses(self, start_time: float = 0.0, stop_time: float | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
         """(times, jumps, vehicles): every stored frame in a stretch of time; vehicles as in `PoseSample`, stacked."""
         stop_time = self.seconds if stop_time is None else stop_time
         starts = self._pose_starts
@@ -321,7 +336,7 @@ class Recording(ChunkFile):
         return times[keep], jumps[keep], recording_poses.split(columns[keep], self._layouts)
 
     @up_to_damage
-    def props(self):
+    def props(self) -> Any:
         """PropTrack of the props of this drive; of none when it was driven without."""
         if self._props is None:
             kinds, poses = recording_props.read_things(self.events)
@@ -335,7 +350,7 @@ class Recording(ChunkFile):
         return self._props
 
     @up_to_damage
-    def pose_at(self, time):
+    def pose_at(self, time: float) -> PoseSample | None:
         """PoseSample at a time, blended between the frames around it; the nearest frame outside the recording.
 
         Returns None when the recording holds no poses.
@@ -363,5 +378,5 @@ class Recording(ChunkFile):
         return PoseSample(time, vehicles)
 
 
-def _first(values):
+def _first(values: Any) -> Any:
     return {name: value[0] for name, value in values.items()}

@@ -6,7 +6,10 @@ Rebuilding runs no code: a vehicle that names a Python component file is refused
 """
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -16,13 +19,14 @@ from driving_sandbox.physics.kernel.elementary import ARITHMETIC
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.difference import differing_fields
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
-from driving_sandbox.physics.recording.reader import Recording
+from driving_sandbox.physics.recording.reader import Recording, Snapshot
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.recording.writer import source_hash
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.used_state import UsedState
 from driving_sandbox.physics.vehicle.swap import swap_from_event, swapped_vehicle
+from driving_sandbox.physics.world.world import World
 
 CHANGES = {"setup": "the setup change", "swap": "the change of a component", "world": "the change of the world"}
 COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "state", "snapshot", "setup"
@@ -61,7 +65,7 @@ class VerifyReport:
 class Difference(UserError):
     """Repeating came out differently, or cannot go on, at a tick."""
 
-    def __init__(self, tick, kind, text, vehicle=None):
+    def __init__(self, tick: int, kind: Any, text: str, vehicle: int | None = None) -> None:
         super().__init__(text)
         self.tick, self.kind, self.vehicle = tick, kind, vehicle
 
@@ -69,12 +73,12 @@ class Difference(UserError):
 class Repeat:
     """A world that repeats a recording tick by tick. `trust`: which Python component files may run."""
 
-    def __init__(self, recording, world, trust=None):
+    def __init__(self, recording: Recording, world: World, trust: Callable[[Path], bool] | None = None) -> None:
         self.recording, self.world, self.tick = recording, world, 0
         self._trust, self._first = trust, getattr(world, "loaded", tuple(world.vehicles))
         by_order = {s.order: s for s in recording.snapshots if s.jump}
         # what happened before each tick, in the order of the file
-        self.before = {}
+        self.before: dict[int, list[Any]] = {}
         for event in recording.all_events:
             if event["kind"] in CHANGES:
                 self.before.setdefault(event["tick"], []).append((event["order"], event))
@@ -87,22 +91,22 @@ class Repeat:
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
         self._present = None  # the events that led to the present settings, where `go_to` has made them
-        self._used = {}  # vehicle -> UsedState
+        self._used: dict[int, UsedState] = {}  # vehicle -> UsedState
 
-    def used_state(self, index):
+    def used_state(self, index: int) -> Any:
         """The bytes of a vehicle's present state that its state check is over."""
         vehicle = self.world.vehicles[index]
         if vehicle not in self._used:
             self._used[vehicle] = UsedState(vehicle)
         return self._used[vehicle].keep()
 
-    def happen(self, tick, after_order=-1):
+    def happen(self, tick: int, after_order: int = -1) -> None:
         """Repeat what happened before a tick, leaving out what the file tells up to block `after_order`."""
         for order, thing in self.before.get(tick, ()):
             if order > after_order:
                 self._set(thing) if isinstance(thing, dict) else self.put(thing)
 
-    def _set(self, event):
+    def _set(self, event: Any) -> None:
         self._present = None
         try:
             if event["kind"] == "swap":
@@ -118,20 +122,20 @@ class Repeat:
             what = CHANGES[event["kind"]]
             raise Difference(event["tick"], CANNOT_REPEAT, f"{what} cannot be repeated: {text}") from None
 
-    def put(self, snapshot):
+    def put(self, snapshot: Snapshot) -> None:
         try:
             self.world.restore(snapshot.state())
         except (ValueError, ChunkError) as error:
             raise Difference(snapshot.tick, SNAPSHOT_DIVERGES, f"a stored state does not fit: {error}") from None
 
-    def step(self, rows):
+    def step(self, rows: Any) -> Any:
         """Repeat one tick; `rows` are the stored rows, one per vehicle."""
         external = self.recording.external(self.tick)
         fault = self.world.step(as_commands(rows["command"]), None if external is None else as_external(external))
         self.tick += 1
         return fault, external
 
-    def go_to(self, tick):
+    def go_to(self, tick: int) -> None:
         """Put the world into the state before a tick, all that happened before it included."""
         candidates = [s for s in self.recording.snapshots if s.tick <= tick]
         start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
@@ -151,7 +155,7 @@ class Repeat:
             self.step(rows)
             self.happen(self.tick)
 
-    def _begin_anew(self):
+    def _begin_anew(self) -> None:
         """Vehicles and parameters as at the start."""
         if self._world_base:
             self.world.parameters.set_many(self._world_base)
@@ -160,9 +164,9 @@ class Repeat:
                 self.world.swap(index, vehicle)
             vehicle.set_many(base)
 
-    def _settings_before(self, snapshot):
+    def _settings_before(self, snapshot: Snapshot) -> Any:
         """Events that lead to the settings at a snapshot: of the changes between two exchanges only the last ones."""
-        events = []
+        events: list[dict[str, Any]] = []
         for tick in sorted(tick for tick in self.before if tick <= snapshot.tick):
             for order, thing in self.before[tick]:
                 earlier = tick < snapshot.tick or (snapshot.jump and order < snapshot.order)
@@ -171,7 +175,7 @@ class Repeat:
         return events
 
 
-def _note_setting(events, event):
+def _note_setting(events: list[Any], event: Any) -> None:
     """Append a change; a change of parameters joins those of the same vehicle, or of the world, since the last
     exchange."""
     if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
@@ -187,17 +191,17 @@ def _note_setting(events, event):
     events.append(event)
 
 
-def as_external(recorded):
+def as_external(recorded: np.ndarray) -> np.ndarray:
     """Recorded actions from outside as the world takes them; what an older file does not have did not act."""
     return _as_records(recorded, EXTERNAL)
 
 
-def as_commands(recorded):
+def as_commands(recorded: np.ndarray) -> np.ndarray:
     """Recorded commands as the world takes them; what an older file does not have was not touched."""
     return recorded if recorded.dtype == COMMAND else _as_records(recorded, COMMAND)
 
 
-def _as_records(recorded, kind):
+def _as_records(recorded: np.ndarray, kind: Any) -> np.ndarray:
     records = np.zeros(len(recorded), kind)
     for name in set(kind.names) & set(recorded.dtype.names):
         if recorded.dtype[name].shape == kind[name].shape:
@@ -205,7 +209,7 @@ def _as_records(recorded, kind):
     return records
 
 
-def _check_row(recording, tick, vehicle, raw, flags):
+def _check_row(recording: Recording, tick: int, vehicle: int, raw: Any, flags: int) -> None:
     if fmt.row_check(raw, tick, vehicle) != int.from_bytes(raw[-4:], "little"):
         text = "the stored command was changed: it disagrees with its own check"
         raise Difference(tick, COMMAND_DAMAGED, text, vehicle)
@@ -213,7 +217,7 @@ def _check_row(recording, tick, vehicle, raw, flags):
         raise Difference(tick, COMMAND_DAMAGED, "the stored action from outside was changed or is missing", vehicle)
 
 
-def _compare(recording, repeat, tick, row, stored):
+def _compare(recording: Recording, repeat: Repeat, tick: int, row: Any, stored: Any) -> None:
     """Repeat one tick and compare what it led to; `stored` has (raw bytes, flags, state check) of each vehicle."""
     for i, (raw, flags, _) in enumerate(stored):
         _check_row(recording, tick, i, raw, flags)
@@ -227,7 +231,7 @@ def _compare(recording, repeat, tick, row, stored):
             raise Difference(tick, STATE_DIVERGES, "the same command leads to another state", i)
 
 
-def _stored(rows):
+def _stored(rows: Any) -> Any:
     """(raw bytes, flags, state check) of each vehicle, for each tick."""
     size, raw = rows.itemsize, rows.tobytes()
     flags, checks = rows["flags"].tolist(), rows["state_check"].tolist()
@@ -238,7 +242,7 @@ def _stored(rows):
         place = ends[-1]
 
 
-def _verify_ticks(recording, repeat, rows, first, checks):
+def _verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
     """Repeat a run of rows; returns how many snapshots were found equal."""
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
@@ -252,7 +256,11 @@ def _verify_ticks(recording, repeat, rows, first, checks):
     return equal
 
 
-def verify(path, trust=None, rebuild=None):
+def verify(
+    path: Recording | str | Path,
+    trust: Callable[[Path], bool] | None = None,
+    rebuild: Callable[..., World] | None = None,
+) -> VerifyReport:
     """Re-simulate a recording and compare every tick and every snapshot; returns a VerifyReport.
 
     A block of ticks whose checksum is wrong is examined as far as it goes, to name the tick that was changed.
@@ -267,7 +275,7 @@ def verify(path, trust=None, rebuild=None):
     world = (rebuild or build_world)(recording, trust)
     note = _version_note(recording, world)
     repeat = Repeat(recording, world, trust)
-    checks = {}
+    checks: dict[int, list[Snapshot]] = {}
     for snapshot in recording.snapshots:
         if not snapshot.jump:
             checks.setdefault(snapshot.tick, []).append(snapshot)
@@ -284,7 +292,7 @@ def verify(path, trust=None, rebuild=None):
     return _report(recording, repeat, difference, snapshots, note, located)
 
 
-def _locate(recording, repeat, difference, checks):
+def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) -> Any:
     """(tick, how many numbers differ, the FieldDifference that is farthest off) at the next whole state stored after a
     difference, the drive repeated up to there; None when there is none."""
     if difference.kind not in (STATE_DIVERGES, SNAPSHOT_DIVERGES):
@@ -302,7 +310,7 @@ def _locate(recording, repeat, difference, checks):
     return None
 
 
-def _farthest_off(world, tick, stored):
+def _farthest_off(world: World, tick: int, stored: Any) -> Any:
     """`_locate` for the state a world has reached."""
     repeated, start, found = world.snapshot(), 8, []
     for vehicle in world.vehicles:
@@ -312,15 +320,28 @@ def _farthest_off(world, tick, stored):
     return (tick, len(found), max(found, key=lambda one: one.size)) if found else None
 
 
-def _report(recording, repeat, difference, snapshots, note, located=None):
+def _report(
+    recording: Recording, repeat: Repeat, difference: Any, snapshots: int, note: str, located: Any = None
+) -> VerifyReport:
     ticks = min(repeat.tick, recording.ticks) if difference is None else difference.tick
     seconds = ticks * recording.tick_seconds
-    common = {"ticks": ticks, "seconds": seconds, "snapshots": snapshots, "damage": recording.damage, "note": note}
+    common: dict[str, Any] = {
+        "ticks": ticks,
+        "seconds": seconds,
+        "snapshots": snapshots,
+        "damage": recording.damage,
+        "note": note,
+    }
     if difference is not None:
         time = difference.tick * recording.tick_seconds
         who = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"
         text = f"tick {difference.tick} ({time:.4f} s{who}): {difference}"
-        place = {"tick": difference.tick, "time": time, "vehicle": difference.vehicle, "kind": difference.kind}
+        place: dict[str, Any] = {
+            "tick": difference.tick,
+            "time": time,
+            "vehicle": difference.vehicle,
+            "kind": difference.kind,
+        }
         if located is not None:
             tick, count, worst = located
             text += f"; at {tick * recording.tick_seconds:.3f} s {count} numbers differ, most {worst}"
@@ -332,7 +353,7 @@ def _report(recording, repeat, difference, snapshots, note, located=None):
     return VerifyReport(ok=recording.complete or recording.cut, text=text, **common)
 
 
-def _version_note(recording, world):
+def _version_note(recording: Recording, world: World) -> str:
     """What differs between then and now, for a person who wonders about a difference."""
     header, notes = recording.header, []
     if header.get("arithmetic") != ARITHMETIC:
@@ -350,7 +371,7 @@ def _version_note(recording, world):
     return "; ".join(notes)
 
 
-def state_at(recording, world, tick, trust=None):
+def state_at(recording: Recording, world: World, tick: int, trust: Callable[[Path], bool] | None = None) -> Any:
     """Put a world built from the recording into the state before a tick: nearest snapshot, then re-simulation.
 
     Driving on from there is a branch. Raises RecordingError when the state cannot be reached.

@@ -16,6 +16,9 @@ import struct
 import threading
 import time
 import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
 
 import numba
 import numpy as np
@@ -33,6 +36,8 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.used_state import UsedStates
 from driving_sandbox.physics.vehicle.swap import swap_event
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.world.world import World
 
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
 SNAPSHOT_SECONDS = 1.0
@@ -41,12 +46,12 @@ FLAGS_AND_CHECK = struct.Struct("<2I")  # the numbers of a TRAILER that the tick
 _log = logging.getLogger(__name__)
 
 
-def source_hash():
+def source_hash() -> str:
     """Hash of the sources that decide what a tick does."""
     return closure_hash("driving_sandbox.physics.world.world")
 
 
-def _vehicle_text(vehicle):
+def _vehicle_text(vehicle: Vehicle) -> str:
     if hasattr(vehicle, "config_text"):
         return vehicle.config_text
     from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
@@ -54,13 +59,13 @@ def _vehicle_text(vehicle):
     return vehicle_text(vehicle)
 
 
-def _towed(world):
+def _towed(world: World) -> list[bool]:
     """Whether each vehicle is the trailer of the one before; its text is part of that one's, too."""
     pulling = {train.start for train in getattr(world, "trains", ())}
     return [bool(pulling) and i not in pulling for i in range(len(world.vehicles))]
 
 
-def header_of(world, created, program=VERSION):
+def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
     """What it takes to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
 
     Args:
@@ -103,7 +108,7 @@ class Recorder:
         path: the file. tick: ticks recorded so far. error: why nothing is written any more, or None.
     """
 
-    def __init__(self, path, world, created, program=VERSION):
+    def __init__(self, path: str | Path, world: World, created: str, program: str = VERSION) -> None:
         self.path = os.fspath(path)
         self.world = world
         self.tick = 0
@@ -126,17 +131,19 @@ class Recorder:
         self.jump("start")
         self.flush()
 
-    def _start_block(self):
+    def _start_block(self) -> None:
         self._rows = bytearray(self._capacity * len(self.world.vehicles) * self._row_size)
         self._first = self.tick
         self._fill = 0
-        self._external = []
-        self._before, self._after = [], []  # chunks that precede and follow the ticks of this block
-        self._pose_ticks, self._pose_jumps = [], []
-        self._prop_rows = []  # (ticks, numbers, poses) of moving props
+        self._external: list[Any] = []
+        self._before: list[Any] = []  # chunks that precede the ticks of this block
+        self._after: list[Any] = []  # and that follow them
+        self._pose_ticks: list[int] = []
+        self._pose_jumps: list[bool] = []
+        self._prop_rows: list[Any] = []  # (ticks, numbers, poses) of moving props
         self._block_start = time.monotonic()
 
-    def record(self, commands, external=None, fault=False):
+    def record(self, commands: np.ndarray, external: np.ndarray | None = None, fault: bool = False) -> None:
         """Append the tick the world has just made with these commands and external actions.
 
         `commands` and `external` are arrays of COMMAND and EXTERNAL, one row per vehicle.
@@ -170,7 +177,7 @@ class Recorder:
         if self.tick - self._first >= self._capacity:
             self.flush()
 
-    def _pose(self, jump):
+    def _pose(self, jump: bool) -> None:
         """Add the states that were last kept."""
         if len(self._pose_ticks) == self._pose_capacity:
             self._flush_poses()  # many jumps in one block
@@ -182,15 +189,15 @@ class Recorder:
         self._pose_ticks.append(self.tick)
         self._pose_jumps.append(jump)
 
-    def _snapshot(self, kind):
+    def _snapshot(self, kind: Any) -> Any:
         return (self.tick, int(self.world.state_hash()) & (2**64 - 1), kind, self.world.snapshot())
 
-    def event(self, kind, **data):
+    def event(self, kind: Any, **data: Any) -> None:
         """Note something that happened before the next tick; `data` is plain JSON values."""
         if not self._closed:
             self._before.append((fmt.EVENT, fmt.to_json({"kind": kind, "tick": self.tick, **data})))
 
-    def setup(self, vehicle, values):
+    def setup(self, vehicle: int, values: Mapping[str, Any]) -> None:
         """Note parameter changes {path: value} of a vehicle that were just made, and act from the next tick on."""
         if self._closed:
             return
@@ -198,12 +205,12 @@ class Recorder:
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self.event("setup", vehicle=int(vehicle), values=dict(values))
 
-    def world_setup(self, values):
+    def world_setup(self, values: Mapping[str, Any]) -> None:
         """Note changes {path: value} of the world's parameters that were just made, and act from the next tick on."""
         if not self._closed:
             self.event("world", values=dict(values))
 
-    def swap(self, vehicle, swap, apply):
+    def swap(self, vehicle: int, swap: Any, apply: Any) -> None:
         """Record the swap of a component (physics/vehicle/swap.py) of a vehicle, from the next tick on.
 
         `apply` is called to put the changed vehicle into the world, after pending rows of the one before are written.
@@ -218,17 +225,17 @@ class Recorder:
         self.event("swap", vehicle=int(vehicle), **swap_event(swap))
         self.jump("swap", vehicle=int(vehicle))
 
-    def props(self, kinds, poses):
+    def props(self, kinds: Any, poses: Any) -> None:
         """Tell which props there are and where: kind and pose (position, orientation) of each; once."""
         self.event(recording_props.EVENT_KIND, things=recording_props.things_event(kinds, poses))
 
-    def prop_poses(self, numbers, poses):
+    def prop_poses(self, numbers: Any, poses: Any) -> None:
         """Note where some props are before the next tick. To be called every `pose_interval` ticks."""
         if not self._closed and len(numbers):
             ticks = np.full(len(numbers), self.tick, np.int64)
             self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))
 
-    def jump(self, reason, **data):
+    def jump(self, reason: str, **data: Any) -> None:
         """Note that the world's state was put in place (start, recover, rewind, after a fault), not simulated."""
         if self._closed:
             return
@@ -237,12 +244,12 @@ class Recorder:
         self._used.keep()
         self._pose(jump=True)
 
-    def poll(self):
+    def poll(self) -> None:
         """Call once a frame: writes what is pending when it has waited for half a second (pauses, slow motion)."""
         if not self._closed and time.monotonic() - self._block_start > BLOCK_SECONDS:
             self.flush()
 
-    def flush(self):
+    def flush(self) -> None:
         """Hand everything recorded so far to the writing thread."""
         self._flush_poses()
         chunks = list(self._before)
@@ -255,7 +262,7 @@ class Recorder:
             self._file.put(chunks)
         self._start_block()
 
-    def _flush_poses(self):
+    def _flush_poses(self) -> None:
         if self._prop_rows:
             self._after.append((fmt.PROPS, self._prop_rows))
             self._prop_rows = []
@@ -268,21 +275,27 @@ class Recorder:
         self._after.append((fmt.POSES, job))
         self._pose_ticks, self._pose_jumps = [], []
 
-    def sync(self):
+    def sync(self) -> None:
         """Flush, and wait until the file holds everything; for tests and for copying the file."""
         if not self._closed:
             self.flush()
             self._file.wait()
 
-    def rename(self, path):
+    def rename(self, path: str | Path) -> None:
         """Give the file another name while it is being written. Raises OSError where the system forbids that."""
         os.rename(self.path, path)
         self.path = os.fspath(path)
 
-    error = property(lambda self: self._file.error)
-    written = property(lambda self: self._file.written, doc="Ticks that are on the disk.")
+    @property
+    def error(self) -> str | None:
+        return self._file.error
 
-    def close(self, reason="closed"):
+    @property
+    def written(self) -> int:
+        """Ticks that are on the disk."""
+        return self._file.written
+
+    def close(self, reason: str = "closed") -> None:
         """Write the rest and the end mark. Safe to call twice."""
         if self._closed:
             return
@@ -291,41 +304,43 @@ class Recorder:
         self._closed = True
         self._file.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind: Any, error: object, trace: object) -> None:
         self.close("closed" if kind is None else f"ended by {kind.__name__}")
 
 
 class _Writer:
     """The thread that turns blocks into chunks and appends them to the file."""
 
-    def __init__(self, path):
-        self.error, self.written = None, 0
+    def __init__(self, path: str | Path) -> None:
+        self.error: str | None = None
+        self.written = 0
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
         self._file.write(fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
         self._sequence, self._place = 0, fmt.PREFIX.size
-        self._rows, self._events = [], []  # for the index
-        self._queue = queue.SimpleQueue()
+        self._rows: list[Any] = []  # for the index, as are events
+        self._events: list[Any] = []
+        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
         self._thread.start()
 
-    def put(self, chunks):
+    def put(self, chunks: Any) -> None:
         self._queue.put(chunks)
 
-    def wait(self):
+    def wait(self) -> None:
         done = threading.Event()
         self._queue.put(done)
         while self._thread.is_alive() and not done.wait(0.05):
             pass
 
-    def close(self):
+    def close(self) -> None:
         self._queue.put(None)
         self._thread.join()
         self._file.close()
 
-    def _run(self):
+    def _run(self) -> None:
         while (job := self._queue.get()) is not None:
             if isinstance(job, threading.Event):
                 job.set()
@@ -336,8 +351,9 @@ class _Writer:
                     self.error = f"{self._file.name}: recording stopped: {getattr(error, 'strerror', None) or error}"
                     _log.exception("recording stopped")
 
-    def _write(self, chunks):
-        parts, ticks = [], 0
+    def _write(self, chunks: Any) -> None:
+        parts: list[bytes] = []
+        ticks = 0
         for kind, content in chunks:
             if kind == fmt.COMMANDS:
                 ticks = extent(kind, content)[1]
@@ -354,7 +370,7 @@ class _Writer:
         os.fsync(self._file.fileno())
         self.written += ticks
 
-    def _append(self, parts, kind, payload, first=0, count=0):
+    def _append(self, parts: list[bytes], kind: Any, payload: bytes, first: int = 0, count: int = 0) -> None:
         """Make a chunk of a payload, and note where it will lie."""
         data = fmt.chunk(kind, self._sequence, payload)
         self._rows.append((kind, self._place, len(payload), zlib.crc32(payload), first, count))

@@ -4,7 +4,11 @@ Kernels read variable-length kinds as sub-records with a `count`. A kind's `anno
 from YAML against; `limits` are the field's gt, ge, lt, le, which hold for every number in it.
 """
 
+# The types that pydantic checks against are made at run time.
+# mypy: disable-error-code="call-overload, misc, valid-type"
+
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -13,6 +17,8 @@ from pydantic import AfterValidator, TypeAdapter
 from pydantic import Field as Limit
 
 from driving_sandbox.physics.schema.yaml_file import nearest_key
+
+Limits = dict[str, float]  # of a field: gt, ge, lt, le
 
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
 LARGEST = 1e12  # SI; nothing of a vehicle comes near it, and its powers are still numbers: 1e300 squared is infinite
@@ -23,25 +29,25 @@ SMALLEST = 1e-12  # SI; least of what must be above 0, as equations divide by it
 class Kind:
     """How one type of value is stored, checked, written into a record and read back."""
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         raise NotImplementedError
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         """Type that pydantic checks a YAML value against; `limits` are its gt, ge, lt, le."""
         raise NotImplementedError
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         record[name] = value
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         return record[name].item()
 
 
-def _sized(limits):
+def _sized(limits: Limits) -> AfterValidator:
     """Refuses sizes that equations cannot bear, whatever the limits say."""
     least = SMALLEST if limits.get("gt") == 0 else None
 
-    def sized(value):
+    def sized(value: float) -> float:
         if abs(value) > LARGEST:
             raise ValueError(f"must not be beyond {LARGEST:g} in size")
         if least is not None and value < least:
@@ -51,12 +57,12 @@ def _sized(limits):
     return AfterValidator(sized)
 
 
-def _number(limits):
+def _number(limits: Limits) -> Any:
     return Annotated[float, Limit(strict=True, allow_inf_nan=False, **limits), _sized(limits)]
 
 
-def _word(options):
-    def known(word):
+def _word(options: Sequence[str]) -> Any:
+    def known(word: str) -> str:
         if word not in options:
             raise ValueError(f"must be one of {', '.join(options)}{nearest_key(word, options)}")
         return word
@@ -66,31 +72,31 @@ def _word(options):
 
 @dataclass(frozen=True)
 class Float(Kind):
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.float64)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return _number(limits)
 
 
 @dataclass(frozen=True)
 class Int(Kind):
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.int64)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return Annotated[int, Limit(strict=True, **limits), _sized({})]
 
 
 @dataclass(frozen=True)
 class Bool(Kind):
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.int64)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return Annotated[bool, Limit(strict=True)]
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         return bool(record[name])
 
 
@@ -98,13 +104,13 @@ class Bool(Kind):
 class Vec3(Kind):
     """Three numbers [x right, y forward, z up]."""
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype((np.float64, (3,)))
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return Annotated[list[_number(limits)], Limit(min_length=3, max_length=3)]
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         return record[name].tolist()
 
 
@@ -112,18 +118,18 @@ class Vec3(Kind):
 class Quat(Kind):
     """A unit quaternion [x, y, z, w]."""
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype((np.float64, (4,)))
 
-    def annotation(self, limits):
-        def unit(q):
+    def annotation(self, limits: Limits) -> Any:
+        def unit(q: list[float]) -> list[float]:
             if abs(sum(c * c for c in q) - 1.0) > 1e-5:  # float32 files carry about 1e-7
                 raise ValueError("must be a rotation: the squares of x, y, z, w add up to 1")
             return q
 
         return Annotated[list[_number({})], Limit(min_length=4, max_length=4), AfterValidator(unit)]
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         return record[name].tolist()
 
 
@@ -133,10 +139,10 @@ class Block(Kind):
 
     layout: Any
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return self.layout
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         return None
 
 
@@ -144,18 +150,18 @@ class Block(Kind):
 class Choice(Kind):
     """One word of a list, stored as its index."""
 
-    options: tuple
+    options: tuple[str, ...]
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.int64)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return _word(self.options)
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         record[name] = self.options.index(value)
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         return self.options[int(record[name])]
 
 
@@ -163,10 +169,10 @@ class Choice(Kind):
 class WheelRef(Kind):
     """A wheel, written by its name and stored as its index (the loader resolves names before it writes)."""
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype(np.int64)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return Annotated[int, Limit(strict=True, ge=0, lt=WHEEL_CAPACITY)]
 
 
@@ -176,19 +182,19 @@ class Floats(Kind):
 
     capacity: int
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype([("count", np.int64), ("values", np.float64, (self.capacity,))], align=True)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return Annotated[list[_number(limits)], Limit(max_length=self.capacity)]
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         block = record[name]
         block["count"] = len(value)
         block["values"] = 0.0
         block["values"][: len(value)] = value
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         block = record[name]
         return block["values"][: int(block["count"])].tolist()
 
@@ -201,22 +207,22 @@ class WheelRefs(Floats):
 class Words(Kind):
     """A list of up to `capacity` words of `options`, stored as indices; kernels read `.count` and `.values[i]`."""
 
-    options: tuple
+    options: tuple[str, ...]
     capacity: int
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype([("count", np.int64), ("values", np.int64, (self.capacity,))], align=True)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         return Annotated[list[_word(self.options)], Limit(max_length=self.capacity)]
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         block = record[name]
         block["count"] = len(value)
         block["values"] = 0
         block["values"][: len(value)] = [self.options.index(word) for word in value]
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         block = record[name]
         return [self.options[k] for k in block["values"][: int(block["count"])].tolist()]
 
@@ -228,15 +234,15 @@ class Named(Kind):
     Files write the names in any case; they are read back in upper case, as tire property files have them.
     """
 
-    names: tuple
+    names: tuple[str, ...]
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         return np.dtype([(name, np.float64) for name in self.names], align=True)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         known = [name.upper() for name in self.names]
 
-        def spelled(values):
+        def spelled(values: dict[Any, Any]) -> dict[str, Any]:
             found = {str(name).upper(): value for name, value in values.items()}
             for name in found:
                 if name not in known:
@@ -247,28 +253,28 @@ class Named(Kind):
 
         return Annotated[dict[str, _number(limits)], AfterValidator(spelled)]
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         block = record[name]
         for key in self.names:
             block[key] = value.get(key.upper(), math.nan)
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         block = record[name]
         return {key.upper(): float(block[key]) for key in self.names if not math.isnan(block[key])}
 
 
-def _rising(points):
+def _rising(points: list[Any]) -> list[Any]:
     for before, after in zip(points, points[1:], strict=False):
         if not after[0] > before[0]:
             raise ValueError(f"x values must rise: {before[0]:g} is followed by {after[0]:g}")
     return points
 
 
-def _within(limits):
+def _within(limits: Limits) -> Callable[[list[Any]], list[Any]]:
     """Checks the second number of every point against the field's limits."""
     check = TypeAdapter(_number(limits))
 
-    def within(points):
+    def within(points: list[Any]) -> list[Any]:
         for _, y in points:
             check.validate_python(y)
         return points
@@ -284,16 +290,16 @@ class Curve(Kind):
     x_unit: str = "1"
     x_label: str = "x"
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         n = self.capacity
         return np.dtype([("count", np.int64), ("x", np.float64, (n,)), ("y", np.float64, (n,))], align=True)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
         within = AfterValidator(_within(limits))
         return Annotated[list[point], Limit(max_length=self.capacity), AfterValidator(_rising), within]
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         block = record[name]
         block["count"] = len(value)
         block["x"] = 0.0
@@ -302,7 +308,7 @@ class Curve(Kind):
             block["x"][i] = x
             block["y"][i] = y
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         block = record[name]
         n = int(block["count"])
         return [[float(x), float(y)] for x, y in zip(block["x"][:n], block["y"][:n], strict=True)]
@@ -316,15 +322,15 @@ class VecCurve(Kind):
     x_unit: str = "1"
     x_label: str = "x"
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         n = self.capacity
         return np.dtype([("count", np.int64), ("x", np.float64, (n,)), ("y", np.float64, (n, 3))], align=True)
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         vector = Annotated[list[_number(limits)], Limit(min_length=3, max_length=3)]
         return Annotated[list[tuple[_number({}), vector]], Limit(max_length=self.capacity), AfterValidator(_rising)]
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         block = record[name]
         block["count"] = len(value)
         block["x"] = 0.0
@@ -333,7 +339,7 @@ class VecCurve(Kind):
             block["x"][i] = x
             block["y"][i] = vector
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         block = record[name]
         return [[float(block["x"][i]), block["y"][i].tolist()] for i in range(int(block["count"]))]
 
@@ -348,7 +354,7 @@ class ResponseTable(Kind):
     rows: int = 8
     points: int = 8
 
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any]:
         r, p = self.rows, self.points
         return np.dtype(
             [
@@ -361,13 +367,13 @@ class ResponseTable(Kind):
             align=True,
         )
 
-    def annotation(self, limits):
+    def annotation(self, limits: Limits) -> Any:
         point = Annotated[list[_number({})], Limit(min_length=2, max_length=2)]
         within = AfterValidator(_within(limits))
         row = Annotated[list[point], Limit(min_length=1, max_length=self.points), AfterValidator(_rising), within]
         return Annotated[list[tuple[_number({}), row]], Limit(max_length=self.rows), AfterValidator(_rising)]
 
-    def write(self, record, name, value):
+    def write(self, record: Any, name: str, value: Any) -> None:
         block = record[name]
         block["count"] = len(value)
         for key in ("command", "point_count", "speed", "response"):
@@ -379,7 +385,7 @@ class ResponseTable(Kind):
                 block["speed"][j, k] = speed
                 block["response"][j, k] = response
 
-    def read(self, record, name):
+    def read(self, record: Any, name: str) -> Any:
         block = record[name]
         rows = []
         for j in range(int(block["count"])):

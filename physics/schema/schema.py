@@ -74,14 +74,14 @@ class Field:
     """
 
     name: str = ""
-    kind: Kind = None
+    kind: Kind = None  # type: ignore[assignment]  # until the class it stands in is made
     unit: str = "1"
     doc: str = ""
     gt: float | None = None
     ge: float | None = None
     lt: float | None = None
     le: float | None = None
-    suggest: tuple | None = None
+    suggest: tuple[float, float] | None = None
     default: Any = data_field(default=_MISSING)
     mirror: str | None = None
     derived: bool = False
@@ -97,11 +97,11 @@ class Field:
         return self.default is _MISSING and not self.derived
 
     @cached_property
-    def _adapter(self):
+    def _adapter(self) -> TypeAdapter[Any]:
         limits = {k: getattr(self, k) for k in ("gt", "ge", "lt", "le") if getattr(self, k) is not None}
         return TypeAdapter(self.kind.annotation(limits))
 
-    def parse(self, value):
+    def parse(self, value: Any) -> Any:
         """The checked value. Raises SchemaError saying place (for lists), rule and given value."""
         try:
             return self._adapter.validate_python(value)
@@ -111,7 +111,7 @@ class Field:
             rule = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
             raise SchemaError(f"{where} {value!r}: {rule}".strip()) from None
 
-    def mirrored(self, value):
+    def mirrored(self, value: Any) -> Any:
         """The same value for the other side of the car."""
         if self.mirror is None:
             return value
@@ -133,7 +133,7 @@ def field(**declaration: Any) -> Any:
     return Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own})
 
 
-def _named(schema, name, kind, declared):
+def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
     """The Field of a class attribute, its kind made from the annotation. Raises SchemaError when they do not fit."""
     place = f"{schema}.{name}"
     if not (isinstance(kind, type) and issubclass(kind, Kind)):
@@ -153,10 +153,11 @@ def _named(schema, name, kind, declared):
 class Schema:
     """Base of declarations. `fields` maps names to `Field`s, base classes first; `dtype` is their aligned record."""
 
-    fields: dict = {}
+    fields: dict[str, Any] = {}  # of Field; a subclass may take one over under an annotation of its kind
+    dtype: np.dtype[Any]
     per_wheel = False
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.fields = dict(cls.fields)
         for name, kind in cls.__dict__.get("__annotations__", {}).items():
@@ -168,7 +169,7 @@ class Schema:
         cls.dtype = np.dtype(layout or [("unused", np.int64)], align=True)
 
     @classmethod
-    def defaults(cls, record):
+    def defaults(cls, record: Any) -> None:
         """Write every default into a record (a numpy void or 0-d element)."""
         for f in cls.fields.values():
             if f.default is not _MISSING:

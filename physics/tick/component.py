@@ -8,7 +8,7 @@ A phase declared in `ends_tick` may end the tick: its kernel returns True or Fal
 nothing below it in the list runs, in whatever group it stands. All other kernels return nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,7 +53,7 @@ class Component:
     scratch: Any = None
     doc: str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Check what is declared, and merge the kernels into the step that calls them: handing on a record array costs
         seven machine words, and a substep hands on fifty; merged, a tick takes an eighth less."""
         for key in ("optional", "ends_tick"):
@@ -69,20 +69,20 @@ class Component:
             if hasattr(function, "merged"):  # compiled, not a plain function
                 merge(function)
 
-    def phase(self, name):
+    def phase(self, name: str) -> "Phase":
         """The entry of a vehicle's list that runs one phase of this component."""
         return Phase(self, name)
 
-    def _whole(self, name):
+    def _whole(self, name: str) -> Any:
         return isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
 
-    def steps(self, name):
+    def steps(self, name: str) -> Any:
         """The Binding of a count of substeps it declares, for `Substeps`."""
         if name not in self.step_counts:
             raise ComponentError(f"{self.slot} {self.name} does not declare {name!r} in step_counts")
         return Binding("state", self.slot, name)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.slot, self.name))
 
 
@@ -94,17 +94,17 @@ class Phase:
     phase: str = "update"
 
     @property
-    def kernel(self):
+    def kernel(self) -> Any:
         """The function that runs."""
         return self.component.phases[self.phase]
 
     @property
-    def function(self):
+    def function(self) -> Any:
         """The kernel as the plain Python function it was compiled from."""
         return getattr(self.kernel, "py_func", self.kernel)
 
     @property
-    def ends_tick(self):
+    def ends_tick(self) -> bool:
         """Whether its kernel says if the tick goes on."""
         return self.phase in self.component.ends_tick
 
@@ -124,28 +124,28 @@ class Substeps:
     below_speed: float | None = None
     above: int = 1
 
-    def __init__(self, *entries, count=None, below_speed=None, above=1):
+    def __init__(self, *entries: Any, count: Any = None, below_speed: float | None = None, above: int = 1) -> None:
         object.__setattr__(self, "entries", tuple(entries))
         object.__setattr__(self, "count", count)
         object.__setattr__(self, "below_speed", below_speed)
         object.__setattr__(self, "above", above)
 
     @property
-    def steps(self):
+    def steps(self) -> Any:
         """The count as a number or as the Binding it is read from."""
         return SUBSTEP_COUNT if self.count is None else self.count
 
-    def around(self, entries):
+    def around(self, entries: Any) -> "Substeps":
         """A group of other entries at the same rate."""
         return Substeps(*entries, count=self.count, below_speed=self.below_speed, above=self.above)
 
 
-def as_phase(entry):
+def as_phase(entry: Any) -> Any:
     """An entry of a list as a Phase (a bare component means its "update")."""
     return Phase(entry) if isinstance(entry, Component) else entry
 
 
-def phases_of(entries):
+def phases_of(entries: Any) -> "Iterator[Phase]":
     """All phases of a list in order, substep groups flattened."""
     for entry in entries:
         if isinstance(entry, Substeps):
@@ -154,7 +154,7 @@ def phases_of(entries):
             yield as_phase(entry)
 
 
-def groups_of(entries):
+def groups_of(entries: Any) -> Any:
     """Every group of substeps of a list, inner ones too."""
     for entry in entries:
         if isinstance(entry, Substeps):
@@ -162,12 +162,12 @@ def groups_of(entries):
             yield from groups_of(entry.entries)
 
 
-def components_of(entries):
+def components_of(entries: Any) -> tuple[Component, ...]:
     """The components of a list, each once, in the order of first use."""
     return tuple(dict.fromkeys(phase.component for phase in phases_of(entries)))
 
 
-def added(entries, component, after):
+def added(entries: Any, component: Component, after: Any) -> Any:
     """The list with a component of a new slot behind the last entry of slot `after`; None without such an entry."""
     for index in range(len(entries) - 1, -1, -1):
         entry = entries[index]
@@ -180,7 +180,7 @@ def added(entries, component, after):
     return None
 
 
-def swapped(entries, component):
+def swapped(entries: Any, component: Component) -> Any:
     """The list with every entry of `component.slot` replaced by the same phase of `component`."""
     result = []
     for entry in entries:
@@ -192,7 +192,7 @@ def swapped(entries, component):
     return tuple(result)
 
 
-def left_out(entries, component):
+def left_out(entries: Any, component: Component) -> list[str]:
     """Phases of a component that a list does not run: what it does in them, others of its slot may not need."""
     run = {listed.phase for listed in phases_of(entries) if listed.component == component}
     return [phase for phase in component.phases if phase not in run]

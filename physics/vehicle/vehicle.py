@@ -5,7 +5,10 @@ checks it, writes it and recomputes everything derived (sprung masses, rest load
 """
 
 import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Sequence as PySequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +16,10 @@ from driving_sandbox.physics.base.user_error import UnknownName, UserError, Wron
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
 from driving_sandbox.physics.tick.binding import OWN_RECORDS, argument_names, binding
+from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tick.context import new_context
 from driving_sandbox.physics.tick.record_fields import misfits
+from driving_sandbox.physics.tick.sequence import Sequence as TickSequence
 from driving_sandbox.physics.vehicle.old_names import current_channel
 
 _AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
@@ -43,10 +48,10 @@ class Channel:
     axis: int | None
 
 
-def _memory(name, instead):
+def _memory(name: str, instead: str) -> property:
     """A property for records whose address the compiled step keeps: their content changes, the array does not."""
 
-    def refuse(vehicle, value):
+    def refuse(vehicle: Any, value: Any) -> None:
         text = f"vehicle.{name} cannot be replaced: the compiled step goes on with the memory it has. {instead}"
         raise AttributeError(text, name=name, obj=vehicle)
 
@@ -64,7 +69,14 @@ class Vehicle:
         trailers: vehicles hitched behind this one, in their order; a World steps them all as one chain.
     """
 
-    def __init__(self, sequence, wheel_names, axles, geometry=None, info=None):
+    def __init__(
+        self,
+        sequence: TickSequence,
+        wheel_names: PySequence[str],
+        axles: Any,
+        geometry: Any = None,
+        info: dict[str, Any] | None = None,
+    ) -> None:
         if not 1 <= len(wheel_names) <= WHEEL_CAPACITY:
             raise ValueError(f"a vehicle has 1 to {WHEEL_CAPACITY} wheels, not {len(wheel_names)}")
         self.sequence = sequence
@@ -72,7 +84,7 @@ class Vehicle:
         self.axles = dict(axles)
         self.geometry = geometry
         self.info = dict(info or {})
-        self.trailers = ()
+        self.trailers: tuple[Vehicle, ...] = ()
         self._params, self._state, self._scratch = (np.zeros(1, sequence.dtypes[name]) for name in OWN_RECORDS)
         self._state_bytes = self.state.view(np.uint8)
         self.params["wheel_count"] = len(wheel_names)
@@ -94,7 +106,7 @@ class Vehicle:
 
     # ---- parameters
 
-    def _list_parameters(self):
+    def _list_parameters(self) -> Iterator[Parameter]:
         for component in self.sequence.components:
             if component.params is None:
                 continue
@@ -105,11 +117,11 @@ class Vehicle:
                 for wheel, wheel_name in enumerate(self.wheel_names):
                     yield Parameter(f"{component.slot}.{wheel_name}.{f.name}", component.slot, wheel, f)
 
-    def parameters(self):
+    def parameters(self) -> list[Parameter]:
         """Every Parameter, derived ones included, in the order of the components."""
         return list(self._parameters.values())
 
-    def parameter(self, path):
+    def parameter(self, path: str) -> Parameter:
         """The Parameter of a path; UnknownName with the nearest known path."""
         if path not in self._parameters:
             from driving_sandbox.physics.schema.yaml_file import nearest_key
@@ -117,25 +129,25 @@ class Vehicle:
             raise UnknownName(f"{path}: no such parameter{nearest_key(path, self._parameters)}")
         return self._parameters[path]
 
-    def _record(self, records, parameter):
+    def _record(self, records: np.ndarray, parameter: Parameter) -> np.ndarray:
         block = records[parameter.slot][0]
         return block if parameter.wheel is None else block[parameter.wheel]
 
-    def get(self, path: str):
+    def get(self, path: str) -> Any:
         """Plain value of a parameter: number, bool, word or (nested) list."""
         parameter = self.parameter(path)
         return parameter.field.kind.read(self._record(self.params, parameter), parameter.field.name)
 
-    def base(self, path):
+    def base(self, path: str) -> Any:
         """Value the parameter had when the vehicle was loaded."""
         parameter = self.parameter(path)
         return parameter.field.kind.read(self._record(self.base_params, parameter), parameter.field.name)
 
-    def set(self, path: str, value) -> None:
+    def set(self, path: str, value: Any) -> None:
         """Set one parameter, see `set_many`."""
         self.set_many({path: value})
 
-    def set_many(self, values):
+    def set_many(self, values: Mapping[str, Any]) -> None:
         """Set several parameters at once, all or none.
 
         Raises SchemaError `path: rule` for a value outside its declaration or a combination that makes no sense.
@@ -152,7 +164,7 @@ class Vehicle:
             self.params[:] = before
             raise
 
-    def _write(self, path, value):
+    def _write(self, path: str, value: Any) -> None:
         parameter = self.parameter(path)
         if parameter.field.derived:
             raise SchemaError(f"{path}: is computed from other parameters and cannot be set")
@@ -162,12 +174,12 @@ class Vehicle:
             raise SchemaError(f"{path}: {error}") from None
         parameter.field.kind.write(self._record(self.params, parameter), parameter.field.name, checked)
 
-    def _python_arguments(self, component, function):
+    def _python_arguments(self, component: Component, function: Callable[..., Any]) -> list[Any]:
         """What a `derive` or `check` is called with: parameters are None where the list has none of the slot."""
         known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
                  "names": {slot: c.name for slot, c in self.sequence.by_slot.items()}}  # fmt: skip
 
-        def value(name):
+        def value(name: str) -> Any:
             place = binding(name, component)
             if place.record != "params":
                 raise TypeError(f"{component.slot} {component.name}: {name!r} is only there in a tick")
@@ -175,7 +187,7 @@ class Vehicle:
 
         return [known[name] if name in known else value(name) for name in argument_names(function)]
 
-    def problems(self):
+    def problems(self) -> list[tuple[str, str]]:
         """[(path, text)] of combinations that make no sense: of values and components, from every component's check,
         and of components chosen for this vehicle that ask each other for what is not there."""
         found = []
@@ -185,7 +197,7 @@ class Vehicle:
                     found.append((f"{component.slot}.{name}", text))
         return found or list(misfits(self.sequence, frozenset(self.info.get("components", {}))))
 
-    def derive(self):
+    def derive(self) -> None:
         """Recompute every derived parameter, components in the order of the list. UserError for values it cannot be."""
         for component in self.sequence.components:
             if component.derive is not None:
@@ -196,7 +208,7 @@ class Vehicle:
                 except (ValueError, ArithmeticError) as error:  # it cannot do with these values
                     raise WrongValue(f"{component.slot}: {error}") from error
 
-    def _derive_keeping_place(self, before):
+    def _derive_keeping_place(self, before: Any) -> None:
         """Derive, and where the centre of mass moved in the body keep the body itself where it is."""
         self.derive()
         shift = self.params["body"]["centre_of_mass"][0] - before["body"]["centre_of_mass"][0]
@@ -204,32 +216,32 @@ class Vehicle:
             body = self.state["body"][0]
             body["position"] += rotate(tuple(body["orientation"].tolist()), tuple(shift.tolist()))
 
-    def mark_base(self):
+    def mark_base(self) -> None:
         """Make the present values the base that reset and setups refer to."""
         self.base_params[:] = self.params
 
-    def _authored(self):
+    def _authored(self) -> Iterator[Parameter]:
         return (p for p in self._parameters.values() if not p.field.derived)
 
-    def values(self):
+    def values(self) -> dict[str, Any]:
         """{path: value} of every authored parameter."""
         return {p.path: self.get(p.path) for p in self._authored()}
 
-    def base_values(self):
+    def base_values(self) -> dict[str, Any]:
         """{path: value} of every authored parameter as loaded."""
         return {p.path: self.base(p.path) for p in self._authored()}
 
-    def changed_values(self):
+    def changed_values(self) -> dict[str, Any]:
         """{path: value} of the authored parameters that differ from the base."""
         return {p.path: self.get(p.path) for p in self._authored() if self.get(p.path) != self.base(p.path)}
 
     # ---- state
 
-    def channels(self):
+    def channels(self) -> list[Channel]:
         """Every Channel of the state."""
         return list(self._channels.values())
 
-    def _list_channels(self):
+    def _list_channels(self) -> Iterator[Channel]:
         for component in self.sequence.components:
             if component.state is None:
                 continue
@@ -244,7 +256,7 @@ class Vehicle:
                         name = f"{place}.{f.name}{suffix}"
                         yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
 
-    def channel(self, name):
+    def channel(self, name: str) -> Channel:
         """The Channel of a name, of one it had before too; UnknownName with the nearest known name."""
         if name not in self._channels:
             name = current_channel(name)
@@ -254,7 +266,7 @@ class Vehicle:
             raise UnknownName(f"{name}: no such channel{nearest_key(name, self._channels)}")
         return self._channels[name]
 
-    def channel_view(self, name, state=None):
+    def channel_view(self, name: str, state: np.ndarray | None = None) -> np.ndarray:
         """Live numpy view of one channel, one element per state record; `state` defaults to the vehicle's own."""
         c = self.channel(name)
         view = (self.state if state is None else state)[c.slot]
@@ -281,11 +293,11 @@ class Vehicle:
         """64-bit hash of every byte of the state."""
         return int.from_bytes(hashlib.blake2b(self.state_bytes, digest_size=8).digest(), "little")
 
-    def model_orientation(self):
+    def model_orientation(self) -> tuple[float, float, float, float]:
         """Rotation (x, y, z, w) of the model in the world."""
         return tuple(self.state["body"]["orientation"][0].tolist())
 
-    def model_pose(self):
+    def model_pose(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
         """(position, orientation) of the model's origin in the world, as plain numbers: it is asked for often."""
         turn = self.model_orientation()
         x, y, z = self.state["body"]["position"][0].tolist()
@@ -293,11 +305,16 @@ class Vehicle:
         ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
         return (x + ox, y + oy, z + oz), turn
 
-    def model_position(self):
+    def model_position(self) -> tuple[float, float, float]:
         """Place of the model's origin in the world."""
         return self.model_pose()[0]
 
-    def put(self, position, orientation, velocity=(0.0, 0.0, 0.0)):
+    def put(
+        self,
+        position: PySequence[float] | np.ndarray,
+        orientation: PySequence[float] | np.ndarray,
+        velocity: PySequence[float] | np.ndarray = (0.0, 0.0, 0.0),
+    ) -> None:
         """Start afresh with the model's origin at a place, every other state as at the start."""
         self._clear_state()
         body = self.state["body"][0]
@@ -306,7 +323,7 @@ class Vehicle:
         body["position"] = np.add(position, rotate(tuple(float(c) for c in orientation), centre))
         body["velocity"] = velocity
 
-    def _clear_state(self):
+    def _clear_state(self) -> None:
         """Zeros and the declared defaults."""
         self.state_bytes[:] = 0
         self.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)

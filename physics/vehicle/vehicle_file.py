@@ -20,8 +20,9 @@
 A setup is the same with only the changed values. Components and lists are told in physics/vehicle/component_file.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -29,7 +30,7 @@ from driving_sandbox.physics.contact.missing_solver import warn_of_missing_solve
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.aliases import with_own_names
 from driving_sandbox.physics.schema.presets import expanded
-from driving_sandbox.physics.schema.schema import SchemaError, WheelRef
+from driving_sandbox.physics.schema.schema import Field, SchemaError, WheelRef
 from driving_sandbox.physics.schema.yaml_file import (
     ConfigError,
     YamlMap,
@@ -39,6 +40,7 @@ from driving_sandbox.physics.schema.yaml_file import (
     parse_yaml,
 )
 from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
+from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.vehicle.ai_settings import read_ai
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode as UntrustedCode
 from driving_sandbox.physics.vehicle.component_file import component_path, read_sequence
@@ -53,7 +55,7 @@ _HEAD_KEYS = (
 )  # fmt: skip
 
 
-def find_vehicle(name):
+def find_vehicle(name: str | Path) -> Path:
     """Path of a vehicle: a file, or the name of one in configs/vehicles. Raises ConfigError with the nearest name."""
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or path.exists():
@@ -81,24 +83,26 @@ def load_vehicle(
     return vehicle
 
 
-def load_setup(path):
+def load_setup(path: str | Path) -> YamlMap:
     """A setup file, parsed. Raises ConfigError."""
     return _mapping(path, "a setup")
 
 
-def _mapping(path, what):
+def _mapping(path: str | Path, what: str) -> YamlMap:
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, None, "", f"{what} is a mapping of keys")
     return doc
 
 
-def load_vehicle_text(text, path="recorded vehicle", trust=None):
+def load_vehicle_text(
+    text: str, path: str | Path = "recorded vehicle", trust: Callable[[Path], bool] | None = None
+) -> Vehicle:
     """A Vehicle from the text of a vehicle file (a recording carries one)."""
     return build_vehicle(parse_yaml(text, path), trust)
 
 
-def build_vehicle(doc, trust=None):
+def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> Vehicle:
     """A Vehicle from a parsed file."""
     if not isinstance(doc, YamlMap):
         raise ConfigError(getattr(doc, "path", "?"), None, "", "a vehicle file is a mapping of keys")
@@ -131,7 +135,7 @@ def build_vehicle(doc, trust=None):
     return vehicle
 
 
-def _on_base(doc):
+def _on_base(doc: YamlMap) -> YamlMap:
     """The document with what only its `base` says; whatever it says itself replaces a whole section of the base."""
     if "base" not in doc:
         return doc
@@ -152,7 +156,7 @@ def _on_base(doc):
     return merged
 
 
-def apply_setup(vehicle, doc):
+def apply_setup(vehicle: Vehicle, doc: YamlMap) -> None:
     """Lay a setup's values over a vehicle; the vehicle's base for reset stays. Raises ConfigError."""
     allowed = {c.slot: c for c in vehicle.sequence.components if c.params is not None}
     check_keys(doc, ("name", "vehicle", *allowed))
@@ -171,17 +175,17 @@ def apply_setup(vehicle, doc):
         raise source.error(key, str(error).removeprefix(f"{path}: ")) from None
 
 
-def setup_text(vehicle):
+def setup_text(vehicle: Vehicle) -> str:
     """YAML of a setup: only the values that differ from the vehicle's base."""
     return _dump({"vehicle": vehicle.name, **_tree(vehicle.changed_values())})
 
 
-def vehicle_text(vehicle):
+def vehicle_text(vehicle: Vehicle) -> str:
     """Complete YAML of a vehicle and its trailers as they are now; `load_vehicle_text` builds an equal one from it."""
     return _dump(_document(vehicle))
 
 
-def own_text(vehicle, name):
+def own_text(vehicle: Vehicle, name: str) -> str:
     """Complete YAML under another name, for a file in any folder: the model and Python files by their full paths."""
     tree = _document(vehicle)
     tree["name"] = name
@@ -195,16 +199,18 @@ def own_text(vehicle, name):
     return _dump(tree)
 
 
-def _document(vehicle):
+def _document(vehicle: Vehicle) -> dict[str, Any]:
     head = {k: v for k, v in vehicle.info.items() if k in _HEAD_KEYS and v not in (None, {}, "")}
     names = vehicle.wheel_names
     head["axles"] = {axle: [names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
-    trailers = {"trailers": [_document(trailer) for trailer in vehicle.trailers]} if vehicle.trailers else {}
+    trailers: dict[str, Any] = (
+        {"trailers": [_document(trailer) for trailer in vehicle.trailers]} if vehicle.trailers else {}
+    )
     return {**head, **trailers, **_tree(vehicle.values())}
 
 
-def _tree(values):
-    tree = {}
+def _tree(values: Mapping[str, Any]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
     for path, value in values.items():
         *places, key = path.split(".")
         branch = tree
@@ -214,7 +220,7 @@ def _tree(values):
     return tree
 
 
-def _dump(tree):
+def _dump(tree: dict[str, Any]) -> str:
     """Keys as they come: the order of the axles is that of the wheels."""
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # libyaml's, where PyYAML was built with it
     return yaml.dump(
@@ -222,7 +228,7 @@ def _dump(tree):
     )
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {k: _plain(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
@@ -230,7 +236,7 @@ def _plain(value):
     return value
 
 
-def _axles(doc):
+def _axles(doc: YamlMap) -> Any:
     names, axles = [], {}
     table = doc["axles"]
     if not isinstance(table, YamlMap) or not table:
@@ -248,7 +254,7 @@ def _axles(doc):
     return names, axles
 
 
-def _geometry(doc):
+def _geometry(doc: YamlMap) -> Any:
     if doc.get("model") is None:
         return None
     if not isinstance(doc["model"], str):
@@ -261,13 +267,13 @@ def _geometry(doc):
         raise doc.error("model", str(error)) from None
 
 
-def _check_paint(doc):
+def _check_paint(doc: YamlMap) -> None:
     paint = doc.get("paint", [0, 0, 0])
     if not (isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)):
         raise doc.error("paint", "must be three numbers 0..1: red, green, blue")
 
 
-def _given(vehicle, component, doc):
+def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tuple[str, Any, YamlMap, str]]:
     """(path, value, source mapping, key) of every value the document gives for a component, widest statement first."""
     section = doc[component.slot]
     if not isinstance(section, YamlMap):
@@ -305,7 +311,7 @@ def _given(vehicle, component, doc):
                 yield path, declared.mirrored(value) if mirrored else value, block, key
 
 
-def _wheel_index(vehicle, declared, value, section, key):
+def _wheel_index(vehicle: Vehicle, declared: Field, value: Any, section: YamlMap, key: Any) -> Any:
     """A wheel may be given by name; everything else passes through."""
     if not isinstance(declared.kind, WheelRef) or not isinstance(value, str):
         return value
@@ -315,12 +321,12 @@ def _wheel_index(vehicle, declared, value, section, key):
     return vehicle.wheel_names.index(value)
 
 
-def _is_left(vehicle, wheel):
+def _is_left(vehicle: Vehicle, wheel: Any) -> bool:
     """True for the first wheel of an axle with two."""
     return any(len(wheels) == 2 and wheels[0] == wheel for wheels in vehicle.axles.values())
 
 
-def _fill(vehicle, component, doc):
+def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> None:
     """Defaults, then the document's values; complains about what is required and missing."""
     wheels = range(vehicle.wheel_count) if component.params.per_wheel else [None]
     block = vehicle.params[component.slot][0]
@@ -342,7 +348,7 @@ def _fill(vehicle, component, doc):
                 raise ConfigError(doc.path, line, f"{place}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
 
 
-def _finish(vehicle, doc):
+def _finish(vehicle: Vehicle, doc: YamlMap) -> None:
     problems = vehicle.problems()
     if problems:
         path, text = problems[0]

@@ -9,7 +9,7 @@ A vehicle with trailers is a *train*: its trailers follow it in the list of vehi
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -23,6 +23,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL, new_context
 from driving_sandbox.physics.tick.guard import BODY_FAULT, WHEEL_FAULT
 from driving_sandbox.physics.tick.parts import bind_soonest
 from driving_sandbox.physics.tick.used_state import UsedStates
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.parameters import WorldParameters
 from driving_sandbox.physics.world.placing import heading_of, stand
 from driving_sandbox.physics.world.world_file import WorldFile
@@ -49,7 +50,7 @@ class FaultError(UserError):
 
     exit_code = 1
 
-    def __init__(self, fault: Fault):
+    def __init__(self, fault: Fault) -> None:
         super().__init__(fault.text)
         self.fault = fault
 
@@ -71,10 +72,17 @@ class World:
         changed between ticks. tick: ticks done. tick_seconds: length of one, s.
     """
 
-    def __init__(self, place, vehicles, tick_seconds=None, substeps=None):
+    def __init__(
+        self,
+        place: WorldFile | Ground,
+        vehicles: Sequence[Vehicle],
+        tick_seconds: float | None = None,
+        substeps: int | None = None,
+    ) -> None:
         self.file = place if isinstance(place, WorldFile) else None
         self.ground = place if isinstance(place, Ground) else place.ground()
-        self.vehicles, self.trains = [], []
+        self.vehicles: list[Vehicle] = []
+        self.trains: list[range] = []
         for vehicle in vehicles:
             first = len(self.vehicles)
             self.vehicles += [vehicle, *vehicle.trailers]
@@ -99,25 +107,25 @@ class World:
         self._merged = [True] * len(vehicles)  # whether the step of a train is compiled as a whole
         self._steps = [self._bind(k, vehicle) for k, vehicle in enumerate(vehicles)]
 
-    def _bind(self, k, v):
+    def _bind(self, k: int, v: Vehicle) -> Callable[..., int]:
         """A tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
         if v.trailers:
             return chain_of(v).bind(self.context, self.ground.arrays)
         step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)
         return step
 
-    def in_parts(self):
+    def in_parts(self) -> list[int]:
         """Indices of the vehicles whose step is put together from parts, for their whole is not compiled yet."""
         return [train.start for train, merged in zip(self.trains, self._merged, strict=True) if not merged]
 
-    def merge(self, index):
+    def merge(self, index: int) -> None:
         """Step a vehicle by its merged step from now on; the same bytes, sooner. Compiles or loads it if need be."""
         k = next(k for k, train in enumerate(self.trains) if index in train)
         v = self.vehicles[index]
         self._steps[k] = v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
         self._merged[k] = True
 
-    def swap(self, index, vehicle):
+    def swap(self, index: int, vehicle: Vehicle) -> None:
         """Put another vehicle, in its own state, in the place of one between two ticks; it takes over its trailers."""
         k = next(k for k, train in enumerate(self.trains) if index in train)
         train = self.trains[k]
@@ -187,7 +195,7 @@ class World:
                 values[tick] = view[0]
         return dict(zip(channels, kept, strict=True))
 
-    def _fault(self, train, code, outside, command):
+    def _fault(self, train: range, code: int, outside: np.ndarray, command: np.ndarray) -> Fault:
         """Name what went wrong by repeating the tick with a look at every number, then put the train back.
 
         One by one: a number that is none in one member has reached all others through the hitches by the tick's end.
@@ -210,7 +218,7 @@ class World:
         text = f"{vehicle.name}: {what} at {self.time:.3f} s; put back to the tick before"
         return Fault(index, component, wheel, self.tick, text)
 
-    def _trace(self, index, outside, command):
+    def _trace(self, index: int, outside: np.ndarray, command: np.ndarray) -> tuple[str, str | None, str] | None:
         """(component, wheel name or None, what is wrong) of the first number in a tick of a vehicle that is none, or
         None; leaves the vehicle as it was before the tick."""
         vehicle, good = self.vehicles[index], self._last_good[index]
@@ -250,7 +258,7 @@ class World:
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.restore(state)
 
-    def states_of(self, data):
+    def states_of(self, data: bytes) -> list[bytes]:
         """The bytes of each vehicle's state in a `snapshot`. Raises ValueError when it is another world's."""
         sizes = [len(v.state_bytes) for v in self.vehicles]
         if len(data) != 8 + sum(sizes):
@@ -286,7 +294,7 @@ class World:
         train = [self.vehicles[i] for i in self.train_of(index)]
         stand(train, self.ground, gravity, position, heading)
 
-    def train_of(self, index):
+    def train_of(self, index: int) -> range:
         """Range of the indices of a vehicle's train, the one that pulls first; of itself alone when it has none."""
         return next(train for train in self.trains if index in train)
 

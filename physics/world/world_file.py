@@ -31,6 +31,7 @@ Paths are relative to the world file. Headings: 0 looks along +y, positive turns
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -103,7 +104,7 @@ class WorldFile:
     scenery_paths: list = field(default_factory=list)  # of Path, for pictures only
     rails_path: Path | None = None
 
-    def ground(self):
+    def ground(self) -> Ground:
         """The Ground of this world. Raises ConfigError where a vehicle is to stand on ground that is not there."""
         ground = Ground(self.terrain, self.meshes, self.surfaces)
         spots = self.lines["spawn_points"].values() if self.lines else ()
@@ -116,7 +117,7 @@ class WorldFile:
                     raise spot.error("position", str(error)) from None
         return ground
 
-    def spawn(self, name=None):
+    def spawn(self, name: str | None = None) -> SpawnPoint:
         """A spawn point by name, the first one by default. Raises ConfigError for an unknown name."""
         if name is None:
             return next(iter(self.spawn_points.values()))
@@ -127,7 +128,7 @@ class WorldFile:
         return self.spawn_points[name]
 
 
-def find_world(name):
+def find_world(name: str | Path) -> Path:
     """Path of a world: a file, or the name of one in configs/worlds. Raises ConfigError with the nearest name."""
     path = Path(name)
     if path.suffix in (".yaml", ".yml") or path.exists():
@@ -172,38 +173,38 @@ def load_world(name: str | Path) -> WorldFile:
     )
 
 
-def _text(doc, key, default=None):
+def _text(doc: YamlMap, key: str, default: Any = None) -> Any:
     value = doc.get(key, default)
     if not isinstance(value, str):
         raise doc.error(key, f"{value!r} must be a text")
     return value
 
 
-def _number(doc, key, default, low, high):
+def _number(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:
     return number(doc, key, low, high) if key in doc else default
 
 
-def _declared(doc, key):
+def _declared(doc: YamlMap, key: str) -> Any:
     """A number that is a parameter of the world."""
     declared = WorldParams.fields[key]
     return _number(doc, key, declared.default, declared.ge, declared.le)
 
 
-def _whole(doc, key, default, low, high):
+def _whole(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:
     value = _number(doc, key, default, low, high)
     if value != int(value):
         raise doc.error(key, f"{doc[key]!r} must be a whole number")
     return int(value)
 
 
-def _paths(doc, key):
+def _paths(doc: YamlMap, key: str) -> Any:
     files = doc.get(key, YamlList())
     if not isinstance(files, YamlList):
         raise doc.error(key, "must be a list of files")
     return [existing_file(files, index) for index in range(len(files))]
 
 
-def _spawn_points(doc):
+def _spawn_points(doc: YamlMap) -> Any:
     points = doc["spawn_points"]
     if not isinstance(points, YamlMap) or not points:
         raise doc.error("spawn_points", "must map names to {position: [x, y], heading_deg: ...}")
@@ -219,7 +220,7 @@ def _spawn_points(doc):
     return result
 
 
-def _driving_line(doc):
+def _driving_line(doc: YamlMap) -> np.ndarray:
     """Points of the line the drivers follow; no points if the world has none."""
     if "driving_line" not in doc:
         return np.zeros((0, 2))

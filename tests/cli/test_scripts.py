@@ -10,7 +10,7 @@ import time
 import pytest
 from command_line import ROOT
 
-SCRIPTS = ("drive", "test", ".ci/environment.sh", ".ci/lock", ".ci/lowest", ".ci/run", ".ci/wheel")
+SCRIPTS = ("drive", "test", ".ci/docs", ".ci/environment.sh", ".ci/lock", ".ci/lowest", ".ci/run", ".ci/wheel")
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX shell scripts")
 
 

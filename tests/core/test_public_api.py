@@ -1,13 +1,17 @@
 """The names that scripts import from `driving_sandbox`, and what they do."""
 
+import ast
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 
 import driving_sandbox
-from driving_sandbox import AUTOMATIC, FaultError, UserError, World, load, neutral_command
+from driving_sandbox import AUTOMATIC, FaultError, Recorder, UserError, World, load, neutral_command, recording_table
 
 CHANNELS = ["body.velocity.y", "tire.rl.load"]
 
@@ -60,6 +64,37 @@ def test_run_drives_each_vehicle_by_its_own_row_or_all_by_one():
     still = apart.vehicles[1].read("body.velocity.y")
     both = together.run(full_throttle(240), ["body.velocity.y"], index=1)["body.velocity.y"][-1]
     assert moved > 2.0 and both > 2.0 and abs(still) < 0.1
+
+
+@pytest.mark.parametrize("span", [(0.0, 1.0), (0.5, 0.75)])
+def test_a_recording_becomes_a_table_of_numpy_and_pandas(span, tmp_path):
+    world, expected = load("roadster", "plane"), []
+    path = tmp_path / "launch.drive"
+    with Recorder(path, world, "2026-01-01") as recorder:
+        for command in full_throttle(240).reshape(-1, 1):
+            world.step(command)
+            recorder.record(command)
+            expected.append(world.vehicles[0].read("body.velocity.y"))
+    table = recording_table(path, ["body.velocity.y"], span=span)
+    frame = pandas.DataFrame(table.columns).set_index("time")
+    first, last = round(span[0] * 240), round(span[1] * 240)
+    assert frame["body.velocity.y"].tolist() == expected[max(0, first - 1) : last]
+    assert frame.index[-1] == pytest.approx(span[1]) and frame["command.throttle"].eq(1.0).all()
+    assert table.unit("body.velocity.y") == "m/s" and list(frame.columns) == table.names[1:]
+
+
+def test_the_types_of_the_package_name_what_it_exports():
+    """Type checkers read the imports below TYPE_CHECKING, programs the table of modules: both have every name."""
+    tree = ast.parse(Path(driving_sandbox.__file__).read_text(encoding="utf8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    named = {node.names[0].asname: node.module.removeprefix("driving_sandbox.") for node in block.body}
+    assert named == driving_sandbox._MODULES
+
+
+def test_the_reference_has_every_public_name():
+    text = (Path(driving_sandbox._root) / "docs" / "api.md").read_text(encoding="utf8")
+    listed = re.findall(r"^::: driving_sandbox\.(\w+)$", text, re.M)
+    assert sorted(listed) == sorted(driving_sandbox.__all__)
 
 
 def test_vehicles_of_a_world_do_not_meet_each_other():

@@ -1,0 +1,58 @@
+"""Checks types with mypy, as strictly as it can: python .ci/check_types.py
+
+The examples, which use the package as others do, have no error. In the modules that `driving_sandbox` exports names of,
+every function and attribute has its types. In all the rest the number of errors may only fall: ALLOWED is the count.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from package_links import LINKS, ROOT, link_package
+
+ERROR = re.compile(r"^(?P<file>[^:]+):\d+: error: ")
+ALLOWED = 5061
+UNTYPED = ("no-untyped-def]", "var-annotated]", "name-defined]", "type-arg]")
+
+
+def errors():
+    """Lines of mypy that tell an error, the files as in the clone."""
+    examples = sorted(str(path) for path in (ROOT / "examples").glob("*.py"))
+    command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
+    done = [subprocess.run([*command, *what], cwd=LINKS, capture_output=True, text=True, check=False)
+            for what in (["-p", "driving_sandbox"], ["--scripts-are-modules", *examples])]  # fmt: skip
+    if any(run.returncode > 1 or run.stderr for run in done):
+        sys.exit("\n".join(run.stdout + run.stderr for run in done))
+    lines = [line for run in done for line in run.stdout.splitlines() if ERROR.match(line)]
+    return list(dict.fromkeys(line.removeprefix("driving_sandbox/").replace(str(ROOT) + os.sep, "") for line in lines))
+
+
+def border():
+    """Files of the modules that the package exports names of."""
+    sys.path.insert(0, str(ROOT))
+    import driving_sandbox as package
+
+    modules = set(package._MODULES.values())
+    modules |= {getattr(getattr(package, name), "__module__", package.__name__) for name in package.__all__}
+    names = {name.removeprefix("driving_sandbox.").replace(".", "/") for name in modules}
+    return {f"{name}.py" for name in names} | {f"{name}/__init__.py" for name in names} | {"__init__.py"}
+
+
+def main():
+    link_package()
+    found, modules = errors(), border()
+    outside = [line for line in found if line.startswith("examples")
+               or line.rpartition("[")[2] in UNTYPED and ERROR.match(line)["file"] in modules]  # fmt: skip
+    inside = [line for line in found if line not in outside]
+    print("\n".join(outside))
+    if len(inside) > ALLOWED:
+        print("\n".join(inside))
+    elif len(inside) < ALLOWED:
+        print(f"Fewer errors than allowed: write ALLOWED = {len(inside)} into .ci/check_types.py")
+    print(f"types: {len(outside)} errors at the public border; {len(inside)} inside, {ALLOWED} are allowed")
+    return bool(outside) or len(inside) > ALLOWED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

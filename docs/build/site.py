@@ -1,0 +1,37 @@
+"""Hooks of mkdocs: README.md becomes the first page, and what lies outside docs/ is named instead of linked."""
+
+import re
+from pathlib import Path
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parents[2]
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_files(files, config):
+    """README.md as index.md, its links seen from docs/."""
+    text = LINK.sub(_from_docs, (ROOT / "README.md").read_text(encoding="utf8"))
+    files.append(File.generated(config, "index.md", content=text))
+    return files
+
+
+def _from_docs(link):
+    mark, text, target, anchor = link.groups()
+    inside = target.removeprefix("docs/") if target.startswith("docs/") else target
+    if not target.startswith(("docs/", "http")):
+        inside = f"../{target}"
+    return f"{mark}[{text}]({inside}{anchor or ''})"
+
+
+def on_page_markdown(markdown, page, config, files):
+    """A link to a file of the program keeps its words only; one to a file that is not there stays, and fails."""
+    folder = ROOT / "docs" / Path(page.file.src_uri).parent
+
+    def named(link):
+        mark, text, target, _ = link.groups()
+        path = (folder / target).resolve()
+        apart = not path.is_relative_to(ROOT / "docs") or path.is_relative_to(ROOT / "docs" / "examples")
+        return text if not mark and path.exists() and apart else link[0]
+
+    return LINK.sub(named, markdown)
