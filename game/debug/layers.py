@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from driving_sandbox.game.debug.hull import hull_edges
-from driving_sandbox.game.view.debug.shapes import arrow, beside, circle, cross, cross_product, square
+from driving_sandbox.game.view.debug.shapes import arrow, circle, cross, cross_product, perpendicular, square
 from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.road.sweep import SEARCH
@@ -122,7 +122,7 @@ def travel(r):
         return None
     found = []
     for full, down, length, centre in zip(*lines, r.state("wheel")["position"], strict=True):
-        droop, aside = full + down * length, beside(down) * (2.0 * MARK)
+        droop, aside = full + down * length, perpendicular(down) * (2.0 * MARK)
         found += [(droop, centre), (centre, full), (droop - aside, droop + aside), (full - aside, full + aside)]
     return found
 

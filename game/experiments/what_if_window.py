@@ -9,7 +9,7 @@ from driving_sandbox.game.experiments.what_if import SPANS
 from driving_sandbox.game.panel.differences import differing, show_differences
 from driving_sandbox.game.plots.axes import Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
-from driving_sandbox.game.toolkit.flow import beside, button_width, tick_width
+from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit
 from driving_sandbox.lab.difference import END
@@ -52,7 +52,7 @@ class TryOutRow:
             what_if.on = on
         self._span()
         gap = imgui.get_style().item_spacing.x
-        beside(imgui.calc_text_size("Setup").x + 2.0 * (gap + tick_width("A")), imgui.get_font_size())
+        same_line_if_fits(imgui.calc_text_size("Setup").x + 2.0 * (gap + tick_width("A")), imgui.get_font_size())
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Setup")
         for name in ("A", "B"):
             imgui.same_line()
@@ -60,12 +60,12 @@ class TryOutRow:
                 self.flip()
             self._note(f"slot:{name}", "Drive this one; B begins as the vehicle's file has it")
         text = f"{slots.active} to {slots.other}"
-        beside(button_width(text))
+        same_line_if_fits(button_width(text))
         if imgui.button(f"{text}##copy"):
             slots.copy_to_other(self._tuning.vehicle)
             self._say(f"setup {slots.other} is now as {slots.active}")
         self._note("slot-copy", f"Make {slots.other} as {slots.active} is now, to change it from there")
-        beside(button_width(Icon.FILTER))
+        same_line_if_fits(button_width(Icon.FILTER))
         if imgui.button(f"{Icon.FILTER}##diff"):
             self._listed = self._rows()
             imgui.open_popup("slot-differences")
@@ -79,7 +79,7 @@ class TryOutRow:
 
     def _span(self):
         what_if, width = self._what_if, imgui.get_font_size() * 4.2
-        beside(width)
+        same_line_if_fits(width)
         imgui.set_next_item_width(width)
         here = SPANS.index(what_if.span) if what_if.span in SPANS else 1
         changed, index = imgui.combo("##what-if-span", here, [f"{span:g} s" for span in SPANS])

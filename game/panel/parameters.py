@@ -15,7 +15,7 @@ from driving_sandbox.game.panel.setups import SetupPopup
 from driving_sandbox.game.panel.values import VehicleValues
 from driving_sandbox.game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
 from driving_sandbox.game.toolkit import units
-from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.preferences import PanelPreferences
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.physics.base.user_error import UserError
@@ -256,7 +256,7 @@ class ParameterPanel:
 
     def _button(self, key, text, tooltip, enabled=True, lit=False, first=False):
         if not first:
-            beside(button_width(text))
+            same_line_if_fits(button_width(text))
         if lit:
             imgui.push_style_color(imgui.Col_.text.value, imgui.ImVec4(*ACCENT))
         imgui.begin_disabled(not enabled)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.theme import ERROR, Icon
 from driving_sandbox.physics.base.user_error import UserError
 
@@ -20,7 +20,7 @@ class LayoutMenu:
 
     def draw(self, plots):
         """The button and its list; True when `plots`, a list, was replaced by a layout's."""
-        beside(button_width(BUTTON))
+        same_line_if_fits(button_width(BUTTON))
         if imgui.button(BUTTON):
             self._error = ""
             imgui.open_popup("layouts")

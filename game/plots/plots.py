@@ -30,7 +30,7 @@ from driving_sandbox.game.plots.layouts import (
     default_plots,
     lap_layout,
 )
-from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.theme import TEXT_DIM, WHEEL_COLORS, Icon
 from driving_sandbox.game.toolkit.units import chosen, motion_unit, number_text, shown_unit
 from driving_sandbox.physics.vehicle.trailers import member_of
@@ -219,7 +219,7 @@ class PlotWindow:
         self._ui.items.note("plots:span")
         if changed:
             self.history.set_span(SPANS[index])
-        beside(button_width(ADD))
+        same_line_if_fits(button_width(ADD))
         if imgui.button(ADD):
             self.plots.append(Plot(f"Plot {len(self.plots) + 1}", []))
             self.changed()
@@ -234,7 +234,7 @@ class PlotWindow:
 
     def _move_button(self):
         icon, words = (Icon.LEFT, "Into the column") if self.aside.plots_aside else (Icon.RIGHT, "To the right edge")
-        beside(button_width(icon))
+        same_line_if_fits(button_width(icon))
         if imgui.button(f"{icon}##move"):
             self.aside.move_plots()
         self._ui.items.note("plots:move")
@@ -242,7 +242,7 @@ class PlotWindow:
             imgui.set_tooltip(words)
 
     def _lap_button(self):
-        beside(button_width("Laps"))
+        same_line_if_fits(button_width("Laps"))
         if imgui.button("Laps"):
             imgui.open_popup("laps")
         self._ui.items.note("plots:laps")

@@ -1,6 +1,6 @@
-"""What a drive is made of, read and checked: world file, vehicles, and their compiled physics.
+"""Everything a drive needs before it begins: checked world file, vehicles and their compiled physics.
 
-Nothing here touches the picture, so that all of it can go wrong while another drive is still there.
+Nothing here touches the view, so an error leaves the present drive running.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -22,12 +22,12 @@ LOOK_INTERVAL = 0.1  # s between pictures of the loading screen while the world 
 
 @dataclass
 class PreparedDrive:
-    """A world_file and who stands in it.
+    """A world, its vehicles and the options of their drive.
 
     Attributes:
         world_file: physics.world.world_file.WorldFile. vehicle: the player's, from the file `path`. twin: name of the
-        planar vehicle that repeats the driving, or None. trusted: Python files that its compiling may run. on_terminal:
-        say there how far the compiling is. values: {path: value} of the world that are not as its files have them.
+        planar vehicle with the same commands, or None. trusted: Python files that compiling may run. on_terminal:
+        print the progress of compiling. values: {path: value} of changed parameters of the world.
     """
 
     world_file: Any
@@ -37,43 +37,42 @@ class PreparedDrive:
     trusted: tuple = ()
     on_terminal: bool = False
     values: dict = field(default_factory=dict)
-    _begun: Preparation | None = field(default=None, repr=False)
+    _preparation_begun: Preparation | None = field(default=None, repr=False)
 
     def __post_init__(self):
         self._twin = None if self.twin is None else load_twin(self.twin)
         self._parked = [load_vehicle(entry.vehicle) for entry in self.world_file.parked]
 
     @property
-    def _others(self):
-        """(vehicle, name of its file) of those that nobody drives."""
+    def _undriven(self):
+        """(vehicle, name of its file) of parked vehicles and the twin."""
         others = [(v, entry.vehicle) for v, entry in zip(self._parked, self.world_file.parked, strict=True)]
         return others + ([] if self._twin is None else [(self._twin, self.twin)])
 
     @property
-    def cold(self) -> bool:
-        """Whether anything has to be compiled first."""
-        return not all(is_warm(one) for one in (self.vehicle, *(one for one, _ in self._others)))
+    def needs_compiling(self) -> bool:
+        """Whether a vehicle has to be compiled first."""
+        return not all(is_warm(one) for one in (self.vehicle, *(one for one, _ in self._undriven)))
 
     def begin(self):
-        """Start compiling the player's vehicle, beside whatever is done next."""
-        self._begun = self._preparation(self.vehicle, self.path, self.trusted)
+        """Start compiling the player's vehicle in the background."""
+        self._preparation_begun = self._preparation(self.vehicle, self.path, self.trusted)
 
     def wait(self, screen):
-        """Until the physics of all vehicles is compiled; `screen` shows how far it is. Raises CompileFailed when
-        it cannot be compiled."""
-        others = self._others
+        """Wait until all vehicles are compiled; `screen` shows the progress. Raises CompileFailed."""
+        others = self._undriven
         span = 1.0 / (1 + len(others))
-        self._begun.wait(screen, 0.0, span)
+        self._preparation_begun.wait(screen, 0.0, span)
         for k, (vehicle, name) in enumerate(others, start=1):
             self._preparation(vehicle, find_vehicle(name), ()).wait(screen, k * span, span)
 
     def _preparation(self, vehicle, path, trusted):
         return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal)
 
-    def stand(self, spawn) -> World:
-        """The world with its vehicles in their places, its kernels loaded by a tick that is taken back.
+    def build_world(self, spawn) -> World:
+        """The world with its vehicles placed and its kernels loaded, by a tick that is undone.
 
-        The player's vehicle comes first, then the parked ones, last a twin, which stands where the player's does.
+        Order: the player's vehicle, the parked ones, the twin, at the player's position.
         """
         twins = [] if self._twin is None else [self._twin]
         world = World(self.world_file, [self.vehicle, *self._parked, *twins])
@@ -89,12 +88,12 @@ class PreparedDrive:
         return world
 
     def twin_index(self, world) -> int | None:
-        """Of the twin among the vehicles of the world that `stand` made."""
+        """Index of the twin in the world of `build_world`."""
         return None if self._twin is None else len(world.vehicles) - 1
 
 
-def beside(work, look):
-    """The result of `work()`, done in a thread while `look()` is called again and again."""
+def run_in_background(work, look):
+    """The result of `work()`, run in a thread while `look()` is called repeatedly."""
     with ThreadPoolExecutor(1) as thread:
         doing = thread.submit(work)
         while not _done(doing):

@@ -31,7 +31,7 @@ from driving_sandbox.game.platform.window import forget_states, screenshot
 from driving_sandbox.game.program.app import App
 from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.loading import LoadingScreen
-from driving_sandbox.game.program.prepared_drive import PreparedDrive, beside
+from driving_sandbox.game.program.prepared_drive import PreparedDrive, run_in_background
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.session.drivers import PlayerDriver, Scripted, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
@@ -77,19 +77,19 @@ class Program:
 
     # ---- the first drive
 
-    def begin(self, loaded, driver) -> App:
+    def begin(self, prepared, driver) -> App:
         """Load the drive the program begins with, its scene built while its physics compiles."""
-        self._open_screen(DRIVE_STAGES, loaded.cold)
+        self._open_screen(DRIVE_STAGES, prepared.needs_compiling)
         self.show(OPENING)
-        loaded.begin()
-        scene = Scene.of(self.base, world_view(loaded.world_file), self.settings, self.show)
-        loaded.wait(self)
+        prepared.begin()
+        scene = Scene.of(self.base, world_view(prepared.world_file), self.settings, self.show)
+        prepared.wait(self)
         with ThreadPoolExecutor(1) as thread:
-            standing = thread.submit(loaded.stand, self.options.spawn)
-            self._dress(scene, loaded.world_file, loaded.vehicle)
+            standing = thread.submit(prepared.build_world, self.options.spawn)
+            self._dress(scene, prepared.world_file, prepared.vehicle)
             world = standing.result()
         self.show(INSTRUMENTS)
-        app = self.open(world, driver, scene, loaded.twin_index(world))
+        app = self.open(world, driver, scene, prepared.twin_index(world))
         self._close_screen()
         return app
 
@@ -197,13 +197,13 @@ class Program:
         if not self.options.offscreen:
             self.base.accept(self.base.win.getWindowEvent(), self._window_changed)
         try:
-            loaded = self._load(choice)
-            if loaded.cold:
+            prepared = self._load(choice)
+            if prepared.needs_compiling:
                 self._open_screen(CHANGE_STAGES, True)
-            loaded.begin()
-            loaded.wait(self)
-            world = self._beside(PLACING, 0.0, lambda: loaded.stand(choice.spawn))
-            self._replace(loaded, world, choice)
+            prepared.begin()
+            prepared.wait(self)
+            world = self._in_background(PLACING, 0.0, lambda: prepared.build_world(choice.spawn))
+            self._replace(prepared, world, choice)
         except WindowClosed:
             self._closed = True
         except Exception as error:  # of a file, a person's own component, the compiler: the present drive goes on
@@ -231,7 +231,7 @@ class Program:
             vehicle = twin(self.app.session.vehicle)
         else:
             vehicle = self.kept.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
-        world_file = self._beside(FILES, 0.3, lambda: load_world(choice.world))
+        world_file = self._in_background(FILES, 0.3, lambda: load_world(choice.world))
         world_file.spawn(choice.spawn)
         trusted = tuple(component_files(vehicle))
         self._values[self.choice.world] = self.app.world.parameters.changed_values()
@@ -240,14 +240,14 @@ class Program:
             world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen, values
         )
 
-    def _replace(self, loaded, world, choice):
+    def _replace(self, prepared, world, choice):
         """End the present drive and begin the next; where its scene cannot be built, go on in the present world."""
         look, by_ai = self.app.look(), self.app.hand.by_ai
         last = self.app.world, self.app.driver, self.app.twin_index, self.options
         self._end()
         try:
             self.options = later_options(self.options, self.choice, choice)
-            self._raise(world, self._driver(loaded), loaded.twin_index(world), choice)
+            self._raise(world, self._driver(prepared), prepared.twin_index(world), choice)
         except BaseException:
             if self._window_is_gone:
                 raise WindowClosed from None
@@ -284,11 +284,11 @@ class Program:
         self.kept.hand_on(choice.vehicle, self.app)
         self._settle(choice)
 
-    def _driver(self, loaded):
+    def _driver(self, prepared):
         """Who drives next: a person, unless the command line named a table of commands or nobody."""
         if self.options.driver in ("keyboard", "ai"):
-            return PlayerDriver(loaded.vehicle)
-        return make_driver(self.options.driver, loaded.vehicle, loaded.world_file)
+            return PlayerDriver(prepared.vehicle)
+        return make_driver(self.options.driver, prepared.vehicle, prepared.world_file)
 
     # ---- while something is loaded
 
@@ -302,13 +302,13 @@ class Program:
     def _window_is_gone(self):
         return self._closed or (isinstance(self.base.win, GraphicsWindow) and self.base.win.isClosed())
 
-    def _beside(self, stage, share, work):
+    def _in_background(self, stage, share, work):
         """The result of `work()`, done in a thread while the loading screen is drawn."""
-        return beside(work, lambda: self.show(stage, share))
+        return run_in_background(work, lambda: self.show(stage, share))
 
-    def _open_screen(self, stages, cold):
+    def _open_screen(self, stages, needs_compiling):
         self._close_screen()
-        self._screen = LoadingScreen(self.base, self.ui, stages, cold)
+        self._screen = LoadingScreen(self.base, self.ui, stages, needs_compiling)
 
     def _close_screen(self):
         if self._screen is not None:

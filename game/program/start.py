@@ -37,13 +37,13 @@ def open_program(options) -> Program:
     vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, trusted))
     line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, world_file, line)
-    loaded = PreparedDrive(
+    prepared = PreparedDrive(
         world_file, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen
     )
     base = open_window(_window_settings(options, settings))
     try:
         program = Program(base, settings, options, choice, [*allowed, *trusted])
-        program.begin(loaded, driver)
+        program.begin(prepared, driver)
     except BaseException:
         base.destroy()
         raise

@@ -3,7 +3,7 @@
 from imgui_bundle import imgui
 
 
-def beside(width, gap=-1.0):
+def same_line_if_fits(width, gap=-1.0):
     """Put the next item, `width` pixels wide, beside the last one if it fits; `gap` as in `imgui.same_line`."""
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     space = imgui.get_style().item_spacing.x if gap < 0.0 else gap

@@ -17,7 +17,7 @@ from driving_sandbox.game.controls.bindings import ACTIONS, MENU
 from driving_sandbox.game.controls.bindings_file import load_bindings, save_bindings
 from driving_sandbox.game.controls.device import SDL_HAT_BITS
 from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_files
-from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_status, icon_button, icons_width
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
@@ -231,12 +231,12 @@ class KeysPage:
         imgui.text_colored(_COLORS[WARNING], f"{Icon.WARNING}  {label} already means: {ACTIONS.get(owner, owner)}")
         self._ui.items.note("keys:conflict")
         take, leave = f"Use it for: {ACTIONS[action]}", "Leave it"
-        beside(button_width(take), 14.0 * self._ui.scale)
+        same_line_if_fits(button_width(take), 14.0 * self._ui.scale)
         if imgui.button(f"{take}##take"):
             self.conflict = None
             controls.set_key(action, key, add)
         self._ui.items.note("keys:take")
-        beside(button_width(leave))
+        same_line_if_fits(button_width(leave))
         if imgui.button(f"{leave}##leave"):
             self.conflict = None
             controls.say("Nothing has changed.")

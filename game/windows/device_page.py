@@ -8,7 +8,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED
 from driving_sandbox.game.controls.device import HAT_DIRECTIONS
-from driving_sandbox.game.toolkit.flow import beside, button_width
+from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_status, hover, icon_button, icons_width
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
@@ -74,17 +74,17 @@ class DevicePage:
         imgui.text_colored(_COLORS[ACCENT], f"{name}: {job.prompt}")
         self._ui.items.note("device:prompt")
         size = imgui.ImVec2(imgui.get_font_size() * 7.0, imgui.get_frame_height())
-        beside(size.x, 14.0 * self._ui.scale)
+        same_line_if_fits(size.x, 14.0 * self._ui.scale)
         imgui.progress_bar(job.seconds_left / job.timeout, size, f"{job.seconds_left:.0f} s")
         if isinstance(job, Measurement):
             seen = "nothing yet" if job.low is None else f"{job.low:+.2f} to {job.high:+.2f}"
-            beside(imgui.calc_text_size(f"seen: {seen}").x)
+            same_line_if_fits(imgui.calc_text_size(f"seen: {seen}").x)
             imgui.text_unformatted(f"seen: {seen}")
-            beside(button_width("Done"))
+            same_line_if_fits(button_width("Done"))
             if imgui.button("Done"):
                 self._binder.finish()
             self._ui.items.note("device:done")
-        beside(button_width("Cancel"))
+        same_line_if_fits(button_width("Cancel"))
         if imgui.button("Cancel"):
             self._binder.cancel()
             self._controls.say("Nothing has changed.")
@@ -101,12 +101,12 @@ class DevicePage:
             self._controls.set_brake_reverses(device, on)
         hover("For triggers of a pad. On the brake of a wheel a foot rests at every stop.")
         if self._can_shake(device):
-            beside(button_width("Test rumble"), 14.0 * self._ui.scale)
+            same_line_if_fits(button_width("Test rumble"), 14.0 * self._ui.scale)
             if imgui.button("Test rumble"):
                 device.rumble(SHAKE, SHAKE, SHAKE_SECONDS)
             self._ui.items.note("device:rumble")
         reset = f"{Icon.REFRESH}  Reset this device"
-        beside(button_width(reset), 14.0 * self._ui.scale)
+        same_line_if_fits(button_width(reset), 14.0 * self._ui.scale)
         if imgui.button(reset):
             self._controls.reset_device(device)
         self._ui.items.note("device:reset")

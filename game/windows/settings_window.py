@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox import VERSION
 from driving_sandbox.game.platform.user_folder import SUBFOLDERS, user_folder
-from driving_sandbox.game.toolkit.flow import beside, button_width, tick_width
+from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
 from driving_sandbox.game.toolkit.labels import draw_label, draw_status, hover, icon_button
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM
@@ -187,7 +187,7 @@ class ProgramPage:
         if self._dragged is not None and not imgui.is_item_active():
             self._rescale(self._dragged / 100.0)
             self._dragged = None
-        beside(button_width("Fit to the window"))
+        same_line_if_fits(button_width("Fit to the window"))
         if imgui.button("Fit to the window"):
             self._rescale(0.0)
         self._ui.items.note("program:fit")
@@ -243,7 +243,7 @@ class ProgramPage:
             if self._set_vsync:
                 self._set_vsync(ticked, lambda obeyed: setattr(self, "vsync_obeyed", obeyed))
         if not self.vsync_obeyed:
-            beside(imgui.calc_text_size(NO_VSYNC).x)
+            same_line_if_fits(imgui.calc_text_size(NO_VSYNC).x)
             imgui.text_colored(_DIM, NO_VSYNC)
         self._later(not self._set_vsync)
         self._row("Quality")
@@ -274,7 +274,7 @@ class ProgramPage:
         chosen = None
         for k, (option, text) in enumerate(options.items()):
             if k:
-                beside(tick_width(text))
+                same_line_if_fits(tick_width(text))
             if imgui.radio_button(text, option == value):
                 chosen = option
             self._ui.items.note(f"{key}:{option}")
@@ -282,7 +282,7 @@ class ProgramPage:
 
     def _later(self, applies=True):
         if applies:
-            beside(imgui.calc_text_size(NEXT_START).x)
+            same_line_if_fits(imgui.calc_text_size(NEXT_START).x)
             imgui.text_colored(_DIM, NEXT_START)
             self._ui.items.note("program:later")
 

@@ -1,12 +1,11 @@
-"""What the AI's factors change of a car while it drives it: values of parameters, to be put back (RC-AI-06..08).
+"""Parameter changes by the AI's factors while it drives, restored afterwards (RC-AI-06..08).
 
-    grip_factor   every tire's forces times it, at the same slip and load
-    cg_factor     the points where tire forces act go up to the height of the centre of mass
-    rc_factor     roll centres go up to it: those of links where the suspension has them, else the same points
+    grip_factor   scales all tire forces at equal slip and load
+    cg_factor     raises the application points of tire forces towards the height of the centre of mass
+    rc_factor     raises roll centres towards it where the suspension has them, else the same points
 
-A force that acts at the height of the centre of mass does not make the body roll. Both factors raise the points by the
-part of the way that the other one leaves. Longitudinal forces are raised with the lateral ones, so the car pitches less
-too. A planar vehicle has no height.
+A force at the height of the centre of mass causes no roll. Each factor covers its share of what the other one leaves.
+Longitudinal forces are raised too, so the car also pitches less. A planar vehicle has no height.
 """
 
 STIFFNESSES = ("lateral_stiffness", "longitudinal_stiffness", "stiffness", "side_friction")
@@ -17,13 +16,13 @@ def ai_values(vehicle, settings):
     """{path: value} of the parameters that differ while the AI drives."""
     values = {}
     if settings["grip_factor"] != 1.0:
-        values.update(_grip(vehicle, settings["grip_factor"]))
+        values.update(_scaled_grip(vehicle, settings["grip_factor"]))
     if settings["cg_factor"] > 0.0 or settings["rc_factor"] > 0.0:
-        values.update(_raised(vehicle, settings["cg_factor"], settings["rc_factor"]))
+        values.update(_raised_force_points(vehicle, settings["cg_factor"], settings["rc_factor"]))
     return values
 
 
-def _grip(vehicle, factor):
+def _scaled_grip(vehicle, factor):
     values = {}
     for p in vehicle.parameters():
         if p.field.derived or p.slot not in ("tire", "differential"):
@@ -40,11 +39,11 @@ def _grip(vehicle, factor):
 
 
 def _has_factor(vehicle):
-    """Whether the tires bring a factor of their own."""
+    """Whether the tires have a `grip_factor`."""
     return "grip_factor" in vehicle.sequence.by_slot["tire"].params.fields
 
 
-def _raised(vehicle, cg, rc):
+def _raised_force_points(vehicle, cg, rc):
     if "compliance" not in vehicle.sequence.by_slot:
         return {}
     links = "roll_centre_height" in vehicle.sequence.by_slot["suspension"].params.fields

@@ -1,4 +1,4 @@
-"""Heading, pitch and lean of the body over solid axles, and what its springs, bars and tires make of them."""
+"""Heading, pitch and roll of a body on solid axles, and the response of its springs, bars and tires."""
 
 import math
 
@@ -36,14 +36,14 @@ def drive():
     return Drive(load_vehicle(CAR)).run(4.0)
 
 
-def test_rates_of_heading_and_roll_are_found_again():
+def test_heading_and_roll_rates_are_recovered():
     nose = quat.rotate(turned(), AHEAD)
     w = tuple(spin(0.4, 0.3, 0.7))
     assert roll_rate(w, nose, AHEAD) == pytest.approx(0.7, rel=1e-12)
     assert yaw_rate(w, nose, AHEAD, UP) == pytest.approx(0.4, rel=1e-12)
 
 
-def test_leaning_over_with_the_nose_down_keeps_the_heading():
+def test_rolling_with_the_nose_down_keeps_the_heading():
     """Angles follow their rates: 0.6 rad/s of roll and 0.3 of pitch for a third of a second. A body that rolled about
     the road's axis would turn by roll times pitch, half a degree here."""
     dt, pitching, rolling = 1e-3, 0.3, 0.6
@@ -60,7 +60,7 @@ def test_leaning_over_with_the_nose_down_keeps_the_heading():
     assert math.asin(-side[2] / math.cos(math.asin(nose[2]))) == pytest.approx(0.333 * rolling, abs=2e-4)
 
 
-def test_bars_of_a_diving_body_roll_it_and_do_not_turn_it(drive):
+def test_bars_of_a_pitched_body_roll_it_without_yaw(drive):
     body = drive.vehicle.state["body"][0]
     body["orientation"], body["angular_velocity"] = turned(), 0.0
     nose = quat.rotate(turned(), AHEAD)
@@ -79,7 +79,7 @@ def test_bars_of_a_diving_body_roll_it_and_do_not_turn_it(drive):
 
 
 @pytest.mark.parametrize("stretch", ["length", "angles"])
-def test_springs_give_way_to_a_leaning_body_by_length_or_by_angles(drive, stretch):
+def test_a_rolled_body_compresses_its_springs_by_length_or_by_angles(drive, stretch):
     """By length: the droop ends' height over the road along the body; by angles: h / cos f + x f - y q."""
     vehicle = drive.vehicle
     vehicle.set_many(every("suspension", stretch=stretch))
@@ -97,22 +97,22 @@ def test_springs_give_way_to_a_leaning_body_by_length_or_by_angles(drive, stretc
     assert suspension["road_jounce"][:4] == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_leaning_axle_takes_its_whole_track_along_a_leaning_body(drive):
+def test_a_tilted_axle_counts_its_whole_track_along_a_rolled_body(drive):
     """A tilt t of the axle adds x t (1 - cos) / cos and takes R t^2 / 2 cos."""
     body, suspension, tilt = drive.vehicle.state["body"][0], drive.vehicle.state["suspension"][0], 0.02
     body["orientation"] = turned()
 
-    def asked(axle_lean):
+    def road_jounce(axle_lean):
         suspension["axle_lean"][:4] = axle_lean
         call(drive.vehicle, "suspension")
         return suspension["road_jounce"][:4].copy()
 
     x, along = drive.vehicle.params["suspension"][0]["arm"][:4, 0], math.cos(LEAN) * math.cos(PITCH)
     expected = (x * tilt * (1.0 - along) - 0.5 * RADIUS * tilt * tilt) / along
-    assert asked(tilt) - asked(0.0) == pytest.approx(expected, abs=1e-9)
+    assert road_jounce(tilt) - road_jounce(0.0) == pytest.approx(expected, abs=1e-9)
 
 
-def test_with_angles_dampers_do_not_feel_the_height_of_a_leaning_body(drive):
+def test_with_angles_dampers_ignore_the_height_change_of_a_rolled_body(drive):
     """At a roll rate p springs lengthen by h tan(f) p / cos f, of which the damper's force is taken off."""
     vehicle, rolling = drive.vehicle, 0.5
     body, suspension = vehicle.state["body"][0], vehicle.state["suspension"][0]
@@ -133,16 +133,16 @@ def test_with_angles_dampers_do_not_feel_the_height_of_a_leaning_body(drive):
     assert suspension["external_force"][:4] - without == pytest.approx(expected, rel=1e-6)
     before, dt = suspension["roll_damper_force"][:4].copy(), 1.0 / 960.0
     call(vehicle, "suspension", "force", dt)
-    before_change = suspension["body_force"][:4].copy()
+    body_force = suspension["body_force"][:4].copy()
     suspension["roll_damper_force"][:4] = 0.0
     call(vehicle, "suspension", "force", dt)
-    assert before_change - suspension["body_force"][:4] == pytest.approx(-before, rel=1e-9)
+    assert body_force - suspension["body_force"][:4] == pytest.approx(-before, rel=1e-9)
     vehicle.set_many(every("suspension", stretch="length"))
     call(vehicle, "suspension")
     assert (suspension["roll_damper_force"][:4] == 0.0).all()
 
 
-def test_a_steered_wheel_leans_and_pushes_as_the_body_and_the_steering_angle_say(drive):
+def test_camber_follows_body_roll_and_forces_follow_the_steer_angle(drive):
     """With `roll_scrub: 0`: camber is the body's lean and the wheel's in it; forces act along the steering angle."""
     state = drive.vehicle.state
     state["body"][0]["orientation"], state["steering"][0]["angle"][:2] = turned(), STEER

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-import test_walk
+import test_parameter_effects
 from drive_rig import field_ground
 from patrol_rig import DEGREE, NO_LOSSES, TICK, drive, each, go, grip, read, record
 
@@ -168,17 +168,20 @@ BESIDES = ("driving_state.sleep_speed",)  # for a vehicle at rest on its bodywor
 
 
 def test_every_field_of_its_own_changes_the_drive(monkeypatch):
-    for name, table, values in (("NEEDS", test_walk.NEEDS, NEEDED), ("CHANGES", test_walk.CHANGES, CHOSEN)):
-        monkeypatch.setattr(test_walk, name, {**values, **table})  # the first pattern that fits counts
-    walker = test_walk.Walker("patrol")
-    walker.drives.insert(0, walker.commands([(s, {"digital": 1, **c}) for s, c in KEYED], AUTOMATIC))
+    for name, table, values in (
+        ("NEEDS", test_parameter_effects.NEEDS, NEEDED),
+        ("CHANGES", test_parameter_effects.CHANGES, CHOSEN),
+    ):
+        monkeypatch.setattr(test_parameter_effects, name, {**values, **table})  # the first pattern that fits counts
+    drive = test_parameter_effects.EffectDrive("patrol")
+    drive.drives.insert(0, drive.commands([(s, {"digital": 1, **c}) for s, c in KEYED], AUTOMATIC))
     walked, idle = 0, []
-    for parameter in walker.drive.vehicle.parameters():
+    for parameter in drive.drive.vehicle.parameters():
         own = parameter.slot in SLOTS or parameter.path in ("body.integration", "body.network")
         if not own or parameter.field.derived or parameter.field.visual or parameter.wheel not in (None, 1):
             continue
         walked += 1
-        if walker.effect(parameter) is None:
+        if drive.effect(parameter) is None:
             idle.append(parameter.path)
     assert walked > 60 and sorted(idle) == sorted(BESIDES)
 

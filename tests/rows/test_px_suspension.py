@@ -1,4 +1,4 @@
-"""Suspension, compliance and anti-roll bars: what each parameter of the guide does, in its own numbers."""
+"""Suspension, compliance and anti-roll bars: the effect of each parameter of the guide, with its numbers."""
 
 import math
 
@@ -81,8 +81,8 @@ def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
 
 @pytest.mark.covers("PX-SUSP-10")
 def test_sprung_masses_are_shares_and_wrong_ones_tilt_the_body():
-    """A quarter each for a mass in the middle, more in front for one ahead; springs made for the wrong set stand
-    askew: each is pressed by load / (f^2 m)."""
+    """A quarter each for a mass in the middle, more in front for one ahead; springs for the wrong set
+    tilt the body: each is compressed by load / (f^2 m)."""
     vehicle = corners()
     masses = lambda: vehicle.params["suspension"][0]["supported_mass"][:4].copy()  # noqa: E731
     assert masses() == pytest.approx([375.0] * 4, rel=0.01)
@@ -173,8 +173,8 @@ def hub_axes(drive, axis):
     return np.array([rotate(tuple(body.tolist()), rotate(tuple(q.tolist()), axis)) for q in hubs])
 
 
-def swing(toe_in):
-    """How far a knock on the tail of a car at 30 m/s turns it, rad; toe of the rear axle."""
+def yaw_after_impulse(toe_in):
+    """Yaw angle after a yaw impulse at 30 m/s, rad, with a toe of the rear axle."""
     graph = [[0.0, toe_in], [1.0, toe_in]]  # positive is to the left, which is in for the right wheel
     values = {**NO_AIR, "compliance.rr.toe": graph, "compliance.rl.toe": [[0.0, -toe_in], [1.0, -toe_in]]}
     drive = rolling(Drive("roadster", values=values).run(2.0, brake=1.0), 30.0).run(0.5)
@@ -191,7 +191,7 @@ def test_toe_steers_the_wheel_and_steadies_the_car():
     ahead = hub_axes(drive, (0.0, 1.0, 0.0))
     assert math.atan2(-ahead[1, 0], ahead[1, 1]) == pytest.approx(expected, abs=1e-6)
     assert np.all(ahead[[0, 2, 3], 0] == pytest.approx(0.0, abs=1e-9))
-    in_, none, out = (swing(math.radians(a)) for a in (1.0, 0.0, -1.0))
+    in_, none, out = (yaw_after_impulse(math.radians(a)) for a in (1.0, 0.0, -1.0))
     assert in_ < 0.99 * none < 0.98 * out, (in_, none, out)
 
 
@@ -200,8 +200,8 @@ def test_camber_makes_a_v_in_droop_and_an_a_when_pressed():
     sides = zip(WHEELS, (-1, 1, -1, 1), strict=True)
     values = {f"compliance.{w}.camber": [[0, s * 0.05], [1, -s * 0.05]] for w, s in sides}
     hanging = Drive("roadster", place=(0.0, 0.0, 5.0), values=values).run(0.1)
-    pressed = Drive("roadster", values=values).run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
-    for drive, inward in ((hanging, -1.0), (pressed, 1.0)):
+    compressed = Drive("roadster", values=values).run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
+    for drive, inward in ((hanging, -1.0), (compressed, 1.0)):
         tops = hub_axes(drive, (0.0, 0.0, 1.0))[:, 0]
         assert tops == pytest.approx(inward * math.sin(0.05) * np.array([1, -1, 1, -1]), abs=1e-9)
     drive = Drive("roadster", values=values).run(2.0, brake=1.0)

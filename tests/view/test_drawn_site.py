@@ -1,4 +1,4 @@
-"""Scenery as drawn: finishes, places along faces, few pieces, and what is wrong in a file."""
+"""Scenery as drawn: finishes, positions along faces, batching, and errors in files."""
 
 import numpy as np
 import pytest

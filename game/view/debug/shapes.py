@@ -22,7 +22,7 @@ def cross_product(a, b):
     return np.array((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx))
 
 
-def beside(direction):
+def perpendicular(direction):
     """A unit vector square to a direction."""
     x, y, z = direction.tolist()
     if abs(z) < UPRIGHT * math.hypot(x, y, z):
@@ -39,7 +39,7 @@ def arrow(start, vector):
         return []
     end = start + vector
     head = min(HEAD * length, LONGEST_HEAD)
-    back, aside = end - vector * (head / length), beside(vector) * (0.5 * head)
+    back, aside = end - vector * (head / length), perpendicular(vector) * (0.5 * head)
     return [(start, end), (end, back + aside), (end, back - aside)]
 
 
@@ -50,7 +50,7 @@ def cross(point, axes, size):
 
 def square(centre, normal, size):
     """The border of a square across a normal."""
-    a = beside(normal) * (0.5 * size)
+    a = perpendicular(normal) * (0.5 * size)
     b = cross_product(normal, a)
     corners = [centre + a + b, centre + a - b, centre - a - b, centre - a + b]
     return [(corners[k], corners[(k + 1) % 4]) for k in range(4)]

@@ -1,8 +1,8 @@
-"""The walk: every authored number, table, choice and switch of a driven vehicle changes how it drives.
+"""Every authored number, table, choice and switch of a driven vehicle has an effect on its path.
 
-Each field is changed sensibly, alone (or on top of what makes it matter, see NEEDS), and one drive with everything in
-it is repeated until the body's path differs from the unchanged vehicle's. A field that changes nothing is a promise
-broken, unless it is declared visual.
+Each field is changed alone (or together with what makes it effective, see NEEDS), and a drive that uses everything is
+repeated until the body's path differs from the unchanged vehicle's. A field without effect is an error unless it is
+declared visual.
 """
 
 import fnmatch
@@ -97,7 +97,7 @@ NEEDS = {  # pattern of paths: values under which the field matters
     "road.*.tire_material": {"road.fr.friction_rule": "mean"},
     "wheel.*.half_width": {f"suspension.{w}.jounce_query": "sweep" for w in ("fl", "fr", "rl", "rr")},
 }
-CHANGES = {  # what the rule by kind would not choose well
+CHANGES = {  # values where the rule by kind would choose a bad one
     "limited_slip.rate": 5.0,
     "limited_slip.*_target": 1.05,
     "engine.idle_omega": 100.0,
@@ -186,7 +186,7 @@ def changed(parameter, value):
     return changed_number(field, value)
 
 
-class Walker:
+class EffectDrive:
     """One vehicle, its shared drive, and the unchanged paths it is compared with."""
 
     def __init__(self, name):
@@ -241,14 +241,14 @@ class Walker:
 NO_CLUTCH = ("input.clutch_rise", "input.clutch_fall", "input.analog_clutch_rise", "input.analog_clutch_fall")
 
 
-ELSEWHERE = (  # for a vehicle in a chain, and one beside a wall
+OTHER_VEHICLES = (  # for a vehicle in a chain, and one beside a wall
     "contact.hitch_front", "contact.hitch_limit", "contact.hitch_rear", "contact.hitch_roll", "contact.wheels_touch",
 )  # fmt: skip
 
 
 def idle_fields(name, least):
     """Fields of a vehicle that change nothing, out of at least so many walked."""
-    walker = Walker(name)
+    walker = EffectDrive(name)
     base = np.array(walker.base_path({}))
     assert np.array_equal(base, list(walker.chunks({}))), "the same drive twice is the same path"
     walked = [p for p in walker.drive.vehicle.parameters()
@@ -257,7 +257,7 @@ def idle_fields(name, least):
     return [p.path for p in walked if walker.effect(p) is None]
 
 
-@pytest.mark.parametrize(("name", "without"), [("roadster", ELSEWHERE), ("buggy", (*ELSEWHERE, *NO_CLUTCH))])
+@pytest.mark.parametrize(("name", "without"), [("roadster", OTHER_VEHICLES), ("buggy", (*OTHER_VEHICLES, *NO_CLUTCH))])
 def test_every_field_changes_the_drive(name, without):
     """`without`: fields every vehicle has, of a part that this one lacks."""
     idle = idle_fields(name, least=80)

@@ -1,7 +1,8 @@
-"""The walk of tests/core/test_walk.py through the clubsport: every field of the clutch drive changes how it drives."""
+"""The walk of tests/core/test_parameter_effects.py through the clubsport: every field of the clutch drive changes how
+it drives."""
 
-import test_walk
-from test_walk import ELSEWHERE, idle_fields
+import test_parameter_effects
+from test_parameter_effects import OTHER_VEHICLES, idle_fields
 
 from driving_sandbox.game.controls.driver import HumanDriver, Motion
 from driving_sandbox.game.session.drivers import gearing_of
@@ -67,9 +68,11 @@ ALONE = {  # what the drive of all vehicles cannot show, and where it is shown
 
 def test_every_field_of_the_clutch_drive_changes_the_drive(monkeypatch):
     for name, own in (("NEEDS", NEEDS), ("CHANGES", CHANGES), ("TOGETHER", TOGETHER)):
-        others = {pattern: values for pattern, values in getattr(test_walk, name).items() if pattern not in own}
-        monkeypatch.setattr(test_walk, name, {**own, **others})  # its own patterns come first
-    idle = set(idle_fields("clubsport", least=130)) - {*ELSEWHERE, *ALONE}
+        others = {
+            pattern: values for pattern, values in getattr(test_parameter_effects, name).items() if pattern not in own
+        }
+        monkeypatch.setattr(test_parameter_effects, name, {**own, **others})  # its own patterns come first
+    idle = set(idle_fields("clubsport", least=130)) - {*OTHER_VEHICLES, *ALONE}
     assert not idle, f"without any effect: {', '.join(sorted(idle))}"
 
 
