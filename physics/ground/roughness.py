@@ -6,7 +6,7 @@ The longest wave is the surface's `roughness_wavelength` L, each next one shorte
 height spectrum of roads, falling with the square of the wave number (ISO 8608), between L and L / 5.7. The heights'
 root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude. Directions turn by the golden
 angle, so that no line is smooth and the left wheels feel something else than the right ones. Nothing but the position
-enters: a wheel that passes twice feels the same. What it feels from one surface to the next: `query.height_felt`.
+enters: a wheel that passes twice feels the same. What it feels from one surface to the next: `query.wheel_unevenness`.
 
 A tire feels the mean over the length it touches, and over the way it goes in one tick: for a length s
 f(l) = 1 / (1 + (pi s / l)^2 / 6), the first terms of a moving mean.
@@ -74,7 +74,7 @@ def wave_height(amplitude, wavelength, x, y, length):
 
 
 @kernel
-def felt_height(surfaces, surface, factor, point, radius, speed, dt):
+def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
     """Height that one wheel feels at a point of a surface, m; nothing is computed where there is none."""
     amplitude = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
     if amplitude == 0.0:

@@ -1,15 +1,15 @@
-"""What each wheel stands on, once per tick: a plane n.x + offset = 0 with friction, surface and speed of the ground.
+"""The ground under each wheel, once per tick: a plane n.x + offset = 0 with friction, surface and ground velocity.
 
-Two components fill the slot. `ray`, in this file, casts along the suspension from one radius above the wheel's place at
-full compression to the tire's end at full droop (PX-QUERY-01..03). `sweep` lowers the wheel as a cylinder
+Two components fill the slot. `ray`, in this file, casts along the suspension from one radius above the wheel centre at
+full compression to the tire's lowest point at full droop (PX-QUERY-01..03). `sweep` lowers the wheel as a cylinder
 (`sweep_query.py`).
 
-Both see the moving bodies handed in with the tick (`bodies.py`); a wheel that stands on one is looked at again in every
-substep, with the body where it has got to by then. Both take `raycast_filter`, surfaces that a wheel does not see, and
-add the surface's roughness to the plane, on a body in the body's frame. Two surfaces meet at different heights of it:
-what a wheel felt at their border it loses along a ramp of BORDER_SLOPE.
+Both include the moving bodies of the tick (`bodies.py`); a wheel on one is queried again in every substep, at the
+body's pose then. Both apply `raycast_filter`, the surfaces a wheel ignores, and add the surface's roughness to the
+plane, on a body in its frame. Roughness heights of two surfaces differ at their boundary: the difference decays along a
+ramp of BOUNDARY_SLOPE.
 
-Friction is that of the table of surface and tire type, or the mean of the tire's and the ground's own; then clamped.
+Friction comes from the table of surface and tire type, or is the mean of tire and ground material; then it is clamped.
 """
 
 import math
@@ -26,7 +26,7 @@ from driving_sandbox.physics.ground.arrays import (
     TIRE_MATERIAL_FRICTION,
 )
 from driving_sandbox.physics.ground.rays import cast_through
-from driving_sandbox.physics.ground.roughness import felt_height
+from driving_sandbox.physics.ground.roughness import averaged_height
 from driving_sandbox.physics.ground.surfaces import raycast_filters, tire_materials
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
@@ -36,13 +36,13 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, 
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
-BORDER_SLOPE = 0.05  # as steep as the unevenness of gravel; a step would throw a slow wheel off the border
+BOUNDARY_SLOPE = 0.05  # as steep as the unevenness of gravel; a step would throw a slow wheel
 FRICTION_RULES = ("table", "mean")
 MEAN = FRICTION_RULES.index("mean")
 
 
 class RoadParams(PerWheel):
-    """What a wheel sees and feels of the road."""
+    """Ground query of one wheel: ignored surfaces, roughness and friction."""
 
     raycast_filter: Choice = field(
         options=raycast_filters(),
@@ -105,8 +105,8 @@ class RoadState(PerWheel):
     unlimited_jounce: Float = field(unit="m", doc="Sweep: the same before the rate limit.")
     sweep_phase: Int = field(
         unit="1",
-        doc="Sweep: 0 until the first one, and on while a vehicle hangs where it was put; 1 "
-        "while it lifts a wheel put into the ground.",
+        doc="Sweep: 0 before the first one and while a placed vehicle hangs still; 1 while it lifts a wheel out of "
+        "the ground; 2 otherwise.",
     )
     compression_speed: Float = field(
         unit="m/s", doc="Sweep: rate at which the body's motion compresses the suspension."
@@ -128,29 +128,29 @@ def road_friction(p, surfaces, surface, tire_type):
 
 @inline_kernel
 def ground_motion(external, moving, found, point):
-    """(velocity there, place for roughness) of what was found at a point of the world."""
+    """(velocity, point at which roughness is evaluated) of the ground found at a point of the world."""
     if found < BODY_STEP:
         return (0.0, 0.0, 0.0), point
     return body_motion(external, found // BODY_STEP - 1, moving.elapsed, point)
 
 
 @inline_kernel
-def height_felt(r, p, surfaces, surface, place, radius, speed, dt):
-    """Unevenness under a wheel, m: where it comes to another surface it goes on from what it felt, down a ramp."""
-    height = felt_height(surfaces, surface, p.roughness, place, radius, speed, dt)
+def wheel_unevenness(r, p, surfaces, surface, point, radius, speed, dt):
+    """Unevenness under a wheel, m; continuous at surface boundaries, where the difference decays along a ramp."""
+    height = averaged_height(surfaces, surface, p.roughness, point, radius, speed, dt)
     if r.hit == 0:
         r.boundary_height = 0.0
     elif surface != r.surface:
         r.boundary_height = r.unevenness - height
     elif r.boundary_height != 0.0:
-        r.boundary_height -= math.copysign(min(abs(r.boundary_height), BORDER_SLOPE * speed * dt), r.boundary_height)
+        r.boundary_height -= math.copysign(min(abs(r.boundary_height), BOUNDARY_SLOPE * speed * dt), r.boundary_height)
     r.unevenness = height + r.boundary_height
     return r.unevenness
 
 
 @inline_kernel
 def store_ground(r, p, ground, found, point, velocity, normal, offset, tire_type):
-    """Fill what follows from what was found and from the plane."""
+    """Store the plane with friction, rolling drag and surface of the ground found."""
     surface = found & SURFACE_MASK
     r.hit = 1
     vec3.store(r.point, point)
@@ -217,7 +217,7 @@ def cast_wheels(
             continue
         point = vec3.add_scaled(start, direction, distance)
         motion, place = ground_motion(external, scratch, found, point)
-        height = height_felt(r, params[i], ground.surfaces, found & SURFACE_MASK, place, radius, speed, dt)
+        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, place, radius, speed, dt)
         offset = -vec3.dot(normal, point) - height
         store_ground(r, params[i], ground, found, point, motion, normal, offset, tire_params[i].tire_type)
 

@@ -29,8 +29,8 @@ from driving_sandbox.physics.road.query import (
     begin_tick,
     check_road,
     ground_motion,
-    height_felt,
     store_ground,
+    wheel_unevenness,
 )
 from driving_sandbox.physics.road.sweep import SEARCH, sweep_contact
 from driving_sandbox.physics.suspension.suspension import RAY, ray_depth
@@ -119,7 +119,7 @@ def sweep_all(
             r.turn_phase = ROCKING if rocks else 1 if turns else 0
         jounce = min(jounce, most)
         r.jounce = jounce
-        height = height_felt(r, params[i], ground.surfaces, found & SURFACE_MASK, place, w.radius, speed, dt)
+        height = wheel_unevenness(r, params[i], ground.surfaces, found & SURFACE_MASK, place, w.radius, speed, dt)
         if p.jounce_query == RAY:
             depth = -ray_depth(normal, 0.0, (0.0, 0.0, 0.0), direction, w.radius)
         # the suspension's closed form finds this jounce on the plane n.x + offset = 0

@@ -8,17 +8,17 @@ The pure curves are those of `pacejka_curves.py`; the formula of 1989 in its own
     M_z  D c1 Fz^2 + c2 Fz, B C D (c3 Fz^2 + c4 Fz)(1 - c6 |g|) exp(-c5 Fz), E (c7 Fz^2 + c8 Fz + c9)(1 - c10 |g|),
          H c11 g + c12 Fz + c13, V (c14 Fz^2 + c15 Fz) g + c16 Fz + c17
 
-with Fz in kN, slip in percent and angles in degrees: the coefficients keep these units, as they are published, and
-load, slips and camber of this program, which are SI, are converted in `force` and nowhere else.
+with Fz in kN, slip in percent and angles in degrees: coefficients keep their published units, and
+load, slips and camber (SI) are converted in `force` only.
 
 Combined slip as in Racer: with the slips k*, a* of the two peaks at the present load and friction,
 
     u = k / k*,  w = tan a / tan a*,  rho = sqrt(u^2 + w^2)
     F_x = |u| / rho F_x(rho k*) + o_x        F_y = |w| / rho F_y(atan(rho tan a*)) + o_y        M_z likewise
 
-each curve read on the side of its own slip. That is exact for pure slip and turns the force against the slip when
-sliding. o is the force a curve has without slip (shifts, camber), less where the other slip grows: (1 - |u| / rho) /
-(1 + w^2) F_x(0), and the same across. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+each curve evaluated with the sign of its own slip. That is exact for pure slip, and opposes the slip when sliding. o is
+the force a curve has without slip (shifts, camber), less where the other slip grows: (1 - |u| / rho) / (1 + w^2)
+F_x(0), and the same across. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
 """
 
 import math
@@ -56,7 +56,7 @@ from driving_sandbox.physics.tire.pacejka_curves import (
 
 DEGREES = 180.0 / math.pi
 PERCENT = 100.0
-PEAK_LOADS = 16  # loads at which the peaks are known; between them they hardly bend
+PEAK_LOADS = 16  # loads at which the peaks are tabulated, interpolated linearly between them
 LARGEST_SLIP, LARGEST_ANGLE = 100.0, 30.0  # percent, degrees: peaks of curves that have none
 LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
 SHIFTS = (  # flag, curve, and which of its coefficients shift it, so that most sets do without evaluations at no slip
@@ -91,11 +91,11 @@ Pacejka94Params = with_coefficients(
 @kernel
 def at_load(table, load, largest):
     """A table over loads, evenly spaced from largest / PEAK_LOADS to largest."""
-    place = load / largest * PEAK_LOADS - 1.0
-    if place <= 0.0:
+    rank = load / largest * PEAK_LOADS - 1.0
+    if rank <= 0.0:
         return table.values[0]
-    k = min(int(place), PEAK_LOADS - 2)
-    return table.values[k] + (place - k) * (table.values[k + 1] - table.values[k])
+    k = min(int(rank), PEAK_LOADS - 2)
+    return table.values[k] + (rank - k) * (table.values[k + 1] - table.values[k])
 
 
 @kernel

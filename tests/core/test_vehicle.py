@@ -80,7 +80,7 @@ def test_snapshot_and_restore(car):
 
 
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
-def test_a_vehicle_survives_its_own_text(name):
+def test_a_vehicle_round_trips_through_its_text(name):
     car = load_vehicle(name)
     wheel = car.wheel_names[0]
     changes = {f"suspension.{wheel}.stiffness": 31234.5, "body.centre_of_mass": [0.01, 0.02, 0.5],

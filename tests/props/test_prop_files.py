@@ -92,7 +92,7 @@ def test_mistakes_in_a_kind_are_named(tmp_path, change, message):
 
 
 @pytest.mark.parametrize("name", models.MODELS)
-def test_a_model_is_made_again_byte_for_byte(name):
+def test_models_are_reproducible_byte_for_byte(name):
     assert models.model_bytes(name) == (models.PROPS / f"{name}.glb").read_bytes()
 
 
@@ -102,7 +102,7 @@ def test_cones_are_orange():
     assert srgb == pytest.approx([0xE7, 0x6E, 0x24], abs=1)
 
 
-def test_the_default_world_has_things_on_its_pad():
+def test_the_default_world_has_props_on_its_pad():
     kinds = {place.kind for place in load_world("proving_ground").props}
     assert kinds == {"cone", "barrel", "crate", "tire", "plank", "ramp", "seesaw", "gate"}
 

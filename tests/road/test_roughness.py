@@ -10,7 +10,7 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_gro
 from driving_sandbox.physics.ground.roughness import wave_height
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.road.query import BORDER_SLOPE
+from driving_sandbox.physics.road.query import BOUNDARY_SLOPE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
@@ -114,7 +114,7 @@ def test_a_border_of_surfaces_is_no_step(first, second, query):
     steps = np.abs(np.diff(heights, axis=0))
     crossing = np.diff(np.sign(places), axis=0) != 0
     assert np.all(crossing.sum(axis=0) == 1)
-    within = steps[np.abs(places[1:]) > 1.0].max() + BORDER_SLOPE * speed * w.tick_seconds
+    within = steps[np.abs(places[1:]) > 1.0].max() + BOUNDARY_SLOPE * speed * w.tick_seconds
     assert steps[crossing].max() < 1e-9 + within and steps.max() < 1.1 * within
     assert not wheels(w, "road", "boundary_height").any()
     assert np.array_equal(np.diff(frictions, axis=0) != 0.0, crossing)

@@ -46,8 +46,8 @@ def test_a_dropped_clutch_stalls_the_engine_and_the_starter_restarts_it():
 
 @pytest.mark.covers("RC-ENG-03")
 def test_what_keeps_an_engine_from_stalling_or_starting():
-    assert read(dropped_clutch(**MANUAL, clutch__max_torque=25.0), "engine.running") == 1  # grips too little
-    assert read(dropped_clutch(), "engine.running") == 1  # opens by itself
+    assert read(dropped_clutch(**MANUAL, clutch__max_torque=25.0), "engine.running") == 1  # too little clutch torque
+    assert read(dropped_clutch(), "engine.running") == 1  # automatic clutch
     d = dropped_clutch(**MANUAL, engine__starter=False).run(2.0, brake=1.0, clutch=1.0, gear=FIRST, throttle=0.5)
     assert read(d, "engine.running") == 0
     off = Drive(car(engine__start_stalled=True)).run(0.5, brake=1.0)

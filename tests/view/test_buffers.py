@@ -1,4 +1,4 @@
-"""What is written anew in every frame stays one buffer of the graphics."""
+"""Geometry that is rewritten every frame reuses its vertex buffers."""
 
 import numpy as np
 import pytest
@@ -55,7 +55,7 @@ def marks(scene):
 
 
 @pytest.mark.parametrize("make", [lines, particles, marks])
-def test_no_frame_leaves_a_buffer(base, scene, make):
+def test_frames_leak_no_vertex_buffers(base, scene, make):
     held, frame, counts = base.win.getGsg().getPreparedObjects(), make(scene), []
     for k in range(2 * FRAMES):
         frame(k)

@@ -8,7 +8,7 @@ import numpy as np
 
 HEAD = 0.16  # of an arrow's length, at most LONGEST_HEAD
 LONGEST_HEAD = 0.12  # m
-UPRIGHT = 0.9  # cosine from which on another axis makes the square direction
+UPRIGHT = 0.9  # cosine above which another axis gives the perpendicular
 SHORTEST = 0.01  # m; shorter arrows are not drawn
 CORNERS = 24  # of a circle
 _ANGLES = np.arange(CORNERS + 1) * (2.0 * np.pi / CORNERS)
@@ -23,7 +23,7 @@ def cross_product(a, b):
 
 
 def perpendicular(direction):
-    """A unit vector square to a direction."""
+    """A unit vector perpendicular to a direction."""
     x, y, z = direction.tolist()
     if abs(z) < UPRIGHT * math.hypot(x, y, z):
         length = math.hypot(x, y)
@@ -49,7 +49,7 @@ def cross(point, axes, size):
 
 
 def square(centre, normal, size):
-    """The border of a square across a normal."""
+    """The outline of a square with this normal."""
     a = perpendicular(normal) * (0.5 * size)
     b = cross_product(normal, a)
     corners = [centre + a + b, centre + a - b, centre - a - b, centre - a + b]
@@ -57,6 +57,6 @@ def square(centre, normal, size):
 
 
 def circle(centre, a, b):
-    """Around a centre through the ends of two half axes square to each other: an array, as there are many."""
+    """A circle or ellipse by its centre and two perpendicular half axes: an array, as there are many lines."""
     ring = centre + _CIRCLE[:, :1] * a + _CIRCLE[:, 1:] * b
     return np.stack([ring[:-1], ring[1:]], axis=1)

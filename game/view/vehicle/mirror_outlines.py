@@ -1,7 +1,7 @@
-"""Where the mirrors of a vehicle stand in the picture, so that nothing is drawn over them.
+"""Screen rectangles of a vehicle's mirrors, so that the HUD keeps clear of them.
 
-The glass of a vehicle is one mesh or several; its points are told apart as inner, left and right mirror by their place
-across the vehicle. The frame around the glass is taken as a share of its size.
+The glass is one mesh or several; its points are assigned to the inner, left or right mirror by their lateral position.
+The housing is a fixed share of the glass's size.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from driving_sandbox.game.view.gl.geometry import read_column
 from driving_sandbox.game.view.vehicle.vehicle import INNER_MIRROR
 
 FRAME = 0.12  # of the glass's width and height, on each side: the housing around it
-NEAREST = 0.05  # m before the eye; what is nearer has no place in the picture
+NEAREST = 0.05  # m before the eye; nearer points cannot be projected
 
 
 class MirrorOutlines:
-    """Outlines of the mirrors of one VehicleView after another."""
+    """Mirror outlines of the VehicleView that is drawn from inside."""
 
     def __init__(self):
         self._view, self._glasses = None, []
