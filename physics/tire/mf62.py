@@ -10,7 +10,7 @@ against that of the measurement, [N] = N1 + N2 d (+ N3 d^2), W(z, E) = atan(z - 
     Fx0 = mu_x Fz sin(PCX1 W(Bx x, Ex)) + m Fz [PVX]               Bx = Kx / (PCX1 mu_x Fz)
     Fy0 = mu_y Fz sin(PCY1 W(By y, Ey)) + V                        By = Ky / (PCY1 mu_y Fz)
     V = m Fz ([PVY] + [PVY3, PVY4] g)                              y = a + H
-    H = [PHY] + (Fz [PKY6, PKY7](1 + PPY5 e) - m Fz [PVY3, PVY4]) g / Ky
+    H = [PHY] + (Fz [PKY6, PKY7] (1 + PPY5 e) - m Fz [PVY3, PVY4]) g / Ky
     G(z, h, B, C, E) = cos(C W(B (z + h), E)) / cos(C W(B h, E)), at least 0
     Fx = Fx0 G(a, ...)       Fy = G(kappa, ...) Fy0 + force of longitudinal slip
     Mz = -t G Fy0(upright) + residual moment + arm Fx,     Mx of load, camber and Fy
