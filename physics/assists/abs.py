@@ -72,7 +72,7 @@ class AbsState(Schema):
 
     ratio: Float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched; of wheels, the largest.")
     active: Int = field(unit="1", doc="1 while it eases any wheel.")
-    slow_end: Int = field(unit="1", doc="End that set it off: 0 none, 1 front, 2 rear; mode `axles`.")
+    slow_end: Int = field(unit="1", ge=0, le=2, doc="End that set it off: 0 none, 1 front, 2 rear; mode `axles`.")
     pedal: Float = field(unit="1", doc="Brake pedal as it is applied, 0..1; of wheels, the mean.")
     wheels: Block = field(layout=EASED, doc="What is taken from each wheel; mode `wheels`.")
 

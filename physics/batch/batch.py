@@ -273,9 +273,14 @@ class Batch:
         return self.tick.to_bytes(WORD, "little") + self._words.tobytes()
 
     def restore(self, data: bytes) -> None:
-        """Put back a `snapshot`. Raises ValueError when it is that of another batch."""
+        """Put back a `snapshot`. Raises ValueError for one that this batch cannot have made."""
         if len(data) != WORD + self._words.nbytes:
             raise ValueError(f"a snapshot of this batch has {WORD + self._words.nbytes} bytes, this one {len(data)}")
+        wrong = self._members.first_beyond(
+            np.frombuffer(data, self.states.dtype, offset=WORD), len(self.world.ground.arrays.surfaces)
+        )
+        if wrong:
+            raise ValueError(f"no states of this batch: {wrong}")
         self.tick = int.from_bytes(data[:WORD], "little")
         self._words[:] = np.frombuffer(data, np.uint64, offset=WORD).reshape(self._words.shape)
 

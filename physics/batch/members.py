@@ -11,6 +11,7 @@ import numpy as np
 
 from driving_sandbox.physics.batch.memory import used_words
 from driving_sandbox.physics.contact.chain import chain_of
+from driving_sandbox.physics.vehicle.state_limits import first_beyond
 from driving_sandbox.physics.vehicle.trailers import split_name
 
 KINDS = ("params", "state", "scratch")  # of records, in the order in which a step takes them
@@ -52,6 +53,14 @@ class Members:
     def parts(self, records):
         """Views of an array of records, one for each member."""
         return [records] if self.count == 1 else [records[name] for name in records.dtype.names]
+
+    def first_beyond(self, states, surface_count):
+        """The first whole number in state records outside of its limits, in words, or None."""
+        found = (
+            first_beyond(member.sequence, part, surface_count)
+            for member, part in zip(self._all, self.parts(states), strict=True)
+        )
+        return next((text for text in found if text), None)
 
     def tables(self, params, state, scratch):
         """The arrays a step takes first, of arrays of records: params, state and scratch of each member in turn."""

@@ -22,6 +22,7 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Float, Int, Quat, Schema, Vec3, field
+from driving_sandbox.physics.tick.commands import ANY_COMMAND
 from driving_sandbox.physics.tick.component import Component
 
 MOST_STEPS = 1000  # in a tick; a smaller cap would stop the program
@@ -63,11 +64,11 @@ class DrivingState(Schema):
     """Which state it is in, and how long it has been slow."""
 
     driving: Int = field(unit="1", default=1, doc="1 while only wheels touch anything.")
-    step_count: Int = field(unit="1", default=1, doc="Substeps of this tick.")
+    step_count: Int = field(unit="1", ge=1, le=MOST_STEPS, default=1, doc="Substeps of this tick.")
     slow_time: Float = field(unit="s", doc="Time it has been slower than the sleep speed, commands unchanged.")
     asleep: Int = field(unit="1", doc="1 while asleep.")
     commands: Vec3 = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
-    gear: Int = field(unit="1", doc="Commanded gear of the last tick.")
+    gear: Int = field(**ANY_COMMAND, doc="Commanded gear of the last tick.")
     sleep_position: Vec3 = field(unit="m", doc="Of the centre of mass when it fell asleep.")
     sleep_orientation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Of the body when it fell asleep.")
 

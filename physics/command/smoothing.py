@@ -16,6 +16,7 @@ import math
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
+from driving_sandbox.physics.tick.commands import ANY_COMMAND
 from driving_sandbox.physics.tick.component import Component
 
 UNLIMITED = 1e30  # 1/s; far above any tick rate, so that one tick covers the whole range
@@ -71,7 +72,7 @@ class SmoothingState(Schema):
     handbrake: Float = field(unit="1", doc="Smoothed handbrake, 0..1.")
     clutch: Float = field(unit="1", doc="Smoothed clutch pedal, 1 = fully pressed.")
     steer: Float = field(unit="1", doc="Smoothed steering, -1..1, +1 = right.")
-    gear: Int = field(unit="1", default=1, doc="Commanded gear index, 255 automatic.")
+    gear: Int = field(**ANY_COMMAND, default=1, doc="Commanded gear index, 255 automatic.")
 
 
 @kernel

@@ -13,7 +13,14 @@ import numpy as np
 
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
-from driving_sandbox.physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
+from driving_sandbox.physics.contact.records import (
+    CONTACT_CAPACITY,
+    CONTACT_LIMITS,
+    CONTACT_STATE,
+    SCRATCH,
+    WHEEL_CAPACITY,
+    WHEEL_ROW,
+)
 from driving_sandbox.physics.contact.solver import relax, solve_velocities
 from driving_sandbox.physics.contact.sticky import (
     any_braking,
@@ -179,8 +186,10 @@ class ContactParams(Schema):
 class ContactState(Schema):
     """Contacts and anchors that last from tick to tick."""
 
-    solver: Block = field(layout=CONTACT_STATE, doc="Contacts, warm-start impulses, sticky anchors.")
-    hull_contact_count: Int = field(unit="1", doc="Points where bodywork touches the world.")
+    solver: Block = field(
+        layout=CONTACT_STATE, limits=CONTACT_LIMITS, doc="Contacts, warm-start impulses, sticky anchors."
+    )
+    hull_contact_count: Int = field(unit="1", ge=0, le=CONTACT_CAPACITY, doc="Points where bodywork touches the world.")
     hull_impulse: Float = field(unit="N*s", doc="Normal impulse on the bodywork in the last substep.")
 
 

@@ -78,6 +78,12 @@ CONTACT_STATE = np.dtype(
     align=True,
 )
 
+CONTACT_LIMITS = {  # of the whole numbers above
+    "contact_count": (0, CONTACT_CAPACITY),
+    "feature": (NO_FEATURE, 2**63 - 1),
+    "hold": (FREE, TIRE_SLIDES),
+}
+
 # What a wheel hands to the solver. Scratch: of the first `wheel_count` rows every field is written in each substep, but
 # where it stands and pushes only if it sticks or its travel has ended.
 WHEEL_ROW = np.dtype(

@@ -31,6 +31,7 @@ from driving_sandbox.physics.road.bodies import three
 from driving_sandbox.physics.schema.schema import Int, PerWheel, Vec3, field
 from driving_sandbox.physics.suspension.antiroll import into_road
 from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
 
 class WheelReactionState(PerWheel):
@@ -38,7 +39,12 @@ class WheelReactionState(PerWheel):
 
     impulse: Vec3 = field(unit="N*s", doc="In this tick from moving bodies, world axes.")
     moment: Vec3 = field(unit="N*m*s", doc="Of that, about the first moving body's centre when the tick began.")
-    body: Int = field(unit="1", doc="Number of the moving body the wheel stood on last in this tick; 0: on none.")
+    body: Int = field(
+        unit="1",
+        ge=0,
+        le=MOVING_CAPACITY,
+        doc="Number of the moving body the wheel stood on last in this tick; 0: on none.",
+    )
 
 
 SUBSTEP = np.dtype([("origin", np.float64, (3,))])  # m, centre of mass when the substep began: arms are from there

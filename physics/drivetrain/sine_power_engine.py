@@ -26,6 +26,7 @@ import math
 import numpy as np
 
 from driving_sandbox.physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
+from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
@@ -109,7 +110,7 @@ class RigidEngineState(EngineState):
     """Speed of the engine and what it remembers of the clutch."""
 
     held_omega: Float = field(unit="rad/s", doc="Speed when the clutch opened last.")
-    gear: Int = field(unit="1", default=1, doc="Gear of the tick before.")
+    gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear of the tick before.")
 
 
 class SinePowerParams(EngineParams):

@@ -9,6 +9,7 @@ Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_sp
 """
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
+from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -41,7 +42,7 @@ class TimedClutchState(ClutchState):
     """Position, and the gear that it belongs to."""
 
     position: Float = field(unit="1", default=1.0, doc="0 just opened by a change .. 1 closed again.")
-    gear: Int = field(unit="1", default=1, doc="Gear of the tick before.")
+    gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear of the tick before.")
 
 
 @kernel

@@ -22,7 +22,7 @@ Slot "autobox" writes the gear command and the throttle that gearbox and engine 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
-from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.tick.commands import ANY_COMMAND, AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
 LONG_AGO = 1e9  # s; "never shifted yet": over any latency
@@ -64,7 +64,7 @@ class AutoboxParams(Schema):
 
 class AutoboxState(Schema):
     throttle: Float = field(unit="1", doc="Throttle after the cut, 0..1.")
-    gear: Int = field(unit="1", default=1, doc="Gear command after the automatic choice.")
+    gear: Int = field(**ANY_COMMAND, default=1, doc="Gear command after the automatic choice.")
     time_since_shift: Float = field(unit="s", default=LONG_AGO, doc="Time since the last automatic change began.")
     active: Int = field(unit="1", doc="1 while an automatic change is under way.")
 

@@ -45,8 +45,8 @@ class GearboxParams(Schema):
 
 
 class GearboxState(Schema):
-    current_gear: Int = field(unit="1", default=1, doc="Engaged gear; neutral during a change.")
-    target_gear: Int = field(unit="1", default=1, doc="Gear after the change.")
+    current_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear; neutral during a change.")
+    target_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear after the change.")
     switch_time: Float = field(
         unit="s", default=NOTHING_PENDING, doc="Time since the change began; -1 none, -2 just commanded."
     )

@@ -20,6 +20,7 @@ the wheels with the square of the ratio.
 clutch the vehicle has, in the first substep.
 """
 
+from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Float, Floats, Int, Schema, field
@@ -107,9 +108,11 @@ class TimedGearboxParams(Schema):
 
 
 class TimedGearboxState(Schema):
-    current_gear: Int = field(unit="1", default=1, doc="Engaged gear; neutral in the middle of a change.")
-    target_gear: Int = field(unit="1", default=1, doc="Gear after the change.")
-    phase: Int = field(unit="1", doc="0 engaged, 1 declutching, 2 in neutral, 3 clutching.")
+    current_gear: Int = field(
+        unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear; neutral in the middle of a change."
+    )
+    target_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear after the change.")
+    phase: Int = field(unit="1", ge=0, le=3, doc="0 engaged, 1 declutching, 2 in neutral, 3 clutching.")
     phase_time: Float = field(unit="s", doc="Time in this phase.")
     down: Int = field(unit="1", doc="1 in a change to a lower gear.")
     clutch_share: Float = field(unit="1", default=1.0, doc="What the change leaves of the clutch, 0 open .. 1.")

@@ -17,7 +17,7 @@ from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
-from driving_sandbox.physics.tick.commands import AUTOMATIC
+from driving_sandbox.physics.tick.commands import ANY_COMMAND, AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
 
@@ -54,8 +54,8 @@ class PlanarGearboxParams(Schema):
 
 
 class PlanarGearboxState(Schema):
-    current_gear: Int = field(unit="1", default=1, doc="Engaged gear.")
-    target_gear: Int = field(unit="1", default=1, doc="The same: changes take no time.")
+    current_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear.")
+    target_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="The same: changes take no time.")
 
 
 class RedlineAutoboxParams(Schema):
@@ -72,7 +72,7 @@ class RedlineAutoboxParams(Schema):
 
 
 class RedlineAutoboxState(Schema):
-    gear: Int = field(unit="1", default=1, doc="Gear that is asked for.")
+    gear: Int = field(**ANY_COMMAND, default=1, doc="Gear that is asked for.")
 
 
 @kernel

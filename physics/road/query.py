@@ -19,6 +19,7 @@ import numpy as np
 from driving_sandbox.physics.ground.arrays import (
     BODY_STEP,
     FRICTION,
+    HOLE,
     MATERIAL_FRICTION,
     NO_SURFACE,
     ROLLING_DRAG,
@@ -34,6 +35,7 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.road.bodies import MOVING_BODIES, body_motion, place_bodies
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, Vec3, field
 from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 BOUNDARY_SLOPE = 0.05  # as steep as the unevenness of gravel; a step would throw a slow wheel
@@ -95,16 +97,20 @@ class RoadState(PerWheel):
     velocity: Vec3 = field(unit="m/s", doc="Of the ground at that point.")
     friction: Float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
     rolling_drag: Float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
-    surface: Int = field(unit="1", telemetry="surface", doc="Number of the surface in the world's table.")
+    surface: Int = field(unit="1", ge=0, lt=HOLE, telemetry="surface", doc="Number of the surface in the world's table.")
     unevenness: Float = field(unit="m", doc="Height of the surface's roughness under the wheel, last step.")
     boundary_height: Float = field(
         unit="m", doc="Part of it that remains from before the last surface boundary; decays."
     )
-    body: Int = field(unit="1", doc="0: on the ground; n: on the n-th of the moving bodies handed in.")
+    body: Int = field(
+        unit="1", ge=0, le=MOVING_CAPACITY, doc="0: on the ground; n: on the n-th of the moving bodies handed in."
+    )
     jounce: Float = field(unit="m", doc="Sweep: jounce that the ground requires; may exceed the travel.")
     unlimited_jounce: Float = field(unit="m", doc="Sweep: the same before the rate limit.")
     sweep_phase: Int = field(
         unit="1",
+        ge=0,
+        le=2,
         doc="Sweep: 0 before the first one and while a placed vehicle hangs still; 1 while it lifts a wheel out of "
         "the ground; 2 otherwise.",
     )
@@ -113,7 +119,7 @@ class RoadState(PerWheel):
     )
     sweep_age: Float = field(unit="s", doc="Sweep: time since the last one.")
     turn_phase: Int = field(
-        unit="1", doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep."
+        unit="1", ge=0, le=2, doc="Sweep: above 0 while the plane turns by 5 degrees a tick: swept each substep."
     )
 
 

@@ -8,8 +8,9 @@ from YAML against; `limits` are the field's gt, ge, lt, le, which hold for every
 # mypy: disable-error-code="call-overload, misc, valid-type"
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Annotated, Any
 
 import numpy as np
@@ -135,9 +136,13 @@ class Quat(Kind):
 
 @dataclass(frozen=True)
 class Block(Kind):
-    """A numpy record of a part that is not authored (contact caches and the like); state only."""
+    """A numpy record of a part that is not authored (contact caches and the like); state only.
+
+    limits: {name of a whole number in it, at any depth: (least, greatest)}; those without are 0 or 1.
+    """
 
     layout: Any
+    limits: Mapping[str, tuple[int, int]] = dataclass_field(default_factory=dict, hash=False)
 
     def dtype(self) -> np.dtype[Any]:
         return self.layout
@@ -261,6 +266,21 @@ class Named(Kind):
     def read(self, record: Any, name: str) -> Any:
         block = record[name]
         return {key.upper(): float(block[key]) for key in self.names if not math.isnan(block[key])}
+
+
+def numbers_of(kind: Kind, value: Any) -> Iterator[float]:
+    """The numbers of a plain value that limits and ranges are about: of a curve its y, of a table its responses."""
+    if isinstance(kind, Curve | VecCurve | ResponseTable):
+        value = [y for _, y in value]
+    if isinstance(kind, ResponseTable):
+        value = [response for points in value for _, response in points]
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list | tuple | dict):
+            waiting.extend(one.values() if isinstance(one, dict) else one)
+        else:
+            yield one
 
 
 def _rising(points: list[Any]) -> list[Any]:

@@ -34,7 +34,7 @@ class TankParams(MultiWheelParams):
 
 
 class TankState(DifferentialState):
-    track: Int = field(unit="1", doc="Number of the wheel's track, 0 without.")
+    track: Int = field(unit="1", ge=0, le=WHEEL_CAPACITY, doc="Number of the wheel's track, 0 without.")
 
 
 @kernel

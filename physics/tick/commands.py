@@ -21,6 +21,7 @@ The dtype is aligned, so that the same record serves jitted kernels, NumPy and a
 import numpy as np
 
 REVERSE, NEUTRAL, FIRST = 0, 1, 2  # indices into every ratio list, by convention of the gearbox
+ANY_COMMAND = {"unit": "1", "ge": -(2**63), "le": 2**63 - 1}  # a commanded gear, whatever the list has: for `field`
 AUTOMATIC = 255  # one above any ratio list that fits a byte: recordings may store the gear in eight bits
 
 COMMAND = np.dtype(

@@ -21,6 +21,7 @@ from driving_sandbox.physics.tick.context import new_context
 from driving_sandbox.physics.tick.record_fields import misfits
 from driving_sandbox.physics.tick.sequence import Sequence as TickSequence
 from driving_sandbox.physics.vehicle.old_names import current_channel
+from driving_sandbox.physics.vehicle.state_limits import first_beyond
 
 _AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
 
@@ -284,10 +285,18 @@ class Vehicle:
         return self.state_bytes.tobytes()
 
     def restore(self, data: bytes) -> None:
-        """Put back a state from `snapshot`. Raises ValueError when the size is another vehicle's."""
+        """Put back a state from `snapshot`; raises ValueError for one this vehicle cannot have been in."""
+        self.check_state(data)
+        self.state_bytes[:] = np.frombuffer(data, np.uint8)
+
+    def check_state(self, data: bytes, surface_count: int | None = None) -> None:
+        """Raise ValueError for bytes this vehicle's state cannot have: of another size, or with an index or a count
+        that kernels would follow out of their records. surface_count: of the world, where one is known."""
         if len(data) != len(self.state_bytes):
             raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
-        self.state_bytes[:] = np.frombuffer(data, np.uint8)
+        wrong = first_beyond(self.sequence, np.frombuffer(data, self.state.dtype), surface_count)
+        if wrong:
+            raise ValueError(f"no state of {self.name}: {wrong}")
 
     def state_hash(self) -> int:
         """64-bit hash of every byte of the state."""

@@ -26,7 +26,7 @@ from driving_sandbox.physics.tick.used_state import UsedStates
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.parameters import WorldParameters
 from driving_sandbox.physics.world.placing import heading_of, stand
-from driving_sandbox.physics.world.world_file import WorldFile
+from driving_sandbox.physics.world.world_file import MOST_SUBSTEPS, WorldFile
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,9 @@ class Fault:
     wheel: str | None
     tick: int
     text: str
+
+
+LAST_TICK = 2**62  # half of what the counter holds: no drive comes to its end
 
 
 class FaultError(UserError):
@@ -93,6 +96,8 @@ class World:
         if not (math.isfinite(self.tick_seconds) and self.tick_seconds > 0.0):
             raise WrongValue(f"a tick must last longer than 0 s, not {self.tick_seconds}")
         count = substeps if substeps is not None else (self.file.substeps if self.file else 4)
+        if not 1 <= count <= MOST_SUBSTEPS or count != int(count):
+            raise WrongValue(f"{count} substeps: a tick has 1 to {MOST_SUBSTEPS}")
         self.context = new_context(substep_count=int(count))
         if self.file:
             self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
@@ -253,8 +258,12 @@ class World:
 
     def restore(self, data: bytes) -> None:
         """Put back a `snapshot` of a world with the same vehicles. Raises ValueError when it is another's."""
-        states = self.states_of(data)
-        self.tick = int.from_bytes(data[:8], "little")
+        states, tick = self.states_of(data), int.from_bytes(data[:8], "little")
+        if tick > LAST_TICK:
+            raise ValueError(f"tick {tick} is beyond {LAST_TICK}")
+        for vehicle, state in zip(self.vehicles, states, strict=True):
+            vehicle.check_state(state, len(self.ground.arrays.surfaces))
+        self.tick = tick
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.restore(state)
 

@@ -1,0 +1,70 @@
+"""Whether the whole numbers of a state lie where kernels may use them as indices and counts.
+
+Kernels check no index: a state made elsewhere (in a recording, by another process) could make them read or write
+anywhere in memory. A state's declaration says what each of its whole numbers may be, 0 or 1 where it says nothing.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from driving_sandbox.physics.schema.schema import Block
+
+FLAG = (0, 1)
+
+
+class Limit(NamedTuple):
+    """What one whole number of a state may be: fields that lead to it, and the least and greatest."""
+
+    path: tuple[str, ...]
+    least: float
+    greatest: float
+
+
+@cache
+def limits_of(sequence):
+    """A Limit for each whole number in the state of a list of components, the tick's own first."""
+    found = [Limit(("tick",), 0, np.iinfo(np.int64).max)]
+    for slot, component in sequence.by_slot.items():
+        for name, field in (component.state.fields if component.state else {}).items():
+            if isinstance(field.kind, Block):
+                found += _inside(field.kind.layout, (slot, name), field.kind.limits)
+            elif component.state.dtype[name].base.kind in "iu":
+                found.append(Limit((slot, name), *_declared(field)))
+    return tuple(found)
+
+
+def _declared(field):
+    least = field.ge if field.ge is not None else FLAG[0] if field.gt is None else field.gt + 1
+    greatest = field.le if field.le is not None else FLAG[1] if field.lt is None else field.lt - 1
+    return least, greatest
+
+
+def _inside(layout, path, limits):
+    for name in layout.names:
+        kind = layout[name].base
+        if kind.names:
+            yield from _inside(kind, (*path, name), limits)
+        elif kind.kind in "iu":
+            yield Limit((*path, name), *limits.get(name, FLAG))
+
+
+def first_beyond(sequence, states, surface_count=None):
+    """The first whole number in state records outside of its limits, and what they are; None if none is.
+
+    surface_count: of the world they are for, or None where that is not known.
+    """
+    for limit in limits_of(sequence):
+        greatest = limit.greatest
+        if limit.path == ("road", "surface") and surface_count is not None:
+            greatest = surface_count - 1
+        values = states
+        for name in limit.path:
+            values = values[name]
+        values = values.reshape(-1)
+        wrong = (values < limit.least) | (values > greatest)
+        if wrong.any():
+            value = int(values[wrong.argmax()])
+            return f"{'.'.join(limit.path)} is {value}, allowed are {limit.least} to {greatest}"
+    return None
