@@ -10,6 +10,8 @@ import json
 import math
 from pathlib import Path
 
+from driving_sandbox.physics.base.input_file import read_bytes
+from driving_sandbox.physics.base.json_text import LONGEST, parse_json
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key, wrong_bytes
 
 DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK = range(4)  # "type" of a flat file
@@ -92,15 +94,15 @@ def load_json(path):
         return table
 
     try:
-        return json.loads(Path(path).read_bytes(), object_pairs_hook=once)  # of bytes: any UTF, marked or not
+        return parse_json(read_bytes(path, LONGEST), pairs=once)  # of bytes: any UTF, marked or not
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except json.JSONDecodeError as error:
         raise ConfigError(path, error.lineno, "", f"not valid JSON: {error.msg}") from None
-    except RecursionError:
-        raise ConfigError(path, None, "", "too many lists and objects inside each other") from None
     except UnicodeDecodeError as error:
         raise wrong_bytes(path, error) from None
+    except ValueError as error:
+        raise ConfigError(path, None, "", f"not valid JSON: {error}") from None
     except OSError as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
 

@@ -13,7 +13,8 @@ import math
 import re
 from pathlib import Path
 
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, wrong_bytes
+from driving_sandbox.physics.base.input_file import read_text
+from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, YamlList, YamlMap, join_key, wrong_bytes
 
 DEEPEST = 64  # nested brackets; more is no file that a person wrote
 _TOKEN = re.compile(
@@ -31,7 +32,7 @@ def load_sjson(path):
     """The YamlMap of a file. Raises ConfigError, also when the file cannot be read."""
     path = Path(path)
     try:
-        return parse_sjson(path.read_text(encoding="utf-8-sig"), path)
+        return parse_sjson(read_text(path, LARGEST, "utf-8-sig"), path)
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except UnicodeDecodeError as error:

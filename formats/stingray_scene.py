@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.ground.obj_file import check_vertices, source_of
+from driving_sandbox.physics.schema.model_file import load_model
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 MODEL_SUFFIXES = (".glb", ".gltf", ".obj")
@@ -53,15 +55,19 @@ def find_model(path):
 
 def load_scene(path):
     """{node: Shape} of the nodes with triangles of a model file. Raises ConfigError."""
-    import trimesh  # takes 0.2 s
-
     path = Path(path)
     if not path.is_file():
         raise ConfigError(path, None, "", "no such model file")
     obj = path.suffix.lower() == ".obj"
     apart = {"split_objects": True, "group_material": False} if obj else {}  # objects of an .obj are its nodes
     try:
-        scene = trimesh.load(path, force="scene", process=False, **apart)
+        if obj:
+            check_vertices(path, source_of(path))
+        scene = load_model(path, force="scene", process=False, **apart)
+    except ConfigError:
+        raise
+    except OSError as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
     except Exception as error:  # trimesh's readers raise whatever their formats raise
         raise ConfigError(path, None, "", f"cannot be read: {type(error).__name__}: {error}") from None
     turn = np.eye(4) if obj else Y_UP
@@ -78,6 +84,8 @@ def load_scene(path):
             owner = scene.graph.transforms.parents[node]
         mesh.apply_transform(matrix)
         found.setdefault(owner, []).append(mesh)
+    import trimesh
+
     result = {}
     for node, meshes in found.items():
         mesh = meshes[0] if len(meshes) == 1 else trimesh.util.concatenate(meshes)

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from driving_sandbox.lab.timing import Stopwatch, TrackTimes
+from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.array_file import open_arrays
 
 STRETCH = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight
@@ -62,13 +64,13 @@ class LapTrace:
     def seconds_of(path):
         """How long the lap of a file took. Raises LapError."""
         with _opened(path) as file:
-            return float(json.loads(str(file["told"]))["seconds"])
+            return float(parse_json(str(file["told"]))["seconds"])
 
     @classmethod
     def load(cls, path):
         """Read one back. Raises LapError."""
         with _opened(path) as file:
-            told = json.loads(str(file["told"]))
+            told = parse_json(str(file["told"]))
             told = {key: told[key] for key in _TEXTS}
             times, positions, values = file["times"], file["places"], file["values"]
             names = file["names"].tolist()
@@ -81,7 +83,7 @@ class LapTrace:
 def _opened(path):
     """The arrays of a file. One that is not there, or any damage, also of what its text tells, is a LapError."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open_arrays(path) as file:
             yield file
     except OSError as error:
         raise LapError(f"{path}: {error.strerror or error}") from None

@@ -9,15 +9,18 @@ pressed. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forwa
 
 import bisect
 import csv
+import io
 import math
 from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, NEUTRAL, PEDALS, THRUSTS
 
 COLUMNS = ("time", *PEDALS, "steer", "gear", *THRUSTS, *LEVER_BRAKES)
+LARGEST = 64 * MEGABYTE  # bytes; an hour of a row each tick has 50
 SIGNED = ("steer", *THRUSTS)  # -1..1, the others 0..1
 
 
@@ -68,11 +71,10 @@ class CommandFile:
 
     def _rows(self):
         try:
-            with self.path.open(encoding="utf-8-sig", newline="") as file:
-                reader = csv.reader(file, strict=True)
-                for cells in reader:
-                    if cells and not cells[0].startswith("#") and any(cell.strip() for cell in cells):
-                        yield reader.line_num, [cell.strip() for cell in cells]
+            reader = csv.reader(io.StringIO(read_text(self.path, LARGEST, "utf-8-sig")), strict=True)
+            for cells in reader:
+                if cells and not cells[0].startswith("#") and any(cell.strip() for cell in cells):
+                    yield reader.line_num, [cell.strip() for cell in cells]
         except FileNotFoundError:
             raise ConfigError(self.path, None, "", "no such file") from None
         except (OSError, UnicodeDecodeError) as error:

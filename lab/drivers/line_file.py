@@ -14,9 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 HEADER = "x,y,speed"
+LARGEST = 16 * MEGABYTE  # bytes; half a million points
 OWNER = "# vehicle:"
 SPACING = 1.0  # m between kept points
 SHORTEST = 60.0  # m of a lap; less is turning on the spot
@@ -37,7 +39,7 @@ def read_line(path):
     """A DrivenLine from a file. Raises ConfigError with file, line and column."""
     path = Path(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path, LARGEST, "utf-8-sig").splitlines()
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -63,7 +65,7 @@ def read_line(path):
 def is_line(path):
     """Whether a file looks like a line, right or wrong."""
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path, LARGEST, "utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return False
     first = next((text for text in lines if text.strip() and not text.startswith("#")), "")

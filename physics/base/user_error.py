@@ -4,9 +4,12 @@ Whoever stands between the program and a person (the command line, the panel, th
 `UserError` and shows its text; every other exception is a mistake of the program's own and keeps its traceback.
 """
 
+from driving_sandbox.physics.base.visible import shortened, visible
+
 
 class UserError(Exception):
-    """`str()` is one line, ready to be shown, that names what is wrong and what to do.
+    """`str()` is one line, ready to be shown, that names what is wrong and what to do. Control characters that a
+    file has put into it are escaped, and what is longer than a screen is shortened.
 
     Attributes:
         exit_code: of a command that ends with it; 2: what was given is wrong, 1: it is right, but cannot be done here.
@@ -15,6 +18,9 @@ class UserError(Exception):
 
     exit_code = 2
     remedy = ""
+
+    def __init__(self, text="", *others):
+        super().__init__(shortened(visible(text)) if isinstance(text, str) else text, *others)
 
 
 class WrongValue(UserError, ValueError):

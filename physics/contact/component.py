@@ -186,9 +186,7 @@ class ContactParams(Schema):
 class ContactState(Schema):
     """Contacts and anchors that last from tick to tick."""
 
-    solver: Block = field(
-        layout=CONTACT_STATE, limits=CONTACT_LIMITS, doc="Contacts, warm-start impulses, sticky anchors."
-    )
+    solver: Block = field(layout=CONTACT_STATE, limits=CONTACT_LIMITS, doc="Contacts, impulses, sticky anchors.")
     hull_contact_count: Int = field(unit="1", ge=0, le=CONTACT_CAPACITY, doc="Points where bodywork touches the world.")
     hull_impulse: Float = field(unit="N*s", doc="Normal impulse on the bodywork in the last substep.")
 

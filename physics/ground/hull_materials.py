@@ -13,6 +13,7 @@ are those of the standard file; a file of one's own may say what they are on its
 
 from dataclasses import dataclass, field
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.arrays import HULL_MATERIALS_MOST, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, nearest_key
 
@@ -72,7 +73,7 @@ def _material(entries, name, surfaces, number):
 
 def _pair(pairs, surface, surfaces, number):
     if surface not in surfaces:
-        raise pairs.error(surface, f"{surface!r} is no surface of this file{nearest_key(surface, surfaces)}")
+        raise pairs.error(surface, f"{brief(surface)} is no surface of this file{nearest_key(surface, surfaces)}")
     pair = pairs[surface]
     if not isinstance(pair, YamlMap) or not pair:
         raise pairs.error(surface, "must be a mapping like {friction: 0.1, restitution: 0.3}")

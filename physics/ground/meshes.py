@@ -9,7 +9,6 @@ nonsense normals there, and a hull would be thrown into the air. So are an edge 
 face opposite ways within one mesh: which side is the ground would be a guess. Separate meshes may touch as they like.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from driving_sandbox.physics.ground.edges import edge_pairs, unit
 from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
 from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.schema import glb
+from driving_sandbox.physics.schema.model_file import gltf_header, load_model
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
 SUFFIXES = (".glb", ".gltf", ".obj")
@@ -123,10 +123,7 @@ def _check_folds(corners, pairs, error):
 
 def _check_extensions(path):
     """Raise ConfigError for a glTF file that cannot be understood without what its extensions say."""
-    data = path.read_bytes()
-    if data[:4] == b"glTF":  # header of 12 bytes, then length and kind of the first chunk, which is the JSON
-        data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
-    for name in json.loads(data).get("extensionsRequired", ()):
+    for name in gltf_header(path).get("extensionsRequired", ()):
         if not str(name).startswith(LOOKS):
             text = f"needs the glTF extension {name}, which is not known here: export it without, and uncompressed"
             raise ConfigError(path, None, "", text)
@@ -138,15 +135,15 @@ def _scene(path):
         raise ConfigError(path, None, "", f"not a mesh file: known are {', '.join(SUFFIXES)}")
     if not path.is_file():
         raise ConfigError(path, None, "", "no such file")
-    import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
-
     try:
         if path.suffix.lower() == ".obj":
             return obj_scene(path)
         _check_extensions(path)
-        return trimesh.load(path, **OPTIONS)
+        return load_model(path, **OPTIONS)
     except ConfigError:
         raise
+    except OSError as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
     except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
         what = f"{type(error).__name__}: {error}" if str(error) else "it is damaged or cut off"
         raise ConfigError(path, None, "", f"cannot be read as a mesh: {what}") from None

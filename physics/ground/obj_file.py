@@ -10,10 +10,13 @@ import re
 
 import numpy as np
 
+from driving_sandbox.physics.base.input_file import read_text
+from driving_sandbox.physics.schema.model_file import LARGEST
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 OPTIONS = {"process": False, "force": "scene", "group_material": True}  # trimesh: leave geometry as it is written
 _ZERO = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)
+_SHORT = re.compile(r"^[ \t]*v(?:[ \t]+[^ \t\r\n]+){0,2}[ \t\r]*$", re.MULTILINE)  # fewer than three numbers
 _BACK = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)
 
 
@@ -27,18 +30,30 @@ def obj_scene(path):
     """The trimesh scene of a file. Raises ConfigError, naming the line, or whatever trimesh does."""
     import trimesh  # takes 0.2 s, and only worlds with meshes need it
 
-    source = path.read_text(encoding="utf-8-sig", errors="replace")
+    source = source_of(path)
     text = source.replace("\\\n", " ")
+    check_vertices(path, source)
     if _BACK.search(text):
         text = _counted_from_the_start(text)
     if _ZERO.search(text) or _BACK.search(text):
-        _check(path, source)
+        check_obj(path, source)
     try:
         text, library = _with_materials(text)
         return trimesh.load(io.StringIO(text), file_type="obj", resolver=library, split_objects=True, **OPTIONS)
     except Exception:
-        _check(path, source)
+        check_obj(path, source)
         raise
+
+
+def source_of(path):
+    """The text of an .obj file. Raises OSError."""
+    return read_text(path, LARGEST, "utf-8-sig", "replace")
+
+
+def check_vertices(path, source):
+    """Raise ConfigError for a vertex with fewer than three numbers, of which trimesh makes some other mesh."""
+    if _SHORT.search(source):
+        check_obj(path, source)
 
 
 def _with_materials(text):
@@ -48,7 +63,7 @@ def _with_materials(text):
     return "mtllib names\n" + text, {"names": "".join(f"newmtl {name}\nKd 1 1 1\n\n" for name in names)}
 
 
-def _check(path, source):
+def check_obj(path, source):
     """Raise ConfigError for the first vertex or face that is none. Slow: only for files with something wrong."""
     lines = [(number, line.split()) for number, line in enumerate(source.splitlines(), start=1)]
     count, above = sum(words[:1] == ["v"] for _, words in lines), 0

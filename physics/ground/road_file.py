@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.array_file import open_arrays
 
 WIDEST_PAINTED = 8.0  # m half width: two lanes each way
 
@@ -33,7 +35,10 @@ def open_road_file(path: Path):
     path = Path(path)
     if not path.is_file():
         raise WrongValue(f"{path}: no such road file")
-    return np.load(path, allow_pickle=False)
+    try:
+        return open_arrays(path)
+    except (OSError, ValueError, BadZipFile) as error:
+        raise WrongValue(f"{path}: cannot be read: {error}") from None
 
 
 def read_roads(path: Path) -> list[Road]:

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.arrays import (
     FRICTION,
     HOLE,
@@ -110,7 +111,7 @@ class SurfaceTable:
     def index(self, name):
         """Surface id of a name; ValueError names the known ones."""
         if name not in self.names:
-            raise ValueError(f"unknown surface {name!r}; known: {', '.join(self.names)}")
+            raise ValueError(f"unknown surface {brief(name)}; known: {', '.join(self.names)}")
         return self.names.index(name)
 
     def array(self):
@@ -142,9 +143,9 @@ def number(doc, key, low, high):
     """A number of a YAML mapping within bounds, else a ConfigError."""
     value = doc[key]
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise doc.error(key, f"{value!r} must be a number")
+        raise doc.error(key, f"{brief(value)} must be a number")
     if not low <= value <= high:
-        raise doc.error(key, f"{value!r} must be between {low:g} and {high:g}")
+        raise doc.error(key, f"{brief(value)} must be between {low:g} and {high:g}")
     return float(value)
 
 
@@ -152,7 +153,7 @@ def color(doc, key):
     """A colour of a YAML mapping as rgb in 0..1, else a ConfigError."""
     value = doc[key]
     if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
-        raise doc.error(key, f'{value!r} must be a colour like "#5a6b3c"')
+        raise doc.error(key, f'{brief(value)} must be a colour like "#5a6b3c"')
     return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
 
 
@@ -183,10 +184,12 @@ def _surface(doc, name):
     own = number(entry, "material_friction", *FRICTION_RANGE) if "material_friction" in entry else by_tire["street"]
     sound = entry.get("sound", "none")
     if sound not in SOUNDS:
-        raise entry.error("sound", f"no sound {sound!r}{nearest_key(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}")
+        raise entry.error(
+            "sound", f"no sound {brief(sound)}{nearest_key(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}"
+        )
     barrier = entry.get("barrier", False)
     if not isinstance(barrier, bool):
-        raise entry.error("barrier", f"{barrier!r} must be true or false")
+        raise entry.error("barrier", f"{brief(barrier)} must be true or false")
     return Surface(
         name=name,
         friction=by_tire,
@@ -226,7 +229,7 @@ def _check_names(doc, section, names, what, known):
     for name in names:
         if name not in known:
             hint = f"{nearest_key(name, known)}; known: {', '.join(known)}"
-            raise doc[section].error(name, f"{name!r} is no {what} of {DEFAULT_PATH.name}{hint}")
+            raise doc[section].error(name, f"{brief(name)} is no {what} of {DEFAULT_PATH.name}{hint}")
 
 
 def _filters(doc, entries):
@@ -242,7 +245,7 @@ def _filters(doc, entries):
         for surface in hidden:
             if surface not in entries:
                 hint = nearest_key(surface, entries)
-                raise filters.error(name, f"{surface!r} is no surface of this file{hint}")
+                raise filters.error(name, f"{brief(surface)} is no surface of this file{hint}")
     return {str(name): tuple(hidden) for name, hidden in filters.items()}
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.arrays import HOLE
 from driving_sandbox.physics.ground.ground import Heightfield, Plane
 from driving_sandbox.physics.ground.surfaces import number
@@ -31,7 +32,7 @@ def existing_file(doc, key):
     """Absolute path of a file that a key of a mapping or a list names."""
     value = doc[key]
     if not isinstance(value, str) or min(value, default=" ") < " ":  # a control character is in no file's name
-        raise doc.error(key, f"{value!r} must be the path of a file")
+        raise doc.error(key, f"{brief(value)} must be the path of a file")
     found = (Path(doc.path).parent / value).resolve()
     if not found.is_file():
         raise doc.error(key, f"no such file: {found}")
@@ -50,7 +51,7 @@ def coordinates(doc, key, lengths=(2, 3)):
     """A tuple of coordinates."""
     value = doc[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:
-        raise doc.error(key, f"{value!r} must be a list of {' or '.join(map(str, lengths))} numbers")
+        raise doc.error(key, f"{brief(value)} must be a list of {' or '.join(map(str, lengths))} numbers")
     return tuple(number(_Elements(value), index, -1e6, 1e6) for index in range(len(value)))
 
 
@@ -69,7 +70,7 @@ def surface_id(doc, key, surfaces, holes=False):
         return HOLE
     if name not in surfaces.names:
         known = [*surfaces.names, *([HOLE_NAME] if holes else [])]
-        raise doc.error(key, f"no surface {name!r}{nearest_key(name, known)}; known: {', '.join(known)}")
+        raise doc.error(key, f"no surface {brief(name)}{nearest_key(name, known)}; known: {', '.join(known)}")
     return surfaces.index(name)
 
 
@@ -178,7 +179,7 @@ def _by_color(doc, names, surfaces, path, picture):
     table = np.full(1 << 24, UNKNOWN, np.uint8)
     for key in names:
         if not isinstance(key, str) or len(key) != 7 or key[0] != "#" or not _is_hex(key[1:]):
-            raise names.error(key, f'{key!r} must be a colour like "#5a6b3c"')
+            raise names.error(key, f'{brief(key)} must be a colour like "#5a6b3c"')
         if table[int(key[1:], 16)] != UNKNOWN:
             raise names.error(key, "given twice, in capitals and not")
         table[int(key[1:], 16)] = surface_id(names, key, surfaces, holes=True)

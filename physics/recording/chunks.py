@@ -6,6 +6,7 @@ import os
 import zlib
 from pathlib import Path
 
+from driving_sandbox.physics.base.input_file import open_regular
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
@@ -78,7 +79,7 @@ class ChunkFile:
         """
         path = Path(path)
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 size = os.fstat(file.fileno()).st_size
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
         except FileNotFoundError:

@@ -4,6 +4,8 @@ import contextlib
 import time
 from pathlib import Path
 
+from driving_sandbox.physics.recording.format import PREFIX
+
 AUTOMATIC = "auto-"  # only files with this name are ever removed
 KEEP_FILES = 20
 KEEP_BYTES = 2_000_000_000  # an hour of a car is at most 60 MB
@@ -34,7 +36,7 @@ class RecordingFolder:
         return path
 
     def clean(self, current=None):
-        """Remove the oldest automatic recordings beyond the limits; returns the paths removed."""
+        """Remove automatic recordings that hold nothing and the oldest beyond the limits; returns the paths removed."""
         files = []
         for path in self.path.glob(f"{AUTOMATIC}*.drive"):
             with contextlib.suppress(OSError):  # another program may be cleaning up too
@@ -45,7 +47,8 @@ class RecordingFolder:
         newest = time.time() - IN_USE_SECONDS
         for modified, length, path in files:
             count, size = count + 1, size + length
-            too_much = count > self.keep_files or size > self.keep_bytes
+            empty = length <= PREFIX.size  # of a program that was killed at its start
+            too_much = count > self.keep_files or size > self.keep_bytes or empty
             if too_much and modified < newest and (current is None or path != Path(current)):
                 with contextlib.suppress(OSError):
                     path.unlink()

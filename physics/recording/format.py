@@ -14,7 +14,9 @@ import zlib
 import numpy as np
 import zstandard
 
+from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.base.visible import brief
 
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
 FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: of ticks and poses what changes; otherwise like 1
@@ -33,7 +35,8 @@ CHECK, JUMP = 0, 1  # SNAPSHOT kinds: state reached by simulation; state put in 
 EXTERNAL_ACTED, FAULTED = 1, 2  # bits of a row's flags
 
 MAX_PAYLOAD = 64 << 20  # bytes; a chunk holds half a second, 64 vehicles of it are below 2 MiB, header texts below 16
-MAX_UNPACKED = 256 << 20  # bytes of one block after decompression; a snapshot of 1,000 vehicles is below 64 MiB
+MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of 1,000 vehicles is below that
+MAX_FRAMES = 4096  # of poses in a block; half a second has 30
 MAX_VEHICLES = 4096
 MAX_WHEELS = 20  # physics.schema.schema.WHEEL_CAPACITY
 _NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u8", "<u4", "<u2", "|u1")
@@ -83,16 +86,12 @@ def to_json(value):
 def from_json(data, wanted=dict):
     """Value of a UTF-8 JSON text of the wanted type; ChunkError otherwise."""
     try:
-        value = json.loads(bytes(data).decode("utf8"), parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        value = parse_json(data)
+    except ValueError as error:
         raise ChunkError(f"its text cannot be read: {error}") from None
     if not isinstance(value, wanted):
         raise ChunkError(f"its text is no {wanted.__name__}")
     return value
-
-
-def _no_constant(word):
-    raise ValueError(f"{word} is no number")
 
 
 def layout_of(dtype):
@@ -113,12 +112,12 @@ def dtype_of(layout):
         raise ChunkError("a record layout must be a list")
     for entry in layout:
         if not (isinstance(entry, list) and len(entry) == 3):
-            raise ChunkError(f"a record layout has the entry {entry!r}")
+            raise ChunkError(f"a record layout has the entry {brief(entry)}")
         name, kind, count = entry
         if not isinstance(name, str) or not name.isidentifier() or name in names or kind not in _NUMBERS:
-            raise ChunkError(f"a record layout has the entry {entry!r}")
+            raise ChunkError(f"a record layout has the entry {brief(entry)}")
         if type(count) is not int or not 1 <= count <= 64:
-            raise ChunkError(f"a record layout has the entry {entry!r}")
+            raise ChunkError(f"a record layout has the entry {brief(entry)}")
         names.add(name)
         fields.append((name, kind) if count == 1 else (name, kind, (count,)))
     return np.dtype(fields)

@@ -7,12 +7,12 @@ with one that does not fit, is read chunk by chunk, and each chunk's own checks 
              rows as zstd (ROW, one per chunk before the index), events as zstd (JSON list of [sequence, event])
 """
 
-import json
 import struct
 import zlib
 
 import numpy as np
 
+from driving_sandbox.physics.base.json_text import LONGEST
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError
 
@@ -20,7 +20,6 @@ HEAD = struct.Struct("<QIII")
 ROW = np.dtype([("kind", "S4"), ("offset", "<u8"), ("length", "<u4"), ("check", "<u4"), ("first", "<u8"),
                 ("count", "<u4")])  # fmt: skip
 TAIL = 4096  # bytes at the end of a file in which its end mark is looked for; an end mark has about a hundred
-MAX_ROWS = 20_000_000  # a thousand hours
 
 
 def pack(offset, rows, events):
@@ -41,10 +40,12 @@ def find(data):
             return None
         payload = _payload(data, index, fmt.INDEX, sequence - 1)
         stated, count, packed, size = HEAD.unpack_from(payload)
-        if stated != index or count != sequence - 1 or not count <= MAX_ROWS:
+        if stated != index or count != sequence - 1 or not 0 < count * fmt.CHUNK.size <= index:
             return None
         rows = np.frombuffer(fmt.decompress(bytes(payload[HEAD.size : HEAD.size + packed]), count * ROW.itemsize), ROW)
-        events = json.loads(fmt.decompress(bytes(payload[HEAD.size + packed :]), size))
+        if size > LONGEST:
+            return None
+        events = fmt.from_json(fmt.decompress(bytes(payload[HEAD.size + packed :]), size), list)
         ends = rows["offset"] + np.uint64(fmt.CHUNK.size) + rows["length"]
         joined = np.array_equal(rows["offset"][1:], ends[:-1]) and int(ends[-1]) == index
         if not joined or int(rows["offset"][0]) != fmt.PREFIX.size or not _sound(events):

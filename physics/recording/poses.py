@@ -11,8 +11,10 @@ Positions are of the model origin, orientations x, y, z, w; all in the world fra
 
 import numpy as np
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.recording.format import (
     FORMAT_VERSION,
+    MAX_FRAMES,
     MAX_WHEELS,
     POSE_HEAD,
     ChunkError,
@@ -64,12 +66,12 @@ def check_layout(layout):
     total = 0
     for entry in layout:
         if not (isinstance(entry, list) and len(entry) == 4 and isinstance(entry[0], str)):
-            raise ChunkError(f"a pose layout has the entry {entry!r}")
+            raise ChunkError(f"a pose layout has the entry {brief(entry)}")
         _, wheels, size, quantum = entry
         if type(wheels) is not int or type(size) is not int or not 0 <= wheels <= MAX_WHEELS or not 1 <= size <= 16:
-            raise ChunkError(f"a pose layout has the entry {entry!r}")
+            raise ChunkError(f"a pose layout has the entry {brief(entry)}")
         if not isinstance(quantum, (int, float)) or not 0 < quantum < 1e6:
-            raise ChunkError(f"a pose layout has the entry {entry!r}")
+            raise ChunkError(f"a pose layout has the entry {brief(entry)}")
         total += max(wheels, 1) * size
     if not {"model_position", "model_orientation"} <= {entry[0] for entry in layout}:
         raise ChunkError("a pose layout does not tell where the vehicle is")
@@ -167,7 +169,7 @@ def decode(payload, quantum, version=FORMAT_VERSION):
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a pose block has no head")
     first, rows, width, size = POSE_HEAD.unpack_from(payload)
-    if not rows or width != _FIRST + len(quantum) or size != rows * width * 4:
+    if not 0 < rows <= MAX_FRAMES or width != _FIRST + len(quantum) or size != rows * width * 4:
         raise ChunkError(f"a pose block of {rows} x {width} in {size} bytes does not fit the header")
     data = np.frombuffer(decompress(bytes(payload[POSE_HEAD.size :]), size), np.uint8)
     deltas = np.ascontiguousarray(data.reshape(4, rows * width).T).view("<u4").reshape(width, rows).T

@@ -20,6 +20,7 @@ QUANTUM = 1e-4  # m, as for vehicles
 TURN_QUANTUM = 2.0**-15
 COLUMNS = 9
 CAPACITY = 20000  # things a recording may name
+MOST_ROWS = 10_000_000  # of a recording; 50 things that move for an hour, 600 MB in memory
 BLEND_FRAMES = 2  # frames of poses; rows farther apart than this are not blended
 _SCALES = np.array([QUANTUM] * 3 + [TURN_QUANTUM] * 4)
 
@@ -96,6 +97,9 @@ class PropTrack:
     def __init__(self, kinds, poses, payloads, pose_interval):
         self.kinds, self.start, self.poses = kinds, poses, poses.copy()
         self._gap = BLEND_FRAMES * pose_interval
+        stated = sum(POSE_HEAD.unpack_from(payload)[1] for payload in payloads if len(payload) >= POSE_HEAD.size)
+        if stated > MOST_ROWS:
+            raise ChunkError(f"{stated} poses of loose things, at most {MOST_ROWS} are read")
         parts = [decode(payload) for payload in payloads]
         ticks, things, rows = (
             (np.concatenate(group) for group in zip(*parts, strict=True))

@@ -94,7 +94,7 @@ class Recording(ChunkFile):
         ends = np.cumsum(counts[blocks])
         if kinds[0] != fmt.HEADER or not np.array_equal(firsts[blocks], ends - counts[blocks]):
             return False
-        if (int(ends[-1]) if len(ends) else 0) != ticks:
+        if (int(ends[-1]) if len(ends) else 0) != ticks or (firsts < 0).any():
             return False
         self._chunks = list(zip(kinds.tolist(), table["offset"].tolist(), table["length"].tolist(),
                                 table["check"].tolist(), strict=True))  # fmt: skip
@@ -207,13 +207,15 @@ class Recording(ChunkFile):
                     raise ChunkError("a vehicle has no name or config")
                 if not isinstance(vehicle.get("path", ""), str):
                     raise ChunkError("a vehicle's path is none")
+                if not isinstance(vehicle.get("towed", False), bool):
+                    raise ChunkError("whether a vehicle is towed is neither true nor false")
             if not isinstance(header["world"], dict) or type(header["substeps"]) is not int:
                 raise ChunkError("it has no world or substeps")
             if not isinstance(header["world"].get("values", {}), dict):
                 raise ChunkError("the values of its world are none")
             self._row = fmt.row_dtype(fmt.dtype_of(header["command_layout"]))
             self._external_row = fmt.external_dtype(fmt.dtype_of(header["external_layout"]))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             said = str(error) if isinstance(error, ChunkError) else f"{type(error).__name__} {error}"
             raise ChunkError(f"the header is incomplete: {said}") from None
         self.header, self.tick_seconds, self.vehicle_count = header, tick_seconds, len(vehicles)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording.format import RecordingError
+from driving_sandbox.physics.schema.yaml_file import LARGEST
 
 
 def ground_check(ground):
@@ -54,6 +56,9 @@ def build_world(recording, trust=None):
         world = World(world_file, vehicles, tick_seconds=recording.tick_seconds, substeps=header["substeps"])
     except UserError as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
+    if len(world.vehicles) != recording.vehicle_count:
+        text = f"its header has {recording.vehicle_count} vehicles, those that pull with their trailers are"
+        raise RecordingError(f"{recording.path}: {text} {len(world.vehicles)}")
     if ground_check(world.ground) != header["world"].get("ground"):
         problem = f"the ground of {world_file.path} was changed since; it cannot be repeated"
         raise RecordingError(f"{recording.path}: {problem}")
@@ -83,7 +88,7 @@ def _world_file(recording):
         raise RecordingError(f"{recording.path}: was recorded in a world without a file; it can only be watched")
     path = ROOT / world["path"]  # an absolute path stays what it is
     try:
-        same = path.read_text(encoding="utf8") == world["text"]
+        same = read_text(path, LARGEST) == world["text"]
     except (OSError, ValueError):
         raise RecordingError(f"{recording.path}: its world file {path} is not here; it can only be watched") from None
     if not same:

@@ -318,8 +318,8 @@ class _Writer:
         self.error: str | None = None
         self.written = 0
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
-        self._file.write(fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
         self._sequence, self._place = 0, fmt.PREFIX.size
+        self._started = False
         self._rows: list[Any] = []  # for the index, as are events
         self._events: list[Any] = []
         self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -364,6 +364,9 @@ class _Writer:
             self._append(parts, kind, PACK.get(kind, bytes)(content), *extent(kind, content))
             if kind == fmt.EVENT:
                 self._events.append([self._sequence - 1, fmt.from_json(content)])
+        if not self._started:  # with the header: a program that is killed before leaves an empty file
+            parts.insert(0, fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
+            self._started = True
         data = memoryview(b"".join(parts))
         while data:
             data = data[self._file.write(data) :]

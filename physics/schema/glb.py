@@ -5,10 +5,13 @@ not scaled, indexed triangles at float32 positions. Of every other file `read` s
 plain one trimesh reads the same to the last bit.
 """
 
-import json
 from dataclasses import dataclass
 
 import numpy as np
+
+from driving_sandbox.physics.base.input_file import read_bytes
+from driving_sandbox.physics.base.json_text import parse_json
+from driving_sandbox.physics.schema.model_file import LARGEST
 
 _JSON, _BINARY = 0x4E4F534A, 0x004E4942  # kinds of chunk
 _HEADER = 12  # bytes: "glTF", version, length; a chunk has length and kind before it, 8 bytes
@@ -51,7 +54,7 @@ def _require(plain):
 def read(path):
     """The nodes of a plain file, each before its children, or None: what cannot be read is left to trimesh's errors."""
     try:
-        return _nodes(*_chunks(path.read_bytes()))
+        return _nodes(*_chunks(read_bytes(path, LARGEST)))
     except (_NotPlain, OSError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
         return None
 
@@ -67,7 +70,7 @@ def _chunks(data):
         found[kind] = data[at + 8 : at + 8 + size]
         at += 8 + size
     _require(found.keys() == {_JSON, _BINARY})
-    return json.loads(found[_JSON]), found[_BINARY]
+    return parse_json(found[_JSON]), found[_BINARY]
 
 
 def _nodes(header, binary):

@@ -12,8 +12,11 @@ from pathlib import Path
 
 import yaml
 
+from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.user_error import UserError
 
+LARGEST = 4 * MEGABYTE  # bytes of a file; the longest of the program's own has 40 kB
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what a terminal obeys, line ends and tabs aside
 DEEPEST = 64  # lists and mappings inside each other; PyYAML's own recursion ends the process at some 10,000
 MOST_VALUES = 1_000_000  # of a file, an alias counted as what it repeats: ten of ten of ten ... outgrow any memory
 
@@ -139,6 +142,8 @@ def _build(node, path, key_path):
             raise ConfigError(path, line, key_path, f"cannot be read: {problem}") from None
         if isinstance(value, float) and not math.isfinite(value):
             raise ConfigError(path, line, key_path, f"{node.value} is not a usable number")
+        if isinstance(value, str) and (control := _CONTROL.search(value)):
+            raise ConfigError(path, line, key_path, f"character {control[0]!r} is not allowed")
         return value
     if isinstance(node, yaml.SequenceNode):
         result = YamlList()
@@ -189,6 +194,9 @@ def _check_extent(text, path):
 
 def parse_yaml(text, path):
     """Values of a YAML text as YamlMap, YamlList and scalars; `path` is only named in errors."""
+    if len(text) > LARGEST:
+        size = len(text) / MEGABYTE
+        raise ConfigError(path, None, "", f"{size:.1f} MB, at most {LARGEST / MEGABYTE:g} MB are read")
     try:
         try:
             _check_extent(text, path)
@@ -220,7 +228,7 @@ def load_yaml(path):
     """Values of a YAML file, see `parse_yaml`. Raises ConfigError, also when the file cannot be read."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf8")
+        text = read_text(path, LARGEST)
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except UnicodeDecodeError as error:

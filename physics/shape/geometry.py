@@ -19,8 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.ground.obj_file import check_obj, check_vertices, source_of
 from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.schema import glb
+from driving_sandbox.physics.schema.model_file import load_model
+from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 
@@ -152,14 +155,28 @@ class Geometry:
 
 
 def _scene(path):
-    import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
-
     if not path.is_file():
         raise GeometryError(f"no such model file: {path}")
     try:
-        return trimesh.load(path, force="scene", process=False)
+        if path.suffix.lower() == ".obj":
+            _check_obj(path, check_vertices)
+        return load_model(path, force="scene", process=False)
+    except GeometryError:
+        raise
+    except OSError as error:
+        raise GeometryError(f"{path} cannot be read: {error}") from None
     except Exception as error:  # trimesh's readers raise whatever their formats raise
+        if path.suffix.lower() == ".obj":
+            _check_obj(path, check_obj)
         raise GeometryError(f"{path} cannot be read: {type(error).__name__}: {error}") from None
+
+
+def _check_obj(path, check):
+    """Raise GeometryError where a line of an .obj file says what is wrong with it."""
+    try:
+        check(path, source_of(path))
+    except ConfigError as error:
+        raise GeometryError(str(error)) from None
 
 
 def _nodes(path):

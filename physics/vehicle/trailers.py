@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import UnknownName
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.contact.chain import ORDERS, SERIAL, Chain
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
@@ -104,4 +105,4 @@ def _find_trailer(name, k, listed, doc):
             return path
     known = sorted(p.stem for p in TRAILER_FOLDER.glob("*.yaml"))
     hint = f"{nearest_key(name, known)}; known: {', '.join(known)}"
-    raise listed.error(k, f"no trailer {name!r}{hint}, or give a .yaml file")
+    raise listed.error(k, f"no trailer {brief(name)}{hint}, or give a .yaml file")

@@ -26,11 +26,13 @@ from typing import Any
 
 import yaml
 
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.contact.missing_solver import warn_of_missing_solver
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.aliases import with_own_names
 from driving_sandbox.physics.schema.presets import expanded
-from driving_sandbox.physics.schema.schema import Field, SchemaError, WheelRef
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, SchemaError, WheelRef
 from driving_sandbox.physics.schema.yaml_file import (
     ConfigError,
     YamlMap,
@@ -167,12 +169,20 @@ def apply_setup(vehicle: Vehicle, doc: YamlMap) -> None:
                 values[path] = (value, source, key)
     try:
         vehicle.set_many({path: value for path, (value, _, _) in values.items()})
-    except SchemaError as error:
-        path = next((p for p in values if str(error).startswith(p)), None)
-        if path is None:
-            raise ConfigError(doc.path, None, "", str(error)) from None
-        _, source, key = values[path]
-        raise source.error(key, str(error).removeprefix(f"{path}: ")) from None
+    except UserError as error:
+        _at_its_line(doc, values, str(error))
+
+
+def _at_its_line(doc, values, text):
+    """Raise ConfigError for what is wrong with values of a setup: at the value, or else at the section it is about."""
+    problems = [problem.partition(": ") for problem in text.split("; ")]
+    for path, _, problem in problems:
+        if path in values:
+            _, source, key = values[path]
+            raise source.error(key, problem if len(problems) == 1 else text) from None
+    sections = (doc.get(path.partition(".")[0]) for path, _, _ in problems)
+    lines = [section.own_line for section in sections if isinstance(section, YamlMap)]
+    raise ConfigError(doc.path, lines[0] if lines else doc.own_line, "", text) from None
 
 
 def setup_text(vehicle: Vehicle) -> str:
@@ -241,16 +251,17 @@ def _axles(doc: YamlMap) -> Any:
     table = doc["axles"]
     if not isinstance(table, YamlMap) or not table:
         raise doc.error("axles", "must map axle names to lists of wheel names, e.g. {front: [fl, fr]}")
+    count = sum(len(wheels) if isinstance(wheels, list) else 1 for wheels in table.values())
+    if max(count, len(table)) > WHEEL_CAPACITY:
+        raise doc.error("axles", f"{count} wheels on {len(table)} axles; at most {WHEEL_CAPACITY} wheels are possible")
     for axle, wheels in table.items():
         if not isinstance(wheels, list) or not wheels or not all(isinstance(w, str) for w in wheels):
             raise table.error(axle, "must be a list of wheel names, left first")
         for wheel in wheels:
             if wheel in names or wheel in table or wheel == "all":
-                raise table.error(axle, f"the name {wheel!r} is used twice")
+                raise table.error(axle, f"the name {brief(wheel)} is used twice")
             names.append(wheel)
         axles[str(axle)] = [names.index(w) for w in wheels]
-    if len(names) > 20:
-        raise doc.error("axles", f"{len(names)} wheels; at most 20 are possible")
     return names, axles
 
 
@@ -317,7 +328,7 @@ def _wheel_index(vehicle: Vehicle, declared: Field, value: Any, section: YamlMap
         return value
     if value not in vehicle.wheel_names:
         names = ", ".join(vehicle.wheel_names)
-        raise section.error(key, f"no wheel {value!r}{nearest_key(value, vehicle.wheel_names)}; wheels: {names}")
+        raise section.error(key, f"no wheel {brief(value)}{nearest_key(value, vehicle.wheel_names)}; wheels: {names}")
     return vehicle.wheel_names.index(value)
 
 

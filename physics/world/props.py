@@ -13,12 +13,14 @@ and up of the heading, the first at the position. The core has no props: headles
 import math
 from dataclasses import dataclass
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
 
 PROP_FOLDER = ROOT / "configs" / "props"
 MOST = 20000  # things of one world; a recording names them all
+MOST_PARKED = 200  # vehicles; each is loaded
 SPACING_LIMIT = 1e4  # m
 
 
@@ -55,7 +57,7 @@ def read_props(doc):
         check_keys(entry, ("kind", "position", "heading_deg", "repeat", "spacing"), ("kind", "position"))
         kind = entry["kind"]
         if kind not in known:
-            raise entry.error("kind", f"no prop {kind!r}{nearest_key(kind, known)}; known: {', '.join(known)}")
+            raise entry.error("kind", f"no prop {brief(kind)}{nearest_key(kind, known)}; known: {', '.join(known)}")
         position = numbers(entry, "position", (2, 3), 1e6)
         heading = _heading(entry)
         repeat = numbers(entry, "repeat", (3,), MOST) if "repeat" in entry else (1, 1, 1)
@@ -87,10 +89,12 @@ def _row(kind, position, heading, repeat, spacing, group):
 def read_parked(doc):
     """List of ParkedVehicle of a world file's `parked`. Raises ConfigError; the vehicles' files are not read here."""
     parked = []
+    if isinstance(doc.get("parked"), YamlList) and len(doc["parked"]) > MOST_PARKED:
+        raise doc.error("parked", f"{len(doc['parked'])} vehicles; at most {MOST_PARKED} are possible")
     for entry in _entries(doc, "parked", "{vehicle: roadster, position: [x, y]}"):
         check_keys(entry, ("vehicle", "position", "heading_deg"), ("vehicle", "position"))
         if not isinstance(entry["vehicle"], str):
-            raise entry.error("vehicle", f"{entry['vehicle']!r} must be the name of a vehicle")
+            raise entry.error("vehicle", f"{brief(entry['vehicle'])} must be the name of a vehicle")
         parked.append(ParkedVehicle(entry["vehicle"], numbers(entry, "position", (2,), 1e6), _heading(entry)))
     return parked
 
@@ -109,7 +113,7 @@ def _entries(doc, key, form):
 def _heading(entry):
     value = entry.get("heading_deg", 0.0)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not -360.0 <= value <= 360.0:
-        raise entry.error("heading_deg", f"{value!r} must be a number from -360 to 360")
+        raise entry.error("heading_deg", f"{brief(value)} must be a number from -360 to 360")
     return math.radians(value)
 
 
@@ -120,5 +124,5 @@ def numbers(entry, key, lengths, limit):
         raise entry.error(key, f"must be a list of {' or '.join(map(str, lengths))} numbers")
     for number in value:
         if isinstance(number, bool) or not isinstance(number, (int, float)) or abs(number) > limit:
-            raise entry.error(key, f"{number!r} must be a number from {-limit:g} to {limit:g}")
+            raise entry.error(key, f"{brief(number)} must be a number from {-limit:g} to {limit:g}")
     return tuple(float(number) for number in value)

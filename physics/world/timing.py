@@ -12,11 +12,13 @@ A gate is a segment in plan. A vehicle passes it when its model's origin does, f
 
 from dataclasses import dataclass
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys
 from driving_sandbox.physics.world.props import numbers
 
 FARTHEST = 1e6  # m from the origin
 SHORTEST = 0.1  # m
+MOST_TRACKS, MOST_GATES = 100, 500  # of a world, of a track; each gate is looked at in every tick
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ def read_timing(doc):
     timing = doc.get("timing", YamlMap())
     if not isinstance(timing, YamlMap):
         raise doc.error("timing", "must map names to {gates: [...], closed: true or false}")
+    if len(timing) > MOST_TRACKS:
+        raise doc.error("timing", f"{len(timing)} tracks; at most {MOST_TRACKS} are possible")
     tracks = []
     for name, entry in timing.items():
         if not isinstance(entry, YamlMap):
@@ -49,10 +53,12 @@ def read_timing(doc):
         check_keys(entry, ("gates", "closed"), ("gates",))
         closed = entry.get("closed", False)
         if not isinstance(closed, bool):
-            raise entry.error("closed", f"{closed!r} must be true or false")
+            raise entry.error("closed", f"{brief(closed)} must be true or false")
         gates = entry["gates"]
         if not isinstance(gates, YamlList) or len(gates) < (1 if closed else 2):
             raise entry.error("gates", "must list at least one gate of a closed track, two of an open one")
+        if len(gates) > MOST_GATES:
+            raise entry.error("gates", f"{len(gates)} gates; at most {MOST_GATES} are possible")
         tracks.append(Track(str(name), tuple(_gate(gates, index) for index in range(len(gates))), closed))
     return tracks
 
@@ -67,5 +73,5 @@ def _gate(gates, index):
         raise entry.error("to", f"must lie at least {SHORTEST:g} m from `from`")
     label = entry.get("label", "start" if index == 0 else f"sector {index}")
     if not isinstance(label, str) or not label:
-        raise entry.error("label", f"{label!r} must be a text")
+        raise entry.error("label", f"{brief(label)} must be a text")
     return Gate(left, right, label)

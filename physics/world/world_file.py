@@ -29,12 +29,15 @@
 Paths are relative to the world file. Headings: 0 looks along +y, positive turns left. Units are SI.
 """
 
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.ground.meshes import load_meshes
 from driving_sandbox.physics.ground.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
@@ -66,6 +69,10 @@ KEYS = (
     "props",
     "parked",
 )
+MOST_SUBSTEPS = 64  # of a tick
+MOST_PLACES = 1000  # where a vehicle may be put; each is looked at before anything is driven
+MOST_FILES = 200  # of meshes, of scenery
+LARGEST_TABLE = 16 * MEGABYTE  # bytes of a driving line; a hundred times the longest of the program's own
 WORLD_FOLDER = ROOT / "configs" / "worlds"
 
 
@@ -155,7 +162,7 @@ def load_world(name: str | Path) -> WorldFile:
         description=_text(doc, "description", ""),
         gravity=_declared(doc, "gravity"),
         tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
-        substeps=_whole(doc, "substeps", 4, 1, 64),
+        substeps=_whole(doc, "substeps", 4, 1, MOST_SUBSTEPS),
         air_density=_declared(doc, "air_density"),
         surfaces=surfaces,
         terrain=read_terrain(doc, surfaces),
@@ -176,7 +183,7 @@ def load_world(name: str | Path) -> WorldFile:
 def _text(doc: YamlMap, key: str, default: Any = None) -> Any:
     value = doc.get(key, default)
     if not isinstance(value, str):
-        raise doc.error(key, f"{value!r} must be a text")
+        raise doc.error(key, f"{brief(value)} must be a text")
     return value
 
 
@@ -193,7 +200,7 @@ def _declared(doc: YamlMap, key: str) -> Any:
 def _whole(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:
     value = _number(doc, key, default, low, high)
     if value != int(value):
-        raise doc.error(key, f"{doc[key]!r} must be a whole number")
+        raise doc.error(key, f"{brief(doc[key])} must be a whole number")
     return int(value)
 
 
@@ -201,6 +208,8 @@ def _paths(doc: YamlMap, key: str) -> Any:
     files = doc.get(key, YamlList())
     if not isinstance(files, YamlList):
         raise doc.error(key, "must be a list of files")
+    if len(files) > MOST_FILES:
+        raise doc.error(key, f"{len(files)} files; at most {MOST_FILES} are possible")
     return [existing_file(files, index) for index in range(len(files))]
 
 
@@ -208,6 +217,8 @@ def _spawn_points(doc: YamlMap) -> Any:
     points = doc["spawn_points"]
     if not isinstance(points, YamlMap) or not points:
         raise doc.error("spawn_points", "must map names to {position: [x, y], heading_deg: ...}")
+    if len(points) > MOST_PLACES:
+        raise doc.error("spawn_points", f"{len(points)} places; at most {MOST_PLACES} are possible")
     result = {}
     for name, entry in points.items():
         if not isinstance(entry, YamlMap):
@@ -228,8 +239,8 @@ def _driving_line(doc: YamlMap) -> np.ndarray:
     if isinstance(line, str):
         path = existing_file(doc, "driving_line")
         try:
-            points = np.loadtxt(path, delimiter=",", ndmin=2)
-        except (ValueError, UnicodeDecodeError) as error:
+            points = np.loadtxt(io.StringIO(read_text(path, LARGEST_TABLE)), delimiter=",", ndmin=2)
+        except (OSError, ValueError) as error:
             raise doc.error("driving_line", f"{path.name} must hold lines of x,y: {error}") from None
     elif isinstance(line, YamlList):
         points = np.array([coordinates(line, index, (2,)) for index in range(len(line))]).reshape(-1, 2)

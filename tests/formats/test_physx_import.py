@@ -121,7 +121,7 @@ def test_errors_name_file_and_key(tmp_path, change, key, rule):
         ("[1]", "must be a JSON object"),
         ("{}", "is no vehicle"),
         ('{"a": 1, "a": 2}', "twice"),
-        (100_000 * "[", "too many lists and objects"),
+        (100_000 * "[", "more than 64 lists and objects"),
     ],
 )
 def test_files_that_are_none(tmp_path, text, rule):

@@ -16,6 +16,7 @@ from driving_sandbox.game.view.gl.geometry import joined, still_mesh
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.mirrors import MIRROR_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
+from driving_sandbox.physics.schema.array_file import open_arrays
 
 LONG = 60.0  # m of a stretch of a rail, at most
 SQUARE = 200.0  # m; stretches in one square are drawn together
@@ -34,7 +35,7 @@ PLAIN = -1.0  # layer of plain paint
 
 def read_rails(path: Path) -> list[np.ndarray]:
     """Rows of each rail, float64[n, 4]: x, y, height of the ground, m the beam is let down."""
-    with np.load(path, allow_pickle=False) as data:
+    with open_arrays(path) as data:
         points, starts = data["points"].astype(np.float64), data["starts"].tolist()
     return [points[first:last] for first, last in zip(starts[:-1], starts[1:], strict=True)]
 

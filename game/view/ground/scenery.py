@@ -16,6 +16,7 @@ from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.ground.rails import add_rails
 from driving_sandbox.game.view.light.shadow import STATIC_MASK
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.schema.array_file import open_arrays
 
 FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # as in scenery.frag
 SEE_THROUGH = FINISHES.index("mesh")
@@ -25,7 +26,7 @@ FLAT = 0.05  # of a normal's level or upright part, below which a face is level 
 
 def read_scenery(path: Path) -> np.ndarray:
     """Rows of the vertex format, float32[triangles, 3, 12]: place, normal, albedo, finish, m along and up the face."""
-    with np.load(path, allow_pickle=False) as data:
+    with open_arrays(path) as data:
         names, corners = data["finishes"].tolist(), data["triangles"].astype(np.int64)
         places, floors, looks = data["places"][corners], data["floors"][corners], data["looks"][corners]
     unknown = sorted(set(names) - set(FINISHES))

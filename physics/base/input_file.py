@@ -1,0 +1,54 @@
+"""Reading files that anybody may have written: regular ones only, and not more of them than there is use for.
+
+A device fills memory, a pipe waits for ever, and a link may lead to either.
+"""
+
+import math
+import os
+import stat
+from pathlib import Path
+
+MEGABYTE = 1_000_000
+
+
+class RefusedFile(OSError):
+    """A file is none that is read: `str()` says what it is instead."""
+
+
+def _check(status, most):
+    if not stat.S_ISREG(status.st_mode):
+        raise RefusedFile("a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
+    if status.st_size > most:
+        size = status.st_size / MEGABYTE
+        raise RefusedFile(f"{size:.1f} MB, at most {most / MEGABYTE:g} MB are read")
+
+
+def check_file(path, most):
+    """Raise OSError for what is missing, no regular file, or longer than `most` bytes."""
+    _check(os.stat(path), most)
+
+
+def open_regular(path, most=math.inf):
+    """A regular file of at most `most` bytes, opened for reading bytes. Raises OSError."""
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # waits for no pipe
+    try:
+        _check(os.fstat(number), most)
+    except RefusedFile:
+        os.close(number)
+        raise
+    return os.fdopen(number, "rb")
+
+
+def read_bytes(path, most):
+    """Contents of a regular file of at most `most` bytes. Raises OSError."""
+    with open_regular(path, most) as file:
+        data = file.read(most + 1)
+    if len(data) > most:  # it has grown meanwhile
+        raise RefusedFile(f"more than {most / MEGABYTE:g} MB")
+    return data
+
+
+def read_text(path, most, encoding="utf8", errors="strict"):
+    """The same as text, with every line's end as a line feed. Raises OSError and UnicodeDecodeError."""
+    text = read_bytes(Path(path), most).decode(encoding, errors)
+    return text.replace("\r\n", "\n").replace("\r", "\n")

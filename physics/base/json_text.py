@@ -1,0 +1,54 @@
+"""JSON that anybody may have written: numbers only that are numbers, and neither too long nor too deep."""
+
+import json
+import math
+import re
+
+from driving_sandbox.physics.base.input_file import MEGABYTE
+
+DEEPEST = 64  # lists and objects inside each other
+LONGEST = 16 * MEGABYTE  # bytes; Python's values take twenty times as many
+_CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|.)", re.DOTALL)
+
+
+def parse_json(data, most=LONGEST, pairs=None):
+    """Value of a JSON text. Raises ValueError for anything else, for NaN, infinities, and what is too long or deep.
+
+    Args:
+        data: bytes in any UTF, or str. most: bytes. pairs: makes an object of its [(key, value)], as json's own hook.
+    """
+    if len(data) > most:
+        raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {most / MEGABYTE:g} MB are read")
+    text = data if isinstance(data, str) else bytes(data).decode(json.detect_encoding(bytes(data[:4])))
+    text = _CONTROL.sub(_shown, text)
+    try:
+        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=pairs)
+    except RecursionError:
+        raise ValueError(f"more than {DEEPEST} lists and objects inside each other") from None
+    _check_depth(value)
+    return value
+
+
+def _shown(found):
+    """An escaped control character, which a terminal would obey, as the escape itself."""
+    return found[0] if len(found[1]) == 1 else f"\\\\{found[1]}"
+
+
+def _no_constant(word):
+    raise ValueError(f"{word} is no number")
+
+
+def _finite(digits):
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:20]} is no usable number")
+    return value
+
+
+def _check_depth(value):
+    level, depth = [value], 0
+    while level := [one for one in level if isinstance(one, list | dict)]:
+        depth += 1
+        if depth > DEEPEST:
+            raise ValueError(f"more than {DEEPEST} lists and objects inside each other")
+        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]

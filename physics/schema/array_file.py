@@ -1,0 +1,36 @@
+"""Archives of arrays (.npz) of other people: none that unpacks to more than there is use for is unpacked."""
+
+import zipfile
+from math import prod
+
+import numpy as np
+from numpy.lib import format as npy
+
+from driving_sandbox.physics.base.input_file import MEGABYTE, open_regular
+
+LARGEST = 256 * MEGABYTE  # bytes of all arrays of a file, unpacked; the largest of the program's own has 30
+
+
+def open_arrays(path):
+    """The arrays of a file, as numpy.load gives them; never one that would run code.
+
+    Raises OSError, ValueError and zipfile.BadZipFile for a file that is none, states more than it holds, or holds more
+    than LARGEST.
+    """
+    with open_regular(path, LARGEST) as file, zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > LARGEST:
+            raise ValueError(f"its arrays are larger than {LARGEST / MEGABYTE:g} MB")
+        for member in members:
+            with archive.open(member) as data:
+                _check_size(data, member.file_size)
+    return np.load(path, allow_pickle=False)
+
+
+def _check_size(data, size):
+    """Raise ValueError for an array whose head states more than its bytes."""
+    version = npy.read_magic(data)
+    head = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, _, dtype = head(data)
+    if prod(shape) * dtype.itemsize > size:
+        raise ValueError(f"an array of the shape {shape} in {size} bytes")

@@ -1,0 +1,55 @@
+"""Models of other people, read by trimesh: what is larger than any use is refused before it is read.
+
+A glTF file may state counts that its bytes do not hold, and it and an .obj file may name other files: those are read
+only from the model's own folder, and as carefully as the model itself.
+"""
+
+from pathlib import Path
+
+from driving_sandbox.physics.base.input_file import MEGABYTE, check_file, read_bytes
+from driving_sandbox.physics.base.json_text import parse_json
+
+LARGEST = 64 * MEGABYTE  # bytes; half a million triangles with all that glTF may say of them
+MOST_ELEMENTS = 10_000_000  # of all accessors of a file together
+
+
+class FilesBeside:
+    """Where trimesh gets the files that a model names: buffers, materials and pictures."""
+
+    def __init__(self, path):
+        self._folder = Path(path).resolve().parent
+
+    def get(self, name):
+        """Bytes of a file of the model's folder. Raises OSError."""
+        path = (self._folder / str(name)).resolve()
+        if not path.is_relative_to(self._folder):
+            raise OSError(f"{name}: not in the model's folder")
+        return read_bytes(path, LARGEST)
+
+    __getitem__ = get
+
+    def keys(self):
+        return [path.name for path in self._folder.iterdir()]
+
+
+def gltf_header(path):
+    """The JSON of a .glb or .gltf file. Raises OSError and ValueError."""
+    data = read_bytes(path, LARGEST)
+    if data[:4] == b"glTF":  # header of 12 bytes, then length and kind of the first chunk, which is the JSON
+        data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
+    header = parse_json(data)
+    if not isinstance(header, dict):
+        raise ValueError("its JSON is no object")
+    return header
+
+
+def load_model(path, **options):
+    """What trimesh makes of a file. Raises OSError for one that is not read, and whatever trimesh does."""
+    import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
+
+    check_file(path, LARGEST)
+    if Path(path).suffix.lower() in (".glb", ".gltf"):
+        stated = sum(int(one["count"]) for one in gltf_header(path).get("accessors", ()))
+        if stated > MOST_ELEMENTS:
+            raise ValueError(f"{stated} elements in its accessors, at most {MOST_ELEMENTS} are possible")
+    return trimesh.load(path, resolver=FilesBeside(path), **options)
