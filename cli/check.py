@@ -4,10 +4,12 @@ from pathlib import Path
 
 from driving_sandbox.cli.program import BAD_INPUT, FINE
 from driving_sandbox.lab.advisor import check_vehicle
+from driving_sandbox.lab.advisor.places import place_of
 from driving_sandbox.lab.advisor.report import report
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
 from driving_sandbox.physics.shape.geometry import GeometryError
+from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import (
     VEHICLE_FOLDER,
     UntrustedCode,
@@ -128,7 +130,11 @@ def _vehicle(path, doc):
         f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
-    return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, doc=doc))])
+    found = unusual(vehicle)
+    warning = f"{path}: warning: outside of what is usual for a car: {'; '.join(map(str, found))}"
+    return "\n".join(
+        [line, *(str(advice) for advice in check_vehicle(vehicle, doc=doc)), *([warning] if found else [])]
+    )
 
 
 def _stingray(path):
@@ -163,7 +169,9 @@ def _setup(path, doc):
     vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
     apply_setup(vehicle, doc)
     line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
-    return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc))])
+    places = ((one, *place_of(vehicle, one.path, doc)) for one in unusual(vehicle, vehicle.changed_values()))
+    warnings = [f"{file}:{number}: warning: {one}" for one, file, number in places]
+    return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc)), *warnings])
 
 
 def _surfaces(path, doc):

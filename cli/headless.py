@@ -1,20 +1,26 @@
 """What the commands without a window share: loading and compiling a vehicle, naming a manoeuvre."""
 
 import sys
-from pathlib import Path
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import named_vehicle
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.physics.compile import compile_vehicle, is_warm
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.vehicle.trust import Allowed
+from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def trusted_vehicle(name, setup, trust):
-    """The vehicle of that name or file, with a setup (or None); of the code it names only the files in `trust` run."""
-    trusted = {Path(path).resolve() for path in trust}
-    return load_vehicle(named_vehicle(name), setup, trust=lambda path: Path(path).resolve() in trusted)
+    """The vehicle of that name or file, with a setup (or None); of the code it names only the files in `trust` run.
+
+    Values of the setup that are possible and yet unusual are told on standard error.
+    """
+    vehicle = load_vehicle(named_vehicle(name), setup, trust=Allowed(trust))
+    for one in unusual(vehicle, vehicle.changed_values()):
+        print(f"{setup}: warning: {one}", file=sys.stderr)
+    return vehicle
 
 
 def compile_when_cold(vehicle, world_file):

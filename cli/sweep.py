@@ -15,6 +15,7 @@ from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.sweep import Request, Sweep, best_point, points_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.vehicle.trust import pinned
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -63,7 +64,7 @@ def _request(options):
     if options.maneuver == "lap" and not len(world_file.driving_line):
         raise ConfigError(f"{PROGRAM} sweep", None, "--maneuver", f"lap: world {options.world} has no driving line")
     compile_when_cold(vehicle, world_file)
-    trusted = [str(Path(path).resolve()) for path in options.trust]
+    trusted = [pinned(path) for path in options.trust]
     path = vehicle.info.get("path", "vehicle.yaml")
     seconds = options.seconds or MANEUVERS[options.maneuver].seconds
     return Request(vehicle_text(vehicle), str(path), options.world, options.maneuver, seconds, points, options.spawn,

@@ -23,6 +23,7 @@ from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.outcome import Event
 from driving_sandbox.physics.base.worker import Worker
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Quat, SchemaError, Vec3, WheelRefs
+from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -39,7 +40,7 @@ class Request:
     Attributes:
         vehicle: complete text of the vehicle. path: the file it came from. world: name or path. maneuver: a name of
         MANEUVERS. seconds: simulated. points: [(value, {parameter path: value to set}), ...]. spawn: name or None.
-        trust: component files that may run.
+        trust: component files that may run: paths, or words of `trust.pinned`.
     """
 
     vehicle: str
@@ -166,7 +167,7 @@ class Sweep:
     def point(self, value, settings):
         """Drive with some values."""
         request = self.request
-        vehicle = load_vehicle_text(request.vehicle, request.path, trust=lambda file: str(file) in request.trust)
+        vehicle = load_vehicle_text(request.vehicle, request.path, trust=Allowed(request.trust))
         try:
             vehicle.set_many(settings)
         except SchemaError as error:

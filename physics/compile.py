@@ -161,7 +161,7 @@ class CompileWorker(Worker):
     also when it is cancelled.
 
     Args:
-        trusted: component files that may run. niceness: as for Helper.
+        trusted: component files that may run: paths, or words of `trust.pinned`. niceness: as for Helper.
     Attributes:
         count: kernels compiled so far.
     """
@@ -214,6 +214,7 @@ def _partner(arguments):
 
 def main(arguments):
     """The helper process; the exit code."""
+    from driving_sandbox.physics.vehicle.trust import Allowed
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world_file import load_world
 
@@ -225,13 +226,12 @@ def main(arguments):
     parser.add_argument("--trust", action="append", default=[], help="a component file that may run")
     parser.add_argument("--claims", help="folder shared with the process this one is the partner of")
     options = parser.parse_args(arguments)
-    trusted = {Path(path).resolve() for path in options.trust}
     _report_progress()
     gc.disable()  # what a compiler leaves behind, some 600 MB, goes with the process
     pair = contextlib.nullcontext((options.claims, None)) if options.claims else _partner(arguments)
     try:
         with pair as (claims, partner):  # it starts while the vehicle is loaded here
-            vehicle = load_vehicle(options.vehicle, trust=lambda path: Path(path).resolve() in trusted)
+            vehicle = load_vehicle(options.vehicle, trust=Allowed(options.trust))
             world_file = load_world(options.world)
             if claims is not None:
                 compile_phases(vehicle, world_file.ground(), claims, backwards=partner is None)

@@ -63,7 +63,7 @@ class Effect:
         self.present = parameter_value(vehicle, self.names[0])[2]
         world = str(world_file.path) if self.maneuver == "lap" and world_file else FLAT
         path = str(vehicle.info.get("path", "vehicle.yaml"))
-        files = [str(file) for file in component_files(vehicle)]
+        files = component_files(vehicle)
         self.worker = SweepWorker(Request(vehicle_text(vehicle), path, world, self.maneuver,
                                           MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 

@@ -303,7 +303,7 @@ class DriveLaps(Laps):
         return self._bests[path]
 
     def _trusted(self):
-        return tuple(map(str, component_files(self._session.vehicle)))
+        return tuple(component_files(self._session.vehicle))
 
     def sample(self, time, place, values, past):
         """Once a frame while a lap is plotted. values: function() -> {channel: value} of those plotted. past:

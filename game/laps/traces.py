@@ -28,6 +28,7 @@ from driving_sandbox.physics.recording import Recording, RecordingError, build_w
 from driving_sandbox.physics.recording.poses import BODY_COLUMNS, WHEEL_COLUMNS
 from driving_sandbox.physics.recording.verification import Repeat
 from driving_sandbox.physics.vehicle.swap import carry_state
+from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has the lap, and at most
@@ -69,8 +70,7 @@ def trace_of(recording, request):
 
 def _repeated(recording, ticks, request):
     """(positions, channels) of a vehicle at some ticks, simulated again. RecordingError when it drives elsewhere."""
-    trusted = {Path(path).resolve() for path in request.trust}
-    trust = (lambda path: Path(path).resolve() in trusted) if trusted else None
+    trust = Allowed(request.trust)
     world = build_world(recording, trust)
     repeat, index = Repeat(recording, world, trust), request.index
     repeat.go_to(int(ticks[0]))

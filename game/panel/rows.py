@@ -26,6 +26,7 @@ from driving_sandbox.physics.schema.schema import (
     WheelRefs,
     Words,
 )
+from driving_sandbox.physics.vehicle.usual import is_usual
 
 LABEL_SHARE = 0.38  # of a row's width
 TOOLTIP_WIDTH = 24.0  # letters' heights
@@ -114,6 +115,11 @@ class RowView:
             imgui.text_colored(_VECTORS[ERROR], f"{Icon.WARNING}  {error}")
             imgui.pop_text_wrap_pos()
             self._ui.items.note(f"error:{row.key}")
+        elif changed and not all(is_usual(row.field, self._values.shown(row, cell)) for cell in row.cells):
+            imgui.push_text_wrap_pos(0.0)
+            imgui.text_colored(_VECTORS[WARNING], f"{Icon.WARNING}  possible, yet unusual: {range_text(row.field)}")
+            imgui.pop_text_wrap_pos()
+            self._ui.items.note(f"unusual:{row.key}")
 
     def _label(self, row, width, changed):
         imgui.align_text_to_frame_padding()

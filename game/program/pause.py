@@ -46,10 +46,11 @@ class Pause:
         if self.chooser:
             self.chooser.present = choice
 
-    def refuse(self, wanted, problem, untrusted=None):
-        """A choice could not be driven: open the chooser with the reason. untrusted: a file that must be allowed."""
+    def refuse(self, wanted, problem, untrusted=None, change=""):
+        """A choice could not be driven: open the chooser with the reason. untrusted: a file that must be allowed, and
+        what was changed in it since it was."""
         self.choose()
-        self.chooser.refuse(wanted, problem, untrusted)
+        self.chooser.refuse(wanted, problem, untrusted, change)
 
     def _entries(self):
         place = self._app.placement

@@ -27,6 +27,7 @@ from driving_sandbox.game.platform.stages import (
     PLACING,
     VEHICLE,
 )
+from driving_sandbox.game.platform.trusted_files import TrustedFiles
 from driving_sandbox.game.platform.window import forget_states, screenshot
 from driving_sandbox.game.program.app import App
 from driving_sandbox.game.program.inputs import Inputs
@@ -42,6 +43,7 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.batch.batch import twin
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode
 from driving_sandbox.physics.vehicle.swap import component_files
+from driving_sandbox.physics.vehicle.trust import Allowed, has_run
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -57,19 +59,19 @@ class Program:
 
     Args:
         base: ShowBase with the open window. settings: game.program.settings.Settings. options: of the command line.
-        choice: the Choice the program begins with; None where nothing can be chosen. trusted: Python files that may
-        run.
+        choice: the Choice the program begins with; None where nothing can be chosen. trusted: Allowed, the
+        Python files that may run.
     Attributes:
         app: the present drive, None while one is exchanged for the next. running: the window is open, nobody left.
     """
 
-    def __init__(self, base, settings, options, choice=None, trusted=()):
+    def __init__(self, base, settings, options, choice=None, trusted=None):
         self.base, self.settings, self.options, self.choice = base, settings, options, choice
         self.ui = ImGuiBackend(base, scale=settings.scale)
         self.inputs = Inputs(base)
         self.kept = TuningMemory()
         self._values = {}  # by world file: what was changed of each since the program was opened
-        self._trusted = {Path(path).resolve() for path in trusted}
+        self._trusted, self._kept_trust = trusted or Allowed(), TrustedFiles()
         self._asked = None  # the Python file that was asked for last
         self._wanted = self._screen = None
         self.app, self._closed = None, False
@@ -156,13 +158,17 @@ class Program:
         self._wanted = choice
 
     def allow(self, path):
-        """Let a vehicle's Python file run from now on."""
-        self._trusted.add(Path(path).resolve())
+        """Let a vehicle's Python file run from now on, as long as it is what it is now."""
+        self._trusted.add(path)
+        try:
+            self._kept_trust.allow(path)
+        except UserError as error:
+            self.app.session.say(str(error), "warning")
 
     def trust(self, path):
         """Whether a vehicle's Python file may run; which one was asked for last is remembered."""
         self._asked = Path(path).resolve()
-        return self._asked in self._trusted
+        return has_run(path) or self._trusted(path) or self._kept_trust(path)
 
     def _take(self, choice):
         """Make a choice the drive; True when it became another one."""
@@ -222,7 +228,8 @@ class Program:
         untrusted = self._asked if isinstance(error, UntrustedCode) else None
         text = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
         self.app.session.say(text, "warning")
-        self.app.pause.refuse(choice, text, untrusted)
+        change = self._kept_trust.change(untrusted) if untrusted else ""
+        self.app.pause.refuse(choice, text, untrusted, change)
 
     def _load(self, choice):
         """Everything a choice needs, read and checked."""

@@ -8,6 +8,7 @@ physics is put together.
 import sys
 from pathlib import Path
 
+from driving_sandbox.game.platform.trusted_files import TrustedFiles
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.prepared_drive import PreparedDrive
 from driving_sandbox.game.program.program import Program
@@ -15,6 +16,9 @@ from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.session.choice import Choice
 from driving_sandbox.game.session.driver_switch import line_for
 from driving_sandbox.game.session.drivers import make_driver
+from driving_sandbox.physics.base.visible import visible
+from driving_sandbox.physics.vehicle.trust import Allowed
+from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -33,40 +37,47 @@ def open_program(options) -> Program:
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
     world_file = load_world(options.world)
     world_file.spawn(options.spawn)  # a wrong name is said before a window opens
-    allowed, trusted = {Path(path).resolve() for path in options.trust}, []
-    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, trusted))
+    allowed = Allowed(options.trust)
+    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, TrustedFiles()))
     line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, world_file, line)
     prepared = PreparedDrive(
-        world_file, vehicle, find_vehicle(options.vehicle), options.twin, tuple(trusted), options.offscreen
+        world_file, vehicle, find_vehicle(options.vehicle), options.twin, tuple(allowed), options.offscreen
     )
     base = open_window(_window_settings(options, settings))
     try:
-        program = Program(base, settings, options, choice, [*allowed, *trusted])
+        program = Program(base, settings, options, choice, allowed)
         program.begin(prepared, driver)
     except BaseException:
         base.destroy()
         raise
     if complaint:
         program.app.session.say(complaint, "warning")
+    for one in unusual(vehicle, vehicle.changed_values()):  # of the setup
+        program.app.session.say(f"{Path(options.setup).name}: {one}", "warning")
     return program
 
 
-def may_run(path, allowed, trusted):
-    """Whether a vehicle's own Python file may run; it is added to `trusted` if so.
+def may_run(path, allowed, kept):
+    """Whether a vehicle's own Python file may run; it is added to `allowed` if so.
 
-    Files in `allowed` (--trust) may; others are asked for on the terminal, and without one the answer is no.
+    Files in `allowed` (--trust) and `kept` (TrustedFiles) may, as long as they are what they were; others are asked for
+    on the terminal, and without one the answer is no.
     """
-    if Path(path).resolve() not in allowed and not _confirmed(path):
-        return False
-    trusted.append(Path(path))
+    if not allowed(path) and not kept(path):
+        if not _confirmed(path, kept.change(path)):
+            return False
+        kept.allow(path)
+    allowed.add(path)
     return True
 
 
-def _confirmed(path):
+def _confirmed(path, change):
     if not sys.stdin or not sys.stdin.isatty():
         return False
-    answer = input(f"This vehicle wants to run the Python file {path}. Run it? [y/N] ")
+    if change:
+        print(f"{visible(str(path))} was changed since you allowed it:\n{change}")
+    answer = input(f"This vehicle wants to run the Python file {visible(str(path))}. Run it? [y/N] ")
     return answer.strip().lower() in ("y", "yes")
 
 

@@ -36,6 +36,7 @@ from driving_sandbox.physics.vehicle.swap import (
     plan_swap,
     swapped_vehicle,
 )
+from driving_sandbox.physics.vehicle.trust import has_run
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
 MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
@@ -51,8 +52,8 @@ class ComponentSwap:
 
     Args:
         changes: game.session.changes.Changes. tuning: Tuning, which a change is a step of undo of. say: function(text,
-        level). trust: function(path) -> bool, which Python files may run; those that the vehicle's own components
-        came from were allowed when it was loaded.
+        level). trust: function(path) -> bool, which Python files may run; what has run already may run
+        again.
     Attributes:
         known: (slot, choice) of components from files, besides those of the program. status: {slot: (text, is a
         problem)} of the last thing asked for. job: the change being made, or None.
@@ -61,7 +62,6 @@ class ComponentSwap:
     def __init__(self, changes, tuning, say, trust=None):
         self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
         self.known, self.status, self.job = [], {}, None
-        self._allowed = set()
         self._workers = []
         self._merging, self._looked = None, 0.0
         self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
@@ -77,19 +77,18 @@ class ComponentSwap:
         for slot, choice in vehicle.info.get("components", {}).items():
             if not isinstance(choice, str) and (slot, choice) not in self.known:
                 self.known.append((slot, choice))
-        self._allowed.update(component_files(vehicle))
 
     def memory(self):
-        """The components that are known, their values, and the files that may run, for a later drive."""
-        return self.known, self._remembered, self._allowed
+        """The components that are known, and their values, for a later drive."""
+        return self.known, self._remembered
 
     def take_over(self, memory):
         """Go on with the `memory` of an earlier drive of the same vehicle."""
-        self.known, self._remembered, self._allowed = memory
+        self.known, self._remembered = memory
 
     def trust(self, path):
         """Whether a component's file may run."""
-        return str(Path(path).resolve()) in self._allowed or (self._trust is not None and self._trust(path))
+        return has_run(path) or (self._trust is not None and self._trust(path))
 
     def request(self, slot, choice):
         """Begin to change a component; a refusal stands in `status`. True when it began."""

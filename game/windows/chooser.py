@@ -18,6 +18,8 @@ WORLD_SHARE = 0.55  # of the height beside the vehicles
 TEXT_LINES = 3  # of a message below
 RIGHT = (imgui.Key.right_arrow, imgui.Key.gamepad_dpad_right)
 LEFT = (imgui.Key.left_arrow, imgui.Key.gamepad_dpad_left)
+CHANGED_LINES = 8  # of a changed file that are shown
+CHANGED = "This Python file was changed since you allowed it, and can do whatever you can do: {}"
 TRUST = "This vehicle brings a Python file of its own, which can do whatever you can do: {}"
 SECTIONS = ("vehicle", "world", "place", "daytime")  # in the order of the keys to the right
 _CHOSEN = imgui.ImVec4(*ACCENT[:3], 0.45)
@@ -41,7 +43,7 @@ class Chooser:
         self._vehicles, self._worlds = [], []
         self._search = self._problem = ""
         self._here = None  # the starting place of the present drive
-        self._untrusted = None  # the Python file that waits for an answer
+        self._untrusted, self._change = None, ""  # the Python file that waits for an answer, what is new in it
         self._appear = False  # this frame is the first that shows it
         self._section = self._goal = None  # of SECTIONS: where the keys are, where they go next
 
@@ -53,9 +55,10 @@ class Chooser:
         self._search = self._problem = ""
         self._untrusted = None
 
-    def refuse(self, wanted, problem, untrusted=None):
-        """Say why a choice could not be driven. untrusted: the Python file that somebody has to allow first."""
-        self.wanted, self._problem, self._untrusted = wanted, problem, untrusted
+    def refuse(self, wanted, problem, untrusted=None, change=""):
+        """Say why a choice could not be driven. untrusted: the Python file that somebody has to allow first; change:
+        what is new in it since it was allowed."""
+        self.wanted, self._problem, self._untrusted, self._change = wanted, problem, untrusted, change
 
     def draw(self):
         scale, size = self._ui.scale, self._ui.size
@@ -187,7 +190,8 @@ class Chooser:
     # ---- below the lists
 
     def _foot_height(self):
-        text = TEXT_LINES * imgui.get_text_line_height_with_spacing() if self._problem or self._untrusted else 0.0
+        lines = TEXT_LINES + (CHANGED_LINES if self._untrusted and self._change else 0)
+        text = lines * imgui.get_text_line_height_with_spacing() if self._problem or self._untrusted else 0.0
         return text + 2.0 * imgui.get_frame_height_with_spacing() + 4.0 * self._ui.scale
 
     def _foot(self):
@@ -217,8 +221,16 @@ class Chooser:
         if self._problem or allowing:
             imgui.push_text_wrap_pos(0.0)
             color = WARNING if allowing else ERROR
-            imgui.text_colored(imgui.ImVec4(*color), TRUST.format(self._untrusted) if allowing else self._problem)
+            imgui.text_colored(imgui.ImVec4(*color), self._question() if allowing else self._problem)
             imgui.pop_text_wrap_pos()
+
+    def _question(self):
+        """What somebody has to answer before a Python file runs."""
+        if not self._change:
+            return TRUST.format(self._untrusted)
+        lines = self._change.splitlines()
+        more = f"\n... and {len(lines) - CHANGED_LINES} lines more" if len(lines) > CHANGED_LINES else ""
+        return CHANGED.format(self._untrusted) + "\n" + "\n".join(lines[:CHANGED_LINES]) + more
 
 
 def _with(entries, path):

@@ -37,6 +37,7 @@ class BodyParams(Schema):
     principal_inertia: Vec3 = field(
         unit="kg*m^2",
         ge=0,
+        le=1e7,
         default=[0, 0, 0],
         suggest=(0, 20000),
         source="PX-MASS-04",

@@ -136,10 +136,7 @@ class Quat(Kind):
 
 @dataclass(frozen=True)
 class Block(Kind):
-    """A numpy record of a part that is not authored (contact caches and the like); state only.
-
-    limits: {name of a whole number in it, at any depth: (least, greatest)}; those without are 0 or 1.
-    """
+    """A record that is not authored; state only. limits: {integer in it: (least, greatest)}, by default (0, 1)."""
 
     layout: Any
     limits: Mapping[str, tuple[int, int]] = dataclass_field(default_factory=dict, hash=False)

@@ -21,6 +21,7 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from driving_sandbox.physics.base.user_error import WrongValue
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.kinds import (
     WHEEL_CAPACITY,
     Block,
@@ -109,7 +110,7 @@ class Field:
             first = error.errors(include_url=False)[0]
             where = "".join(f"[{part}]" for part in first["loc"] if isinstance(part, int))
             rule = first["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-            raise SchemaError(f"{where} {value!r}: {rule}".strip()) from None
+            raise SchemaError(f"{where} {brief(value)}: {rule}".strip()) from None
 
     def mirrored(self, value: Any) -> Any:
         """The same value for the other side of the car."""
@@ -130,7 +131,25 @@ _DECLARED = {f.name for f in fields(Field)} - {"name", "kind", "kind_arguments"}
 def field(**declaration: Any) -> Any:
     """Declare one value of a Schema: the arguments of `Field`, and those of the kind that its annotation names."""
     own = {key: value for key, value in declaration.items() if key in _DECLARED}
-    return Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own})
+    return _with_hard_limits(Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own}))
+
+
+REACH = 10.0  # times the suggested range: as far as tuning goes wrong by a unit, and no farther
+
+
+def _with_hard_limits(declared):
+    """The Field with a limit on a side where only a suggested range is given: REACH times as far, or at its default."""
+    if declared.suggest is None:
+        return declared
+    low, high = declared.suggest
+    width = REACH * max(abs(low), abs(high))
+    usual = [declared.default] if isinstance(declared.default, int | float) else []
+    if declared.lt is None and declared.le is None:
+        declared = replace(declared, le=max(width, *usual, width))
+    if declared.ge is None and (declared.gt is None or (declared.gt == 0.0 and low > 0.0)):
+        least = low / REACH if low > 0.0 else -width
+        declared = replace(declared, ge=min(least, *usual, least))
+    return declared
 
 
 def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:

@@ -46,11 +46,21 @@ class SuspensionParams(PerWheel):
     """Geometry, spring and damper of one suspension line."""
 
     attachment: Vec3 = field(
-        unit="m", mirror="x", doc="Wheel centre at full compression, against the model's origin.", source="PX-SUSP-03"
+        unit="m",
+        ge=-30,
+        le=30,
+        mirror="x",
+        doc="Wheel centre at full compression, against the model's origin.",
+        source="PX-SUSP-03",
     )
     attachment_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Axes of the suspension against the body.")
     direction: Vec3 = field(
-        unit="1", default=[0, 0, -1], mirror="x", doc="Direction of droop in the body; made a unit vector."
+        unit="1",
+        ge=-10,
+        le=10,
+        default=[0, 0, -1],
+        mirror="x",
+        doc="Direction of droop in the body; made a unit vector.",
     )
     travel: Float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
     stiffness: Float = field(

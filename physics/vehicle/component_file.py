@@ -23,8 +23,9 @@ import os
 import sys
 from pathlib import Path
 
+from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.kernel.import_closure import imports_of
-from driving_sandbox.physics.kernel.jit import ROOT, closures
+from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
 from driving_sandbox.physics.tick.binding import Binding, SequenceError
 from driving_sandbox.physics.tick.component import (
@@ -39,9 +40,11 @@ from driving_sandbox.physics.tick.component import (
 )
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.old_names import current_slot
+from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
-LARGEST_COUNT = 1000  # substeps of one group; more is a typing mistake, and would stop the program
+LARGEST_COUNT = 1000  # times a tick that anything runs; more is a typing mistake, and would stop the program
+MOST_ENTRIES = 500  # of a list, those of its groups included; the longest of the program's own has 60
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
 
 
@@ -82,7 +85,9 @@ def _ready_list(doc, own):
     kind = doc["type"]
     if kind not in VEHICLE_TYPES:
         known = ", ".join(VEHICLE_TYPES)
-        raise doc.error("type", f"{kind!r} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}")
+        raise doc.error(
+            "type", f"{brief(kind)} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}"
+        )
     entries = VEHICLE_TYPES[kind]
     present = {component.slot for component in components_of(entries)}
     for slot, component in own.items():
@@ -100,6 +105,12 @@ def _own_list(doc, own):
     fillers = {**{slot: next(iter(variants.values())) for slot, variants in VARIANTS.items()}, **own}
     places = {}
     entries = _entries(doc, "sequence", fillers, places)
+    runs = list(_runs(entries))
+    if len(runs) > MOST_ENTRIES:
+        raise doc.error("sequence", f"{len(runs)} components in all; at most {MOST_ENTRIES} are possible")
+    if max(runs) > LARGEST_COUNT:
+        text = f"groups inside each other run {max(runs)} times a tick; at most {LARGEST_COUNT} are possible"
+        raise doc.error("sequence", text)
     for component in components_of(entries):
         for phase in left_out(entries, component):
             if phase not in component.optional:
@@ -123,8 +134,18 @@ def _entries(source, key, fillers, places):
             places.setdefault(phase, (items, index))
             result.append(phase)
         else:
-            raise items.error(index, f"{item!r} must be a word like tire or tire.force, or substeps: {{...}}")
+            raise items.error(index, f"{brief(item)} must be a word like tire or tire.force, or substeps: {{...}}")
     return tuple(result)
+
+
+def _runs(entries, times=1):
+    """How often a tick each phase runs at most, as far as the file itself says so."""
+    for entry in entries:
+        if isinstance(entry, Substeps):
+            count = entry.count if type(entry.count) is int else 1
+            yield from _runs(entry.entries, times * max(count, entry.above))
+        else:
+            yield times
 
 
 def _phase(items, index, fillers):
@@ -133,12 +154,12 @@ def _phase(items, index, fillers):
     slot = current_slot(slot)
     if slot not in fillers:
         hint = f"{nearest_key(slot, fillers)}; slots: {', '.join(fillers)}"
-        raise items.error(index, f"{slot!r} is no slot{hint}")
+        raise items.error(index, f"{brief(slot)} is no slot{hint}")
     component, name = fillers[slot], name or "update"
     if name not in component.phases:
         known = ", ".join(f"{slot}.{phase}" for phase in component.phases)
         hint = f"{nearest_key(name, component.phases)}; it has: {known}"
-        raise items.error(index, f"component {component.name} has no phase {name!r}{hint}")
+        raise items.error(index, f"component {component.name} has no phase {brief(name)}{hint}")
     return Phase(component, name)
 
 
@@ -153,10 +174,10 @@ def _group(item, fillers, places):
     for key in ("count", "above"):
         value = 1 if key == "count" and isinstance(count, Binding) else group.get(key, 1)
         if type(value) is not int or not 1 <= value <= LARGEST_COUNT:
-            raise group.error(key, f"{value!r} must be a whole number from 1 to {LARGEST_COUNT}")
+            raise group.error(key, f"{brief(value)} must be a whole number from 1 to {LARGEST_COUNT}")
     speed = group.get("below_speed")
     if "below_speed" in group and (type(speed) not in (int, float) or speed <= 0):
-        raise group.error("below_speed", f"{speed!r} must be a speed in m/s, more than 0")
+        raise group.error("below_speed", f"{brief(speed)} must be a speed in m/s, more than 0")
     if "above" in group and speed is None:
         raise group.error("above", "says what happens from below_speed on, which is not given")
     entries = _entries(group, "components", fillers, places)
@@ -168,7 +189,7 @@ def _count_in_state(group, words, fillers):
     slot, _, name = words.partition(".")
     if slot not in fillers or name not in fillers[slot].step_counts:
         known = ", ".join(f"{c.slot}.{name}" for c in fillers.values() for name in c.step_counts)
-        raise group.error("count", f"{words!r} must be a whole number, or one that a component counts: {known}")
+        raise group.error("count", f"{brief(words)} must be a whole number, or one that a component counts: {known}")
     return fillers[slot].steps(name)
 
 
@@ -198,7 +219,7 @@ def choose(table, slot, choice, beside, trust):
     variants = VARIANTS.get(slot, {})
     if choice not in variants:
         hint = f"{nearest_key(choice, variants)}; known: {', '.join(variants) or 'none'}"
-        raise table.error(slot, f"{choice!r} is no component for this slot{hint}")
+        raise table.error(slot, f"{brief(choice)} is no component for this slot{hint}")
     return variants[choice]
 
 
@@ -233,10 +254,9 @@ def load_component_file(path, choice=None):
 
     The module is named after the hash of all of them, so that after an edit of any it is a new module.
     """
-    closures.forget()
     _forget_beside()
     _refuse_old_names(path, choice)
-    name = f"component_{path.stem}_{closures.hash_from(path.stem, path.resolve())}"
+    name = module_name(path)
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)

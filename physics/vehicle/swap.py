@@ -11,6 +11,7 @@ when it was last used here, or with its defaults. A vehicle that pulls trailers 
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from driving_sandbox.physics.tick.binding import SequenceError
 from driving_sandbox.physics.tick.component import left_out, phases_of, swapped
 from driving_sandbox.physics.tick.sequence import Sequence, sequence_of
 from driving_sandbox.physics.vehicle.component_file import choose, component_path
+from driving_sandbox.physics.vehicle.trust import hash_that_ran
 from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
@@ -229,9 +231,14 @@ def _absolute(vehicle, choice):
 
 
 def component_files(vehicle):
-    """The Python files a vehicle's components come from."""
-    found = [(v, choice) for v in (vehicle, *vehicle.trailers) for choice in v.info.get("components", {}).values()]
-    return [_absolute(v, choice)["file"] for v, choice in found if not isinstance(choice, str)]
+    """The Python files a vehicle's components come from with the content that runs, each as `trust.pinned` does it."""
+    found = []
+    for member in (vehicle, *vehicle.trailers):
+        for slot, choice in member.info.get("components", {}).items():
+            if not isinstance(choice, str):
+                path = Path(_absolute(member, choice)["file"]).resolve()
+                found.append(f"{hash_that_ran(path, member.sequence.by_slot[slot])}:{path}")
+    return found
 
 
 def _plain(value):

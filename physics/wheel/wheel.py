@@ -49,7 +49,12 @@ class WheelParams(PerWheel):
         unit="N*m*s", ge=0, default=0.25, suggest=(0, 2), doc="Bearing torque per spin rate.", source="PX-WHEEL-06"
     )
     offset: Vec3 = field(
-        unit="m", default=[0, 0, 0], mirror="x", doc="Wheel centre against the suspension's end, in its axes."
+        unit="m",
+        ge=-5,
+        le=5,
+        default=[0, 0, 0],
+        mirror="x",
+        doc="Wheel centre against the suspension's end, in its axes.",
     )
     offset_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Wheel axes against the suspension's end.")
     inertia: Float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")

@@ -1,0 +1,61 @@
+"""The Python files a person has allowed to run, kept by their content, and what was changed in them since."""
+
+import difflib
+import json
+import logging
+from pathlib import Path
+
+from driving_sandbox.game.platform.user_folder import subfolder, write_atomic
+from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
+from driving_sandbox.physics.base.json_text import parse_json
+from driving_sandbox.physics.base.visible import shortened, visible
+from driving_sandbox.physics.vehicle.trust import content_hash
+
+LARGEST = MEGABYTE  # bytes of a Python file whose text is kept
+LONGEST_CHANGE = 4000  # characters that are shown
+_log = logging.getLogger(__name__)
+
+
+class TrustedFiles:
+    """Files allowed for good, in a file of the user folder: {path: [content_hash, text]}."""
+
+    def __init__(self, path=None):
+        self._path = subfolder("settings") / "trusted_files.json" if path is None else Path(path)
+        self._kept = self._read()
+
+    def _read(self):
+        try:
+            kept = parse_json(read_text(self._path, 64 * LARGEST), most=64 * LARGEST)
+            return {path: (str(digest), str(text)) for path, (digest, text) in kept.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, AttributeError) as error:  # then every file is asked for again
+            _log.warning("%s: %s", self._path, error)
+            return {}
+
+    def __call__(self, path):
+        """Whether a file was allowed with the content it has now."""
+        path = Path(path).resolve()
+        return str(path) in self._kept and self._kept[str(path)][0] == content_hash(path)
+
+    def allow(self, path):
+        """Allow a file with the content it has now. Raises UserFolderError."""
+        path = Path(path).resolve()
+        self._kept[str(path)] = content_hash(path), _text(path)
+        write_atomic(self._path, json.dumps(self._kept))
+
+    def change(self, path):
+        """What is new in a file since it was allowed, in lines; "" when it never was."""
+        path = Path(path).resolve()
+        if str(path) not in self._kept:
+            return ""
+        before, now = self._kept[str(path)][1].splitlines(), _text(path).splitlines()
+        lines = list(difflib.unified_diff(before, now, "allowed", "now", lineterm="", n=1))
+        return shortened(visible("\n".join(lines)), LONGEST_CHANGE) or "a file that it imports was changed"
+
+
+def _text(path):
+    try:
+        return read_text(path, LARGEST, errors="replace")
+    except OSError as error:
+        return f"({error})"

@@ -1,0 +1,73 @@
+"""Which Python files may run: by their content, not by their name alone.
+
+A file that was changed since it was allowed, or that imports one beside it that was, is another file.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from driving_sandbox.physics.kernel.jit import closures
+
+_PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)
+
+
+def content_hash(path):
+    """Hash of a Python file and of what it imports of the program and from beside it."""
+    closures.forget()
+    return closures.hash_from(Path(path).stem, Path(path).resolve())
+
+
+def pinned(path):
+    """A file and its present content as one word, for a process of ours that is to run no other content."""
+    return f"{content_hash(path)}:{Path(path).resolve()}"
+
+
+def module_name(path):
+    """Name under which a component file of the present content is imported."""
+    return f"component_{Path(path).stem}_{content_hash(path)}"
+
+
+def has_run(path):
+    """Whether a component file ran in this process with the content it has now."""
+    return module_name(path) in sys.modules
+
+
+def hash_that_ran(path, component):
+    """Hash of the content of a file that made a component; the file may have been edited since."""
+    start = f"component_{Path(path).stem}_"
+    for name, module in list(sys.modules.items()):
+        if name.startswith(start) and any(one is component for one in vars(module).values()):
+            return name.removeprefix(start)
+    return content_hash(path)
+
+
+class Allowed:
+    """Whether a Python file may run, as the `trust` of whoever reads a vehicle.
+
+    Args:
+        files: paths, allowed with the content they have now, or words of `pinned`.
+    """
+
+    def __init__(self, files=()):
+        self._hashes = {}
+        for file in files:
+            pin = _PIN.fullmatch(str(file))
+            if pin:
+                self._hashes[Path(pin[2])] = pin[1]
+            else:
+                self.add(file)
+
+    def add(self, path):
+        """Allow a file with the content it has now; one that is not there is not allowed."""
+        path = Path(path).resolve()
+        if path.is_file():
+            self._hashes[path] = content_hash(path)
+
+    def __call__(self, path):
+        path = Path(path).resolve()
+        return path in self._hashes and self._hashes[path] == content_hash(path)
+
+    def __iter__(self):
+        """The words of `pinned` of all."""
+        return (f"{digest}:{path}" for path, digest in self._hashes.items())

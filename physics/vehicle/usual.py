@@ -1,0 +1,46 @@
+"""Which values of a vehicle lie outside of the range that is usual for a car, though they are possible."""
+
+from typing import NamedTuple
+
+from driving_sandbox.physics.base.visible import brief
+from driving_sandbox.physics.schema.kinds import numbers_of
+from driving_sandbox.physics.schema.schema import Field
+
+
+class Unusual(NamedTuple):
+    """A value outside of the suggested range of its field; of wheels the first one's."""
+
+    path: str
+    value: object
+    field: Field
+
+    @property
+    def range(self):
+        """What is usual, in the field's unit."""
+        low, high = self.field.suggest
+        unit = "" if self.field.unit == "1" else f" {self.field.unit}"
+        return f"usual are {low:g} to {high:g}{unit}"
+
+    def __str__(self):
+        return f"{self.path}: {brief(self.value)}: {self.range}"
+
+
+def is_usual(field, value):
+    """Whether every number of a value lies in the suggested range of its field; what it is by default does as well."""
+    if field.suggest is None or value == field.default:
+        return True
+    low, high = field.suggest
+    return all(low <= number <= high for number in numbers_of(field.kind, value))
+
+
+def unusual(vehicle, paths=None):
+    """Unusual values among some paths, or all that can be set; one for all wheels."""
+    found = {}
+    for parameter in vehicle.parameters():
+        field, key = parameter.field, (parameter.slot, parameter.field.name)
+        if field.derived or key in found or (paths is not None and parameter.path not in paths):
+            continue
+        value = vehicle.get(parameter.path)
+        if not is_usual(field, value):
+            found[key] = Unusual(parameter.path, value, field)
+    return list(found.values())

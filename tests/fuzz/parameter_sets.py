@@ -1,0 +1,156 @@
+"""Vehicles at the hard limits of their parameters: dropped, launched, steered into a bend and braked.
+
+    python tests/fuzz/parameter_sets.py FIRST COUNT        # tries the sets of COUNT seeds from FIRST on
+
+A set is made from its seed alone: one to eight parameters of one vehicle, each at the least or the greatest value that
+its declaration allows. Sets that the vehicle refuses are counted and left. What is driven must stay finite and below
+1,000 m/s, which the guard at the end of each tick watches (physics/tick/guard.py).
+"""
+
+import sys
+from collections import Counter
+from typing import NamedTuple
+
+import numpy as np
+
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.schema.kinds import LARGEST, SMALLEST
+from driving_sandbox.physics.schema.schema import Bool, Choice, Curve, Float, Floats, Int, Vec3
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+VEHICLES = ("roadster", "buggy", "clubsport", "patrol", "planar_roadster", "tank", "offroader", "coupe", "lowrider")
+MOST_PARAMETERS = 8  # of a set
+HEIGHT = 1.0  # m of the drop
+RATE = 240  # ticks a second
+PHASES = (  # seconds of each, and what is commanded
+    (0.75, {}),
+    (1.5, {"throttle": 1.0, "thrust_left": 1.0, "thrust_right": 1.0}),
+    (1.5, {"throttle": 0.5, "steer": 1.0, "thrust_left": 1.0, "thrust_right": -0.5}),
+    (0.75, {"brake": 1.0, "steer": -1.0, "brake_left": 1.0, "brake_right": 1.0}),
+)
+
+
+class Tried(NamedTuple):
+    """What became of a set: the vehicle, its values, why it was refused or "", and what went wrong or ""."""
+
+    seed: int
+    vehicle: str
+    values: dict
+    refused: str
+    fault: str
+
+
+def commands(vehicle):
+    """COMMAND array [ticks] of the whole drive."""
+    gear = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
+    parts = []
+    for seconds, values in PHASES:
+        part = neutral_command(round(seconds * RATE))
+        part["gear"] = gear
+        for name, value in values.items():
+            part[name] = value
+        parts.append(part)
+    return np.concatenate(parts)
+
+
+def ends_of(field):
+    """(least, greatest) number that a field takes."""
+    step = 1 if isinstance(field.kind, Int) else SMALLEST
+    least = field.ge if field.ge is not None else -LARGEST if field.gt is None else field.gt + step
+    greatest = field.le if field.le is not None else LARGEST if field.lt is None else field.lt - step
+    return (round(least), round(greatest)) if isinstance(field.kind, Int) else (float(least), float(greatest))
+
+
+def at_limit(field, value, rng):
+    """A value at the hard limits of its field in the shape of the present one; None for kinds without."""
+    ends = ends_of(field)
+    if isinstance(field.kind, Float | Int):
+        return ends[rng.integers(2)]
+    if isinstance(field.kind, Vec3) or type(field.kind) is Floats:
+        return [ends[k] for k in rng.integers(2, size=len(value))]
+    if isinstance(field.kind, Curve):
+        return [[x, ends[rng.integers(2)]] for x, _ in value]
+    if isinstance(field.kind, Bool):
+        return bool(rng.integers(2))
+    return field.kind.options[rng.integers(len(field.kind.options))] if isinstance(field.kind, Choice) else None
+
+
+def groups_of(vehicle):
+    """{slot.name: paths of all wheels} of what can be set and is no picture."""
+    groups = {}
+    for parameter in vehicle.parameters():
+        if not parameter.field.derived and not parameter.field.visual:
+            groups.setdefault(f"{parameter.slot}.{parameter.field.name}", []).append(parameter.path)
+    return groups
+
+
+def draw(vehicle, rng):
+    """{path: value} of a random set."""
+    groups = groups_of(vehicle)
+    chosen = rng.choice(list(groups), size=rng.integers(1, MOST_PARAMETERS + 1), replace=False)
+    values = {}
+    for name in chosen.tolist():
+        first = groups[name][0]
+        value = at_limit(vehicle.parameter(first).field, vehicle.get(first), rng)
+        if value is not None:
+            values.update(dict.fromkeys(groups[name], value))
+    return values
+
+
+class Drives:
+    """A world for each vehicle, made when it is asked for."""
+
+    def __init__(self):
+        self._worlds = {}
+
+    def world(self, name):
+        if name not in self._worlds:
+            world = World(load_world("plane"), [load_vehicle(name)])
+            self._worlds[name] = world, commands(world.vehicles[0])
+        return self._worlds[name]
+
+    def attempt(self, seed):
+        """Drive the set of a seed; Tried."""
+        rng = np.random.default_rng(seed)
+        name = VEHICLES[rng.integers(len(VEHICLES))]
+        world, _ = self.world(name)
+        return self.drive(seed, name, draw(world.vehicles[0], rng))
+
+    def drive(self, seed, name, values):
+        """Drive a vehicle with values; Tried."""
+        world, driven = self.world(name)
+        vehicle = world.vehicles[0]
+        try:
+            vehicle.set_many(vehicle.base_values() | values)
+            world.place(0, (0.0, 0.0), 0.0)
+            vehicle.state["body"]["position"][0, 2] += 0.0 if "planar" in name else HEIGHT
+        except UserError as error:
+            return Tried(seed, name, values, str(error), "")
+        external = world._still[0]
+        step = world._steps[0]  # not World.step: naming what went wrong takes a minute's compiling for each vehicle
+        for tick in range(len(driven)):
+            code = step(external, driven[tick : tick + 1], world.tick_seconds)
+            if code:
+                return Tried(seed, name, values, "", f"code {code} in tick {tick}")
+        finite = all(np.isfinite(vehicle.state["body"][key]).all() for key in ("position", "velocity"))
+        return Tried(seed, name, values, "", "" if finite else "not finite at the end")
+
+
+def main(first, count):
+    """Try sets; prints those that went wrong and how often each parameter was among them."""
+    drives, blamed, counts = Drives(), Counter(), Counter()
+    for seed in range(first, first + count):
+        tried = drives.attempt(seed)
+        names = {".".join((path.split(".")[0], path.split(".")[-1])) for path in tried.values}
+        counts["refused" if tried.refused else "faults" if tried.fault else "fine"] += 1
+        if tried.fault:
+            blamed.update(names)
+            print(seed, tried.vehicle, tried.fault, sorted(names), flush=True)
+    print(dict(counts), blamed.most_common(20))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,94 @@
+"""Python files of components run with the content they were allowed with, and what was changed is shown."""
+
+import pytest
+
+from driving_sandbox.game.platform.trusted_files import TrustedFiles
+from driving_sandbox.game.program.start import may_run
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.vehicle.swap import component_files
+from driving_sandbox.physics.vehicle.trust import Allowed, has_run, pinned
+from driving_sandbox.physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
+
+CODE = "LOSS = 0.1\nGAIN = 2.0\n"
+
+
+@pytest.fixture
+def code(tmp_path):
+    path = tmp_path / "spring.py"
+    path.write_text(CODE, encoding="utf8")
+    return path
+
+
+@pytest.fixture
+def kept(tmp_path):
+    return TrustedFiles(tmp_path / "trusted.json")
+
+
+def test_a_file_is_allowed_with_its_content(code, kept, tmp_path):
+    assert not kept(code) and kept.change(code) == ""
+    kept.allow(code)
+    again = TrustedFiles(tmp_path / "trusted.json")
+    assert kept(code) and again(code)
+    code.write_text(CODE.replace("2.0", "3.0\x1b[2J"), encoding="utf8")
+    assert not kept(code) and not again(code)
+    change = again.change(code).splitlines()
+    assert "-GAIN = 2.0" in change and "+GAIN = 3.0\\x1b[2J" in change and "-LOSS = 0.1" not in change
+    code.write_text(CODE, encoding="utf8")
+    assert again(code)
+
+
+def test_so_is_what_it_imports_from_beside_it(code, kept):
+    code.write_text("import law\n" + CODE, encoding="utf8")
+    law = code.with_name("law.py")
+    law.write_text("SLOPE = 1.0\n", encoding="utf8")
+    kept.allow(code)
+    allowed = Allowed([code])
+    assert kept(code) and allowed(code)
+    law.write_text("SLOPE = 2.0\n", encoding="utf8")
+    assert not kept(code) and not allowed(code)
+    assert kept.change(code) == "a file that it imports was changed"
+
+
+def test_a_damaged_list_allows_nothing(code, kept, tmp_path):
+    kept.allow(code)
+    for text in ("{", '{"a": 1}', '{"a": [1]}', "[" * 1000):
+        (tmp_path / "trusted.json").write_text(text, encoding="utf8")
+        assert not TrustedFiles(tmp_path / "trusted.json")(code)
+
+
+def test_another_process_of_ours_runs_no_other_content(code):
+    word = pinned(code)
+    assert Allowed([word])(code) and Allowed(Allowed([code]))(code)
+    code.write_text(CODE + "MORE = 1\n", encoding="utf8")
+    assert not Allowed([word])(code)
+    assert not Allowed()(code) and not Allowed([code.with_name("none.py")])(code.with_name("none.py"))
+
+
+def test_the_terminal_shows_the_change_and_asks_again(code, kept, monkeypatch, capsys):
+    class Terminal:
+        def isatty(self):
+            return True
+
+    asked = []
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("builtins.input", lambda text: asked.append(text) or "yes")
+    assert may_run(code, Allowed(), kept) and may_run(code, Allowed(), kept)
+    assert len(asked) == 1 and str(code) in asked[0] and capsys.readouterr().out == ""
+    code.write_text(CODE.replace("0.1", "0.9"), encoding="utf8")
+    assert may_run(code, Allowed(), kept)
+    shown = capsys.readouterr().out
+    assert len(asked) == 2 and "was changed since you allowed it" in shown and "+LOSS = 0.9" in shown
+    monkeypatch.setattr("builtins.input", lambda text: "")
+    code.write_text(CODE, encoding="utf8")
+    assert not may_run(code, Allowed(), kept)
+
+
+def test_a_vehicle_s_component_is_held_to_the_content_that_runs():
+    path = ROOT / "docs" / "examples" / "magic_formula_roadster.yaml"
+    with pytest.raises(UntrustedCode, match="was not allowed"):
+        load_vehicle(path, trust=Allowed())
+    vehicle = load_vehicle(path, trust=lambda file: True)
+    words = component_files(vehicle)
+    assert len(words) == 1 and words == [pinned(words[0].partition(":")[2])]
+    assert has_run(words[0].partition(":")[2])
+    assert load_vehicle(path, trust=Allowed(words)).name == vehicle.name
