@@ -10,6 +10,8 @@ DEEPEST = 64  # lists and objects inside each other
 LONGEST = 16 * MEGABYTE  # bytes; Python's values take twenty times as many
 _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|.)", re.DOTALL)
 
+_RAW = re.compile(r"[\x7f-\x9f]")
+
 
 def parse_json(data, most=LONGEST, pairs=None):
     """Value of a JSON text. Raises ValueError for anything else, for NaN, infinities, and what is too long or deep.
@@ -20,7 +22,7 @@ def parse_json(data, most=LONGEST, pairs=None):
     if len(data) > most:
         raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {most / MEGABYTE:g} MB are read")
     text = data if isinstance(data, str) else bytes(data).decode(json.detect_encoding(bytes(data[:4])))
-    text = _CONTROL.sub(_shown, text)
+    text = _RAW.sub(lambda found: f"\\\\u00{ord(found[0]):02x}", _CONTROL.sub(_shown, text))
     try:
         value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=pairs)
     except RecursionError:

@@ -94,6 +94,8 @@ class ChunkFile:
         self._check_prefix()
 
     def _check_prefix(self):
+        if len(self._data) in (0, fmt.PREFIX.size):
+            raise RecordingError(f"{self.path}: holds nothing: the program was stopped before it could record anything")
         if len(self._data) < fmt.PREFIX.size:
             raise RecordingError(f"{self.path}: is no recording (only {len(self._data)} bytes)")
         magic, self.version, _ = fmt.PREFIX.unpack_from(self._data)

@@ -1,0 +1,220 @@
+"""Recordings made to do harm, every checksum right: what they hold is bounded, compared and refused in words."""
+
+import os
+
+import numpy as np
+import pytest
+import zstandard
+from broken_files import chunks_of, read_until_it_ends, repaired, saved, with_header
+
+from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.recording import Recorder, Recording, RecordingError, verify
+from driving_sandbox.physics.recording import format as fmt
+from driving_sandbox.physics.recording import index as recording_index
+from driving_sandbox.physics.recording.folder import RecordingFolder
+from driving_sandbox.physics.recording.props import MOST_ROWS, PropTrack
+from driving_sandbox.physics.recording.verification import state_at
+from driving_sandbox.physics.recording.world import build_world
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+LAST = 2**64 - 1
+
+
+@pytest.fixture(scope="module")
+def driven(tmp_path_factory):
+    """The bytes of a second of a roadster on a plane."""
+    path = tmp_path_factory.mktemp("driven") / "a.drive"
+    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world.spawn(None)
+    command = neutral_command()
+    with Recorder(path, world, "2026-01-02T03:04:05") as recorder:
+        for _ in range(245):
+            world.step(command)
+            recorder.record(command)
+    return path.read_bytes()
+
+
+def changed_chunk(data, wanted, change, which=0):
+    """The file with the payload of one chunk of a kind changed, checksums right again; its index is left out."""
+    parts, found = [data[: fmt.PREFIX.size]], 0
+    for place, kind, length in chunks_of(data):
+        if kind == fmt.INDEX:
+            continue
+        payload = bytes(data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length])
+        if kind == wanted:
+            payload = change(payload) if found == which else payload
+            found += 1
+        parts.append(fmt.chunk(kind, len(parts) - 1, payload))
+    assert found > which
+    return b"".join(parts)
+
+
+def with_state(data, slot, name, value):
+    """A file whose stored states have a number that the vehicle cannot have had."""
+    kind = load_vehicle("roadster").state.dtype
+
+    def change(payload):
+        tick, state_hash, jump, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
+        state = bytearray(fmt.decompress(payload[fmt.SNAPSHOT_HEAD.size :], size))
+        record = np.frombuffer(state, np.uint8)[8:].view(kind)
+        record[slot][name] = value
+        return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, jump, size) + fmt.compress(bytes(state))
+
+    return changed_chunk(data, fmt.SNAPSHOT, change)
+
+
+@pytest.mark.parametrize(
+    "slot, name, value",
+    [
+        ("gearbox", "current_gear", 2**40),
+        ("gearbox", "target_gear", -1),
+        ("contact", "hull_contact_count", 10_000),
+        ("road", "surface", 250),
+    ],
+)
+def test_no_state_of_a_file_leads_a_kernel_astray(driven, tmp_path, slot, name, value):
+    path = saved(tmp_path, with_state(driven, slot, name, value))
+    report = verify(path)
+    assert not report.ok and f"{slot}.{name} is {value}, allowed are 0 to" in report.text
+    recording = Recording.open(path)
+    with pytest.raises(UserError, match=f"{slot}.{name} is {value}"):
+        state_at(recording, build_world(recording), 20)
+
+
+@pytest.mark.parametrize(
+    "change, text",
+    [
+        (lambda h: h.update(substeps=10**9), "1000000000 substeps: a tick has 1 to 64"),
+        (lambda h: h.update(substeps=10**30), "substeps: a tick has 1 to 64"),
+        (lambda h: h.update(substeps=-1), "-1 substeps: a tick has 1 to 64"),
+        (lambda h: h["world"].update(path="/dev/zero"), "is not here; it can only be watched"),
+        (lambda h: h["vehicles"][0].update(towed=True), "its header has 1 vehicles"),
+        (lambda h: h["vehicles"][0].update(config=5_000_000 * "x"), "at most 4 MB are read"),
+        (lambda h: h["vehicles"][0].update(config="base: /dev/zero"), "cannot be rebuilt"),
+    ],
+)
+def test_worlds_that_are_none_are_refused_at_once(driven, tmp_path, change, text):
+    path = saved(tmp_path, with_header(driven, change))
+    with pytest.raises(RecordingError) as error:
+        build_world(Recording.open(path))
+    assert text in str(error.value) and len(str(error.value)) < 2500
+
+
+@pytest.mark.parametrize(
+    "change, text",
+    [
+        (lambda h: h["vehicles"][0].update(towed="x"), "neither true nor false"),
+        (lambda h: h.update(tick_seconds=10**400), "header"),
+    ],
+)
+def test_headers_that_are_none_are_refused(driven, tmp_path, change, text):
+    with pytest.raises(RecordingError, match=text):
+        Recording.open(saved(tmp_path, with_header(driven, change)))
+
+
+HEADS = {
+    fmt.COMMANDS: (fmt.COMMAND_HEAD, 0), fmt.SNAPSHOT: (fmt.SNAPSHOT_HEAD, 0), fmt.POSES: (fmt.POSE_HEAD, 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("tick", [LAST, 2**63, 2**62 + 1])
+@pytest.mark.parametrize("kind", [*HEADS, fmt.EVENT, fmt.END])
+def test_no_tick_is_too_large(driven, tmp_path, kind, tick, check):
+    """Whatever is read of it, and repeated, ends in words."""
+
+    def change(payload):
+        if kind in HEADS:
+            head, at = HEADS[kind]
+            values = list(head.unpack_from(payload))
+            values[at] = tick
+            return head.pack(*values) + payload[head.size :]
+        key = "ticks" if kind == fmt.END else "tick"
+        return fmt.to_json({**fmt.from_json(payload), key: tick})
+
+    path = saved(tmp_path, changed_chunk(driven, kind, change))
+    try:
+        recording = Recording.open(path, check=check)
+        read_until_it_ends(recording)
+        recording.pose_at(0.5)
+        state_at(recording, build_world(recording), 10)
+    except UserError as error:
+        assert str(path) in str(error) or "state" in str(error)
+    assert verify(path).text
+
+
+def test_the_tick_of_a_state_is_bounded(driven, tmp_path):
+    def change(payload):
+        tick, state_hash, jump, size = fmt.SNAPSHOT_HEAD.unpack_from(payload)
+        state = LAST.to_bytes(8, "little") + fmt.decompress(payload[fmt.SNAPSHOT_HEAD.size :], size)[8:]
+        return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, jump, size) + fmt.compress(state)
+
+    report = verify(saved(tmp_path, changed_chunk(driven, fmt.SNAPSHOT, change)))
+    assert not report.ok and f"tick {LAST} is beyond" in report.text
+
+
+def with_events(data, texts, size):
+    """A file whose index tells events in a packed block that states a size."""
+    chunks = chunks_of(data)
+    place, kind, length = chunks[-2]
+    assert kind == fmt.INDEX
+    payload = data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+    stated, count, packed, _ = recording_index.HEAD.unpack_from(payload)
+    head = recording_index.HEAD.pack(stated, count, packed, size)
+    rows = payload[recording_index.HEAD.size : recording_index.HEAD.size + packed]
+    index = fmt.chunk(fmt.INDEX, len(chunks) - 2, head + rows + texts)
+    end = data[chunks[-1][0] + fmt.CHUNK.size :]
+    return data[:place] + index + fmt.chunk(fmt.END, len(chunks) - 1, end)
+
+
+def test_events_of_an_index_are_neither_long_nor_deep(driven, tmp_path):
+    sound = Recording.open(saved(tmp_path, driven), check=False)
+    for text in (255_000_000 * b" ", 200_000 * b"[", b"[[0, NaN]]"):
+        data = with_events(driven, zstandard.compress(text), len(text))
+        assert len(data) < len(driven) + 30_000
+        recording = Recording.open(saved(tmp_path, data), check=False)  # by its chunks, as if it had no index
+        assert recording.ticks == sound.ticks and recording.events == sound.events
+    assert recording_index.find(memoryview(driven)) is not None
+    assert recording_index.find(memoryview(data)) is None
+
+
+def test_blocks_unpack_to_no_more_than_a_recording_has(driven, tmp_path):
+    with pytest.raises(fmt.ChunkError, match="larger than any recording has"):
+        fmt.decompress(zstandard.compress(bytes(70_000_000)), 70_000_000)
+    frames = 100_000
+
+    def many_frames(payload):
+        first, _, columns, _ = fmt.POSE_HEAD.unpack_from(payload)
+        size = 4 * frames * columns
+        return fmt.POSE_HEAD.pack(first, frames, columns, size) + zstandard.compress(bytes(size))
+
+    recording = Recording.open(saved(tmp_path, changed_chunk(driven, fmt.POSES, many_frames)))
+    with pytest.raises(RecordingError, match="poses cannot be read"):
+        recording.poses()
+    head = fmt.POSE_HEAD.pack(0, MOST_ROWS // 2 + 1, 9, 0)
+    with pytest.raises(fmt.ChunkError, match="poses of loose things, at most"):
+        PropTrack([], np.zeros((0, 7)), [head, head], 1)
+
+
+def test_texts_show_what_a_terminal_would_obey(driven, tmp_path):
+    path = saved(tmp_path, with_header(driven, lambda h: h["vehicles"][0].update(name="\x1b[2Jcar\x9b")))
+    assert Recording.open(path).header["vehicles"][0]["name"] == "\\u001b[2Jcar\\u009b"
+    assert Recording.open(saved(tmp_path, repaired(driven))).header["vehicles"][0]["name"] == "Roadster"
+
+
+@pytest.mark.parametrize("data", [b"", fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0)], ids=["empty", "prefix"])
+def test_a_recording_killed_at_its_start_is_named_and_then_removed(tmp_path, data):
+    folder = RecordingFolder(tmp_path)
+    path = folder.automatic("20260102-030405")
+    path.write_bytes(data)
+    with pytest.raises(RecordingError, match="holds nothing: the program was stopped before"):
+        Recording.open(path)
+    assert folder.clean() == [] and path.exists()  # another program may be about to write it
+    os.utime(path, (1.0, 1.0))
+    own = saved(tmp_path, data)
+    os.utime(own, (1.0, 1.0))
+    assert folder.clean(current=path) == []
+    assert folder.clean() == [path] and not path.exists() and own.exists()
