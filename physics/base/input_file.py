@@ -11,16 +11,12 @@ from pathlib import Path
 MEGABYTE = 1_000_000
 
 
-class RefusedFile(OSError):
-    """A file is none that is read: `str()` says what it is instead."""
-
-
 def _check(status, most):
     if not stat.S_ISREG(status.st_mode):
-        raise RefusedFile("a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
+        raise OSError("a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
     if status.st_size > most:
         size = status.st_size / MEGABYTE
-        raise RefusedFile(f"{size:.1f} MB, at most {most / MEGABYTE:g} MB are read")
+        raise OSError(f"{size:.1f} MB, at most {most / MEGABYTE:g} MB are read")
 
 
 def check_file(path, most):
@@ -33,7 +29,7 @@ def open_regular(path, most=math.inf):
     number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # waits for no pipe
     try:
         _check(os.fstat(number), most)
-    except RefusedFile:
+    except OSError:
         os.close(number)
         raise
     return os.fdopen(number, "rb")
@@ -44,7 +40,7 @@ def read_bytes(path, most):
     with open_regular(path, most) as file:
         data = file.read(most + 1)
     if len(data) > most:  # it has grown meanwhile
-        raise RefusedFile(f"more than {most / MEGABYTE:g} MB")
+        raise OSError(f"more than {most / MEGABYTE:g} MB")
     return data
 
 
