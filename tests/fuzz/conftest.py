@@ -1,0 +1,24 @@
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "props")]
+
+
+def kept(name):
+    """Seeds of a fuzzer that every run of the tests tries: once they found something, or they stand for a kind."""
+    return yaml.safe_load((HERE / "kept_seeds.yaml").read_text(encoding="utf8"))[name]
+
+
+def pytest_generate_tests(metafunc):
+    if "kept_seed" in metafunc.fixturenames:
+        metafunc.parametrize("kept_seed", kept(metafunc.module.KEPT))
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """What the seeds of a module share: worlds and vehicles by name."""
+    return {}

@@ -1,0 +1,56 @@
+"""No vehicle at the hard limits of its parameters flies or ends in a number that is none."""
+
+import numpy as np
+import pytest
+from parameter_sets import VEHICLES, Drives, at_limit, ends_of, groups_of
+
+from driving_sandbox.physics.tick.guard import MAX_SPEED
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+KEPT = "parameter_sets"
+
+
+@pytest.fixture(scope="module")
+def drives():
+    return Drives()
+
+
+def test_a_kept_set_drives(drives, kept_seed):
+    tried = drives.attempt(kept_seed)
+    assert not tried.fault, tried
+
+
+def test_the_fuzzer_would_notice(drives, monkeypatch):
+    """A drive that a field's limits do not allow ends in a fault."""
+    values = {f"suspension.{wheel}.travel": 100.0 for wheel in ("fl", "fr", "rl", "rr")}
+    assert drives.drive(0, "roadster", values).refused.startswith("suspension.fl.travel: 100.0: must be less than")
+    world, _ = drives.world("roadster")
+    monkeypatch.setattr(type(world.vehicles[0]), "set_many", lambda vehicle, values: None)
+    monkeypatch.setattr(world, "place", lambda *where: world.vehicles[0].put((0, 0, 1), (0, 0, 0, 1), (0, 0, 2000.0)))
+    assert drives.drive(0, "roadster", {}).fault and MAX_SPEED < 2000.0
+
+
+@pytest.mark.parametrize("name", VEHICLES)
+def test_every_number_has_two_hard_limits(name):
+    vehicle = load_vehicle(name)
+    for group, paths in groups_of(vehicle).items():
+        field, value = vehicle.parameter(paths[0]).field, vehicle.get(paths[0])
+        if at_limit(field, value, np.random.default_rng(0)) is not None:
+            least, greatest = ends_of(field) if field.kind.dtype().kind == "f" else (0.0, 1.0)
+            assert -1e9 < least <= greatest < 1e9, group
+            assert field.suggest is None or (least <= field.suggest[0] and field.suggest[1] <= greatest), group
+
+
+@pytest.mark.nightly
+def test_random_sets_at_the_hard_limits(seeds, report_row):
+    drives, faults, tried, refused = Drives(), [], 0, 0
+    for seed in seeds(least=200):
+        found = drives.attempt(seed)
+        tried, refused = tried + 1, refused + bool(found.refused)
+        if found.fault:
+            faults.append(found)
+    report_row(
+        "parameters at their hard limits: drop, launch, bend, brake",
+        f"{tried} sets, {refused} of them refused", f"{len(faults)} faults",
+    )  # fmt: skip
+    assert not faults, faults[:5]

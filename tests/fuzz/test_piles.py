@@ -1,0 +1,85 @@
+"""Vehicles thrown onto vehicles, into piles of cones and crates, and onto their roofs."""
+
+import math
+
+import numpy as np
+import pytest
+from clutter_rig import rolling, thing
+
+from driving_sandbox.game.props.clutter import Clutter
+from driving_sandbox.physics.tick.guard import MAX_SPEED
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+KEPT = "piles"
+VEHICLES = ("roadster", "hatchback", "buggy", "truck", "tank", "three_wheeler")
+SECONDS = 3.0
+HEIGHT = (0.5, 4.0)  # m from which the second vehicle falls
+GROUND = -0.5  # m; below it a vehicle's centre has gone through the ground
+
+
+def attitude(rng, roof):
+    """A random quaternion; with `roof` upside down but for a few degrees."""
+    if roof:
+        lean = rng.normal(size=2) * 0.1
+        q = np.array([math.cos(lean[0]), math.sin(lean[0]), lean[1], 0.0])
+    else:
+        q = rng.normal(size=4)
+    return tuple((q / np.linalg.norm(q)).tolist())
+
+
+def pile(rng):
+    """Cones, crates and barrels on top of each other and close together."""
+    kinds = ("cone", "crate", "barrel")
+    return [
+        thing(kinds[rng.integers(3)], *rng.uniform(-2.0, 2.0, 2), rng.uniform(0, 6.0), rise=float(rng.uniform(0, 2.0)))
+        for _ in range(rng.integers(5, 40))
+    ]
+
+
+def throw(seed):
+    """Largest speed in m/s of a seed's vehicles, and the lowest height of a centre, m; a fault is an AssertionError."""
+    rng = np.random.default_rng(seed)
+    names = [VEHICLES[k] for k in rng.integers(len(VEHICLES), size=2)]
+    world = World(load_world("plane"), [load_vehicle(name) for name in names])
+    first, second = (train.start for train in world.trains)
+    world.place(first, (0.0, 0.0), float(rng.uniform(-3.0, 3.0)))
+    velocity = (*rng.uniform(-15.0, 15.0, 2), float(rng.uniform(-8.0, 0.0)))
+    height = 2.0 + float(rng.uniform(*HEIGHT))
+    world.vehicles[second].put((*rng.uniform(-1.5, 1.5, 2), height), attitude(rng, seed % 3 == 0), velocity)
+    clutter = Clutter(world, pile(rng) if seed % 2 else [])
+    command = np.concatenate([rolling(steer=rng.uniform(-1, 1), brake=rng.uniform(0, 1))] * len(world.vehicles))
+    fastest, lowest = 0.0, math.inf
+    for tick in range(round(SECONDS / world.tick_seconds)):
+        fault = world.step(command, clutter.outside(world))
+        assert fault is None, f"seed {seed}, {names}, tick {tick}: {fault.text}"
+        for vehicle in world.vehicles:
+            body = vehicle.state["body"][0]
+            fastest = max(fastest, float(np.abs(body["velocity"]).max()))
+            lowest = min(lowest, float(body["position"][2]))
+    clutter.read()
+    assert np.isfinite(clutter.poses).all(), f"seed {seed}, {names}: a loose thing is nowhere"
+    return fastest, lowest
+
+
+def test_kept_piles(kept_seed):
+    fastest, lowest = throw(kept_seed)
+    assert fastest < 60.0 and lowest > GROUND  # m/s; of a fall from 6 m, and of what it hits
+
+
+@pytest.mark.nightly
+def test_random_piles(seeds, report_row):
+    tried, faults, fastest = 0, [], 0.0
+    for seed in seeds(least=10):
+        tried += 1
+        try:
+            speed, lowest = throw(seed)
+            fastest = max(fastest, speed)
+            assert lowest > GROUND and speed < MAX_SPEED, f"seed {seed}: {speed:.0f} m/s, {lowest:.2f} m"
+        except AssertionError as error:
+            faults.append(str(error))
+    report_row(
+        "vehicles on vehicles, piles and roofs", f"{tried} throws, up to {fastest:.0f} m/s", f"{len(faults)} faults"
+    )
+    assert not faults, faults[:5]
