@@ -131,7 +131,7 @@ def _vehicle(path, doc):
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
     found = unusual(vehicle)
-    warning = f"{path}: warning: outside of what is usual for a car: {'; '.join(map(str, found))}"
+    warning = f"  warning: unusual for a car: {'; '.join(map(str, found))}"
     return "\n".join(
         [line, *(str(advice) for advice in check_vehicle(vehicle, doc=doc)), *([warning] if found else [])]
     )

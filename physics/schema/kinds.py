@@ -45,8 +45,8 @@ class Kind:
 
 
 def _sized(limits: Limits) -> AfterValidator:
-    """Refuses sizes that equations cannot bear, whatever the limits say."""
-    least = SMALLEST if limits.get("gt") == 0 else None
+    """Refuses sizes that equations cannot bear; of what is above 0 also what is below its other limit."""
+    least = max(SMALLEST, limits.get("ge", SMALLEST)) if limits.get("gt") == 0 else None
 
     def sized(value: float) -> float:
         if abs(value) > LARGEST:
@@ -59,7 +59,8 @@ def _sized(limits: Limits) -> AfterValidator:
 
 
 def _number(limits: Limits) -> Any:
-    return Annotated[float, Limit(strict=True, allow_inf_nan=False, **limits), _sized(limits)]
+    rules = {key: limit for key, limit in limits.items() if key != "ge" or limits.get("gt") != 0}
+    return Annotated[float, Limit(strict=True, allow_inf_nan=False, **rules), _sized(limits)]
 
 
 def _word(options: Sequence[str]) -> Any:

@@ -81,6 +81,20 @@ def test_setups(tmp_path, home, capsys):
     assert 'did you mean "Roadster"?' in text
 
 
+def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp_path, home, capsys):
+    setup = tmp_path / "setup.yaml"
+    setup.write_text("vehicle: Roadster\nbody: {mass: 40000}\nengine:\n  peak_torque: 2000\n", encoding="utf8")
+    assert check(setup) == 0
+    said = capsys.readouterr().out
+    assert f"{setup}:2: warning: body.mass: 40000.0: usual are 300 to 20000 kg" in said
+    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usual are 50 to 1000 N*m" in said
+    setup.write_text("vehicle: Roadster\nbody: {mass: 400000}\n", encoding="utf8")
+    assert check(setup) == 2
+    assert f"{setup}:2: body.mass: 400000: must be less than or equal to 200000" in capsys.readouterr().out
+    car = edited(tmp_path, "mass: 1125", "mass: 40000")
+    assert check(car) == 0 and "  warning: unusual for a car: body.mass: 40000.0" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [

@@ -124,7 +124,8 @@ class Drives:
         world, driven = self.world(name)
         vehicle = world.vehicles[0]
         try:
-            vehicle.set_many(vehicle.base_values() | values)
+            vehicle.params[:] = vehicle.base_params
+            vehicle.set_many(values)
             world.place(0, (0.0, 0.0), 0.0)
             vehicle.state["body"]["position"][0, 2] += 0.0 if "planar" in name else HEIGHT
         except UserError as error:
