@@ -4,8 +4,8 @@ from pathlib import Path
 
 from driving_sandbox.cli.program import BAD_INPUT, FINE
 from driving_sandbox.lab.advisor import check_vehicle
-from driving_sandbox.lab.advisor.places import place_of
 from driving_sandbox.lab.advisor.report import report
+from driving_sandbox.lab.advisor.source_location import location_of
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
 from driving_sandbox.physics.shape.geometry import GeometryError
@@ -169,7 +169,7 @@ def _setup(path, doc):
     vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
     apply_setup(vehicle, doc)
     line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
-    places = ((one, *place_of(vehicle, one.path, doc)) for one in unusual(vehicle, vehicle.changed_values()))
+    places = ((one, *location_of(vehicle, one.path, doc)) for one in unusual(vehicle, vehicle.changed_values()))
     warnings = [f"{file}:{number}: warning: {one}" for one, file, number in places]
     return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc)), *warnings])
 

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from clutter_rig import rolling, thing
+from prop_rig import rolling, thing
 
-from driving_sandbox.game.props.clutter import Clutter
+from driving_sandbox.game.props.simulation import PropSimulation
 from driving_sandbox.physics.tick.guard import MAX_SPEED
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -48,18 +48,18 @@ def throw(seed):
     velocity = (*rng.uniform(-15.0, 15.0, 2), float(rng.uniform(-8.0, 0.0)))
     height = 2.0 + float(rng.uniform(*HEIGHT))
     world.vehicles[second].put((*rng.uniform(-1.5, 1.5, 2), height), attitude(rng, seed % 3 == 0), velocity)
-    clutter = Clutter(world, pile(rng) if seed % 2 else [])
+    props = PropSimulation(world, pile(rng) if seed % 2 else [])
     command = np.concatenate([rolling(steer=rng.uniform(-1, 1), brake=rng.uniform(0, 1))] * len(world.vehicles))
     fastest, lowest = 0.0, math.inf
     for tick in range(round(SECONDS / world.tick_seconds)):
-        fault = world.step(command, clutter.outside(world))
+        fault = world.step(command, props.outside(world))
         assert fault is None, f"seed {seed}, {names}, tick {tick}: {fault.text}"
         for vehicle in world.vehicles:
             body = vehicle.state["body"][0]
             fastest = max(fastest, float(np.abs(body["velocity"]).max()))
             lowest = min(lowest, float(body["position"][2]))
-    clutter.read()
-    assert np.isfinite(clutter.poses).all(), f"seed {seed}, {names}: a loose thing is nowhere"
+    props.read()
+    assert np.isfinite(props.poses).all(), f"seed {seed}, {names}: a loose thing is nowhere"
     return fastest, lowest
 
 
