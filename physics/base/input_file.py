@@ -7,11 +7,12 @@ import math
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 MEGABYTE = 1_000_000
 
 
-def _check(status, most):
+def _check(status: os.stat_result, most: float) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise OSError("a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file")
     if status.st_size > most:
@@ -19,12 +20,12 @@ def _check(status, most):
         raise OSError(f"{size:.1f} MB, at most {most / MEGABYTE:g} MB are read")
 
 
-def check_file(path, most):
+def check_file(path: str | Path, most: float) -> None:
     """Raise OSError for what is missing, no regular file, or longer than `most` bytes."""
     _check(os.stat(path), most)
 
 
-def open_regular(path, most=math.inf):
+def open_regular(path: str | Path, most: float = math.inf) -> BinaryIO:
     """A regular file of at most `most` bytes, opened for reading bytes. Raises OSError."""
     number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # waits for no pipe
     try:
@@ -35,7 +36,7 @@ def open_regular(path, most=math.inf):
     return os.fdopen(number, "rb")
 
 
-def read_bytes(path, most):
+def read_bytes(path: str | Path, most: int) -> bytes:
     """Contents of a regular file of at most `most` bytes. Raises OSError."""
     with open_regular(path, most) as file:
         data = file.read(most + 1)
@@ -44,7 +45,7 @@ def read_bytes(path, most):
     return data
 
 
-def read_text(path, most, encoding="utf8", errors="strict"):
+def read_text(path: str | Path, most: int, encoding: str = "utf8", errors: str = "strict") -> str:
     """The same as text, with every line's end as a line feed. Raises OSError and UnicodeDecodeError."""
     text = read_bytes(Path(path), most).decode(encoding, errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")

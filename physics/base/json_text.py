@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from typing import Any
 
 from driving_sandbox.physics.base.input_file import MEGABYTE
 
@@ -31,23 +32,23 @@ def parse_json(data, most=LONGEST, pairs=None):
     return value
 
 
-def _shown(found):
+def _shown(found: re.Match[str]) -> str:
     """An escaped control character, which a terminal would obey, as the escape itself."""
     return found[0] if len(found[1]) == 1 else f"\\\\{found[1]}"
 
 
-def _no_constant(word):
+def _no_constant(word: str) -> None:
     raise ValueError(f"{word} is no number")
 
 
-def _finite(digits):
+def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
         raise ValueError(f"{digits[:20]} is no usable number")
     return value
 
 
-def _check_depth(value):
+def _check_depth(value: Any) -> None:
     level, depth = [value], 0
     while level := [one for one in level if isinstance(one, list | dict)]:
         depth += 1

@@ -19,7 +19,7 @@ class UserError(Exception):
     exit_code = 2
     remedy = ""
 
-    def __init__(self, text="", *others):
+    def __init__(self, text: object = "", *others: object) -> None:
         super().__init__(shortened(visible(text)) if isinstance(text, str) else text, *others)
 
 

@@ -23,7 +23,7 @@ class EngineParams(Schema):
     """Torque, speed range, inertia and damping."""
 
     peak_torque: Float = field(
-        unit="N*m", ge=0, suggest=(50, 1000), doc="Torque where the curve is 1.", source="PX-ENG-03"
+        unit="N*m", ge=0, le=2e6, suggest=(50, 1000), doc="Torque where the curve is 1.", source="PX-ENG-03"
     )
     torque_curve: Curve = field(
         capacity=16,
@@ -37,7 +37,12 @@ class EngineParams(Schema):
     idle_omega: Float = field(unit="rad/s", ge=0, suggest=(0, 150), doc="Lowest engine speed.", source="PX-ENG-05")
     max_omega: Float = field(unit="rad/s", gt=0, suggest=(200, 1200), doc="Highest engine speed.", source="PX-ENG-06")
     inertia: Float = field(
-        unit="kg*m^2", gt=0, suggest=(0.05, 3), doc="Moment of inertia of crankshaft and flywheel.", source="PX-ENG-02"
+        unit="kg*m^2",
+        gt=0,
+        le=2000,
+        suggest=(0.05, 3),
+        doc="Moment of inertia of crankshaft and flywheel.",
+        source="PX-ENG-02",
     )
     damping_full_throttle: Float = _damping("at full throttle", "PX-ENG-07")
     damping_zero_throttle_clutch_engaged: Float = _damping("at zero throttle in gear", "PX-ENG-08")

@@ -19,6 +19,7 @@ def _speed():
     return field(
         unit="1/s",
         gt=0,
+        ge=1e-9,
         suggest=(0.5, 10),
         default=2.0,
         source="CE-CLUTCH-03",

@@ -2,6 +2,8 @@
 
 import zipfile
 from math import prod
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -11,7 +13,7 @@ from driving_sandbox.physics.base.input_file import MEGABYTE, open_regular
 LARGEST = 256 * MEGABYTE  # bytes of all arrays of a file, unpacked; the largest of the program's own has 30
 
 
-def open_arrays(path):
+def open_arrays(path: str | Path) -> Any:
     """The arrays of a file, as numpy.load gives them; never one that would run code.
 
     Raises OSError, ValueError and zipfile.BadZipFile for a file that is none, states more than it holds, or holds more
@@ -27,7 +29,7 @@ def open_arrays(path):
     return np.load(path, allow_pickle=False)
 
 
-def _check_size(data, size):
+def _check_size(data: Any, size: int) -> None:
     """Raise ValueError for an array whose head states more than its bytes."""
     version = npy.read_magic(data)
     head = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0

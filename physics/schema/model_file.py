@@ -5,6 +5,7 @@ only from the model's own folder, and as carefully as the model itself.
 """
 
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, check_file, read_bytes
 from driving_sandbox.physics.base.json_text import parse_json
@@ -16,10 +17,10 @@ MOST_ELEMENTS = 10_000_000  # of all accessors of a file together
 class FilesBeside:
     """Where trimesh gets the files that a model names: buffers, materials and pictures."""
 
-    def __init__(self, path):
+    def __init__(self, path: str | Path) -> None:
         self._folder = Path(path).resolve().parent
 
-    def get(self, name):
+    def get(self, name: str) -> bytes:
         """Bytes of a file of the model's folder. Raises OSError."""
         path = (self._folder / str(name)).resolve()
         if not path.is_relative_to(self._folder):
@@ -28,11 +29,11 @@ class FilesBeside:
 
     __getitem__ = get
 
-    def keys(self):
+    def keys(self) -> list[str]:
         return [path.name for path in self._folder.iterdir()]
 
 
-def gltf_header(path):
+def gltf_header(path: str | Path) -> dict[str, Any]:
     """The JSON of a .glb or .gltf file. Raises OSError and ValueError."""
     data = read_bytes(path, LARGEST)
     if data[:4] == b"glTF":  # header of 12 bytes, then length and kind of the first chunk, which is the JSON
@@ -43,7 +44,7 @@ def gltf_header(path):
     return header
 
 
-def load_model(path, **options):
+def load_model(path: str | Path, **options: Any) -> Any:
     """What trimesh makes of a file. Raises OSError for one that is not read, and whatever trimesh does."""
     import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
 

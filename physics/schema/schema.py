@@ -137,7 +137,7 @@ def field(**declaration: Any) -> Any:
 REACH = 10.0  # times the suggested range: as far as tuning goes wrong by a unit, and no farther
 
 
-def _with_hard_limits(declared):
+def _with_hard_limits(declared: Field) -> Field:
     """The Field with a limit on a side where only a suggested range is given: REACH times as far, or at its default."""
     if declared.suggest is None:
         return declared

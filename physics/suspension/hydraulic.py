@@ -56,7 +56,9 @@ class HydraulicParams(SuspensionParams):
     stroke_phase: Float = field(
         unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="How far this wheel is ahead.", source="PX-SNIP-05"
     )
-    ram_speed: Float = field(unit="m/s", gt=0, default=0.6, suggest=(0.05, 1.5), doc="Fastest the piston moves.")
+    ram_speed: Float = field(
+        unit="m/s", gt=0, le=100, default=0.6, suggest=(0.05, 1.5), doc="Fastest the piston moves."
+    )
 
 
 class HydraulicState(SuspensionState):

@@ -50,7 +50,12 @@ class TireParams(PerWheel):
         options=TIRE_TYPES, default="street", mechanic=True, doc="Column of the surfaces' friction table."
     )
     lateral_stiffness: Float = field(
-        unit="N/rad", gt=0, suggest=(20e3, 250e3), doc="Side force per slip angle at full load.", source="PX-TIRE-10"
+        unit="N/rad",
+        gt=0,
+        ge=0.1,
+        suggest=(20e3, 250e3),
+        doc="Side force per slip angle at full load.",
+        source="PX-TIRE-10",
     )
     lateral_stiffness_load: Float = field(
         unit="1",
@@ -61,7 +66,7 @@ class TireParams(PerWheel):
         doc="Load, as a multiple of the rest load, from which the lateral stiffness is full; 0: always full.",
     )
     longitudinal_stiffness: Float = field(
-        unit="N", gt=0, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-08"
+        unit="N", gt=0, ge=0.1, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-08"
     )
     camber_stiffness: Float = field(
         unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Side force per camber angle.", source="PX-TIRE-13"
@@ -99,7 +104,12 @@ class TireParams(PerWheel):
         doc="Load that the numbers above refer to; 0 takes the weight of the mass this wheel carries.",
     )
     rolling_resistance: Float = field(
-        unit="1", ge=0, default=0.012, suggest=(0, 0.05), doc="Rolling resistance per load, added to the surface's."
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.012,
+        suggest=(0, 0.05),
+        doc="Rolling resistance per load, added to the surface's.",
     )
     nominal_load: Float = field(unit="N", derived=True, doc="Rest load that is used.")
 

@@ -54,6 +54,7 @@ class CoulombTireParams(PerWheel):
     slip_threshold: Float = field(
         unit="m/s",
         ge=0,
+        le=100,
         default=0.05,
         suggest=(0.01, 0.5),
         source="CE-TIRE-07",

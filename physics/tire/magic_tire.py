@@ -291,9 +291,12 @@ def derive_shared(params, suspension_params, wheel_count, context):
         p["mirror"] = -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
 
 
+FARTHEST = 1e5  # of a coefficient in its unit: sets of other programs have no range of their own
+
+
 def coefficients(table):
     """{name: Field} of a table of (name, unit, default, doc), for the body of a Schema."""
-    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default))
+    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), ge=-FARTHEST, le=FARTHEST)
             for name, unit, default, doc in table}  # fmt: skip
 
 

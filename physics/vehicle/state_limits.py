@@ -1,17 +1,17 @@
 """Whether the whole numbers of a state lie where kernels may use them as indices and counts.
 
 Kernels check no index: a state made elsewhere (in a recording, by another process) could make them read or write
-anywhere in memory. A state's declaration says what each of its whole numbers may be, 0 or 1 where it says nothing.
+anywhere in memory. A state's declaration says what each of its whole numbers may be, 0 or 1 where it says nothing; of a
+component from a person's own file, which runs as that person's code, anything then.
 """
 
 from functools import cache
 from typing import NamedTuple
 
-import numpy as np
-
 from driving_sandbox.physics.schema.schema import Block
 
 FLAG = (0, 1)
+ANY = (-(2**63), 2**63 - 1)
 
 
 class Limit(NamedTuple):
@@ -25,29 +25,31 @@ class Limit(NamedTuple):
 @cache
 def limits_of(sequence):
     """A Limit for each whole number in the state of a list of components, the tick's own first."""
-    found = [Limit(("tick",), 0, np.iinfo(np.int64).max)]
+    found = [Limit(("tick",), 0, ANY[1])]
     for slot, component in sequence.by_slot.items():
-        for name, field in (component.state.fields if component.state else {}).items():
+        state = component.state
+        for name, field in (state.fields if state else {}).items():
+            usual = FLAG if state.__module__.startswith("driving_sandbox.") else ANY
             if isinstance(field.kind, Block):
-                found += _inside(field.kind.layout, (slot, name), field.kind.limits)
-            elif component.state.dtype[name].base.kind in "iu":
-                found.append(Limit((slot, name), *_declared(field)))
+                found += _inside(field.kind.layout, (slot, name), field.kind.limits, usual)
+            elif state.dtype[name].base.kind in "iu":
+                found.append(Limit((slot, name), *_declared(field, usual)))
     return tuple(found)
 
 
-def _declared(field):
-    least = field.ge if field.ge is not None else FLAG[0] if field.gt is None else field.gt + 1
-    greatest = field.le if field.le is not None else FLAG[1] if field.lt is None else field.lt - 1
+def _declared(field, usual):
+    least = field.ge if field.ge is not None else usual[0] if field.gt is None else field.gt + 1
+    greatest = field.le if field.le is not None else usual[1] if field.lt is None else field.lt - 1
     return least, greatest
 
 
-def _inside(layout, path, limits):
+def _inside(layout, path, limits, usual):
     for name in layout.names:
         kind = layout[name].base
         if kind.names:
-            yield from _inside(kind, (*path, name), limits)
+            yield from _inside(kind, (*path, name), limits, usual)
         elif kind.kind in "iu":
-            yield Limit((*path, name), *limits.get(name, FLAG))
+            yield Limit((*path, name), *limits.get(name, usual))
 
 
 def first_beyond(sequence, states, surface_count=None):

@@ -5,6 +5,7 @@ A file that was changed since it was allowed, or that imports one beside it that
 
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from driving_sandbox.physics.kernel.jit import closures
@@ -12,28 +13,28 @@ from driving_sandbox.physics.kernel.jit import closures
 _PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)
 
 
-def content_hash(path):
+def content_hash(path: str | Path) -> str:
     """Hash of a Python file and of what it imports of the program and from beside it."""
     closures.forget()
     return closures.hash_from(Path(path).stem, Path(path).resolve())
 
 
-def pinned(path):
+def pinned(path: str | Path) -> str:
     """A file and its present content as one word, for a process of ours that is to run no other content."""
     return f"{content_hash(path)}:{Path(path).resolve()}"
 
 
-def module_name(path):
+def module_name(path: str | Path) -> str:
     """Name under which a component file of the present content is imported."""
     return f"component_{Path(path).stem}_{content_hash(path)}"
 
 
-def has_run(path):
+def has_run(path: str | Path) -> bool:
     """Whether a component file ran in this process with the content it has now."""
     return module_name(path) in sys.modules
 
 
-def hash_that_ran(path, component):
+def hash_that_ran(path: str | Path, component: object) -> str:
     """Hash of the content of a file that made a component; the file may have been edited since."""
     start = f"component_{Path(path).stem}_"
     for name, module in list(sys.modules.items()):
@@ -49,8 +50,8 @@ class Allowed:
         files: paths, allowed with the content they have now, or words of `pinned`.
     """
 
-    def __init__(self, files=()):
-        self._hashes = {}
+    def __init__(self, files: Iterable[str | Path] = ()) -> None:
+        self._hashes: dict[Path, str] = {}
         for file in files:
             pin = _PIN.fullmatch(str(file))
             if pin:
@@ -58,16 +59,16 @@ class Allowed:
             else:
                 self.add(file)
 
-    def add(self, path):
+    def add(self, path: str | Path) -> None:
         """Allow a file with the content it has now; one that is not there is not allowed."""
         path = Path(path).resolve()
         if path.is_file():
             self._hashes[path] = content_hash(path)
 
-    def __call__(self, path):
+    def __call__(self, path: str | Path) -> bool:
         path = Path(path).resolve()
         return path in self._hashes and self._hashes[path] == content_hash(path)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         """The words of `pinned` of all."""
         return (f"{digest}:{path}" for path, digest in self._hashes.items())

@@ -1,10 +1,12 @@
 """Which values of a vehicle lie outside of the range that is usual for a car, though they are possible."""
 
+from collections.abc import Container
 from typing import NamedTuple
 
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.schema.kinds import numbers_of
 from driving_sandbox.physics.schema.schema import Field
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 class Unusual(NamedTuple):
@@ -15,17 +17,17 @@ class Unusual(NamedTuple):
     field: Field
 
     @property
-    def range(self):
+    def range(self) -> str:
         """What is usual, in the field's unit."""
-        low, high = self.field.suggest
+        low, high = self.field.suggest or (0.0, 0.0)
         unit = "" if self.field.unit == "1" else f" {self.field.unit}"
         return f"usual are {low:g} to {high:g}{unit}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.path}: {brief(self.value)}: {self.range}"
 
 
-def is_usual(field, value):
+def is_usual(field: Field, value: object) -> bool:
     """Whether every number of a value lies in the suggested range of its field; what it is by default does as well."""
     if field.suggest is None or value == field.default:
         return True
@@ -33,7 +35,7 @@ def is_usual(field, value):
     return all(low <= number <= high for number in numbers_of(field.kind, value))
 
 
-def unusual(vehicle, paths=None):
+def unusual(vehicle: Vehicle, paths: Container[str] | None = None) -> list[Unusual]:
     """Unusual values among some paths, or all that can be set; one for all wheels."""
     found = {}
     for parameter in vehicle.parameters():

@@ -22,7 +22,7 @@ A setup is the same with only the changed values. Components and lists are told 
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import yaml
 
@@ -173,7 +173,7 @@ def apply_setup(vehicle: Vehicle, doc: YamlMap) -> None:
         _at_its_line(doc, values, str(error))
 
 
-def _at_its_line(doc, values, text):
+def _at_its_line(doc: YamlMap, values: dict[str, Any], text: str) -> NoReturn:
     """Raise ConfigError for what is wrong with values of a setup: at the value, or else at the section it is about."""
     problems = [problem.partition(": ") for problem in text.split("; ")]
     for path, _, problem in problems:

@@ -34,7 +34,7 @@ S3, S5, S7, S9, S11, S13, S15 = (1.0 / math.factorial(n) for n in (3, 5, 7, 9, 1
 class WheelParams(PerWheel):
     """Geometry and mass of a wheel with its tire."""
 
-    radius: Float = field(unit="m", gt=0, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-02")
+    radius: Float = field(unit="m", gt=0, le=100, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-02")
     half_width: Float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-03")
     mass: Float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-04")
     spin_inertia: Float = field(
