@@ -94,7 +94,7 @@ def load_json(path):
         return table
 
     try:
-        return parse_json(read_bytes(path, LONGEST), pairs=once)  # of bytes: any UTF, marked or not
+        return parse_json(read_bytes(path, LONGEST), pairs=once, finite=False)  # of bytes: any UTF, marked or not
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except json.JSONDecodeError as error:

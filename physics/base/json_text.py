@@ -14,18 +14,20 @@ _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-
 _RAW = re.compile(r"[\x7f-\x9f]")
 
 
-def parse_json(data, most=LONGEST, pairs=None):
+def parse_json(data, most=LONGEST, pairs=None, finite=True):
     """Value of a JSON text. Raises ValueError for anything else, for NaN, infinities, and what is too long or deep.
 
     Args:
         data: bytes in any UTF, or str. most: bytes. pairs: makes an object of its [(key, value)], as json's own hook.
+        finite: refuse NaN and infinities here; otherwise the caller does, and says where they stand.
     """
     if len(data) > most:
         raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {most / MEGABYTE:g} MB are read")
     text = data if isinstance(data, str) else bytes(data).decode(json.detect_encoding(bytes(data[:4])))
     text = _RAW.sub(lambda found: f"\\\\u00{ord(found[0]):02x}", _CONTROL.sub(_shown, text))
     try:
-        value = json.loads(text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=pairs)
+        numbers = {"parse_constant": _no_constant, "parse_float": _finite} if finite else {}
+        value = json.loads(text, object_pairs_hook=pairs, **numbers)
     except RecursionError:
         raise ValueError(f"more than {DEEPEST} lists and objects inside each other") from None
     _check_depth(value)

@@ -148,7 +148,7 @@ def test_groups_in_groups_run_no_more_often_than_one():
 def test_json_is_numbers_and_neither_deep_nor_long(tmp_path, text, problem):
     with pytest.raises(ValueError, match=problem):
         parse_json(text)
-    if len(text) < 1_000_000:
+    if text[:1] == b"[":
         assert problem in error_of(load_json, saved(tmp_path, "vehicle.json", text))
 
 
