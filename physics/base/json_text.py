@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 from driving_sandbox.physics.base.input_file import MEGABYTE
@@ -14,7 +15,9 @@ _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-
 _RAW = re.compile(r"[\x7f-\x9f]")
 
 
-def parse_json(data, most=LONGEST, pairs=None, finite=True):
+def parse_json(
+    data: bytes | str, most: int = LONGEST, pairs: Callable[[list[Any]], Any] | None = None, finite: bool = True
+) -> Any:
     """Value of a JSON text. Raises ValueError for anything else, for NaN, infinities, and what is too long or deep.
 
     Args:
@@ -26,7 +29,7 @@ def parse_json(data, most=LONGEST, pairs=None, finite=True):
     text = data if isinstance(data, str) else bytes(data).decode(json.detect_encoding(bytes(data[:4])))
     text = _RAW.sub(lambda found: f"\\\\u00{ord(found[0]):02x}", _CONTROL.sub(_shown, text))
     try:
-        numbers = {"parse_constant": _no_constant, "parse_float": _finite} if finite else {}
+        numbers: dict[str, Any] = {"parse_constant": _no_constant, "parse_float": _finite} if finite else {}
         value = json.loads(text, object_pairs_hook=pairs, **numbers)
     except RecursionError:
         raise ValueError(f"more than {DEEPEST} lists and objects inside each other") from None

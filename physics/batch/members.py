@@ -6,6 +6,7 @@ parameters, state and scratch by an address of its own.
 """
 
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ class Members:
         """Views of an array of records, one for each member."""
         return [records] if self.count == 1 else [records[name] for name in records.dtype.names]
 
-    def first_beyond(self, states, surface_count):
+    def first_beyond(self, states: Any, surface_count: int) -> str | None:
         """The first whole number in state records outside of its limits, in words, or None."""
         found = (
             first_beyond(member.sequence, part, surface_count)

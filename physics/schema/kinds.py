@@ -8,7 +8,7 @@ from YAML against; `limits` are the field's gt, ge, lt, le, which hold for every
 # mypy: disable-error-code="call-overload, misc, valid-type"
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from typing import Annotated, Any
@@ -264,21 +264,6 @@ class Named(Kind):
     def read(self, record: Any, name: str) -> Any:
         block = record[name]
         return {key.upper(): float(block[key]) for key in self.names if not math.isnan(block[key])}
-
-
-def numbers_of(kind: Kind, value: Any) -> Iterator[float]:
-    """The numbers of a plain value that limits and ranges are about: of a curve its y, of a table its responses."""
-    if isinstance(kind, Curve | VecCurve | ResponseTable):
-        value = [y for _, y in value]
-    if isinstance(kind, ResponseTable):
-        value = [response for points in value for _, response in points]
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, list | tuple | dict):
-            waiting.extend(one.values() if isinstance(one, dict) else one)
-        else:
-            yield one
 
 
 def _rising(points: list[Any]) -> list[Any]:

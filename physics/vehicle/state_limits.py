@@ -5,8 +5,9 @@ anywhere in memory. A state's declaration says what each of its whole numbers ma
 component from a person's own file, which runs as that person's code, anything then.
 """
 
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from driving_sandbox.physics.schema.schema import Block
 
@@ -23,7 +24,7 @@ class Limit(NamedTuple):
 
 
 @cache
-def limits_of(sequence):
+def limits_of(sequence: Any) -> tuple[Limit, ...]:
     """A Limit for each whole number in the state of a list of components, the tick's own first."""
     found = [Limit(("tick",), 0, ANY[1])]
     for slot, component in sequence.by_slot.items():
@@ -37,13 +38,15 @@ def limits_of(sequence):
     return tuple(found)
 
 
-def _declared(field, usual):
+def _declared(field: Any, usual: tuple[int, int]) -> tuple[float, float]:
     least = field.ge if field.ge is not None else usual[0] if field.gt is None else field.gt + 1
     greatest = field.le if field.le is not None else usual[1] if field.lt is None else field.lt - 1
     return least, greatest
 
 
-def _inside(layout, path, limits, usual):
+def _inside(
+    layout: Any, path: tuple[str, ...], limits: Mapping[str, tuple[int, int]], usual: tuple[int, int]
+) -> Iterator[Limit]:
     for name in layout.names:
         kind = layout[name].base
         if kind.names:
@@ -52,7 +55,7 @@ def _inside(layout, path, limits, usual):
             yield Limit((*path, name), *limits.get(name, usual))
 
 
-def first_beyond(sequence, states, surface_count=None):
+def first_beyond(sequence: Any, states: Any, surface_count: int | None = None) -> str | None:
     """The first whole number in state records outside of its limits, and what they are; None if none is.
 
     surface_count: of the world they are for, or None where that is not known.

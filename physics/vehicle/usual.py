@@ -1,11 +1,10 @@
 """Which values of a vehicle lie outside of the range that is usual for a car, though they are possible."""
 
-from collections.abc import Container
-from typing import NamedTuple
+from collections.abc import Container, Iterator
+from typing import Any, NamedTuple
 
 from driving_sandbox.physics.base.visible import brief
-from driving_sandbox.physics.schema.kinds import numbers_of
-from driving_sandbox.physics.schema.schema import Field
+from driving_sandbox.physics.schema.schema import Curve, Field, Kind, ResponseTable, VecCurve
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
@@ -27,12 +26,27 @@ class Unusual(NamedTuple):
         return f"{self.path}: {brief(self.value)}: {self.range}"
 
 
+def _numbers_of(kind: Kind, value: Any) -> Iterator[float]:
+    """The numbers of a plain value that limits and ranges are about: of a curve its y, of a table its responses."""
+    if isinstance(kind, Curve | VecCurve | ResponseTable):
+        value = [y for _, y in value]
+    if isinstance(kind, ResponseTable):
+        value = [response for points in value for _, response in points]
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list | tuple | dict):
+            waiting.extend(one.values() if isinstance(one, dict) else one)
+        else:
+            yield one
+
+
 def is_usual(field: Field, value: object) -> bool:
     """Whether every number of a value lies in the suggested range of its field; what it is by default does as well."""
     if field.suggest is None or value == field.default:
         return True
     low, high = field.suggest
-    return all(low <= number <= high for number in numbers_of(field.kind, value))
+    return all(low <= number <= high for number in _numbers_of(field.kind, value))
 
 
 def unusual(vehicle: Vehicle, paths: Container[str] | None = None) -> list[Unusual]:
