@@ -64,5 +64,8 @@ def test_kernels_compiled_for_any_processor_change_nothing():
 
 
 @pytest.mark.nightly
-def test_no_kernel_compiled_for_any_processor_changes_anything():
-    assert generic(VEHICLES) == {vehicle: PINNED["field", vehicle] for vehicle in VEHICLES}
+def test_no_kernel_compiled_for_any_processor_changes_anything(report_row):
+    found = generic(VEHICLES)
+    other = [vehicle for vehicle in VEHICLES if found[vehicle] != PINNED["field", vehicle]]
+    report_row("drives with kernels for any x86-64", f"{len(VEHICLES)} vehicles, {TICKS} ticks", f"{len(other)} differ")
+    assert other == []

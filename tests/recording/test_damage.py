@@ -7,7 +7,17 @@ import zlib
 import numpy as np
 import pytest
 import zstandard
-from broken_files import ROW, chunks_of, flipped, place_in_file, repaired, saved, with_header, with_rows
+from broken_files import (
+    ROW,
+    chunks_of,
+    flipped,
+    place_in_file,
+    read_until_it_ends,
+    repaired,
+    saved,
+    with_header,
+    with_rows,
+)
 from fake_world import rebuild
 
 from driving_sandbox.physics.recording import ChunkError, Recording, RecordingError, verify
@@ -115,6 +125,32 @@ def test_every_block_is_guarded(original, tmp_path):
                 recording = Recording.open(path)
                 assert recording.damage and not recording.complete, (kind, offset)
                 assert not verify(recording, rebuild=rebuild).ok or recording.cut
+
+
+@pytest.mark.nightly
+def test_bits_flipped_and_ends_cut_anywhere_are_found(original, tmp_path, seeds, report_row):
+    """One to eight flipped bits, every third file cut as well: refused, or read up to the damage and verified there."""
+    tried, refused = 0, 0
+    for seed in seeds(100):
+        rng, data = random.Random(seed), original
+        for _ in range(rng.randint(1, 8)):
+            data = flipped(data, rng.randrange(len(data)), rng.randrange(8))
+        data = data[: rng.randrange(len(data))] if seed % 3 == 0 else data
+        if data == original:  # the same bit twice
+            continue
+        tried += 1
+        try:
+            recording = Recording.open(saved(tmp_path, data))
+        except RecordingError:
+            refused += 1
+            continue
+        assert recording.damage and not recording.complete, seed
+        read_until_it_ends(recording)
+        report = verify(recording, rebuild=rebuild)
+        assert report.damage and (recording.cut or not report.ok), seed
+    report_row(
+        "recordings with flipped bits, some cut", f"{tried:,} files", f"{refused:,} refused, all others ended there"
+    )
 
 
 def test_a_length_that_points_beyond_the_file_is_no_mere_cut_inside_it(original, tmp_path):
