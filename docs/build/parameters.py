@@ -112,6 +112,8 @@ def _type(kind):
 
 def _limits(f):
     signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+    if f.ge is not None:  # the narrower of the two
+        del signs["gt"]
     return ", ".join(f"{sign} {getattr(f, name):g}" for name, sign in signs.items() if getattr(f, name) is not None)
 
 

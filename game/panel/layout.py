@@ -278,7 +278,8 @@ def range_text(declared):
     """The rule of a field in words, e.g. "more than 0, at most 1"."""
     factor, unit = shown_unit(declared.unit)
     rules = []
-    for limit, words in ((declared.gt, "more than"), (declared.ge, "at least"), (declared.lt, "less than"),
+    above = declared.gt if declared.ge is None else None  # the narrower of the two is said
+    for limit, words in ((above, "more than"), (declared.ge, "at least"), (declared.lt, "less than"),
                          (declared.le, "at most")):  # fmt: skip
         if limit is not None:
             rules.append(f"{words} {number_text(limit * factor, 4)}")
