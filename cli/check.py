@@ -7,6 +7,7 @@ from driving_sandbox.lab.advisor import check_vehicle
 from driving_sandbox.lab.advisor.report import report
 from driving_sandbox.lab.advisor.source_location import location_of
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
 from driving_sandbox.physics.shape.geometry import GeometryError
 from driving_sandbox.physics.vehicle.usual import unusual
@@ -132,9 +133,9 @@ def _vehicle(path, doc):
     )
     found = unusual(vehicle)
     warning = f"  warning: unusual for a car: {'; '.join(map(str, found))}"
-    return "\n".join(
-        [line, *(str(advice) for advice in check_vehicle(vehicle, doc=doc)), *([warning] if found else [])]
-    )
+    estimated = [f"{path}: {line}" for line in estimate_lines(vehicle)]
+    advice = [str(one) for one in check_vehicle(vehicle, doc=doc)]
+    return "\n".join([line, *estimated, *advice, *([warning] if found else [])])
 
 
 def _stingray(path):

@@ -6,6 +6,7 @@ from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import named_vehicle
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.physics.compile import compile_vehicle, is_warm
+from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.usual import unusual
@@ -15,9 +16,11 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 def trusted_vehicle(name, setup, trust):
     """The vehicle of that name or file, with a setup (or None); of the code it names only the files in `trust` run.
 
-    Values of the setup that are possible and yet unusual are told on standard error.
+    What was estimated, and values of the setup that are possible and yet unusual, are told on standard error.
     """
     vehicle = load_vehicle(named_vehicle(name), setup, trust=Allowed(trust))
+    for line in estimate_lines(vehicle):
+        print(f"{vehicle.name}: {line}", file=sys.stderr)
     for one in unusual(vehicle, vehicle.changed_values()):
         print(f"{setup}: warning: {one}", file=sys.stderr)
     return vehicle

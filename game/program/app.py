@@ -52,6 +52,7 @@ from driving_sandbox.game.windows.controls import Controls
 from driving_sandbox.game.windows.settings_window import ProgramPage
 from driving_sandbox.physics.body.pick import pick
 from driving_sandbox.physics.contact.component import drawn_parts
+from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.steering.steering_wheel import steering_wheel
 
 CAMERA_NAME_SECONDS = 2.0  # s the name of a camera is shown
@@ -105,6 +106,8 @@ class App(Screen):
         preferences, complaint = load_preferences()
         if complaint:
             self.session.say(complaint, "warning")
+        for line in estimate_lines(self.session.vehicle):
+            self.session.say(line, "warning")
         self.panel = ParameterPanel(ui, self.session.tuning, self.session.component_swap, preferences)
         self.advisor = Advisor(self.session)
         self.advisor.check()

@@ -22,6 +22,7 @@ Everything else is as in rigid_body.py.
 import numpy as np
 
 from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState
+from driving_sandbox.physics.estimate.inertia import axle_distances
 from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
@@ -113,14 +114,6 @@ def rule_of_thumb(mass):
     return pitch, THUMB_ROLL * pitch, THUMB_YAW * pitch
 
 
-def axle_distances(ahead):
-    """(front, rear) mean distance of the axles from the centre of mass, both positive; `ahead`: of each wheel, m."""
-    front, rear = ahead[ahead > 0.0], ahead[ahead <= 0.0]
-    if not len(front) or not len(rear):
-        raise ValueError("the axle formula needs wheels before and behind the centre of mass")
-    return float(front.mean()), float(-rear.mean())
-
-
 def sum_up(params):
     """Whole mass and its centre."""
     params["mass"] = params["body_mass"] + params["engine_mass"] + params["driver_mass"]
@@ -135,9 +128,16 @@ def derive(params, suspension_params, wheel_count):
     elif params["inertia_from"] == RULE_OF_THUMB:
         params["inertia"] = rule_of_thumb(mass)
     else:
-        a, b = axle_distances(_ahead(params, suspension_params, wheel_count))
+        a, b = _axle_distances(_ahead(params, suspension_params, wheel_count))
         share = float(params["front_share"]) or b / (a + b)
         params["inertia"] = axle_formula(share * mass, (1.0 - share) * mass, a, a + b, float(params["roll_share"]))
+
+
+def _axle_distances(ahead):
+    found = axle_distances(ahead)
+    if found is None:
+        raise ValueError("the axle formula needs wheels before and behind the centre of mass")
+    return found
 
 
 def _ahead(params, suspension_params, wheel_count):
@@ -152,7 +152,7 @@ def check(params, suspension_params, wheel_count):
         return [("principal_inertia", "must be three numbers above 0 while inertia_from is given")]
     if params["inertia_from"] == AXLE_FORMULA:
         try:
-            axle_distances(_ahead(params, suspension_params, wheel_count))
+            _axle_distances(_ahead(params, suspension_params, wheel_count))
         except ValueError as error:
             return [("cg", f"{error}; choose another inertia_from")]
     return []

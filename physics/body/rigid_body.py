@@ -16,6 +16,8 @@ Pose and velocity belong to the centre of mass; the model's origin is derived fr
 import numpy as np
 
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
+from driving_sandbox.physics.estimate import Estimate
+from driving_sandbox.physics.estimate.inertia import axle_distances, principal_inertia
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
@@ -148,6 +150,24 @@ def derive(params):
     params["inertia"] = given if np.all(given > 0.0) else box_inertia(params["mass"], params["box_size"])
 
 
+def estimate(params, suspension_params, wheel_count, given):
+    """The inertia of a file that gives neither moments nor a box: from the axles, else of the usual box."""
+    if given & {"principal_inertia", "box_size"} or not params["mass"] > 0.0:
+        return []
+    mass, distances = float(params["mass"]), None
+    if suspension_params is not None:
+        at = suspension_params["attachment"][:wheel_count]
+        distances = axle_distances(at[:, 1] - params["centre_of_mass"][1])
+    if distances is None:
+        moments = [float(moment) for moment in box_inertia(mass, params["box_size"])]
+        size = " x ".join(f"{side:g}" for side in params["box_size"])
+        return [Estimate("principal_inertia", moments, f"a box of {size} m, as its wheels are all on one side")]
+    front, rear = distances
+    moments = principal_inertia(mass, front, rear, float(at[:, 0].max() - at[:, 0].min()))
+    reason = f"mass, track, and axles {front:.2f} m before and {rear:.2f} m behind the centre of mass"
+    return [Estimate("principal_inertia", list(moments), reason)]
+
+
 def check(params):
     given = params["principal_inertia"]
     if np.any(given > 0.0) and not np.all(given > 0.0):
@@ -165,5 +185,6 @@ BODY = Component(
     phases={"begin": begin, "velocity": velocity, "pose": pose, "measure": measure},
     derive=derive,
     check=check,
+    estimate=estimate,
     doc="The sprung mass as one rigid body.",
 )

@@ -4,9 +4,12 @@
 
 Each graph has up to three points, is straight between them and constant outside. Without points toe and camber are 0
 and the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass
-makes the body lean.
+makes the body lean. A vehicle file that says nothing of the force points gets the contact patch
+(physics/estimate/force_points.py); an empty list in it means the attachment.
 """
 
+from driving_sandbox.physics.estimate import Estimate
+from driving_sandbox.physics.estimate.force_points import contact_patch
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.curve import graph, vec_graph
@@ -90,11 +93,31 @@ def update(params, state, suspension, suspension_params, wheel_count):
         vec3.store(s.tire_force_point, vec_graph(p.tire_force_point, share))
 
 
+FORCE_POINTS = ("suspension_force_point", "tire_force_point")
+
+
+def estimate(params, suspension_params, wheel_params, wheel_count, given):
+    """Force points of wheels for which a file gives none: the contact patch; for which it gives one: that one."""
+    found = []
+    for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):
+        values = [None] * wheel_count
+        for i in range(wheel_count):
+            if (i, name) in given:
+                continue
+            values[i] = contact_patch(float(suspension_params["travel"][i]), float(wheel_params["radius"][i]))
+            if (i, other) in given:
+                values[i] = VecCurve(3).read(params[i], other)
+        if any(value is not None for value in values):
+            found.append(Estimate(name, values, "the wheel's radius and travel: at the contact patch"))
+    return found
+
+
 COMPLIANCE = Component(
     slot="compliance",
     name="graphs",
     params=ComplianceParams,
     state=ComplianceState,
     phases={"update": update},
+    estimate=estimate,
     doc="Toe, camber and force points over jounce.",
 )

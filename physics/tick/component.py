@@ -36,6 +36,8 @@ class Component:
         derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
         check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows,
         and of components: `names` is {slot: name} of the whole list.
+        estimate: Python function returning [physics.estimate.Estimate] for what a vehicle file leaves out; arguments as
+        for `derive`, and `given`: names of parameters the file gives, (wheel index, name) for a component per wheel.
         scratch: numpy dtype of working memory that is not part of the state, or None.
     """
 
@@ -50,6 +52,7 @@ class Component:
     step_counts: tuple = ()
     derive: Callable | None = None
     check: Callable | None = None
+    estimate: Callable | None = None
     scratch: Any = None
     doc: str = ""
 

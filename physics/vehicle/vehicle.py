@@ -7,6 +7,7 @@ checks it, writes it and recomputes everything derived (sprung masses, rest load
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Sequence as PySequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -175,10 +176,14 @@ class Vehicle:
             raise SchemaError(f"{path}: {error}") from None
         parameter.field.kind.write(self._record(self.params, parameter), parameter.field.name, checked)
 
-    def _python_arguments(self, component: Component, function: Callable[..., Any]) -> list[Any]:
-        """What a `derive` or `check` is called with: parameters are None where the list has none of the slot."""
+    def _python_arguments(
+        self, component: Component, function: Callable[..., Any], given: Mapping[str, AbstractSet[Any]] | None = None
+    ) -> list[Any]:
+        """What a `derive`, `check` or `estimate` is called with: parameters are None where the list has none of the
+        slot."""
         known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
-                 "names": {slot: c.name for slot, c in self.sequence.by_slot.items()}}  # fmt: skip
+                 "names": {slot: c.name for slot, c in self.sequence.by_slot.items()},
+                 "given": (given or {}).get(component.slot, frozenset())}  # fmt: skip
 
         def value(name: str) -> Any:
             place = binding(name, component)
@@ -187,6 +192,25 @@ class Vehicle:
             return self.params[place.slot][0] if place.provided(self.sequence.by_slot) else None
 
         return [known[name] if name in known else value(name) for name in argument_names(function)]
+
+    def estimate(self, given: Mapping[str, AbstractSet[Any]]) -> dict[str, str]:
+        """Write what components estimate for parameters that are not given; returns {parameter path: reason}.
+
+        given: {slot: names, (wheel index, name) for components per wheel}.
+        """
+        reasons = {}
+        for component in self.sequence.components:
+            if component.estimate is None:
+                continue
+            for found in component.estimate(*self._python_arguments(component, component.estimate, given)):
+                values = found.value if component.params.per_wheel else [found.value]
+                names = self.wheel_names if component.params.per_wheel else [None]
+                for wheel, value in zip(names, values, strict=True):
+                    if value is not None:
+                        path = ".".join(filter(None, (component.slot, wheel, found.name)))
+                        self._write(path, value)
+                        reasons[path] = found.reason
+        return reasons
 
     def problems(self) -> list[tuple[str, str]]:
         """[(path, text)] of combinations that make no sense: of values and components, from every component's check,

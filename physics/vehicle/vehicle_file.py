@@ -127,9 +127,8 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
         info["targets"] = doc["targets"]
     _check_paint(doc)
     vehicle = Vehicle(sequence, wheel_names, axles, _geometry(doc), info)
-    for component in sequence.components:
-        if component.params is not None:
-            _fill(vehicle, component, doc)
+    given = {c.slot: _fill(vehicle, c, doc) for c in sequence.components if c.params is not None}
+    vehicle.info["estimated"] = vehicle.estimate(given)
     _finish(vehicle, doc)
     warn_of_missing_solver(vehicle.name, sequence.entries)
     if "trailers" in doc:
@@ -337,8 +336,11 @@ def _is_left(vehicle: Vehicle, wheel: Any) -> bool:
     return any(len(wheels) == 2 and wheels[0] == wheel for wheels in vehicle.axles.values())
 
 
-def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> None:
-    """Defaults, then the document's values; complains about what is required and missing."""
+def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
+    """Defaults, then the document's values; complains about what is required and missing.
+
+    Returns the names the document gives, (wheel index, name) for a component per wheel.
+    """
     wheels = range(vehicle.wheel_count) if component.params.per_wheel else [None]
     block = vehicle.params[component.slot][0]
     for wheel in wheels:
@@ -357,6 +359,10 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> None:
             if f.required and f"{place}.{f.name}" not in given:
                 line = doc.line(component.slot) if component.slot in doc else doc.own_line
                 raise ConfigError(doc.path, line, f"{place}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
+    if not component.params.per_wheel:
+        return {path.removeprefix(f"{component.slot}.") for path in given}
+    split = (path.split(".", 2) for path in given)
+    return {(vehicle.wheel_names.index(wheel), name) for _, wheel, name in split}
 
 
 def _finish(vehicle: Vehicle, doc: YamlMap) -> None:

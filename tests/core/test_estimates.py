@@ -1,0 +1,98 @@
+"""What a vehicle file leaves out is estimated, and said; what it gives, an empty list too, is taken as it stands."""
+
+import re
+
+import numpy as np
+import pytest
+
+from driving_sandbox.cli.program import main
+from driving_sandbox.lab.road_test.circle import skid_pad
+from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.physics.estimate import estimate_lines
+from driving_sandbox.physics.estimate.inertia import K_YAW, dynamic_index
+from driving_sandbox.physics.vehicle.vehicle_file import (
+    VEHICLE_FOLDER,
+    load_vehicle,
+    load_vehicle_text,
+    vehicle_text,
+)
+from driving_sandbox.physics.world.world_file import load_world
+
+ROADSTER = (VEHICLE_FOLDER / "roadster.yaml").read_text()
+
+
+def without(*patterns):
+    """The roadster's file without some lines or sections, and the vehicle it gives."""
+    text = ROADSTER
+    for pattern in patterns:
+        text, count = re.subn(pattern, "", text, flags=re.M)
+        assert count
+    return load_vehicle_text(text, str(VEHICLE_FOLDER / "shortened.yaml"))
+
+
+INERTIA = r"^  principal_inertia: .*\n"
+COMPLIANCE = r"^compliance:\n(?:  .*\n)+"
+
+
+def wheelbase_doubled(text):
+    return text.replace("1.1325,", "2.265,").replace("-1.1325,", "-2.265,")
+
+
+def test_inertia_follows_mass_and_wheelbase():
+    vehicle = without(INERTIA)
+    pitch, roll, yaw = vehicle.params["body"]["inertia"][0]
+    assert dynamic_index(yaw, 1125.0, 1.0875, 1.1775) == pytest.approx(K_YAW)
+    assert (pitch, roll, yaw) == pytest.approx((1280.0, 330.0, 1300.0), rel=0.12)  # the published car
+    longer = load_vehicle_text(wheelbase_doubled(re.sub(INERTIA, "", ROADSTER, flags=re.M)), "longer.yaml")
+    assert longer.params["body"]["inertia"][0][2] == pytest.approx(4.0 * yaw, rel=0.01)
+    heavier = load_vehicle_text(re.sub(INERTIA, "", ROADSTER, flags=re.M).replace("mass: 1125", "mass: 2250"), "h.yaml")
+    assert heavier.params["body"]["inertia"][0] == pytest.approx([2 * pitch, 2 * roll, 2 * yaw])
+
+
+def test_a_box_that_is_given_is_the_inertia_of_a_box():
+    text = ROADSTER.replace("principal_inertia: [1280, 330, 1300]", "box_size: [1.8, 4.4, 1.4]")
+    vehicle = load_vehicle_text(text.replace("mass: 1125", "mass: 1500"), str(VEHICLE_FOLDER / "box.yaml"))
+    assert vehicle.params["body"]["inertia"][0] == pytest.approx([2665.0, 650.0, 2825.0], rel=1e-3)
+    assert not vehicle.info["estimated"]
+
+
+def test_an_estimate_is_said_and_stays_when_the_vehicle_is_written():
+    vehicle = without(INERTIA, COMPLIANCE)
+    lines = "\n".join(estimate_lines(vehicle))
+    assert "body.principal_inertia is not given: estimated as [" in lines and "axles 1.09 m before" in lines
+    assert "compliance.tire_force_point of fl, fr, rl, rr is not given" in lines
+    again = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
+    assert not again.info["estimated"]
+    assert np.array_equal(again.params, vehicle.params)
+
+
+def roll_gradient(vehicle):
+    """Roll angle over lateral acceleration on a skid pad, deg/g."""
+    return skid_pad(TestTrack(vehicle, load_world("plane")))["roll_gradient"]
+
+
+def test_a_vehicle_without_force_points_leans_as_with_the_contact_patch():
+    given, left_out = roll_gradient(load_vehicle("roadster")), roll_gradient(without(COMPLIANCE))
+    assert left_out == pytest.approx(given, rel=0.1)
+    text = re.sub(
+        COMPLIANCE, "compliance: {all: {tire_force_point: [], suspension_force_point: []}}\n", ROADSTER, flags=re.M
+    )
+    attached = load_vehicle_text(text, str(VEHICLE_FOLDER / "attached.yaml"))
+    assert not attached.info["estimated"]
+    assert roll_gradient(attached) < 0.3 * given
+
+
+def test_of_two_force_points_the_one_that_is_given_counts_for_both():
+    text = re.sub(r"^    suspension_force_point: .*\n", "", ROADSTER, flags=re.M)
+    vehicle = load_vehicle_text(text, str(VEHICLE_FOLDER / "one.yaml"))
+    assert vehicle.get("compliance.fl.suspension_force_point") == vehicle.get("compliance.fl.tire_force_point")
+
+
+def test_check_names_what_is_estimated(tmp_path, capsys):
+    path = tmp_path / "car.yaml"
+    path.write_text(re.sub(INERTIA, "", ROADSTER, flags=re.M))
+    main(["check", str(path)])
+    assert "car.yaml: body.principal_inertia is not given: estimated as" in capsys.readouterr().out
+    path.write_text(ROADSTER)
+    main(["check", str(path)])
+    assert "estimated" not in capsys.readouterr().out
