@@ -3,7 +3,10 @@
 import argparse
 import math
 import sys
+from argparse import _SubParsersAction
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox import VERSION
 from driving_sandbox.cli import PROGRAM
@@ -119,7 +122,7 @@ examples:
 }
 
 
-def _examples(name):
+def _examples(name: str) -> str:
     """How a command is used, under the name by which this program is called."""
     return _EXAMPLES.get(name, f"example:\n  main.py {name}\n").replace("main.py", PROGRAM)
 
@@ -131,14 +134,14 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def with_default_command(argv):
+def with_default_command(argv: list[str]) -> list[str]:
     """`drive` is meant where no command is named."""
     if not argv or (argv[0].startswith("-") and argv[0] not in ("-h", "--help", "--version")):
         return ["drive", *argv]
     return argv
 
 
-def build_parser():
+def build_parser() -> "_Parser":
     """The parser; a parsed namespace has `command` and `run` ("module:function") beside the options."""
     parser = _Parser(
         prog=PROGRAM,
@@ -172,7 +175,7 @@ def build_parser():
     return parser
 
 
-def _command(commands, name, text, run):
+def _command(commands: _SubParsersAction, name: str, text: str, run: str) -> "_Parser":
     parser = commands.add_parser(
         name,
         help=text,
@@ -184,7 +187,7 @@ def _command(commands, name, text, run):
     return parser
 
 
-def _drive(parser):
+def _drive(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", default=DEFAULT_VEHICLE, metavar="V", help="name or .yaml file (%(default)s)")
     parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or .yaml file (%(default)s)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
@@ -202,7 +205,7 @@ def _drive(parser):
     _picture(parser)
 
 
-def _replay(parser):
+def _replay(parser: "_Parser") -> None:
     parser.add_argument("file", metavar="FILE", help="a .drive recording, or the name of one in the user folder")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--verify", action="store_true", help="simulate again in a fresh process and compare")
@@ -219,14 +222,14 @@ def _replay(parser):
     _picture(parser)
 
 
-def _picture(parser):
+def _picture(parser: "_Parser") -> None:
     parser.add_argument("--seconds", type=_positive, metavar="S", help="end after S simulated seconds")
     parser.add_argument("--offscreen", action="store_true", help="draw without a window or display server")
     parser.add_argument("--size", type=_size, metavar="WxH", help="size of the picture, e.g. 960x540")
     parser.add_argument("--screenshot", metavar="F", help="save the last picture as .png")
 
 
-def _simulate(parser):
+def _simulate(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", required=True, metavar="V", help="name or .yaml file")
     parser.add_argument("--world", required=True, metavar="W", help="name or .yaml file")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
@@ -244,7 +247,7 @@ def _simulate(parser):
     _trust(parser)
 
 
-def _sweep(parser):
+def _sweep(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", required=True, metavar="V", help="name or .yaml file")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--world", default="plane", metavar="W", help="name or .yaml file (%(default)s)")
@@ -265,7 +268,7 @@ def _sweep(parser):
     _trust(parser)
 
 
-def _road_test(parser):
+def _road_test(parser: "_Parser") -> None:
     parser.add_argument("vehicle", metavar="VEHICLE", help="name or .yaml file")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--only", type=_names, default=[], metavar="NAMES", help="these figures, separated by commas")
@@ -276,7 +279,7 @@ def _road_test(parser):
     _trust(parser)
 
 
-def _tire(parser):
+def _tire(parser: "_Parser") -> None:
     parser.add_argument("source", metavar="FILE|VEHICLE", help="tire property file (.tir), or a vehicle's name or file")
     parser.add_argument("--wheel", metavar="NAME", help="which of the vehicle's tires (that of its first wheel)")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
@@ -286,7 +289,7 @@ def _tire(parser):
     _trust(parser)
 
 
-def _compare(parser):
+def _compare(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", action="append", required=True, metavar="V", help="name or file; twice for two")
     parser.add_argument("--setup", action="append", default=[], metavar="F",
                         help="setup for one vehicle: once against the bare vehicle, twice for two setups")  # fmt: skip
@@ -308,7 +311,7 @@ def _compare(parser):
     _trust(parser)
 
 
-def _trust(parser):
+def _trust(parser: "_Parser") -> None:
     parser.add_argument("--trust", type=_file, action="append", default=[], metavar="F.py",
                         help="allow a component file that a vehicle names to run")  # fmt: skip
 
@@ -319,14 +322,14 @@ def _file(text):
     return text
 
 
-def _positive(text):
+def _positive(text: str) -> float:
     value = _number(text)
     if value <= 0.0:
         raise argparse.ArgumentTypeError(f"{text} must be > 0")
     return value
 
 
-def _number(text):
+def _number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -363,7 +366,7 @@ def _names(text):
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _whole(least, most):
+def _whole(least: int, most: int) -> Callable[..., Any]:
     """A reader of whole numbers from least to most."""
 
     def read(text):
@@ -381,5 +384,5 @@ def _size(text):
     return int(width), int(height)
 
 
-def _version():
+def _version() -> str:
     return f"driving-sandbox {VERSION}, Python {sys.version.split()[0]}"

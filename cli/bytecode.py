@@ -14,7 +14,7 @@ import platformdirs
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def keep_bytecode():
+def keep_bytecode() -> None:
     """From now on, in the cache folder where Python would keep none. An installed program has its own beside it."""
     if os.path.isfile(cache_from_source(__file__)):
         return

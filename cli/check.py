@@ -1,5 +1,6 @@
 """`main.py check FILE...`: what each file is, and whether it is right. Nothing that a file names is run."""
 
+from argparse import Namespace
 from pathlib import Path
 
 from driving_sandbox.cli.program import BAD_INPUT, FINE
@@ -26,7 +27,7 @@ KINDS = (
 )
 
 
-def check(options):
+def check(options: Namespace) -> int:
     """Print one line per file; BAD_INPUT when any of them is wrong."""
     bad = 0
     for name in options.files:
@@ -74,7 +75,7 @@ def describe(path, triangle_budget=None):
     return checks[path.suffix](path)
 
 
-def _yaml(path):
+def _yaml(path: Path) -> str:
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap):
         raise ConfigError(path, 1, "", "must be a mapping of keys to values")
@@ -89,7 +90,7 @@ def _yaml(path):
     raise ConfigError(path, doc.own_line, "", f"cannot tell what this file is: {wanted}{hints[0] if hints else ''}")
 
 
-def _world(path, doc):
+def _world(path: Path, doc: YamlMap) -> str:
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import load_world
 
@@ -122,7 +123,7 @@ def _ground(world_file):
     return ", ".join(words)
 
 
-def _vehicle(path, doc):
+def _vehicle(path: Path, doc: YamlMap) -> str:
     try:
         vehicle = build_vehicle(doc)
     except UntrustedCode as error:
@@ -159,7 +160,7 @@ def _stingray(path):
     return "\n".join([*lines, *(warning.replace(": ", ": warning: ", 1) for warning in unit.warnings)])
 
 
-def _setup(path, doc):
+def _setup(path: Path, doc: YamlMap) -> str:
     """A setup names its vehicle by the name in the vehicle's file; a file name or path will do as well."""
     wanted = doc["vehicle"]
     names = {}
@@ -175,13 +176,13 @@ def _setup(path, doc):
     return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc)), *warnings])
 
 
-def _surfaces(path, doc):
+def _surfaces(path: Path, doc: YamlMap) -> str:
     from driving_sandbox.physics.ground.surfaces import load_surfaces
 
     return f"surfaces: {', '.join(load_surfaces(path).names)}"
 
 
-def _controls(path, doc):
+def _controls(path: Path, doc: YamlMap) -> str:
     from driving_sandbox.game.controls.bindings_file import load_bindings
 
     bindings = load_bindings(path)

@@ -6,6 +6,7 @@ import math
 import tempfile
 from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -172,7 +173,7 @@ def _measures(maneuver, drives, found):
             for name in one if name in other and name not in told]  # fmt: skip
 
 
-def _text(figures):
+def _text(figures: dict[str, Any]) -> str:
     a, b = figures["vehicles"]
     lines = [f"A {a}, B {b}: {figures['seconds']:g} s, {figures['driven']}"]
     lines.append(f"  {'':<34}{'A':>12}{'B':>12}{'B - A':>12}")

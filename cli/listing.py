@@ -1,6 +1,9 @@
 """`main.py list`: everything that has a name."""
 
 import json
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.cli.names import RECORDING_SUFFIX
 from driving_sandbox.game.platform.user_folder import subfolder
@@ -10,8 +13,11 @@ from driving_sandbox.physics.vehicle.types import VARIANTS, VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.tick.component import Component
 
-def listing():
+
+def listing() -> dict[str, list[list[Any]]]:
     """{heading: [[name, what it is], ...]}."""
     return {
         "vehicles": [_config(p) for p in sorted(VEHICLE_FOLDER.glob("*.yaml"))],
@@ -29,7 +35,7 @@ def listing():
     }
 
 
-def show(options):
+def show(options: Namespace) -> None:
     """Print the listing."""
     groups = listing()
     if options.json:
@@ -44,11 +50,11 @@ def show(options):
             print("  none yet")
 
 
-def _config(path):
+def _config(path: Path) -> list[str]:
     return [path.stem, read_entry(path).text]
 
 
-def _slots(entries):
+def _slots(entries: tuple[Any, ...]) -> "tuple[Component, ...]":
     from driving_sandbox.physics.tick.component import components_of
 
     return components_of(entries)
@@ -63,5 +69,5 @@ def _first_line(component):
     return " ".join(doc.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".")
 
 
-def _files(folder, suffix):
+def _files(folder: str, suffix: str) -> list[list[str]]:
     return [[p.stem, str(p)] for p in sorted(subfolder(folder).glob(f"*{suffix}"))]

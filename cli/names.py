@@ -8,7 +8,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 RECORDING_SUFFIX = ".drive"
 
 
-def named_vehicle(name):
+def named_vehicle(name: str) -> str:
     """`name`, or the path of the vehicle a person saved under it; the program's own vehicles come first."""
     from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 

@@ -11,11 +11,17 @@ import logging
 import os
 import sys
 import warnings
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser, with_default_command
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # what only a picture needs
 WITHOUT_WINDOW = (
@@ -32,7 +38,7 @@ class Failure(UserError):
     exit_code = FAILED
 
 
-def main(argv):
+def main(argv: list[str]) -> int:
     """Run one command line; returns the exit code."""
     try:
         options = build_parser().parse_args(with_default_command(argv))
@@ -43,7 +49,7 @@ def main(argv):
         return _run(options, log_path)
 
 
-def _run(options, log_path):
+def _run(options: Namespace, log_path: Path) -> int:
     """The exit code of a command, whatever happens in it."""
     try:
         if options.command == "drive":
@@ -67,7 +73,7 @@ def _run(options, log_path):
         gc.enable()
 
 
-def _open_log(command):
+def _open_log(command: str) -> Path:
     """Path of the log file, or None where the user folder cannot be used."""
     from driving_sandbox.game.platform.user_folder import UserFolderError, open_log
 
@@ -81,7 +87,7 @@ def _open_log(command):
     return path
 
 
-def _report(error, log_path):
+def _report(error: "ConfigError", log_path: Path) -> int:
     where = f"log: {log_path}" if log_path else "no log could be written"
     code = _code_of(error)
     if isinstance(error, ModuleNotFoundError) and error.name.split(".")[0] in WINDOW_LIBRARIES:
@@ -99,7 +105,7 @@ def _report(error, log_path):
     return code
 
 
-def _text_of(error):
+def _text_of(error: "ConfigError") -> str:
     """What went wrong, for people."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
@@ -109,7 +115,7 @@ def _text_of(error):
     return f"{error}; {remedy}" if remedy else str(error)
 
 
-def _code_of(error):
+def _code_of(error: "ConfigError") -> int:
     """Exit code of an error made for people, None for one that is not."""
     if isinstance(error, UserError):
         return error.exit_code

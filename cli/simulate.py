@@ -1,7 +1,9 @@
 """`main.py simulate`: load, world_file, drive, write, say what happened. Imports neither Panda3D nor pygame."""
 
 import json
+from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
@@ -22,7 +24,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 
-def simulate(options):
+def simulate(options: Namespace) -> int:
     """Run, write, print the summary; FAILED when the vehicle had to be put back."""
     out = Path(options.out)
     check_output(out, "--out", (".csv", ".npz"))
@@ -38,7 +40,7 @@ def simulate(options):
     return FAILED if run.faults else FINE
 
 
-def _world(options):
+def _world(options: Namespace) -> World:
     vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
     world_file = load_world(options.world)
     compile_when_cold(vehicle, world_file)
@@ -48,20 +50,20 @@ def _world(options):
     return world
 
 
-def _check_even(option, seconds, tick_seconds, what):
+def _check_even(option: str, seconds: float, tick_seconds: float, what: str) -> int:
     try:
         return whole_ticks(seconds, tick_seconds, what)
     except UserError as error:
         raise ConfigError(f"{PROGRAM} simulate", None, option, str(error)) from None
 
 
-def _row_interval(options, world):
+def _row_interval(options: Namespace, world: World) -> int:
     if options.rows is None:
         return 1
     return _check_even("--rows", 1.0 / options.rows, world.tick_seconds, "a row")
 
 
-def _driver(options, world):
+def _driver(options: Namespace, world: World) -> Any:
     vehicle = world.vehicles[0]
     if options.commands is not None:
         automatic = "autobox" in vehicle.sequence.by_slot
@@ -84,7 +86,7 @@ def _left_out(world_file):
     return f"{' and '.join(parts)} of this world: only the program with the window moves them" if parts else ""
 
 
-def _text(figures):
+def _text(figures: dict[str, Any]) -> str:
     lines = [
         f"{figures['vehicle']} on {figures['world']}: {figures['simulated_seconds']:g} s in {figures['ticks']} ticks",
         f"  {figures['distance_m']:.1f} m driven, at most {figures['top_speed_m_s']:.2f} m/s, "

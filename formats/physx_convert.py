@@ -88,7 +88,7 @@ class Conversion:
         section[key] = _plain(value)
         self.origins[place] = origin
 
-    def convert(self):
+    def convert(self) -> None:
         kind = self.source["type"].integer(DIRECT, TANK)
         self.head(kind)
         self.body()
@@ -116,7 +116,7 @@ class Conversion:
             self.config["components"] = {"differential": "multi_wheel"}
         self.config["axles"] = {name: list(wheels) for name, wheels in self.wheels.axles.items()}
 
-    def body(self):
+    def body(self) -> None:
         self.put("body", "mass", self.source["mass"].number(), self.source["mass"])
         self.put("body", "centre_of_mass", [0.0, 0.0, 0.0], self.source)
         moi = self.source["moi"]
@@ -174,7 +174,7 @@ class Conversion:
             self.put("tire", ours, _points(node[theirs]), node[theirs], i)
         self.put("tire", "rolling_resistance", 0.0, node, i)  # this model's wheels roll freely
 
-    def brakes(self):
+    def brakes(self) -> None:
         nodes = self.source["brake"].items()
         if len(nodes) > len(PEDALS):
             raise self.source["brake"].error(f"has {len(nodes)} brake commands; {len(PEDALS)} are possible")
@@ -199,7 +199,7 @@ class Conversion:
         if rows:
             self.put("response", key, rows, node["nonlinear"])
 
-    def steering(self):
+    def steering(self) -> None:
         node = self.source["steer"]
         largest = node["max_response"].number()
         for i, m in self.multipliers(node):
@@ -216,7 +216,7 @@ class Conversion:
                 self.put(slot, key, axle[key].number() * self.length, axle[key])
             self.put(slot, "strength", axle["strength"].number(), axle["strength"])
 
-    def antiroll(self):
+    def antiroll(self) -> None:
         bars = self.source["antiroll"].items()
         if bars:
             node = self.source["antiroll"]
@@ -224,14 +224,14 @@ class Conversion:
             self.put("antiroll", "wheel_b", [self.wheels.ours(b["wheel1"]) for b in bars], node)
             self.put("antiroll", "stiffness", [b["stiffness"].number() for b in bars], node)
 
-    def direct_drive(self):
+    def direct_drive(self) -> None:
         node = self.source["throttle"]
         largest = node["max_response"].number() * self.length**2
         for i, m in self.multipliers(node):
             self.put("direct_drive", "max_torque", largest * m.number(), m, i)
         self.table("throttle_table", node)
 
-    def engine(self):
+    def engine(self) -> None:
         node = self.source["engine"]
         self.put("engine", "torque_curve", _points(node["torque_curve"]), node["torque_curve"])
         for ours, theirs, power in (
@@ -242,7 +242,7 @@ class Conversion:
         ):  # fmt: skip
             self.put("engine", ours, node[theirs].number() * self.length**power, node[theirs])
 
-    def gears(self):
+    def gears(self) -> None:
         node, box = self.source["gearbox"], self.source["autobox"]
         ratios = node["ratios"].numbers()
         self.put("gearbox", "ratios", ratios, node["ratios"])
@@ -306,7 +306,7 @@ class Conversion:
                 self.put("differential", "track", number, wheel, i)
                 self.put("differential", "lever", sides[track["thrust"].value], track["thrust"], i)
 
-    def compare_context(self):
+    def compare_context(self) -> None:
         """What a world says and not a vehicle: only worth a warning where it differs from ours."""
         if "context" not in self.source:
             return

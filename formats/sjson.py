@@ -97,7 +97,7 @@ class _Reader:
         self.at += 1
         return token
 
-    def skip_commas(self):
+    def skip_commas(self) -> None:
         while self.here[:2] == ("mark", ","):
             self.at += 1
 

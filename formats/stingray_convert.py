@@ -75,7 +75,7 @@ class Conversion:
         section[key] = _plain(value)
         self.origins[place] = part.origin(source)
 
-    def convert(self):
+    def convert(self) -> None:
         self.head()
         self.body()
         if self.known_places:
@@ -92,7 +92,7 @@ class Conversion:
         for part in (self.block, self.chassis, *self.wheels):
             part.finish()
 
-    def head(self):
+    def head(self) -> None:
         self.config["name"] = self.block.text("name")
         self.config["type"] = "tank" if self.tank else "engine_drive"
         self.config["components"] = {"body": "inertia_methods", "suspension": "legacy", "clutch": "torsion_damper"}
@@ -102,7 +102,7 @@ class Conversion:
 
     # ---- chassis
 
-    def body(self):
+    def body(self) -> None:
         part = self.chassis
         self.put("body", "mass", self.mass, part, "mass")
         self.put("body", "centre_of_mass", self.centre_of_mass, part, "center_of_mass_offset")
@@ -137,7 +137,7 @@ class Conversion:
 
     # ---- wheels
 
-    def check_order(self):
+    def check_order(self) -> None:
         """Front to rear, left before right."""
         for k in range(0, len(self.wheels), 2):
             left, right = self.positions[k], self.positions[k + 1]
@@ -232,7 +232,7 @@ class Conversion:
 
     # ---- controls
 
-    def steering(self):
+    def steering(self) -> None:
         block = self.block
         graph = block.points("steer_vs_forward_speed", 8, None)
         if graph is not None:
@@ -257,7 +257,7 @@ class Conversion:
             self.put(slot, "track", float(right[0] - left[0]), part, "accuracy")
             self.put(slot, "strength", accuracy, part, "accuracy")
 
-    def smoothing(self):
+    def smoothing(self) -> None:
         """Rise and fall of every input, for keys and for sticks alike."""
         section = self.block.part("input_smoothing", required=False)
         for way in ("rise", "fall"):

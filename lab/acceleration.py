@@ -59,10 +59,10 @@ class Accelerometer:
         value: (to the right, forward), m/s^2.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.restart()
 
-    def restart(self):
+    def restart(self) -> None:
         """To be called when the body was put elsewhere or another moment is shown: that change of velocity is none."""
         self.value, self._velocity = (0.0, 0.0), None
 

@@ -1,7 +1,9 @@
 """One vehicle driven alone without a window, for sweeps and comparisons: its way, its commands and how it went."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +36,7 @@ class Drive:
         return {name: MEASURES[name].of(self.rows, self.vehicle.axles) for name in names}
 
 
-def driver_of(maneuver):
+def driver_of(maneuver: str) -> Callable[..., Any]:
     """function(vehicle, world) -> the driver of a manoeuvre, as `drive` takes it."""
     return lambda vehicle, world: MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
 

@@ -15,6 +15,7 @@ import math
 import zipfile
 import zlib
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,11 @@ from driving_sandbox.lab.timing import Stopwatch, TrackTimes
 from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.array_file import open_arrays
+
+if TYPE_CHECKING:
+    from driving_sandbox.lab.timing import Lap
+    from driving_sandbox.physics.recording.reader import Recording
+    from driving_sandbox.physics.world.timing import Track
 
 STRETCH = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight
@@ -91,7 +97,7 @@ def _opened(path):
         raise LapError(f"{path}: is no lap: {error}") from None
 
 
-def laps_of(recording, tracks, index=0):
+def laps_of(recording: "Recording", tracks: "list[Track]", index: int = 0) -> "list[Lap]":
     """Every whole Lap of a vehicle in a Recording, by the model's origin; `begin` is s from the recording's start."""
     watch, begin, put = Stopwatch(tracks), 0.0, recording.jump_ticks(index)
     while begin < recording.seconds and tracks:

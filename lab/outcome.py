@@ -9,10 +9,14 @@ Each is looked for in every vehicle of a train: a trailer that falls over is a r
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SPIN = math.radians(60.0)  # sideslip that no car is driven with: a drift is held at up to 50 degrees
 MOVING = 3.0  # m/s; slower, a car that is parked or pushed has no sideslip worth the name
@@ -51,7 +55,7 @@ class OutcomeMonitor:
             HIT: [watch.hit for watch in watches],
         }
 
-    def step(self, time):
+    def step(self, time: float) -> None:
         """Look at the state at a time, s."""
         for kind in [kind for kind, looks in self._left.items() if any(look() for look in looks)]:
             del self._left[kind]
@@ -61,7 +65,7 @@ class OutcomeMonitor:
 class _VehicleMonitor:
     """What is the matter with one vehicle."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         body = vehicle.state["body"][0]
         self._orientation, self._velocity = body["orientation"], body["velocity"]
         self._solver = vehicle.state["contact"]["solver"][0] if "contact" in vehicle.state.dtype.names else None

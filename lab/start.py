@@ -8,15 +8,22 @@ yaw_rate: 0.0              # rad/s, positive turns left
 channels: {engine.omega: 300, gearbox.current_gear: 4}     # any state of the vehicle, by its channel's name
 """
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
+
 KEYS = ("spawn", "position", "heading_deg", "speed", "yaw_rate", "channels")
 
 
-def start(world, path=None, index=0):
+def start(world: "World", path: Path | str | None = None, index: int = 0) -> None:
     """Put a vehicle of the world where the file says, or on the first spawn point. Raises ConfigError."""
     if path is None:
         world.spawn(index=index)
@@ -33,7 +40,7 @@ def start(world, path=None, index=0):
     _set_channels(world.vehicles[index], doc)
 
 
-def _place(world, index, doc):
+def _place(world: "World", index: int, doc: YamlMap) -> None:
     if "position" not in doc and "heading_deg" not in doc:
         world.spawn(doc.get("spawn"), index)
         return
@@ -48,7 +55,7 @@ def _place(world, index, doc):
         raise doc.error("position", str(error)) from None
 
 
-def _set_moving(vehicle, speed, yaw_rate):
+def _set_moving(vehicle: "Vehicle", speed: float, yaw_rate: float) -> None:
     body = vehicle.state["body"][0]
     q = tuple(body["orientation"].tolist())
     body["velocity"] = rotate(q, (0.0, speed, 0.0))
@@ -57,7 +64,7 @@ def _set_moving(vehicle, speed, yaw_rate):
         vehicle.state["wheel"][0][i]["omega"] = speed / vehicle.params["wheel"][0][i]["radius"]
 
 
-def _set_channels(vehicle, doc):
+def _set_channels(vehicle: "Vehicle", doc: YamlMap) -> None:
     channels = doc.get("channels", YamlMap())
     if not isinstance(channels, YamlMap):
         raise doc.error("channels", "must map names of channels to numbers")
@@ -68,11 +75,11 @@ def _set_channels(vehicle, doc):
         vehicle.channel_view(name)[0] = _number(channels, name, 0.0)
 
 
-def _number(doc, key, default):
+def _number(doc: YamlMap, key: str, default: float) -> float:
     return _checked(doc, key, doc.get(key, default))
 
 
-def _checked(doc, key, value):
+def _checked(doc: YamlMap, key: str, value: float | str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise doc.error(key, f"{value!r} must be a number")
     return float(value)

@@ -196,7 +196,7 @@ class SweepWorker(Worker):
         self.request, self.points = request, []
         super().__init__("driving_sandbox.lab.sweep", request=asdict(request))
 
-    def _take(self, line):
+    def _take(self, line: int) -> None:
         self.points.append(Point(**json.loads(line)))
 
     @property
@@ -205,7 +205,7 @@ class SweepWorker(Worker):
         return len(self.points) / max(1, len(self.request.points))
 
 
-def main():
+def main() -> None:
     """The helper process: a request on standard input, Points on standard output."""
     request = Request(**json.loads(sys.stdin.readline()))
     for point in Sweep(request):

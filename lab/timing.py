@@ -13,6 +13,10 @@ somewhere else has to begin again.
 """
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.world.timing import Track
 
 KMH, MPH = 3.6, 1.0 / 0.44704  # per m/s
 
@@ -58,14 +62,14 @@ class TrackTimes:
     best: Lap | None = None
     count: int = 0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         gates = self.track.gates
         self._lines = []  # left x, y, forward normal, length squared of each gate, and the first again for a lap
         for gate in (*gates, gates[0]) if self.track.closed else gates:
             (ax, ay), (bx, by) = gate.left, gate.right
             self._lines.append((ax, ay, ay - by, bx - ax, (bx - ax) ** 2 + (by - ay) ** 2))
 
-    def passed(self, index, before, after):
+    def passed(self, index: int, before: tuple[float, float], after: tuple[float, float]) -> float | None:
         """Share of the way from before to after, (x, y) each, at which a gate is passed forwards; None if it is not."""
         ax, ay, nx, ny, length = self._lines[index]
         s0 = nx * (before[0] - ax) + ny * (before[1] - ay)
@@ -91,7 +95,16 @@ class TrackTimes:
             self.begin = None
         return ended
 
-    def _go_on(self, before, after, low, high, time, dt, speed):
+    def _go_on(
+        self,
+        before: tuple[float, float],
+        after: tuple[float, float],
+        low: float,
+        high: float,
+        time: float,
+        dt: float,
+        speed: float,
+    ) -> "Lap | None":
         """Pass gates in order between two shares of the way; returns the Lap that ended, or None."""
         while self.begin is not None:
             index = len(self.splits) + 1
@@ -103,7 +116,7 @@ class TrackTimes:
                 return ended
         return None
 
-    def _split(self, index, time, speed):
+    def _split(self, index: int, time: float, speed: float) -> "Lap":
         labels = [gate.label for gate in self.track.gates]
         label = labels[index] if index < len(labels) else "lap"
         self.splits.append(Split(label, time - self.begin, speed))
@@ -124,12 +137,12 @@ class Stopwatch:
         time: of the latest step, s.
     """
 
-    def __init__(self, tracks):
+    def __init__(self, tracks: "list[Track]") -> None:
         self.tracks = [TrackTimes(track) for track in tracks]
         self.laps, self.shown = [], None
         self._before, self.time = None, 0.0
 
-    def step(self, position, time):
+    def step(self, position: tuple[float, float, float], time: float) -> None:
         """The vehicle is at a position (x, y, ...) at a time, one tick after the call before."""
         after = (position[0], position[1])
         before, dt = self._before, time - self.time
@@ -147,7 +160,7 @@ class Stopwatch:
             if lap is not None or times.begin != begin or len(times.splits) != count:
                 self.shown = times
 
-    def jumped(self):
+    def jumped(self) -> None:
         """The vehicle was put somewhere else: laps begun do not count."""
         self._before = None
         for times in self.tracks:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
 from driving_sandbox.physics.tire.mf62_evaluate import evaluate
 from driving_sandbox.physics.tire.mf62_set import set_problems
 from driving_sandbox.physics.tire.tir_file import read_tir
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 FOUND = ("fx", "fy", "mz", "mx", "trail")
 COLUMNS = {"sweep": "", "load": "N", "slip": "1", "angle": "deg", "camber": "deg", "fx": "N", "fy": "N", "mz": "N m",
@@ -51,7 +55,7 @@ def of_file(path: str | Path) -> Tire:
     return _of_set(Path(path).name, c)
 
 
-def of_wheel(vehicle, wheel: str | None = None) -> Tire:
+def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
     """The tire of a wheel of a vehicle, by default its first. Raises ConfigError for a wheel or tire it cannot ask."""
     wheel = vehicle.wheel_names[0] if wheel is None else wheel
     if wheel not in vehicle.wheel_names:
@@ -111,7 +115,7 @@ def _of_kernel(vehicle, i):
     return forces
 
 
-def _call(vehicle):
+def _call(vehicle: "Vehicle") -> None:
     """Run the force phase of a vehicle's tires on its records."""
     component = vehicle.sequence.by_slot["tire"]
     kernel = component.phases["force"]

@@ -21,6 +21,7 @@ import sys
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numba
 import numpy as np
@@ -37,15 +38,21 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.kernel_errors import readable_kernel_errors
 from driving_sandbox.physics.tick.parts import MARKER_FOLDER, note_merged, parts_of, parts_ready
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.tick.sequence import Sequence
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.world import World
+    from driving_sandbox.physics.world.world_file import WorldFile
+
 _PROGRESS = "compiled"
 
 
-def lists_of(vehicle):
+def lists_of(vehicle: "Vehicle") -> "list[Sequence]":
     """The different lists of components of a vehicle and its trailers, its own first."""
     return list(dict.fromkeys(member.sequence for member in (vehicle, *vehicle.trailers)))
 
 
-def _digest(vehicle):
+def _digest(vehicle: "Vehicle") -> str:
     """Name for all that decides whether cached machine code fits: the kernels' sources, Python, numba, processor."""
     lists = lists_of(vehicle)
     modules = sorted({p.function.__module__ for sequence in lists for p in phases_of(sequence.entries)})
@@ -57,12 +64,12 @@ def _digest(vehicle):
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
-def _marker(vehicle, rerun=False):
+def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
     name = _digest(vehicle) + (f"-rerun-{closure_hash('driving_sandbox.physics.batch.trajectory')}" if rerun else "")
     return cached(MARKER_FOLDER, name)
 
 
-def is_warm(vehicle, rerun=False):
+def is_warm(vehicle: "Vehicle", rerun: bool = False) -> bool:
     """True when a helper has compiled what driving this vehicle needs, as it is now (always without JIT).
 
     Parts are enough (physics/tick/parts.py), except for trains. rerun: also those that repeat a stretch of a drive
@@ -109,7 +116,7 @@ def _compile(kernel, sequence, phase, ground):
         kernel.compile(argument_types(sequence, phase, ground))
 
 
-def compile_vehicle(vehicle, world_file, with_trace=True):
+def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: bool = True) -> None:
     """Step a vehicle in a scratch world by every way a program uses. Fills the cache.
 
     What driving needs comes first, and the marker behind it; what repeats a drive and the search for faults can wait.
@@ -135,7 +142,7 @@ def compile_vehicle(vehicle, world_file, with_trace=True):
         compile_trace(vehicle, world_file)
 
 
-def compile_trace(vehicle, world_file):
+def compile_trace(vehicle: "Vehicle", world_file: "WorldFile") -> None:
     """Compile the search for faults of a vehicle and its trailers."""
     world = _scratch_world(vehicle, world_file)
     for sequence in lists_of(vehicle):
@@ -147,7 +154,7 @@ def compile_trace(vehicle, world_file):
         )  # fmt: skip
 
 
-def _scratch_world(vehicle, world_file):
+def _scratch_world(vehicle: "Vehicle", world_file: "WorldFile") -> "World":
     """A world of its own for a vehicle."""
     from driving_sandbox.physics.world.world import World
 
@@ -171,19 +178,19 @@ class CompileWorker(Worker):
         trust = [word for path in trusted for word in ("--trust", path)]
         super().__init__("driving_sandbox.physics.compile", vehicle, world, *trust, niceness=niceness)
 
-    def _take(self, line):
+    def _take(self, line: int) -> None:
         self.count += line.startswith(_PROGRESS)
 
 
 class _Partner(Worker):
     """The second process of a helper; its progress is the helper's."""
 
-    def _take(self, line):
+    def _take(self, line: int) -> None:
         sys.stdout.write(line)
         sys.stdout.flush()
 
 
-def _report_progress():
+def _report_progress() -> None:
     """Print a line after every kernel that had to be compiled; cached ones are silent."""
     from driving_sandbox.physics.kernel.numba_internals import event
 

@@ -9,6 +9,7 @@ gamepad known to SDL, or any.
 """
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
@@ -180,7 +181,9 @@ class DeviceProfile:
 class Bindings:
     """All bindings in force: `keys` (action -> tuple of keys) and `profiles`, the user's before the program's."""
 
-    def __init__(self, keys, profiles, user_profiles=()):
+    def __init__(
+        self, keys: dict[str, tuple[str, ...]], profiles: "list[DeviceProfile]", user_profiles: tuple[Any, ...] = ()
+    ) -> None:
         self.default_keys = dict(keys)
         self.keys = dict(keys)
         self.default_profiles = tuple(profiles)
@@ -218,7 +221,7 @@ class Bindings:
         }
         return self.set_profile(guid, replace(profile, buttons={**buttons, action: (button,)}))
 
-    def reset_keys(self):
+    def reset_keys(self) -> None:
         """Every key as the program has it."""
         self.keys = dict(self.default_keys)
 

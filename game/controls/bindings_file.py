@@ -7,6 +7,7 @@ is guessed.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -23,11 +24,14 @@ from driving_sandbox.game.controls.bindings import (
 from driving_sandbox.game.platform.user_folder import write_atomic
 from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap
+
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "controls" / "default.yaml"
 USER_FILE = "controls.yaml"  # in the user folder's settings/
 
 
-def load_bindings(user_path=None, default_path=DEFAULT_PATH) -> Bindings:
+def load_bindings(user_path: Path | None = None, default_path: Path = DEFAULT_PATH) -> Bindings:
     """The program's bindings with the user's file, if it exists, laid over them. Raises ConfigError."""
     keys, profiles = _read(default_path, already_bound=DECLARED_KEYS)
     keys = DECLARED_KEYS | keys
@@ -45,7 +49,9 @@ def save_bindings(bindings, path) -> Path:
     return write_atomic(path, yaml.safe_dump(document, sort_keys=False))
 
 
-def _read(path, already_bound=None):
+def _read(
+    path: Path, already_bound: dict[str, tuple[str, ...]] | None = None
+) -> tuple[dict[str, tuple[Any, ...]], list[DeviceProfile]]:
     document = load_yaml(path)
     if not isinstance(document, dict):
         raise ConfigError(path, 1, "", "must hold `keys:` and `devices:`")
@@ -53,7 +59,7 @@ def _read(path, already_bound=None):
     return _read_keys(document, already_bound or {}), [_read_profile(d) for d in _items(document, "devices")]
 
 
-def _read_keys(document, already_bound):
+def _read_keys(document: "YamlMap", already_bound: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     doc = document.get("keys")
     if doc is None:
         return {}
@@ -69,7 +75,7 @@ def _read_keys(document, already_bound):
     return keys
 
 
-def _key(doc, action, key):
+def _key(doc: "YamlMap", action: str, key: str) -> str:
     if isinstance(key, int) and not isinstance(key, bool) and 0 <= key <= 9:
         return str(key)  # a digit key written without quotes
     if not isinstance(key, str) or not key:
@@ -77,7 +83,7 @@ def _key(doc, action, key):
     return key.lower()
 
 
-def _read_profile(doc):
+def _read_profile(doc: "YamlMap") -> DeviceProfile:
     if not isinstance(doc, dict):
         raise ConfigError(None, None, "devices", "every device must be a mapping")
     check_keys(doc, ("name", "match", "kind", "brake_reverses", "axes", "buttons"), required=("name", "match"))
@@ -102,7 +108,7 @@ def _read_profile(doc):
     )
 
 
-def _read_axis(axes, action):
+def _read_axis(axes: "YamlMap", action: str) -> AxisBinding:
     doc = axes[action]
     if not isinstance(doc, dict):
         raise axes.error(action, "must be a mapping such as {axis: 0, inverted: true}")
@@ -125,7 +131,7 @@ def _read_axis(axes, action):
     )
 
 
-def _read_buttons(doc):
+def _read_buttons(doc: "YamlMap") -> dict[str, tuple[int | str, ...]]:
     buttons = {}
     for action, value in doc.items():
         for source in _as_list(value):
@@ -136,7 +142,7 @@ def _read_buttons(doc):
     return buttons
 
 
-def _mapping(doc, key, allowed):
+def _mapping(doc: "YamlMap", key: str, allowed: dict[str, str] | tuple[str, ...]) -> "YamlMap":
     inner = doc.get(key, {})
     if not isinstance(inner, dict):
         raise doc.error(key, "must be a mapping of actions")
@@ -145,7 +151,7 @@ def _mapping(doc, key, allowed):
     return inner
 
 
-def _items(document, key):
+def _items(document: "YamlMap", key: str) -> "YamlList":
     items = document.get(key) or []
     if not isinstance(items, list):
         raise document.error(key, "must be a list")
@@ -155,25 +161,25 @@ def _items(document, key):
     return items
 
 
-def _flag(doc, key, default):
+def _flag(doc: "YamlMap", key: str, default: bool) -> bool:
     value = doc.get(key, default)
     if not isinstance(value, bool):
         raise doc.error(key, f"{value!r} must be true or false")
     return value
 
 
-def _number(doc, key, default, low, high):
+def _number(doc: "YamlMap", key: str, default: float, low: float, high: float) -> float:
     value = doc.get(key, default)
     if not _is_number(value) or not low <= value <= high:
         raise doc.error(key, f"{value!r} must be a number from {low:g} to {high:g}")
     return float(value)
 
 
-def _is_number(value):
+def _is_number(value: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _as_list(value):
+def _as_list(value: "YamlList") -> list[int | str]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 

@@ -81,7 +81,7 @@ class Capture:
                     return CaptureResult(device, button=_hat_name(event.hat, event.value))
         return None
 
-    def _look_for_axis(self):
+    def _look_for_axis(self) -> None:
         best, farthest = None, CHOSEN
         for device in self.devices.devices.values():
             for axis, value in enumerate(device.raw_axes()):

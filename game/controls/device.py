@@ -94,10 +94,10 @@ class Device:
     def raw_axes(self) -> list:
         return [self.raw_axis(i) for i in range(self.axis_count)]
 
-    def raw_axis(self, index) -> float:
+    def raw_axis(self, index: int) -> float:
         return min(max(self.joystick.get_axis(index) / RAW_FULL, -1.0), 1.0)
 
-    def note_movement(self):
+    def note_movement(self) -> None:
         """Mark the axes that have left the value they had when the device was opened."""
         for i, value in enumerate(self.raw_axes()):
             if not self.moved[i] and abs(value - self._first[i]) > FIRST_MOVEMENT:

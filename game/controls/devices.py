@@ -55,7 +55,7 @@ class Devices:
             self._pygame, self.problem = None, f"gamepads and wheels cannot be read: {error}"
             log.warning(self.problem)
 
-    def poll(self):
+    def poll(self) -> None:
         """Take up plugged and unplugged devices and read the present state of all."""
         if self._pygame is None:
             return
@@ -74,7 +74,7 @@ class Devices:
             self._presses += device.new_presses()
         self.analog, self.held = analog, frozenset(held & _KEPT)
 
-    def _open(self, index):
+    def _open(self, index: int) -> None:
         try:
             joystick = self._pygame.joystick.Joystick(index)
         except self._pygame.error as error:  # pulled out again before it was opened
@@ -121,7 +121,7 @@ class Devices:
         lost, self.lost_device = self.lost_device, False
         return lost
 
-    def release_all(self):
+    def release_all(self) -> None:
         """Forget what is held until the next poll, and presses not taken yet."""
         self.analog, self.held = AnalogInput(), frozenset()
         self._presses.clear()
@@ -142,7 +142,7 @@ class Devices:
         for device in self.devices.values():
             device.rumble(low, high, seconds)
 
-    def close(self):
+    def close(self) -> None:
         """Let go of every device and of SDL."""
         for device in list(self.devices.values()):
             device.joystick.quit()
@@ -155,7 +155,7 @@ class Devices:
             self._pygame = None
 
 
-def _gamepad_mapping(index) -> dict:
+def _gamepad_mapping(index: int) -> dict:
     """SDL's names for the buttons and axes of a known gamepad, empty for anything else."""
     try:
         from pygame._sdl2 import controller
@@ -173,7 +173,7 @@ def _gamepad_mapping(index) -> dict:
         return {}
 
 
-def _quit_gamepad_names():
+def _quit_gamepad_names() -> None:
     try:
         from pygame._sdl2 import controller
 

@@ -12,7 +12,7 @@ Pure Python, decides only from its arguments and the steering aid: equal inputs 
 tick.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from driving_sandbox.game.controls.bindings import HELD, PEDALS, TWO_SIDED
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
@@ -62,13 +62,13 @@ class HumanDriver:
         key_steering: what makes a steer command of the steering keys (keyboard_steering.py), None: a key is full lock.
     """
 
-    def __init__(self, gearing: Gearing):
+    def __init__(self, gearing: Gearing) -> None:
         self._command = neutral_command()
         self.key_steering = None
         self.set_gearing(gearing)
         self.release_all()
 
-    def set_gearing(self, gearing: Gearing):
+    def set_gearing(self, gearing: Gearing) -> None:
         """Sit in another vehicle: forward, automatic if it can, else first gear."""
         self.gearing = gearing
         self.automatic = gearing.automatic_available or not gearing.has_shifting
@@ -80,7 +80,7 @@ class HumanDriver:
         self._digital = True
         self._pending = []
 
-    def release_all(self):
+    def release_all(self) -> None:
         """Let go of everything (focus lost): nothing held, no shift pending; gear and mode stay."""
         self.held = frozenset()
         self.analog = AnalogInput()
@@ -217,7 +217,7 @@ class HumanDriver:
         elif self.gear > neutral or abs(motion.forward_speed) < REVERSE_SHIFT_SPEED:
             self.gear = max(self.gear - 1, neutral - 1)
 
-    def _toggle_automatic(self, motion):
+    def _toggle_automatic(self, motion: Any) -> None:
         if not (self.gearing.automatic_available and self.gearing.has_shifting):
             return
         self.automatic = not self.automatic
@@ -227,7 +227,7 @@ class HumanDriver:
         else:
             self.gear = motion.target_gear
 
-    def _follow_shifter(self, motion):
+    def _follow_shifter(self, motion: Any) -> None:
         gates = [action for action in self.held if action.startswith("shifter_")]
         if gates and self.gearing.has_shifting:
             gate = gates[0].removeprefix("shifter_")

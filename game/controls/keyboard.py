@@ -67,7 +67,7 @@ class Keyboard:
         presses, self._presses = self._presses, []
         return presses
 
-    def release_all(self):
+    def release_all(self) -> None:
         """Nothing is held and no press is pending: the window lost the focus, or the bindings changed."""
         self._down.clear()
         self._presses.clear()
@@ -114,7 +114,7 @@ class Keyboard:
             if name != "none":  # Panda3D has no name for some letters, as the German u umlaut: the US one stays
                 self._labels[keyboard_map.get_raw_button(i).name] = name
 
-    def detach(self):
+    def detach(self) -> None:
         if self._receiver is not None:
             self._receiver.ignore_all()
             self._receiver = None

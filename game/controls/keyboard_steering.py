@@ -22,12 +22,15 @@ from what it learned before.
 """
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.proportions import front_axle, wheelbase
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.physics.maths.quat import rotate_inverse
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 KEY_TIME = 0.12  # s, lag of the demand behind the keys: shorter makes single taps jerk, longer makes the car late
 WALKING, DRIVING = 3.0, 8.0  # m/s between which the aid comes in; slower, parking wants the lock
@@ -55,7 +58,7 @@ class Course(NamedTuple):
 class KeyboardSteering:
     """The steering aid of a person with keys in a vehicle, which it only reads."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicle = vehicle
         self._body = vehicle.state["body"][0]
         self._response = SteeringResponse(vehicle)
@@ -65,7 +68,7 @@ class KeyboardSteering:
         self._gradient = self._first_gradient
         self.release()
 
-    def release(self):
+    def release(self) -> None:
         """Begin anew with nothing asked for; what was learned of the vehicle stays."""
         self._demand = self._reference = self._until_look = 0.0
         self._sliding = False

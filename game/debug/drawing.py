@@ -28,7 +28,7 @@ class DebugDrawing:
         self.on, self.layers, self.scales = False, dict.fromkeys(LAYERS, True), Scales()
         self._lines, self._suited = [], False
 
-    def toggle(self):
+    def toggle(self) -> None:
         """All of it on or off; with no layer chosen, all are."""
         self.on = not self.on
         if self.on and not any(self.layers.values()):
@@ -65,7 +65,7 @@ class DebugDrawing:
         for lines in self._lines[first:]:
             lines.hide()
 
-    def close(self):
+    def close(self) -> None:
         for lines in self._lines:
             lines.close()
         self._lines = []

@@ -44,7 +44,7 @@ class Effect:
         self.maneuver = maneuver
         self.begin()
 
-    def begin(self):
+    def begin(self) -> None:
         """Sweep what is chosen."""
         self.cancel()
         self.worker, self.error = None, ""
@@ -67,17 +67,17 @@ class Effect:
         self.worker = SweepWorker(Request(vehicle_text(vehicle), path, world, self.maneuver,
                                           MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 
-    def poll(self):
+    def poll(self) -> None:
         """Notice the end."""
         if self.running:
             self.worker.poll()
             self.error = self.worker.error or ""
 
-    def cancel(self):
+    def cancel(self) -> None:
         """End what is going on; its points stay."""
         if self.running:
             self.worker.cancel()
 
-    def close(self):
+    def close(self) -> None:
         """End for good."""
         self.cancel()

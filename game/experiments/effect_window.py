@@ -48,13 +48,13 @@ class EffectSection:
             self._number = 0
         self._sweep()
 
-    def _sweep(self):
+    def _sweep(self) -> None:
         self.open = True
         targets = self._row.cells[0].targets
         suffix = "" if self._number is None else f"[{self._number}]"
         self._effect.sweep([t.path + suffix for t in targets], [t.path for t in targets if t.mirror])
 
-    def _numbers(self):
+    def _numbers(self) -> None:
         """Which number of a list is swept."""
         count = len(self._tuning.vehicle.get(self._row.key))
         for k in range(count):
@@ -73,11 +73,11 @@ class EffectSection:
         except UserError as error:
             self._effect.error = str(error)
 
-    def close(self):
+    def close(self) -> None:
         self.open = False
         self._effect.cancel()
 
-    def draw(self):
+    def draw(self) -> None:
         effect = self._effect
         imgui.text_colored(imgui.ImVec4(*ACCENT), ", ".join(effect.names) or "Click a parameter's name")
         self._ui.items.note("effect:names")
@@ -101,7 +101,7 @@ class EffectSection:
                 imgui.pop_text_wrap_pos()
         self._plot()
 
-    def _choices(self):
+    def _choices(self) -> None:
         """Manoeuvre and measure."""
         effect = self._effect
         width = imgui.get_content_region_avail().x
@@ -157,7 +157,7 @@ class EffectSection:
         unit = MEASURES[self.measure].unit
         return motion_unit(unit)
 
-    def _plot(self):
+    def _plot(self) -> None:
         effect = self._effect
         x, y = self.curve() if self._row else ((), ())
         if len(x) < 2:

@@ -64,7 +64,7 @@ class Experiments:
         self.ghosts.load(path)
         self.ghosts.visible = self.ghost_window.open = True
 
-    def step(self):
+    def step(self) -> None:
         """Take up outcomes, move ghosts."""
         self.what_if.poll()
         outcome = self.what_if.outcome
@@ -82,7 +82,7 @@ class Experiments:
         self.ghost_window.draw(left, right)
         self.effect.poll()
 
-    def close(self):
+    def close(self) -> None:
         """End what runs beside."""
         self.what_if.close()
         self.laps.close()

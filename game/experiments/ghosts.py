@@ -6,9 +6,11 @@ ghost's way is searched for the place nearest to the player, and the time and th
 """
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +19,11 @@ from driving_sandbox.game.session.frame import VehicleFrame, interpolate
 from driving_sandbox.lab.laps import laps_of
 from driving_sandbox.physics.base.user_error import UserError, WrongValue
 from driving_sandbox.physics.recording import Recording, RecordingError
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
+    from driving_sandbox.lab.timing import Lap
+    from driving_sandbox.physics.world.timing import Track
 
 MOST = 5  # ghosts at once: each is drawn twice
 REACH = 25.0  # m from a ghost's way within which a gap means something
@@ -76,7 +83,7 @@ def ghost_drive(recording, look, begin=0.0, end=None, name=None, track=None, ind
     return GhostDrive(name or recording.path.stem, times - begin, poses, driven, look, track, origin)
 
 
-def best_lap(recording, tracks, index=0):
+def best_lap(recording: Any, tracks: "list[Track]", index: int = 0) -> tuple[str, float, float] | None:
     """(track name, begin, end) of the fastest lap in a recording, or None."""
     laps = laps_of(recording, tracks, index)
     if not laps:
@@ -99,16 +106,16 @@ class Ghost:
         self._near = 0
         self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
 
-    def set_off(self, time):
+    def set_off(self, time: float | None) -> None:
         """It drives from now on."""
         self.begin, self._near = time, 0
         self.gap = self.ahead = None
 
-    def time(self, now):
+    def time(self, now: float) -> float:
         """s since it set off; 0 before."""
         return 0.0 if self.begin is None else max(0.0, now - self.begin)
 
-    def shown(self, now):
+    def shown(self, now: float) -> bool:
         """Whether it is anywhere: from its start to its end."""
         return self.begin is None or 0.0 <= now - self.begin <= self.drive.seconds
 
@@ -116,7 +123,7 @@ class Ghost:
         """VehicleFrame of this moment."""
         return self.drive.frame(self.time(now))
 
-    def measure(self, position, now):
+    def measure(self, position: np.ndarray, now: float) -> None:
         """Take the gap to a player at a position."""
         if self.begin is None:
             return
@@ -128,7 +135,7 @@ class Ghost:
         self.gap = time - float(self.drive.times[k])
         self.ahead = float(np.interp(time, self.drive.times, self.drive.driven) - self.drive.driven[k])
 
-    def _nearest(self, position):
+    def _nearest(self, position: np.ndarray) -> int | None:
         """Number of the pose nearest to a place, near the last one found if that is near enough; None if none is."""
         positions = self.drive.poses["model_position"]
         low, high = max(0, self._near - self._window), self._near + self._window
@@ -173,7 +180,7 @@ class Ghosts:
         loading: names of what is being read.
     """
 
-    def __init__(self, session, look):
+    def __init__(self, session: "Session", look: tuple[str, tuple[float, float, float]]) -> None:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
         self._laps, self._begins = 0, {}
@@ -181,14 +188,14 @@ class Ghosts:
 
     # ---- adding and taking away
 
-    def load(self, path):
+    def load(self, path: Path) -> None:
         """Read a recording in a thread and add it: its best lap where it has one of this world, else all of it."""
         path = Path(path)
         if path.name in self.loading:
             return
         self._begin(path.name, lambda: self._of_file(path))
 
-    def _of_file(self, path):
+    def _of_file(self, path: Path) -> Any:
         recording = Recording.open(path)
         look = look_of(recording.header["vehicles"][0])[:2]
         place = self._session.world.file
@@ -208,10 +215,10 @@ class Ghosts:
         self.running.append(ghost)
         return ghost
 
-    def remove(self, ghost):
+    def remove(self, ghost: "Ghost") -> None:
         self.running.remove(ghost)
 
-    def restart(self):
+    def restart(self) -> None:
         """All that are no laps set off again, now."""
         for ghost in self.running:
             if not ghost.drive.track:
@@ -219,7 +226,7 @@ class Ghosts:
 
     # ---- every frame
 
-    def step(self):
+    def step(self) -> None:
         """Let laps begin, take gaps, take what was read, and fetch the best lap when there is a new one."""
         session = self._session
         now = session.world.time
@@ -241,7 +248,7 @@ class Ghosts:
             if self.keep_best and all(laps[-1].time <= lap.time for lap in laps if lap.track == laps[-1].track):
                 self._fetch(laps[-1])
 
-    def _take(self, name, found):
+    def _take(self, name: str, found: Any) -> None:
         self.loading.remove(name)
         if isinstance(found, str):
             self._session.say(found, "warning")
@@ -253,7 +260,7 @@ class Ghosts:
         except UserError as error:
             self._session.say(f"{found.name}: {error}", "warning")
 
-    def _fetch(self, lap):
+    def _fetch(self, lap: "Lap") -> None:
         """Read a lap that has just ended out of the recording that is being written."""
         recorder = self._session.recorder
         if recorder is None or BEST_LAP in self.loading:
@@ -273,7 +280,7 @@ class Ghosts:
 
         self._begin(BEST_LAP, read)
 
-    def _begin(self, name, read):
+    def _begin(self, name: str, read: Callable[..., Any]) -> None:
         """Call `read` in a thread; its Way, or why there is none, is taken by `step`."""
 
         def work():

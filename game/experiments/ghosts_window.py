@@ -27,7 +27,7 @@ class GhostWindow:
         self.open = False
         self._files = []
 
-    def toggle(self):
+    def toggle(self) -> None:
         """Show window and ghosts, or hide both."""
         self.open = self._ghosts.visible = not self.open
 
@@ -48,7 +48,7 @@ class GhostWindow:
         if not self.open:
             self._ghosts.visible = False
 
-    def _rows(self):
+    def _rows(self) -> None:
         ghosts = self._ghosts
         if not ghosts.running and not ghosts.loading:
             imgui.push_text_wrap_pos(0.0)
@@ -77,7 +77,7 @@ class GhostWindow:
             words = "ahead of you" if ghost.ahead >= 0.0 else "behind you"
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), f"{abs(ghost.ahead):.1f} m {words}")
 
-    def _buttons(self):
+    def _buttons(self) -> None:
         ghosts = self._ghosts
         if imgui.button(f"{Icon.PLUS}  Recording"):
             files = self._folder.glob("*.drive")

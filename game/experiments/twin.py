@@ -60,7 +60,7 @@ class Twin:
     def _drive(self, situation):
         return self._session.command
 
-    def join(self):
+    def join(self) -> None:
         """Put it onto the car: place, heading, speed and yaw rate as far as the flat knows them, and the gear."""
         car, twin = self._session.vehicle, self.vehicle
         heading = heading_of(car)
@@ -74,12 +74,12 @@ class Twin:
             twin.state["autobox"]["gear"] = gear
         self._session.changes.put("twin joins", moved=[self.index], vehicle=self.index)
 
-    def jumped(self):
+    def jumped(self) -> None:
         """The world was put somewhere else: plots start afresh."""
         self.car.clear()
         self.twin.clear()
 
-    def sample(self, time):
+    def sample(self, time: float) -> None:
         """Keep what both do at a simulated time."""
         for history, vehicle in ((self.car, self._session.vehicle), (self.twin, self.vehicle)):
             history.follow(vehicle, CHANNELS)

@@ -20,16 +20,16 @@ class TwinDisplay:
         self.window = TwinWindow(ui, self.twin)
         session.changes.on_jump.append(self.twin.jumped)
 
-    def recover(self):
+    def recover(self) -> None:
         """Put the car back on its wheels, and the twin with it."""
         self._session.changes.recover()
         self.twin.join()
 
-    def toggle(self):
+    def toggle(self) -> None:
         """Show it or not; it drives along all the same."""
         self.twin.shown = not self.twin.shown
 
-    def update(self):
+    def update(self) -> None:
         self.twin.sample(self._session.world.time)
         if self.view is not None:
             self.view.show(self.twin.shown)

@@ -52,7 +52,7 @@ class TwinWindow:
         if not still:
             self._twin.shown = False
 
-    def _content(self):
+    def _content(self) -> None:
         ahead, right = self._twin.apart
         words = f"{self._twin.vehicle.name}: {ahead:+.1f} m ahead, {right:+.1f} m right"
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), words)

@@ -11,6 +11,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from driving_sandbox.physics.batch.trajectory import Rerun
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 from driving_sandbox.physics.vehicle.swap import candidate_text, component_files
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SPANS = (5.0, 10.0, 20.0)  # s
 SLICE = 2.5  # s of driving repeated in one call, 3 ms: how often the picture hears of it, and how soon it can end
@@ -78,23 +82,23 @@ class WhatIf:
         if self._on:
             self.changed()
 
-    def set_span(self, seconds):
+    def set_span(self, seconds: float) -> None:
         """How far to go back, s."""
         self.span = seconds
         self.changed()
 
-    def changed(self):
+    def changed(self) -> None:
         """The vehicle has other parameters now."""
         self._wanted = self._on
 
-    def clear(self):
+    def clear(self) -> None:
         """What is shown belongs to another drive."""
         with self._news:
             self._waiting = self._published = None
             self._newest += 1
         self.outcome, self.state = None, ""
 
-    def poll(self):
+    def poll(self) -> None:
         """Begin what was asked for and take what is done."""
         with self._news:
             published, self._published = self._published, None
@@ -131,7 +135,7 @@ class WhatIf:
         self.state = "being prepared, once for this vehicle"
         return False
 
-    def _start_worker(self, vehicle):
+    def _start_worker(self, vehicle: "Vehicle") -> None:
         """Compile for this vehicle, as it is with the components it has now."""
         self._end_worker()
         world_file = self._session.world.file
@@ -141,12 +145,12 @@ class WhatIf:
         world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"
         self._worker, self._helped = CompileWorker(path, world, trusted=component_files(vehicle)), vehicle
 
-    def _end_worker(self):
+    def _end_worker(self) -> None:
         if self._worker is not None:
             self._worker.cancel()
             self._folder.cleanup()
 
-    def _begin(self):
+    def _begin(self) -> None:
         session = self._session
         stretch = session.changes.stretch(self.span)
         if stretch is None:
@@ -164,7 +168,7 @@ class WhatIf:
             self._thread = threading.Thread(target=self._work, name="what if", daemon=True)
             self._thread.start()
 
-    def _work(self):
+    def _work(self) -> None:
         """The thread: the newest job, slice by slice."""
         while True:
             with self._news:
@@ -190,7 +194,7 @@ class WhatIf:
                 if number == self._newest:
                     self._published = outcome
 
-    def close(self):
+    def close(self) -> None:
         """End the thread and the helper."""
         self._end_worker()
         if self._thread is not None:

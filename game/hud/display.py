@@ -45,7 +45,7 @@ class Hud:
         self._chosen = self._beside_mirror = None
         self._follow_scale()
 
-    def _follow_scale(self):
+    def _follow_scale(self) -> None:
         """Only a new choice counts: the instruments keep their share of a picture that changes its size."""
         if self._chosen != self._ui.scale:
             self._chosen = self._ui.scale

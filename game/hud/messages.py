@@ -24,7 +24,7 @@ class Message:
 class MessageFeed:
     """The latest messages; the same text again starts its time anew instead of filling the screen."""
 
-    def __init__(self, capacity=4):
+    def __init__(self, capacity: int = 4) -> None:
         self.capacity = capacity
         self.messages = []
 

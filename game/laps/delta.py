@@ -102,7 +102,7 @@ class LapDelta:
         self._working = [one for one in self._working if one.is_alive()] + [thread]
         thread.start()
 
-    def wait(self):
+    def wait(self) -> None:
         """Until what was begun is measured."""
         for thread in self._working:
             thread.join()

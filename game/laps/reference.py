@@ -140,7 +140,7 @@ class Laps:
 
         threading.Thread(target=work, name="looking for laps", daemon=True).start()
 
-    def _take_found(self):
+    def _take_found(self) -> None:
         while self._found:
             path, laps, self.problem = self._found.pop(0)
             if not laps:
@@ -183,7 +183,7 @@ class Laps:
         """Python files of components that may run."""
         return ()
 
-    def step(self):
+    def step(self) -> None:
         """Take in what helpers and threads have read. Once a frame, plots or not."""
         if self._found:
             self._take_found()
@@ -229,14 +229,14 @@ class Laps:
             _log.warning("%s", error)
             self._fitted = job, None, [], None
 
-    def wait(self):
+    def wait(self) -> None:
         """Until everything asked for has been read; for tests and pictures."""
         while self.reading:
             for worker in list(self._workers.values()):
                 worker.wait()
             self.step()
 
-    def close(self):
+    def close(self) -> None:
         """End what runs beside."""
         for worker in self._workers.values():
             worker.cancel()
@@ -271,7 +271,7 @@ class DriveLaps(Laps):
     def _look(self):
         return [*self._last.values(), *super()._look()]
 
-    def step(self):
+    def step(self) -> None:
         super().step()
         laps = self._session.stopwatch.laps
         if len(laps) > self._count:

@@ -16,6 +16,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,6 +31,9 @@ from driving_sandbox.physics.recording.verification import Repeat
 from driving_sandbox.physics.vehicle.swap import carry_state
 from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has the lap, and at most
 NICENESS = 10  # the picture comes first
@@ -137,7 +141,7 @@ class _DerivedSeries:
         self.follow(vehicle)
         self.values = {name: np.full(count, math.nan) for name in self._made.names}
 
-    def follow(self, vehicle):
+    def follow(self, vehicle: "Vehicle") -> None:
         self._made, self._last = DerivedChannels(vehicle), None
 
     def sample(self, k, time, jumped):
@@ -161,7 +165,7 @@ class TraceWorker(Worker):
         self.request, self.trace = request, None
         super().__init__("driving_sandbox.game.laps.traces", request=asdict(request), niceness=NICENESS)
 
-    def _ended(self):
+    def _ended(self) -> None:
         if self.error is None and not self._cancelled:
             try:
                 self.trace = LapTrace.load(self.request.out)

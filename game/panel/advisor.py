@@ -38,7 +38,7 @@ class Advisor:
         self._done = []  # what the measuring thread hands back
         self._monitor = Monitor(session.vehicle, session.world.tick_seconds)
 
-    def check(self):
+    def check(self) -> None:
         """Look at the vehicle's figures again: what no longer holds is dropped, what is new is told."""
         world = self._session.world
         step = world.tick_seconds / int(world.context["substep_count"][0])
@@ -52,7 +52,7 @@ class Advisor:
             more = f" and {len(found) - 1} more, see the panel" if len(found) > 1 else ""
             self._session.say(f"{first.symptom.title}: {first.path}: {first.evidence}{more}", "warning")
 
-    def sample(self):
+    def sample(self) -> None:
         """Call once a tick."""
         if self._session.vehicle is not self._monitor.vehicle:  # a component was changed
             self._monitor = Monitor(self._session.vehicle, self._session.world.tick_seconds)
@@ -67,7 +67,7 @@ class Advisor:
 
         return drive
 
-    def look(self):
+    def look(self) -> None:
         """Call once a frame: tells what is new."""
         for advice in self._monitor.look():
             self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:LINES_MOST]
@@ -83,11 +83,11 @@ class Advisor:
             self.advice = [*trial.advice, *(a for a in self.advice if a.id not in {t.id for t in trial.advice})]
         del self.results[8:]
 
-    def restart(self):
+    def restart(self) -> None:
         """The vehicle was put somewhere else."""
         self._monitor.restart()
 
-    def measure(self, name):
+    def measure(self, name: str) -> None:
         """Begin a measurement on a copy of the vehicle, in a thread; its text appears in `results`."""
         if self.running:
             return
@@ -123,7 +123,7 @@ class AdvisorList:
         self._error = ""
         self.explained = set()  # ids of advice whose explanation is open
 
-    def draw(self):
+    def draw(self) -> None:
         advice = self._advisor.advice
         title = f"Advisor, {len(advice)} message{'s' * (len(advice) > 1)}" if advice else "Advisor"
         imgui.push_font(self._ui.fonts.bold, 0.0)
@@ -146,7 +146,7 @@ class AdvisorList:
         if self._error:
             imgui.text_colored(imgui.ImVec4(*ERROR), self._error)
 
-    def _buttons(self):
+    def _buttons(self) -> None:
         if imgui.small_button("Check##advisor-check"):
             self._advisor.check()
         self._ui.items.note("advisor-check")

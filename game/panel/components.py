@@ -25,7 +25,7 @@ class ComponentList:
         self._vehicle, self._choices = None, {}
         self.open = False
 
-    def draw(self):
+    def draw(self) -> None:
         imgui.set_next_item_open(self.open)
         imgui.push_font(self._ui.fonts.bold, 0.0)
         self.open = imgui.collapsing_header("Components###components")

@@ -57,7 +57,7 @@ class RowView:
         self._elided = {}
         self.pick = None
 
-    def forget(self):
+    def forget(self) -> None:
         """Another vehicle or other units are shown."""
         self.widgets.forget()
         self._elided.clear()

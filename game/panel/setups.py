@@ -74,7 +74,7 @@ class SetupPopup:
         vehicle = model.vehicle
         self._compared = path.stem, differing(vehicle.base_values(), vehicle.values(), model.setup_values(path))
 
-    def _comparison(self):
+    def _comparison(self) -> None:
         if self._compared is None:
             return
         name, rows = self._compared

@@ -67,7 +67,7 @@ class Widgets:
             found = self._specs[key] = number_spec(declared, typical, **options)
         return found
 
-    def forget(self):
+    def forget(self) -> None:
         """Drop ranges and half-typed text: another vehicle is shown."""
         self._specs.clear()
         self._typed.clear()

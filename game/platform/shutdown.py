@@ -5,7 +5,9 @@ between two pieces of work. At other times, and when it is asked a second time, 
 """
 
 import signal
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 EXIT_BASE = 128  # a shell's exit code of a program that a signal ended: this plus the signal's number
@@ -22,12 +24,12 @@ class Request:
         number: of the signal, None while nobody asked.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.number = None
         self._noted_only = False
 
     @contextmanager
-    def listening(self):
+    def listening(self) -> Iterator[Any]:
         """Take the signals inside, except those that whoever started the program ignores (nohup)."""
         self.number = None
         before = {number: signal.getsignal(number) for number in SIGNALS}

@@ -24,7 +24,7 @@ class Progress:
         stages: {name: seconds it takes} in their order. left_out: names of those that have nothing to do this time.
     """
 
-    def __init__(self, stages: dict[str, float], left_out: tuple[str, ...] = ()):
+    def __init__(self, stages: dict[str, float], left_out: tuple[str, ...] = ()) -> None:
         seconds = [0.0 if name in left_out else each for name, each in stages.items()]
         ends = [end / sum(seconds) for end in accumulate(seconds, initial=0.0)]
         self._spans = dict(zip(stages, pairwise(ends), strict=True))

@@ -10,6 +10,7 @@ import logging
 import logging.handlers
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
@@ -58,7 +59,7 @@ def subfolder(name: str) -> Path:
     return user_folder() / name
 
 
-def open_log(name: str, level=logging.INFO) -> Path:
+def open_log(name: str, level: int = logging.INFO) -> Path:
     """Send the program's log to logs/NAME.log, with rotation; returns the path.
 
     Called again, it replaces the log file opened before, so that nothing is written twice.
@@ -78,7 +79,7 @@ def open_log(name: str, level=logging.INFO) -> Path:
     return path
 
 
-def write_atomic(path, content: str | bytes) -> Path:
+def write_atomic(path: Path, content: str | bytes) -> Path:
     """Write a file so that it holds either its old content or all of the new one; returns the path.
 
     The text goes to a temporary file in the same folder (a rename across file systems is not atomic), is forced to
@@ -93,7 +94,7 @@ def write_atomic(path, content: str | bytes) -> Path:
 
 
 @contextlib.contextmanager
-def told_of_files(path):
+def told_of_files(path: Path) -> Iterator[None]:
     """What the system refuses about a file inside (a full disk, a folder without rights) is a UserFolderError."""
     try:
         yield
@@ -101,7 +102,7 @@ def told_of_files(path):
         raise UserFolderError(f"{path}: {error.strerror or error}") from error
 
 
-def _write(path, data):
+def _write(path: Path, data: bytes) -> None:
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

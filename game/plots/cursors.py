@@ -24,7 +24,7 @@ class Cursors:
         at: time under the mouse in the last frame, or None. set: times of the two cursors, each may be None.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.at, self.set = None, [None, None]
         self._next, self._marks, self._told = None, (), True
 
@@ -36,7 +36,7 @@ class Cursors:
         self.at, self._next = self._next, None
         self._marks, self._told = marks, False
 
-    def in_plot(self):
+    def in_plot(self) -> None:
         """Take up the mouse and draw the lines."""
         if implot.is_plot_hovered():
             self._next = implot.get_plot_mouse_pos().x
@@ -52,7 +52,7 @@ class Cursors:
         for k, time in enumerate(self.set):
             self._line(f"##cursor{k}", time, (*ACCENT[:3], 0.9))
 
-    def _draw_marks(self):
+    def _draw_marks(self) -> None:
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*MARK)
         implot.plot_inf_lines("##marks", np.array([time for time, _ in self._marks]), spec)

@@ -11,11 +11,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.acceleration import Accelerometer, G
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.trailers import TRAILERS_MOST, channels_of, member_prefix, split_name
 from driving_sandbox.physics.world.placing import heading_of
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 RPM_PER_RAD = 60.0 / (2.0 * math.pi)
 SLOWEST = 2.0  # m/s below which slip angles say nothing about balance
@@ -56,7 +60,7 @@ def plottable(vehicle):
 class DerivedChannels:
     """Follows one vehicle; `step` once per sample, then `read` by name."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: Vehicle) -> None:
         self._vehicle, self._state = vehicle, vehicle.state
         slots = vehicle.state.dtype.names
         self.names = [name for name in DERIVED if self._has(name, slots)]
@@ -78,7 +82,7 @@ class DerivedChannels:
             )
         return True
 
-    def jumped(self):
+    def jumped(self) -> None:
         """The vehicle was put somewhere else: what its velocity changed by was no acceleration."""
         self._acceleration.restart()
 

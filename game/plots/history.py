@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driving_sandbox.game.plots.derived_channels import DERIVED, DerivedChannels
 from driving_sandbox.physics.vehicle.trailers import channel_view
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 CAPACITY = 600  # points of a line: about one per pixel of a plot
 
@@ -15,7 +19,7 @@ CAPACITY = 600  # points of a line: about one per pixel of a plot
 class ChannelReader:
     """Reads channels of one vehicle and its trailers, and those made of them; `step` once per sample, then `read`."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: Vehicle) -> None:
         self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}
 
     def has(self, name):
@@ -50,14 +54,14 @@ class ChannelHistory:
         span: seconds shown. log: function() -> physics.batch.state_log.StateLog, or None.
     """
 
-    def __init__(self, span=10.0):
+    def __init__(self, span: float = 10.0) -> None:
         self.span, self.log = span, lambda: None
         self._vehicle = None
         self._series = {}
         self._times = np.zeros(2 * CAPACITY)
         self.clear()
 
-    def clear(self):
+    def clear(self) -> None:
         """Forget all samples."""
         self._last = -1
         self._count = self._total = 0
@@ -94,17 +98,17 @@ class ChannelHistory:
         log = self.log()
         return log if log is not None and log.vehicle is self._vehicle else None
 
-    def read_again(self):
+    def read_again(self) -> None:
         """Nothing was sampled for a while: take what is missing from the log, if there is one, with the next sample."""
         if self._logged() is not None:
             self.clear()
 
-    def jumped(self):
+    def jumped(self) -> None:
         """The vehicle was put somewhere else since the last sample."""
         if self._vehicle is not None:
             self._reader.derived.jumped()
 
-    def sample(self, time):
+    def sample(self, time: float) -> None:
         """Take one sample at simulated `time`; nothing happens while it stands still."""
         if self._vehicle is None or time == self._time:
             return

@@ -37,7 +37,7 @@ class LapPlots:
         self._ui, self._outlines, self._files = ui, {}, []
         self.cursors = {False: Cursors(), True: Cursors()}
 
-    def begin(self):
+    def begin(self) -> None:
         """A new frame."""
         for cursors in self.cursors.values():
             cursors.begin()

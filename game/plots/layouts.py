@@ -45,7 +45,7 @@ class Plot:
         return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.room)}
 
 
-def default_plots():
+def default_plots() -> list[Plot]:
     return [
         Plot("Speed and revs", ["car.speed", "car.rpm"], (0.0, 60.0)),
         Plot("Wheel load", ["tire.*.load"], (0.0, 6000.0)),
@@ -54,7 +54,7 @@ def default_plots():
     ]
 
 
-def lap_layout():
+def lap_layout() -> list[Plot]:
     return [
         Plot("Time lost", [], (-0.5, 0.5), LAP_GAP),
         Plot("Speed", ["car.speed"], (0.0, 60.0), LAP_WAY),
@@ -63,7 +63,7 @@ def lap_layout():
     ]
 
 
-def starting_layouts():
+def starting_layouts() -> dict[str, list[Plot]]:
     """{name: plots} of the layouts every program has."""
     return {
         "Overview": default_plots(),

@@ -51,13 +51,13 @@ class Actions:
             **app.experiments.actions(),
         }
 
-    def slow_motion(self):
+    def slow_motion(self) -> None:
         """The next of `SPEEDS`; only time in the window is slower, the ticks are the same."""
         session = self._app.session
         number = SPEEDS.index(session.speed) if session.speed in SPEEDS else -1
         session.speed = SPEEDS[(number + 1) % len(SPEEDS)]
 
-    def reset_props(self):
+    def reset_props(self) -> None:
         """Put everything that lies or stands about back where it was."""
         app = self._app
         back, taken = app.parked.put_back()
@@ -68,7 +68,7 @@ class Actions:
         app.prop_simulation.reset()
         app.session.mark("props put back")
 
-    def keep_recording(self):
+    def keep_recording(self) -> None:
         """Keep the recording, with a picture of now."""
         path = self._app.session.keep_recording()
         if path:
@@ -81,18 +81,18 @@ class Actions:
         except OSError as error:
             _log.warning("%s", error)
 
-    def mark(self):
+    def mark(self) -> None:
         """Number this moment in the recording."""
         self._marks += 1
         self._app.session.mark(f"mark {self._marks}")
         self._app.session.say(f"mark {self._marks} in the recording")
 
-    def toggle_panel(self):
+    def toggle_panel(self) -> None:
         """Panel and plots come and go together."""
         app = self._app
         app.panel.open = app.plots.open = not app.panel.open
 
-    def toggle_fullscreen(self):
+    def toggle_fullscreen(self) -> None:
         """Switch the window, if there is one, and remember."""
         app = self._app
         if isinstance(app.base.win.getProperties(), WindowProperties) and not app.options.offscreen:
@@ -106,6 +106,6 @@ class Actions:
         app.settings.scale = round(app.ui.scale, 3)
         app.settings.save()
 
-    def save_picture(self):
+    def save_picture(self) -> None:
         """Keep what is seen now."""
         save_picture(self._app.base, "picture", self._app.session.say)

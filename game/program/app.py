@@ -142,7 +142,7 @@ class App(Screen):
 
     # ---- setting up
 
-    def detach(self):
+    def detach(self) -> None:
         super().detach()
         self.inputs.release_all()
 
@@ -166,7 +166,7 @@ class App(Screen):
         )  # fmt: skip
         return controls, program
 
-    def _welcomed(self):
+    def _welcomed(self) -> None:
         """The first words were read, or are in the way of somebody who drives."""
         self.welcome = None
         self.settings.first_start = False
@@ -184,26 +184,26 @@ class App(Screen):
 
     # ---- running
 
-    def first_frame(self):
+    def first_frame(self) -> None:
         """Draw once; what the program consists of by then is no longer searched for garbage."""
         self.scene.prepare()
         self.base.taskMgr.step()
         gc.freeze()
         gc.enable()  # `main.py drive` begins without
 
-    def close(self):
+    def close(self) -> None:
         """End drive and program: the recording is closed, devices let go. Safe to call twice."""
         self.take_thumbnail()
         self.end()
         self.autosave.close()
         self.program.close() if self.program else self.inputs.close()
 
-    def take_thumbnail(self):
+    def take_thumbnail(self) -> None:
         """Put the picture of now beside the recording."""
         if self.running and self.session.recorder:
             self.actions.take_thumbnail(self.session.recorder.path)
 
-    def end(self):
+    def end(self) -> None:
         """End the drive: the recording is closed; what outlasts it is left as it is. Safe to call twice."""
         gc.unfreeze()
         self.running = False
@@ -245,14 +245,14 @@ class App(Screen):
         self.frame_seconds = perf_counter() - began
         return task.cont
 
-    def _dress(self):
+    def _dress(self) -> None:
         """Draw the vehicles as their parameters have them: the steering wheel, and the parts that no flag hides."""
         for view, vehicle in zip(self.views, self._drawn_vehicles(), strict=False):
             view.set_steering_wheel(steering_wheel(vehicle))
             if "contact" in vehicle.sequence.by_slot:
                 view.draw_parts(drawn_parts(vehicle))
 
-    def _read_inputs(self):
+    def _read_inputs(self) -> None:
         menu = self.pause.stands
         typing = self.ui.wants_keyboard
         self.keyboard.set_captured(typing or menu, () if typing else ("pause",))
@@ -276,7 +276,7 @@ class App(Screen):
         if self._mouse:
             self._mouse.update()
 
-    def _draw_interface(self):
+    def _draw_interface(self) -> None:
         self.column.draw(self.world.vehicles[0])
         width, height = self.ui.size
         left, right = self.column.width, width - self.plots.width
@@ -301,7 +301,7 @@ class App(Screen):
         if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
             lens.setFilmOffset(offset, 0.0)
 
-    def _vehicle_swapped(self):
+    def _vehicle_swapped(self) -> None:
         """A component was changed: the vehicle is another object."""
         self.instruments.follow(self.world.vehicles[0])
         self._follow_traces()
@@ -311,10 +311,10 @@ class App(Screen):
     def _drawn_vehicles(self):
         return [self.world.vehicles[index] for index in self._drawn]
 
-    def _follow_traces(self):
+    def _follow_traces(self) -> None:
         self.traced = Traced(self._drawn_vehicles(), len(self.world.vehicles[: self.world.trains[0].stop]))
 
-    def _jumped(self):
+    def _jumped(self) -> None:
         self.effects.jumped()
         self.plots.jumped()
         self.instruments.jumped()
@@ -334,7 +334,7 @@ class App(Screen):
         if self.panel.open:
             self.panel.show(found[1])
 
-    def _lose_focus(self):
+    def _lose_focus(self) -> None:
         self.inputs.release_all()
         if isinstance(self.driver, PlayerDriver):
             self.driver.hands.release_all()
@@ -347,7 +347,7 @@ class App(Screen):
         pages = {window.keys[0].action: name for name, window in self.windows.items() if window.menu}
         return super().window_actions() | {a: partial(self._switch_page, name) for a, name in pages.items()}
 
-    def _switch_page(self, name):
+    def _switch_page(self, name: str) -> None:
         self.pause.switch(name)
 
     def note_moment(self):

@@ -32,7 +32,7 @@ class QualityChoice:
         level: to be drawn now. done: whether it is final.
     """
 
-    def __init__(self, period: float, level: str = FIRST):
+    def __init__(self, period: float, level: str = FIRST) -> None:
         self._period, self.level, self.done = period, level, False
         self._too_slow: str | None = None
         self._fits: str | None = None
@@ -76,7 +76,7 @@ class DynamicResolution:
         scale: one of SCALES.
     """
 
-    def __init__(self, period: float):
+    def __init__(self, period: float) -> None:
         self._period, self._number, self._wait = period, 0, FIRST_WAIT
         self._late: deque = deque(maxlen=WINDOW)
         self._calm, self._tried = 0.0, False

@@ -37,12 +37,12 @@ class Inputs:
         if self.devices.problem:
             self.complaints.append(self.devices.problem)
 
-    def release_all(self):
+    def release_all(self) -> None:
         """Nothing is held and no press is pending."""
         self.keyboard.release_all()
         self.devices.release_all()
 
-    def close(self):
+    def close(self) -> None:
         """Let go of the devices and the window's keys."""
         self.devices.close()
         self.keyboard.detach()

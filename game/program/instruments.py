@@ -5,12 +5,16 @@ A frame without simulated time leaves it; a vehicle put somewhere else or a mome
 """
 
 from math import pi
+from typing import TYPE_CHECKING
 
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.hud.frame import TowedWheels
 from driving_sandbox.lab.acceleration import LONGEST, Accelerometer
 from driving_sandbox.lab.timing import board
 from driving_sandbox.physics.tick.commands import AUTOMATIC
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 RPM = 60.0 / (2.0 * pi)  # per rad/s
 REDLINE = 0.92  # share of the engine's highest speed from which the dial is red
@@ -21,11 +25,11 @@ TRAIL_STEP, TRAIL_LENGTH = 0.08, 14  # s between places of the trail, and their 
 class AccelerationTrail:
     """What the g-g circle shows: the acceleration of a body and its last moments, at one moment after another."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._accelerometer = Accelerometer()
         self.restart()
 
-    def restart(self):
+    def restart(self) -> None:
         """To be called when the body was put elsewhere or another moment is shown."""
         self._accelerometer.restart()
         self.trail, self._time, self._noted = [], None, 0.0
@@ -50,13 +54,13 @@ class AccelerationTrail:
 class Instruments:
     """Fills one HudFrame again and again for one vehicle."""
 
-    def __init__(self, vehicle, miles=False):
+    def __init__(self, vehicle: "Vehicle", miles: bool = False) -> None:
         self._latest = None  # the newest message posted to the feed
         self.feed = MessageFeed()
         self.frame = HudFrame(miles=miles)
         self.follow(vehicle)
 
-    def follow(self, vehicle):
+    def follow(self, vehicle: "Vehicle") -> None:
         """Show this vehicle from now on."""
         self._vehicle = vehicle
         self._state = vehicle.state
@@ -66,7 +70,7 @@ class Instruments:
         self._acceleration = AccelerationTrail()
         self._placed, self._time = False, None
 
-    def jumped(self):
+    def jumped(self) -> None:
         """The vehicle was put somewhere else: what its velocity changed by was no acceleration, and its tires have no
         load before the next tick."""
         self._acceleration.restart()

@@ -9,7 +9,7 @@ class LampSwitch:
     def __init__(self, views, say):
         self._views, self._say = views, say
 
-    def head(self):
+    def head(self) -> None:
         """Head lamps on or off; at dusk they begin on."""
         on = not self._views[0].lamps.head
         for view in self._views:

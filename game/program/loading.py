@@ -41,10 +41,10 @@ class LoadingScreen:
         self._base.taskMgr.step()
         self._base.render.show()
 
-    def close(self):
+    def close(self) -> None:
         self._ui.remove(self._draw)
 
-    def _draw(self):
+    def _draw(self) -> None:
         scale, (width, height) = self._ui.scale, self._ui.size
         draw = imgui.get_background_draw_list()
         night = imgui.get_color_u32((0.07, 0.08, 0.10, 1.0))

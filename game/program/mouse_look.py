@@ -34,16 +34,16 @@ class MouseLook:
         base.accept("wheel_up", self._zoom, [ZOOM_STEP])
         base.accept("wheel_down", self._zoom, [1.0 / ZOOM_STEP])
 
-    def close(self):
+    def close(self) -> None:
         """Listen no more."""
         for event in EVENTS:
             self._base.ignore(event)
 
-    def _begin(self):
+    def _begin(self) -> None:
         if not self._ui.wants_mouse and self._base.mouseWatcherNode.hasMouse():
             self._from = self._pressed = tuple(self._base.mouseWatcherNode.getMouse())
 
-    def _end(self):
+    def _end(self) -> None:
         pressed, self._from, self._pressed = self._pressed, None, None
         if pressed is None or self._on_pick is None or not self._base.mouseWatcherNode.hasMouse():
             return
@@ -51,7 +51,7 @@ class MouseLook:
         if max(abs(x - pressed[0]), abs(y - pressed[1])) < CLICK:
             self._on_pick(*view_ray(self._base, x, y))
 
-    def update(self):
+    def update(self) -> None:
         """Turn by how far the mouse went since the last frame."""
         if self._from is None or not self._base.mouseWatcherNode.hasMouse():
             return

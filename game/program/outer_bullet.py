@@ -60,16 +60,16 @@ class BulletBody(EngineBody):
     def asleep(self):
         return not self.node.isActive()
 
-    def sleep(self):
+    def sleep(self) -> None:
         self.node.setDeactivationEnabled(True)
         self.node.setActive(False, True)
         self._given = None
 
-    def wake(self):
+    def wake(self) -> None:
         self.node.setDeactivationEnabled(False)
         self.node.setActive(True, True)
 
-    def _note_turning(self):
+    def _note_turning(self) -> None:
         """(w, w after an implicit gyroscopic step) of the present angular velocity, world axes."""
         w = np.array(tuple(self.node.getAngularVelocity()))
         q = self.pose()[1]

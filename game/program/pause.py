@@ -65,7 +65,7 @@ class Pause:
 
     # ---- by keys
 
-    def toggle(self):
+    def toggle(self) -> None:
         """What the pause key does: close a popup, go back a page, go on, or pause."""
         if self._app.ui.close_popup():
             return
@@ -76,13 +76,13 @@ class Pause:
         else:
             self.begin()
 
-    def begin(self):
+    def begin(self) -> None:
         """Time stands; the menu is open, below a window that is."""
         self._app.session.paused = True
         if not self.stands:
             self._pages.insert(0, MENU)
 
-    def choose(self):
+    def choose(self) -> None:
         """Straight to the chooser."""
         if self.chooser is None:
             self._app.session.say("this drive goes on from a recording: nothing else can be chosen", "warning")
@@ -95,20 +95,20 @@ class Pause:
         """What the key of a window in the menu does: open it in place of the present page, or close it."""
         self._back() if self.page == window else self._open(window)
 
-    def resume(self):
+    def resume(self) -> None:
         """Time goes on, and nothing is open."""
         self._pages.clear()
         self._show_windows()
         self._app.session.paused = False
 
-    def back(self):
+    def back(self) -> None:
         """What a pad's button for going back does."""
         if self.page is not None:
             self.toggle()
 
     # ---- pages
 
-    def _show_windows(self):
+    def _show_windows(self) -> None:
         """Of the windows exactly the page is open."""
         for name, window in self._windows.items():
             if window.open != (name == self.page):
@@ -120,7 +120,7 @@ class Pause:
         self._pages.append(page)
         self._show_windows()
 
-    def _back(self):
+    def _back(self) -> None:
         stood = self.stands
         self._pages.pop()
         self._show_windows()
@@ -131,12 +131,12 @@ class Pause:
         self.resume()
         doing()
 
-    def _quit(self):
+    def _quit(self) -> None:
         self._app.running = False
 
     # ---- every frame
 
-    def look(self):
+    def look(self) -> None:
         """Once a frame: a window closed by the mouse leads back, too."""
         if self.page in self._windows and not self._windows[self.page].open:
             self._back()
@@ -144,7 +144,7 @@ class Pause:
             self._pages.clear()
         self._navigation.update(self.stands, self._app.devices.held)
 
-    def draw(self):
+    def draw(self) -> None:
         """Menu or chooser; the windows are drawn by the program, over a darker picture where time stands."""
         if self.page == MENU:
             self._menu.draw()

@@ -37,7 +37,7 @@ class Screen:
         self.running, self.frame_seconds = True, 0.0
         self._mouse = None
 
-    def open_windows(self):
+    def open_windows(self) -> None:
         """Make all windows that have a place here; none is open."""
         self.windows = make_windows(self)
 
@@ -52,13 +52,13 @@ class Screen:
 
     # ---- frames and events
 
-    def attach(self):
+    def attach(self) -> None:
         """Take this screen's frames, interface and window events up, again after `detach`."""
         self.ui.add(self._draw_interface)
         self.base.taskMgr.add(self._frame, self.task, sort=FRAME_SORT)
         self._listen()
 
-    def detach(self):
+    def detach(self) -> None:
         """Stand still and out of sight while something else is loaded."""
         self.ui.remove(self._draw_interface)
         self.base.taskMgr.remove(self.task)  # tasks outlive the window they belong to
@@ -66,7 +66,7 @@ class Screen:
             self._mouse.close()
             self._mouse = None
 
-    def _listen(self):
+    def _listen(self) -> None:
         base = self.base
         base.exitFunc = self.close
         if self.options.offscreen:
@@ -76,7 +76,7 @@ class Screen:
         base.accept(base.win.getWindowEvent(), self._window_changed)
         self._mouse = MouseLook(base, self.ui, self.camera, self._pick)
 
-    def shut_down(self):
+    def shut_down(self) -> None:
         """End it and close the picture."""
         self.close()
         self.base.taskMgr.remove(self.task)
@@ -133,7 +133,7 @@ class Screen:
     def _draw_interface(self):
         raise NotImplementedError
 
-    def _lose_focus(self):
+    def _lose_focus(self) -> None:
         """Another window has the keyboard: nothing is held any more."""
         self.keyboard.release_all()
 

@@ -42,7 +42,7 @@ class Settings:
         known = self.auto_quality and self.auto_renderer == renderer
         return self.auto_quality if self.quality == "auto" and known else self.quality
 
-    def save(self):
+    def save(self) -> None:
         """Write them to the user folder; a folder that cannot be written is only noted in the log."""
         try:
             write_atomic(subfolder("settings") / FILE, yaml.safe_dump(asdict(self), sort_keys=False))

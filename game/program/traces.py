@@ -5,9 +5,14 @@ Lives beside the instruments: live views of the state's records, a handful of re
 the ordinary slot, or shown from stored poses alone, leave nothing.
 """
 
+from typing import TYPE_CHECKING
+
 from driving_sandbox.game.session.frame import Traces, Treads
 from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
 from driving_sandbox.physics.maths.quat import rotate
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 CHANNELS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
 
@@ -19,7 +24,7 @@ NOTHING = Traces()
 class TraceReader:
     """Fills one Traces again and again for one vehicle."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         names, n = vehicle.state.dtype.names, vehicle.wheel_count
         self._vehicle, self.traces = vehicle, Traces(read_treads=self._read_treads)
         self._velocity = vehicle.state["body"]["velocity"][0]

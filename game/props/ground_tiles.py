@@ -58,7 +58,7 @@ class GroundTiles:
                         self._tiles[i, j] = self._make(i, j)
                         self._drop_oldest()
 
-    def _drop_oldest(self):
+    def _drop_oldest(self) -> None:
         while len(self._tiles) > MOST:
             for node in self._tiles.pop(next(iter(self._tiles))):
                 self._bullet.remove(node)

@@ -151,7 +151,7 @@ def _surface(doc):
     return surface
 
 
-def _number(doc, key, low, high, default=None):
+def _number(doc: YamlMap, key: str, low: float, high: float, default: float | None = None) -> float:
     value = doc.get(key, default)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
         raise doc.error(key, f"{value!r} must be a number from {low:g} to {high:g}")

@@ -83,7 +83,7 @@ class PropSimulation:
         self._external = np.zeros(len(self.vehicles), EXTERNAL)
         self._forget()
 
-    def _forget(self):
+    def _forget(self) -> None:
         self.poses, self._recorded = self.start.copy(), self.start.copy()
         self.awake, self._changed = [], np.zeros(len(self.kinds), bool)
         self._next_look, self._last_tick = 0, -1
@@ -122,7 +122,7 @@ class PropSimulation:
             self._note()
         return self._external if acted else None
 
-    def _leave_jumped(self, tick):
+    def _leave_jumped(self, tick: int) -> None:
         """Take vehicles out that were put somewhere since the last tick: where their wheels are, the next one tells."""
         for body, support in zip(self.vehicles, self._wheel_supports, strict=True):
             if body.attached and not body.moved_on(self.world.tick_seconds):
@@ -155,7 +155,7 @@ class PropSimulation:
                 acted = True
         return acted
 
-    def _look_around(self):
+    def _look_around(self) -> None:
         """Let vehicles take part that come near something, and make the ground under what they come near."""
         ahead = HASTE * self._look_every * self.world.tick_seconds
         for i, body in enumerate(self.vehicles):
@@ -201,7 +201,7 @@ class PropSimulation:
 
     # ---- what there is to see
 
-    def read(self):
+    def read(self) -> None:
         """Read where the awake things are, and find who woke or fell asleep."""
         before = self.awake
         self.awake = [k for k, node in enumerate(self._nodes) if node.isActive()]
@@ -221,7 +221,7 @@ class PropSimulation:
         self._changed[:] = False
         return found
 
-    def _note(self):
+    def _note(self) -> None:
         """Hand what moved to the recorder."""
         recorder = self._recorder()
         if recorder is None:
@@ -230,7 +230,7 @@ class PropSimulation:
         recorder.prop_poses(moved, self.poses[moved])
         self._recorded[moved] = self.poses[moved]
 
-    def tell(self):
+    def tell(self) -> None:
         """Tell a new recorder which things there are, and where."""
         recorder = self._recorder()
         if recorder is not None and self.kinds:
@@ -238,7 +238,7 @@ class PropSimulation:
 
     # ---- putting things back
 
-    def reset(self):
+    def reset(self) -> None:
         """Put everything back where it stood at the start."""
         recorded = self._recorded
         self._forget()
@@ -256,11 +256,11 @@ class PropSimulation:
             _put_to_rest(node, pose)
         self._note()
 
-    def follow_gravity(self):
+    def follow_gravity(self) -> None:
         """Let things fall as the world's vehicles do."""
         self.bullet.setGravity(Vec3(*(float(g) for g in self.world.context["gravity"][0])))
 
-    def vehicle_swapped(self):
+    def vehicle_swapped(self) -> None:
         """Vehicles of the world became other objects: a component was changed."""
         for body, support, vehicle in zip(self.vehicles, self._wheel_supports, self.world.vehicles, strict=True):
             body.stand_for(vehicle)
@@ -268,7 +268,7 @@ class PropSimulation:
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
         self._next_look = 0  # what is near was chosen for the wheels there were
 
-    def jumped(self):
+    def jumped(self) -> None:
         """To be called after the world was put somewhere else: things go back in time with it."""
         if self.world.tick < self._last_tick:
             while len(self._history) > 1 and self._history[-1][0] > self.world.tick:
@@ -280,7 +280,7 @@ class PropSimulation:
         for support in self._wheel_supports:
             support.leave()
 
-    def _keep(self):
+    def _keep(self) -> None:
         """Keep the present state, to go back to it."""
         self.read()
         moving = [(k, Vec3(n.getLinearVelocity()), Vec3(n.getAngularVelocity()))

@@ -78,12 +78,12 @@ class Thing(_Carrier):
         self.press_limit = PRESS_SPEED * kind.mass if kind.hinge is None else math.inf
         self._moved = True  # since its pose was read
 
-    def look(self):
+    def look(self) -> None:
         """Read where it is, whether it moves or was put there."""
         self._moved = True
         self.follow()
 
-    def follow(self):
+    def follow(self) -> None:
         """Read where it has got to."""
         moves = self.node.isActive()
         if moves or self._moved:
@@ -131,7 +131,7 @@ class Thing(_Carrier):
         self.node.applyTorqueImpulse(Vec3(*wrench.moment_about(position)))
         return False  # no vehicle
 
-    def release(self):
+    def release(self) -> None:
         """Bullet has stepped through the tick it was pressed in."""
         self.node.setRestitution(self.restitution)
 
@@ -150,7 +150,7 @@ class Bodywork(_Carrier):
         self._inertia = vehicle.params["body"]["inertia"][0].tolist()
         self._radius = float(vehicle.params["contact"][0]["hull"]["radius"])
 
-    def follow(self):
+    def follow(self) -> None:
         """Read where it has got to."""
         self._now = motion_of(self.vehicle)
         self._place(self._now.position, self._now.orientation)
@@ -184,7 +184,7 @@ class Bodywork(_Carrier):
     def press(self, wrench, outside):
         return give(outside, self.index, self.vehicle, wrench)
 
-    def release(self):
+    def release(self) -> None:
         pass
 
 

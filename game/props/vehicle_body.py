@@ -15,7 +15,7 @@ torque, as the core does; that part is taken out.
 """
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from panda3d.bullet import BulletCylinderShape, BulletRigidBodyNode, BulletSphericalConstraint, XUp
@@ -35,6 +35,9 @@ from driving_sandbox.game.props.vectors import (
     solved,
     sub,
 )
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the vehicle's factors and the thing's own
 TIRE_FRICTION = 1.0
@@ -74,10 +77,10 @@ class NoBody:
     attached = False
     train = ()
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         self.stand_for(vehicle)
 
-    def stand_for(self, vehicle):
+    def stand_for(self, vehicle: "Vehicle") -> None:
         self.vehicle = vehicle
 
     def refresh(self):
@@ -109,7 +112,7 @@ class VehicleBody:
         self.stand_for(vehicle)
         self.refresh()
 
-    def stand_for(self, vehicle):
+    def stand_for(self, vehicle: "Vehicle") -> None:
         """Be the bodies of this vehicle from now on; `refresh` makes them."""
         self.vehicle = vehicle
         body, contact = vehicle.params["body"], vehicle.params["contact"]
@@ -193,7 +196,7 @@ class VehicleBody:
     def nodes(self):
         return [self._hull, *self._wheels]
 
-    def attach(self):
+    def attach(self) -> None:
         if not self.attached:
             for node in self.nodes:
                 self._bullet.attach(node)
@@ -211,7 +214,7 @@ class VehicleBody:
         self._links.append((link, other))
         other._links.append((link, self))
 
-    def detach(self):
+    def detach(self) -> None:
         if self.attached:
             for link, other in self._links:
                 self._bullet.removeConstraint(link)
@@ -228,7 +231,7 @@ class VehicleBody:
         way = LEAST_JUMP + 2.0 * dt * length(body["velocity"].tolist())
         return before is not None and length(sub(self._seen, before)) < way
 
-    def put(self, motion):
+    def put(self, motion: Any) -> None:
         """Give the bodies the vehicle's present pose and velocity."""
         place, turn, velocity, spin = motion
         wheels = self.vehicle.state["wheel"][0, : len(self._wheels)]

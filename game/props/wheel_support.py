@@ -29,10 +29,14 @@ Limits: what moves faster than FLYING (things.py) is left out, and met by the hu
 """
 
 import math
+from typing import TYPE_CHECKING
 
 from driving_sandbox.game.props.things import PRESS_SPEED, Wrench, give
 from driving_sandbox.game.props.vectors import axes_of, cross, dot, length, reach_along, scale, sub
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 STANDS = 0.2  # m/s; a wheel slower than that over a thing may be held by it, as by the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s such a wheel may shove the thing per tick; much more, and thing and car shake each other
@@ -47,7 +51,7 @@ class WheelSupport:
     Attributes: carriers: Things and Bodyworks whose way has to be followed for it.
     """
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         self.vehicle = vehicle
         self.carriers = []
         self._near = []  # (Thing or Bodywork, number of its tread, wheels that may come to it until the next look)
@@ -141,7 +145,7 @@ class WheelSupport:
         rests = thing.rests()
         return min(share, thing.press_limit / size) if rests else share, rests
 
-    def leave(self):
+    def leave(self) -> None:
         """Forget what the wheels stood on: the vehicle was put somewhere else."""
         self._handed = []
 

@@ -71,7 +71,7 @@ class RecordingLibrary:
         self._kept_taken = False
         self._thread, self._closed = None, False
 
-    def refresh(self):
+    def refresh(self) -> None:
         """Look at the folder again; what is new is read beside."""
         entries = []
         for path in self._folder.glob(f"*{SUFFIX}"):
@@ -101,7 +101,7 @@ class RecordingLibrary:
                 entry.summary = self._known[entry.key] = reader.read(entry.path)
         self._keep(entries)
 
-    def _take_kept(self):
+    def _take_kept(self) -> None:
         """Know what the folder's file says; lines that cannot be read are left out, and made anew with the next."""
         path = self._folder / KEPT
         try:
@@ -121,12 +121,12 @@ class RecordingLibrary:
         except UserFolderError as error:
             _log.warning("%s", error)
 
-    def wait(self):
+    def wait(self) -> None:
         """Until everything is read."""
         if self._thread:
             self._thread.join()
 
-    def close(self):
+    def close(self) -> None:
         self._closed = True
 
     def set_note(self, entry, note):

@@ -9,6 +9,7 @@ that names a Python file is not built at all.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +26,10 @@ from driving_sandbox.physics.tick.commands import REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import ASSET_FOLDER, load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.recording.reader import Recording
+    from driving_sandbox.physics.schema.yaml_file import YamlMap
+
 LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
 TOLERANCE = 0.25  # m between the repeated and the stored world_file; blending between poses makes below 0.1 m of it
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
@@ -39,7 +44,7 @@ class ReplaySource:
         frames: VehicleFrame of each at the time shown last.
     """
 
-    def __init__(self, recording):
+    def __init__(self, recording: "Recording") -> None:
         self.recording = recording
         self.notes = []
         self.world_file = self.ground = self._repeat = None
@@ -53,7 +58,7 @@ class ReplaySource:
         self._jumps, self._first_put = (np.unique(np.array(ticks, dtype=np.int64))
                                         for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
 
-    def repeat(self):
+    def repeat(self) -> None:
         """Rebuild the world to repeat the simulation; its kernels should be compiled by now."""
         if not self.complete:
             return
@@ -155,7 +160,7 @@ class ReplaySource:
                 pulling.trailers += (vehicle,)
         return vehicles
 
-    def _find_place(self):
+    def _find_place(self) -> None:
         """The world as it is here now, for the picture; `repeat` puts the recorded one in its world_file if it can."""
         path = self.recording.header["world"].get("path")
         try:
@@ -179,7 +184,7 @@ class ReplaySource:
         return model, paint
 
 
-def look_of(stored):
+def look_of(stored: dict[str, Any]) -> tuple[Path, tuple[float, float, float], str]:
     """(model, paint, "" or why it is another model) of a recorded vehicle, without building it."""
     outline = _outline(stored)
     model = outline.get("model")
@@ -190,11 +195,11 @@ def look_of(stored):
     return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline), f"its model {model} is not here"
 
 
-def _place_of(stored):
+def _place_of(stored: dict[str, Any]) -> Path:
     return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
 
 
-def _outline(stored):
+def _outline(stored: dict[str, Any]) -> "YamlMap":
     """The recorded vehicle text as a mapping, without building anything."""
     try:
         doc = parse_yaml(stored["config"], "recorded vehicle")
@@ -203,7 +208,7 @@ def _outline(stored):
     return doc if isinstance(doc, dict) else {}
 
 
-def _paint(outline):
+def _paint(outline: "YamlMap") -> tuple[float, float, float]:
     paint = outline.get("paint")
     usable = isinstance(paint, list) and len(paint) == 3 and all(isinstance(c, (int, float)) for c in paint)
     return tuple(float(c) for c in paint) if usable else (0.3, 0.3, 0.3)

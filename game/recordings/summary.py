@@ -12,6 +12,7 @@ import sys
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from queue import SimpleQueue
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Summary:
         return next(iter(self.best.values()), None)
 
 
-def summary_of(path):
+def summary_of(path: str) -> Any:
     """The Summary of a recording file."""
     try:
         recording = Recording.open(path)
@@ -63,7 +64,7 @@ def summary_of(path):
     return Summary(recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best, places)
 
 
-def _best_laps(recording):
+def _best_laps(recording: Recording) -> dict[Any, Any]:
     world, laps = recording.header["world"], {}
     text = world.get("text") if isinstance(world, dict) else None
     for lap in laps_of(recording, _tracks(text)) if isinstance(text, str) else ():
@@ -83,7 +84,7 @@ def _tracks(text):
 class SummaryReader:
     """Reads recordings in a helper process, one after another. Use as a context; `read` waits for each."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._worker = None
 
     def read(self, path):
@@ -100,7 +101,7 @@ class SummaryReader:
     def __enter__(self):
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: Any) -> None:
         if self._worker is not None:
             self._worker.cancel()
 
@@ -108,14 +109,14 @@ class SummaryReader:
 class _SummaryWorker(Worker):
     """Attributes: answers: queue of its lines, None when there will be no more."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.answers = SimpleQueue()
         super().__init__("driving_sandbox.game.recordings.summary", niceness=NICENESS)
 
-    def _take(self, line):
+    def _take(self, line: int) -> None:
         self.answers.put(line)
 
-    def _ended(self):
+    def _ended(self) -> None:
         self.answers.put(None)
 
 
@@ -124,7 +125,7 @@ def from_plain(values):
     return Summary(**{**values, "vehicles": tuple(values["vehicles"])})
 
 
-def main():
+def main() -> None:
     """The helper process."""
     for line in sys.stdin:
         print(json.dumps(asdict(summary_of(json.loads(line)))), flush=True)

@@ -13,7 +13,7 @@ class BareInstruments:
         self.feed, self._count = MessageFeed(), 0
         self.frame = HudFrame(miles=miles, gear="")
 
-    def jumped(self):
+    def jumped(self) -> None:
         """Nothing is measured here that a jump would spoil."""
 
     def read(self, viewer, frame_dt):

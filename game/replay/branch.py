@@ -3,6 +3,8 @@
 Props stand where they were at that moment, at rest: the recording has their places, not their motion.
 """
 
+from typing import TYPE_CHECKING
+
 from driving_sandbox.game.experiments.ghosts import GhostDrive, ghost_drive
 from driving_sandbox.game.experiments.twin import twin_among
 from driving_sandbox.game.platform.window import WindowSettings, open_window
@@ -14,6 +16,9 @@ from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.recording import RecordingError, build_world
 from driving_sandbox.physics.recording.verification import Difference, Repeat
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.recording.reader import Recording
 
 AS_RECORDED = "as recorded"
 
@@ -31,7 +36,7 @@ def world_at(recording, tick):
     return world
 
 
-def rest_of(recording, tick) -> GhostDrive | None:
+def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
     """The recorded drive from a tick on as the way of a ghost; None at its end."""
     try:
         look = look_of(recording.header["vehicles"][0])[:2]

@@ -94,7 +94,7 @@ class Timeline:
         )
         self._thread.start()
 
-    def poll(self):
+    def poll(self) -> None:
         """Take in what has been found."""
         ended, new = self._ended, len(self._new)
         if new:
@@ -109,7 +109,7 @@ class Timeline:
         self._noted = [Happening(moment.time, "mark", moment.text) for moment in moments]
         self.happenings = sorted([*rest, *self._noted], key=lambda happening: happening.time)
 
-    def wait(self):
+    def wait(self) -> None:
         """Block until all is known."""
         self._thread.join()
         self.poll()

@@ -51,24 +51,24 @@ class Player:
         if self.time > self.duration:
             self.seek(self.duration)
 
-    def play(self):
+    def play(self) -> None:
         """Play; at the end it starts anew."""
         if self.at_end:
             self.seek(0.0)
         self.playing = True
 
-    def pause(self):
+    def pause(self) -> None:
         self.playing = False
 
-    def toggle(self):
+    def toggle(self) -> None:
         self.pause() if self.playing else self.play()
 
-    def seek(self, time):
+    def seek(self, time: float) -> None:
         """Go to a time; times outside the recording mean its ends."""
         self.time = min(max(time, 0.0), self.duration)
         self._jumped = True
 
-    def mark_loop(self):
+    def mark_loop(self) -> None:
         """First the begin of a loop, then its end, then no loop again."""
         if self.loop is None:
             self.loop = (self.time, None)
@@ -84,7 +84,7 @@ class Player:
         tick = min(max(self.tick + round(ticks), 0), self.ticks)
         self.time = min(tick * self.tick_seconds, self.duration)
 
-    def set_speed(self, speed):
+    def set_speed(self, speed: float) -> None:
         self.speed = min(max(speed, SPEEDS[0]), SPEEDS[-1])
 
     def change_speed(self, direction):

@@ -60,7 +60,7 @@ class PictureFolder:
         if not image.write(str(target)):
             raise VideoError(f"{target}: the picture could not be written")
 
-    def close(self):
+    def close(self) -> None:
         pass
 
 
@@ -94,7 +94,7 @@ class VideoFile:
             self._fail()
         self.count += 1
 
-    def close(self):
+    def close(self) -> None:
         """Let the encoder finish."""
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -102,7 +102,7 @@ class VideoFile:
             self._fail()
         self._partial.replace(self.path)
 
-    def _fail(self):
+    def _fail(self) -> None:
         lines = self._process.stderr.read().decode(errors="replace").strip().splitlines()
         self._process.wait()
         self._partial.unlink(missing_ok=True)

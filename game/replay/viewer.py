@@ -202,7 +202,7 @@ class ReplayViewer(Screen):
                 self.shut_down()
         return 0
 
-    def close(self):
+    def close(self) -> None:
         """Let go of the keys. Safe to call twice."""
         self.running = False
         self.laps.close()
@@ -259,7 +259,7 @@ class ReplayViewer(Screen):
         self._say_damage()
         self.frame_seconds = perf_counter() - began
 
-    def _draw_interface(self):
+    def _draw_interface(self) -> None:
         width, height = self.ui.size
         vehicle = self.source.vehicles[0]
         if vehicle is not None:
@@ -282,7 +282,7 @@ class ReplayViewer(Screen):
         for action in self.bar.draw(player.time, player.duration, player.playing, player.speed, title, area):
             self.act(action)
 
-    def _drive_on(self):
+    def _drive_on(self) -> None:
         """Leave the replay to take over, if the drive can be simulated here."""
         if not self.source.exact:
             self.say("this drive cannot be driven on: it is shown from stored poses", "warning")
@@ -310,7 +310,7 @@ class ReplayViewer(Screen):
             self.player.seek(happening.time)
             self.say(happening.text)
 
-    def act(self, action: ReplayAction):
+    def act(self, action: ReplayAction) -> None:
         """Do what the bar was asked for."""
         if action.kind == "exit":
             self.running = False
@@ -331,7 +331,7 @@ class ReplayViewer(Screen):
         _log.warning("%s: %s", text, details)
         print(f"{text}: {details}", file=sys.stderr)
 
-    def _say_damage(self):
+    def _say_damage(self) -> None:
         """Say what is damaged, which may be found while it is shown, and end there."""
         recording = self.source.recording
         if self.timeline.checked is not None:
@@ -344,16 +344,16 @@ class ReplayViewer(Screen):
         kind = "is incomplete" if recording.cut else "is damaged"
         self.warn(f"{recording.path.name} {kind}, shown up to {recording.seconds:.1f} s", recording.damage)
 
-    def _say_notes(self):
+    def _say_notes(self) -> None:
         for text, details in self.source.notes[self._notes_said :]:
             self.warn(text, details)
         self._notes_said = len(self.source.notes)
 
     # ---- picture
 
-    def _toggle_fullscreen(self):
+    def _toggle_fullscreen(self) -> None:
         if not self.options.offscreen:
             set_fullscreen(self.base, not self.base.win.isFullscreen())
 
-    def _save_picture(self):
+    def _save_picture(self) -> None:
         save_picture(self.base, "replay", self.say)

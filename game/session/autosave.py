@@ -11,10 +11,12 @@ are no setups.
 import logging
 import os
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import yaml
@@ -23,6 +25,10 @@ from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_f
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import load_yaml
 from driving_sandbox.physics.vehicle.vehicle_file import own_text, setup_text
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.session import Session
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 WORLD = "world"  # among the members of a train: the world's own values
 INTERVAL = 0.5  # s between two writes while values keep changing
@@ -36,7 +42,7 @@ class Autosave:
         session: game.session.session.Session. folder: of the files. clock: gives seconds.
     """
 
-    def __init__(self, session, folder, clock=monotonic):
+    def __init__(self, session: "Session", folder: Path, clock: Callable[..., Any] = monotonic) -> None:
         self._session, self._folder, self._clock = session, Path(folder), clock
         self._components = session.vehicle.info.get("components")
         self._pending, self._written = bool(session.world.parameters.changed_values()), -INTERVAL
@@ -44,22 +50,22 @@ class Autosave:
         session.changes.on_change.append(self._changed)
         session.changes.on_swap.append(self._changed)
 
-    def _changed(self):
+    def _changed(self) -> None:
         self._pending = True
 
-    def poll(self):
+    def poll(self) -> None:
         """Write what changed, unless that was done just now."""
         if self._pending and self._clock() - self._written >= INTERVAL:
             self._write()
 
     @property
-    def _train(self):
+    def _train(self) -> "list[tuple[int, Vehicle, str]]":
         """[(number, vehicle, how its files are named)] of the player's vehicle and its trailers."""
         world, front = self._session.world, _plain(self._session.vehicle.name)
         members = [world.vehicles[index] for index in world.train_of(self._session.player)]
         return [(k, vehicle, f"{front}-{k}" if k else front) for k, vehicle in enumerate(members)]
 
-    def _write(self):
+    def _write(self) -> None:
         self._pending, self._written = False, self._clock()
         for number, vehicle, stem in self._train:
             kind, text = "setup", setup_text(vehicle)
@@ -73,12 +79,12 @@ class Autosave:
             self._keep(WORLD, self._folder / f"{self._place}.values.{os.getpid()}.yaml", yaml.safe_dump(values))
 
     @property
-    def _place(self):
+    def _place(self) -> str:
         """How the world's file is named; no vehicle's name has this sign in it."""
         file = self._session.world.file
         return f"{WORLD}-{_plain(file.name if file else '')}"
 
-    def _keep(self, number, path, text):
+    def _keep(self, number: int | str, path: Path, text: str) -> None:
         try:
             write_atomic(path, text)
         except UserFolderError as error:
@@ -89,7 +95,7 @@ class Autosave:
             before.unlink(missing_ok=True)
         self._files[number] = path
 
-    def restore(self):
+    def restore(self) -> Path | None:
         """Take up what a program that ended badly left for this vehicle and this world; returns the last new file of
         a vehicle, or None."""
         left = []
@@ -106,7 +112,7 @@ class Autosave:
                 found = self._take_up(path, written, number) or found
         return found
 
-    def _take_up_world(self, path):
+    def _take_up_world(self, path: Path) -> None:
         """Set the values of the world in a file; one that cannot be set is kept under a name never asked again."""
         say = self._session.say
         try:
@@ -118,7 +124,7 @@ class Autosave:
         path.unlink(missing_ok=True)
         say("the last drive did not end properly; what it changed of the world is back (undo drops it)")
 
-    def _take_up(self, path, written, number):
+    def _take_up(self, path: Path, written: float, number: int) -> Path | None:
         """Keep one file, `written` at that time, under a name of its own; a setup is also set."""
         say, tuning = self._session.say, self._session.tuning
         stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")
@@ -141,7 +147,7 @@ class Autosave:
             say(f"the last drive did not end properly; its vehicle with other components is kept: {kept}")
         return kept
 
-    def memory(self):
+    def memory(self) -> tuple[dict[Any, Any], dict[str, str]]:
         """The files on the disk and the components the vehicle began with, for a later drive of it. The next drive
         writes what was changed of its own world."""
         if WORLD in self._files:
@@ -152,19 +158,19 @@ class Autosave:
         """Go on with the `memory` of an earlier drive of the same vehicle in this program."""
         self._files, self._components = memory
 
-    def close(self):
+    def close(self) -> None:
         """A proper end needs no recovery."""
         for path in self._files.values():
             path.unlink(missing_ok=True)
         self._files.clear()
 
 
-def _plain(name):
+def _plain(name: str) -> str:
     """A vehicle's name as part of a file's name."""
     return re.sub(r"\W+", "_", name)
 
 
-def _ownerless(path):
+def _ownerless(path: Path) -> bool:
     """Whether the process in a file's name is gone; a process that began after the file took over its number."""
     number = path.name.split(".")[-2]
     if not number.isdecimal() or int(number) == os.getpid():

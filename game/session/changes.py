@@ -4,6 +4,8 @@ Each acts between two ticks and stands in the recording, so that whoever repeats
 leads here from the panel by `Tuning`, which checks and can undo, and ends in the vehicle's parameters.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.batch.state_log import StateLog
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording.rewind import RewindRing
@@ -29,7 +31,7 @@ class Changes:
         self._rewound = 0.0
         self._start_ring()
 
-    def _start_ring(self):
+    def _start_ring(self) -> None:
         """Keep the past from now on."""
         self._ring = RewindRing(self.world)
         self.trajectory = Trajectory(self.vehicle, self._ring.capacity, self.world.tick_seconds)
@@ -38,7 +40,7 @@ class Changes:
     vehicle = property(lambda self: self.world.vehicles[self.player], doc="The player's.")
     rewind_seconds = property(lambda self: self._ring.seconds, doc="How far `rewind` can go back.")
 
-    def begin_tick(self):
+    def begin_tick(self) -> None:
         """Time goes on: record how far was gone back."""
         if self._rewound > 0.0:
             self._note_jump("rewind", seconds=self._rewound)
@@ -52,7 +54,7 @@ class Changes:
 
     # ---- parameters and components
 
-    def apply(self, values, index=None):
+    def apply(self, values: dict[str, float], index: int | None = None) -> None:
         """Set parameters {path: value} of a vehicle (the player's by default) or of the world, all or none.
 
         They act from the next tick on. Raises SchemaError or KeyError and changes nothing when one is wrong.
@@ -93,7 +95,7 @@ class Changes:
 
     # ---- putting the world somewhere else
 
-    def recover(self, index=None):
+    def recover(self, index: int | None = None) -> None:
         """Put a vehicle back on its wheels where it is, standing still."""
         index = self.player if index is None else index
         self.world.recover(index)
@@ -121,7 +123,7 @@ class Changes:
         self._note_jump(reason, **data)
         self._jumped(moved)
 
-    def _note_jump(self, reason, **data):
+    def _note_jump(self, reason: str, **data: Any) -> None:
         if self._recording_control.recorder:
             self._recording_control.recorder.jump(reason, **data)
 

@@ -40,12 +40,12 @@ class Entry:
     problem: str = ""
 
     @property
-    def text(self):
+    def text(self) -> str:
         """Name and description in one line, or the problem."""
         return f"cannot be read: {self.problem}" if self.problem else f"{self.name}. {self.description}".strip(". ")
 
 
-def read_entry(path) -> Entry:
+def read_entry(path: Path) -> Entry:
     """The Entry of a vehicle's or a world's file; one that cannot be read says why."""
     try:
         doc = load_yaml(path)

@@ -22,7 +22,7 @@ class FixedClock:
         speed: simulated seconds per real second; below 1 is slow motion. dropped: real seconds cut off so far.
     """
 
-    def __init__(self, tick_seconds, max_frame=MAX_FRAME):
+    def __init__(self, tick_seconds: float, max_frame: float = MAX_FRAME) -> None:
         if not (math.isfinite(tick_seconds) and tick_seconds > 0.0):
             raise ValueError(f"a tick must last longer than 0 s, not {tick_seconds!r}")
         self.tick_seconds = tick_seconds
@@ -32,16 +32,16 @@ class FixedClock:
         self._collected = 0.0  # ticks, in 0 .. 1 up to rounding
 
     @property
-    def speed(self):
+    def speed(self) -> float | None:
         return self._speed
 
     @speed.setter
-    def speed(self, value):
+    def speed(self, value: float) -> None:
         if not (math.isfinite(value) and 0.0 < value <= 16.0):
             raise ValueError(f"the speed of time must be above 0 and at most 16, not {value!r}")
         self._speed = float(value)
 
-    def advance(self, frame_dt):
+    def advance(self, frame_dt: float) -> int:
         """Ticks owed after a frame of `frame_dt` real seconds. Raises ValueError for a time that cannot be one."""
         if not (math.isfinite(frame_dt) and frame_dt >= 0.0):
             raise ValueError(f"a frame lasts 0 s or longer, not {frame_dt!r}")
@@ -53,11 +53,11 @@ class FixedClock:
         self._collected -= owed
         return owed
 
-    def restart(self):
+    def restart(self) -> None:
         """Forget the part of a tick collected so far (the world was put somewhere else)."""
         self._collected = 0.0
 
     @property
-    def fraction(self):
+    def fraction(self) -> float:
         """How far a picture lies between the previous (0) and the current state (1)."""
         return min(1.0, max(0.0, self._collected))

@@ -15,6 +15,7 @@ import tempfile
 import threading
 from pathlib import Path
 from time import perf_counter, sleep
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +39,9 @@ from driving_sandbox.physics.vehicle.swap import (
 )
 from driving_sandbox.physics.vehicle.trust import has_run
 from driving_sandbox.physics.world.world_file import WORLD_FOLDER
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
 LOOK_INTERVAL = 0.05  # s between looks at the helper
@@ -72,7 +76,7 @@ class ComponentSwap:
         self.note_components(vehicle)
         return {slot: (found, choice_of(vehicle, slot)) for slot, found in choices(vehicle, self.known).items()}
 
-    def note_components(self, vehicle):
+    def note_components(self, vehicle: "Vehicle") -> None:
         """Keep in mind which components from files a vehicle has."""
         for slot, choice in vehicle.info.get("components", {}).items():
             if not isinstance(choice, str) and (slot, choice) not in self.known:
@@ -117,7 +121,7 @@ class ComponentSwap:
         remembered = self._remembered.get((slot, label(choice)))
         return plan_swap(self._changes.vehicle, slot, choice, self.trust, remembered)
 
-    def poll(self):
+    def poll(self) -> None:
         """Do the next piece of work."""
         job = self.job
         if job is None:
@@ -134,7 +138,7 @@ class ComponentSwap:
             self._ended(job)
             self._swap_vehicle(job)
 
-    def _merge(self):
+    def _merge(self) -> None:
         """Put a merged step in the place of parts once it is compiled and loaded."""
         world = self._changes.world
         if self._merging is not None:
@@ -172,7 +176,7 @@ class ComponentSwap:
         self.status[slot] = (str(error), True)
         self._say(f"{slot}: {error}", "warning")
 
-    def close(self):
+    def close(self) -> None:
         """Give up what is being prepared."""
         if self.job is not None:
             self.job.close()
@@ -229,13 +233,13 @@ class _Job:
             raise WrongValue(f"{label(self.choice)}: {self._error}")
         return True
 
-    def close(self):
+    def close(self) -> None:
         """Give it up and wait until it has."""
         self._given_up = True
         self._thread.join()
         sys.setswitchinterval(self._usual_interval)
 
-    def _prepare(self):
+    def _prepare(self) -> None:
         try:
             if not is_warm(self._candidate):
                 self._compile()
@@ -258,7 +262,7 @@ class _Job:
         worker.folder = folder
         return worker
 
-    def _compile(self):
+    def _compile(self) -> None:
         """Have the code compiled, by a process of low priority: the picture comes first."""
         worker = self.worker = self._started_worker()
         while worker.poll() and not self._given_up and not is_warm(self._candidate):
@@ -267,7 +271,7 @@ class _Job:
         if worker.error:
             raise WrongValue(f"cannot be compiled: {worker.error}")
 
-    def _try(self):
+    def _try(self) -> None:
         """Load the code, and run one tick of the candidate to see what comes of it."""
         self.doing = "loading"
         sys.setswitchinterval(LOADING_INTERVAL)

@@ -67,7 +67,7 @@ class DriverSwitch:
         if self._person is not None:
             self._person.aided = aided
 
-    def toggle(self):
+    def toggle(self) -> None:
         """To the AI, or back to the person."""
         if not self.by_ai:
             self._to_ai()
@@ -78,16 +78,16 @@ class DriverSwitch:
         self.driver = self._person
         self._session.say("you drive")
 
-    def release(self):
+    def release(self) -> None:
         """The drive ends: the car gets the values back that the AI changed."""
         self._restore_car()
 
-    def take_up(self):
+    def take_up(self) -> None:
         """The drive goes on after all: the AI changes the car again."""
         if self.by_ai:
             self._change_car()
 
-    def _to_ai(self):
+    def _to_ai(self) -> None:
         session = self._session
         try:
             line = line_for(session.vehicle, session.world.file, self._given)
@@ -111,10 +111,10 @@ class DriverSwitch:
         self.driver.performance = min(max(self.driver.performance * factor, SLOWEST_PACE), FASTEST_PACE)
         self._session.say(f"AI performance {self.driver.performance:.2f}")
 
-    def slower(self):
+    def slower(self) -> None:
         self.faster(1.0 / PACE_STEP)
 
-    def _change_car(self):
+    def _change_car(self) -> None:
         session = self._session
         vehicle = session.vehicle
         settings = ai_settings(vehicle)
@@ -131,7 +131,7 @@ class DriverSwitch:
             return
         self._changed = {path: (before[path], vehicle.get(path)) for path in values}
 
-    def _restore_car(self):
+    def _restore_car(self) -> None:
         """Put back what the AI changed and nobody has changed since."""
         now = self._session.vehicle.values()
         kept = {path: before for path, (before, ai) in self._changed.items()
@@ -142,7 +142,7 @@ class DriverSwitch:
 
     # ---- keeping a lap
 
-    def keep_lap(self):
+    def keep_lap(self) -> None:
         """Begin to keep a lap, or give it up."""
         if self.lap is not None:
             self.lap = None
@@ -151,7 +151,7 @@ class DriverSwitch:
         self.lap = LapRecorder(self._session.vehicle.name)
         self._session.say("this lap is kept as the car's line when you come back here")
 
-    def look(self):
+    def look(self) -> None:
         """Once a frame: follow the lap that is kept, and tell what keeps the AI from driving."""
         trouble = self.driver.trouble if self.by_ai else ""
         if trouble != self._told:
@@ -165,7 +165,7 @@ class DriverSwitch:
             self._write_lap()
             self.lap = None
 
-    def _write_lap(self):
+    def _write_lap(self) -> None:
         try:
             path = own_line_path(self._session.vehicle, self._session.world.file)
             write_atomic(path, line_text(self.lap.line))
@@ -174,7 +174,7 @@ class DriverSwitch:
             return
         self._session.say(f"lap of {self.lap.seconds:.2f} s kept as a line: {path}")
 
-    def jumped(self):
+    def jumped(self) -> None:
         """The world was put somewhere else: a lap with a gap is none."""
         if self.lap is not None:
             self.lap = None

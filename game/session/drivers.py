@@ -4,6 +4,7 @@ Each is a function from Situation to COMMAND.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
 from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
@@ -25,6 +26,9 @@ from driving_sandbox.physics.ground.road_file import read_roads
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.ai_settings import OFF, ai_settings
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
 DECISIONS = 60.0  # 1/s of the AI at most: quicker than any hand, and a quarter of the work of one in every tick
@@ -50,12 +54,12 @@ class PlayerDriver:
         aided: whether what keys steer is limited by grip and speed (game/controls/keyboard_steering.py).
     """
 
-    def __init__(self, vehicle, aided=True):
+    def __init__(self, vehicle: "Vehicle", aided: bool = True) -> None:
         self.hands = HumanDriver(gearing_of(vehicle))
         self.aided = aided
         self._sit_in(vehicle)
 
-    def _sit_in(self, vehicle):
+    def _sit_in(self, vehicle: "Vehicle") -> None:
         self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
 
     def __call__(self, situation):
@@ -184,7 +188,7 @@ class Scripted:
 class IdleDriver:
     """No command: in gear, handbrake off."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._command = neutral_command()
 
     def __call__(self, situation):

@@ -7,14 +7,19 @@ that is driven, has every change recorded and act between two ticks.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from driving_sandbox.game.platform.user_folder import write_atomic
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, apply_setup, load_setup, own_text, setup_text
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    from driving_sandbox.physics.world.parameters import WorldParameters
 
 RECENT_COUNT = 20  # values the panel's list of recent changes holds
 HISTORY_LENGTH = 500  # steps kept; a step holds only the values it changed
@@ -69,12 +74,12 @@ class Edit:
 class EditHistory:
     """The steps that can be undone and redone; whoever keeps them makes the changes."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._done = []
         self._undone = []
 
     @property
-    def can_undo(self):
+    def can_undo(self) -> bool:
         return bool(self._done)
 
     @property
@@ -112,7 +117,7 @@ class EditHistory:
                 break
         return list(found)[:count]
 
-    def undo(self, change):
+    def undo(self, change: Callable[..., Any]) -> None:
         """Give what the last step replaced to `change`; it counts as undone unless that raises."""
         if self._done:
             change(self._done[-1].before)
@@ -133,17 +138,17 @@ class VehicleModel:
         `vehicles`. world: WorldParameters that are changed along with it. Setups are a vehicle's and leave them out.
     """
 
-    def __init__(self, vehicle, folder, world=()):
+    def __init__(self, vehicle: Vehicle, folder: Path, world: WorldParameters = ()) -> None:
         self.messages, self.world = [], world
         self._folder = Path(folder)
         self.vehicle = vehicle
 
     @property
-    def vehicle(self):
+    def vehicle(self) -> Vehicle | None:
         return self._vehicle
 
     @vehicle.setter
-    def vehicle(self, vehicle):
+    def vehicle(self, vehicle: Vehicle) -> None:
         """Another vehicle has other paths: what was done to the last one cannot be undone here."""
         self._vehicle = vehicle
         self._history = EditHistory()
@@ -169,7 +174,7 @@ class VehicleModel:
             self.world.set_many(of_world)
 
     @property
-    def can_undo(self):
+    def can_undo(self) -> bool:
         return self._history.can_undo
 
     @property
@@ -179,10 +184,10 @@ class VehicleModel:
     def recent(self):
         return self._history.latest(RECENT_COUNT)
 
-    def undo(self):
+    def undo(self) -> None:
         self._history.undo(self._set)
 
-    def redo(self):
+    def redo(self) -> None:
         self._history.redo(self._set)
 
     def setups(self):
@@ -206,7 +211,7 @@ class VehicleModel:
         self.messages.append(f"saved {path}")
         return path
 
-    def setup_values(self, path):
+    def setup_values(self, path: Path) -> dict[str, float | list[float]]:
         setup = load_setup(path)
         base = self.vehicle.base_values()
         kept = {p: self.vehicle.get(p) for p in base}
@@ -217,14 +222,14 @@ class VehicleModel:
         finally:
             self.vehicle.set_many(kept)
 
-    def load_setup(self, path):
+    def load_setup(self, path: Path) -> None:
         """Replace all changes by the setup's, as one step of undo."""
         different = {p: v for p, v in self.setup_values(path).items() if v != self.vehicle.get(p)}
         if different:
             self.set_parameters(different)
         self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed{self._stranger(path)}")
 
-    def _stranger(self, path):
+    def _stranger(self, path: Path) -> str:
         """Words for a setup that says it was made for another vehicle, or none."""
         made_for = load_setup(path).get("vehicle", self.vehicle.name)
         return "" if made_for == self.vehicle.name else f"; it was made for {made_for}"

@@ -22,7 +22,7 @@ class Placement:
         world_file = self._session.world.file
         return [] if world_file is None else list(world_file.spawn_points)
 
-    def restart(self):
+    def restart(self) -> None:
         """Back to the start, everything that was knocked over too."""
         self._put_back()
         self._place("restart")
@@ -36,7 +36,7 @@ class Placement:
         self._place("teleport")
         self._session.say(f"at {spawn}")
 
-    def _place(self, reason):
+    def _place(self, reason: str) -> None:
         session, world = self._session, self._session.world
         moved = list(world.train_of(session.player))
         world.spawn(self.spawn, session.player)

@@ -56,7 +56,7 @@ class RecordingControl:
             self._say(text, "warning")
         return None
 
-    def poll(self):
+    def poll(self) -> None:
         """Write what is due; notice a full disk; begin another piece when this one is long enough."""
         recorder = self.recorder
         if recorder is None:
@@ -105,7 +105,7 @@ class RecordingControl:
             shutil.copyfile(path, kept)
         return kept
 
-    def _keep_last(self):
+    def _keep_last(self) -> None:
         """Keep the piece before the present one, if it is still there."""
         if self._last is not None and self._last.is_file():
             self._last.rename(self._folder.kept(self._last.stem.removeprefix(AUTOMATIC)))
@@ -120,7 +120,7 @@ class RecordingControl:
         if not self._automatic(recorder):
             self.failures.append(text)
 
-    def close(self, reason):
+    def close(self, reason: str) -> None:
         """End the recording; old automatic ones go."""
         if self.recorder:
             self.recorder.close(reason)

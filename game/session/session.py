@@ -14,9 +14,11 @@ drives.
 import atexit
 import logging
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -122,7 +124,7 @@ class Session:
         if self._paused and self.recorder:
             self.recorder.flush()
 
-    def step(self, frame_dt, driver):
+    def step(self, frame_dt: float, driver: Callable[..., Any]) -> int:
         """Run the ticks a frame of `frame_dt` real seconds owes; returns how many. None while paused are owed."""
         owed = 0 if self._paused else self.clock.advance(frame_dt)
         self.real_time += frame_dt
@@ -138,7 +140,7 @@ class Session:
         self.recording_control.poll()
         return owed
 
-    def _tick(self, driver):
+    def _tick(self, driver: Callable[..., Any]) -> None:
         self.changes.begin_tick()
         commands = self._commands
         for i, situation in enumerate(self._situations):
@@ -163,7 +165,7 @@ class Session:
                 self.say(f"{self.world.vehicles[train.start].name} went over the edge of the world and was put back")
                 self.changes.recover(train.start)
 
-    def _note_gears(self):
+    def _note_gears(self) -> None:
         for i, situation in enumerate(self._situations):
             gear = situation.target_gear
             if gear != self._gears[i]:
@@ -193,20 +195,20 @@ class Session:
 
     # ---- pictures
 
-    def _swap_frames(self, owed):
+    def _swap_frames(self, owed: int) -> None:
         """Make `previous` the state before the last tick of a frame."""
         if owed == 1:
             self.previous, self.current = self.current, self.previous
         else:
             self._poses.fill(self.previous)
 
-    def _look_anew(self):
+    def _look_anew(self) -> None:
         """The present state without a way to it."""
         self.previous, self.current = self.current, self.previous
         self._look()
         self.previous = Frames.of(self.current)
 
-    def _look(self):
+    def _look(self) -> None:
         self._poses.fill(self.current)
         for frame, before in zip(self.current, self.previous, strict=True):
             carry_wheels(frame, before)
@@ -225,11 +227,11 @@ class Session:
 
     # ---- what follows from changes
 
-    def _jumped(self):
+    def _jumped(self) -> None:
         self.clock.restart()
         self._look_anew()
 
-    def _vehicle_swapped(self):
+    def _vehicle_swapped(self) -> None:
         for index, (vehicle, before) in enumerate(zip(self.world.vehicles, self._situations, strict=True)):
             if before.vehicle is not vehicle:
                 self._situations[index] = Situation(vehicle, self.world.tick_seconds)
@@ -238,7 +240,7 @@ class Session:
 
     # ---- messages and recording
 
-    def say(self, text, level="info"):
+    def say(self, text: str, level: str = "info") -> None:
         """Show a line to the person at the wheel."""
         self.messages.append(Message(text, level, self.real_time))
 
@@ -257,7 +259,7 @@ class Session:
         """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
         return self.recording_control.keep()
 
-    def close(self, reason="closed"):
+    def close(self, reason: str = "closed") -> None:
         """End the drive: the recording gets its end mark. Safe to call twice."""
         if self._closed:
             return
@@ -266,7 +268,7 @@ class Session:
         self.component_swap.close()
         self.recording_control.close(reason)
 
-    def __enter__(self):
+    def __enter__(self) -> "Session":
         return self
 
     def __exit__(self, kind, error, trace):

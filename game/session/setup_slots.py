@@ -1,5 +1,9 @@
 """Two complete sets of a vehicle's values, A and B, one of which is driven; a flip is one step of undo."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 NAMES = ("A", "B")
 
 
@@ -18,7 +22,7 @@ class SetupSlots:
         active: "A" or "B", the one that is driven. stored: {slot: {path: value}} as each was last left or filled.
     """
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         self.active = NAMES[0]
         self.stored = {NAMES[1]: vehicle.base_values()}
 
@@ -26,7 +30,7 @@ class SetupSlots:
     def other(self):
         return NAMES[1 - NAMES.index(self.active)]
 
-    def copy_to_other(self, vehicle):
+    def copy_to_other(self, vehicle: "Vehicle") -> None:
         """Fill the other slot with what is driven now, to change it from there."""
         self.stored[self.other] = vehicle.values()
 

@@ -1,6 +1,8 @@
 """What a session tells others of a vehicle: to a driver before a tick, to a picture after it."""
 
 import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,12 +12,16 @@ from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import FIRST, REVERSE
 from driving_sandbox.physics.world.drawn_poses import read_poses
 
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.frame import Frames
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 
 class Poses:
     """Where a vehicle is, read anew at every call: views of its records, for looking a field up costs as much as
     reading it."""
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         state, names, n = vehicle.state, vehicle.state.dtype.names, vehicle.wheel_count
         body, wheels = state["body"][0], state["wheel"][0, :n]
         self.place, self._turn, self._velocity = (body[name] for name in ("position", "orientation", "velocity"))
@@ -28,7 +34,7 @@ class Poses:
     has_input = property(lambda self: self._input is not None)
     has_engine = property(lambda self: self._engine_speed is not None)
 
-    def addresses(self):
+    def addresses(self) -> list[int]:
         """A row of the table of `read_poses`."""
         place, turn, hub = self._wheels
         fields = [self.place, self._turn, self._velocity, self._centre, place, turn, hub]
@@ -37,7 +43,7 @@ class Poses:
         found = [0 if field is None else field.ctypes.data for field in fields]
         return [*found[:7], place.strides[0], len(place), *found[7:]]
 
-    def model(self):
+    def model(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
         """(position, orientation) of the model's origin, as `Vehicle.model_pose`."""
         turn = tuple(self._turn.tolist())
         x, y, z = self.place.tolist()
@@ -45,14 +51,16 @@ class Poses:
         ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
         return (x + ox, y + oy, z + oz), turn
 
-    def motion(self):
+    def motion(
+        self,
+    ) -> tuple[tuple[float, float, float], tuple[float, float, float, float], tuple[float, float, float], float]:
         """(model position, model orientation, forward axis, forward speed)."""
         position, turn = self.model()
         ahead = fx, fy, fz = rotate(turn, (0.0, 1.0, 0.0))
         vx, vy, vz = self._velocity.tolist()
         return position, turn, ahead, fx * vx + fy * vy + fz * vz
 
-    def fill(self, frame):
+    def fill(self, frame: VehicleFrame) -> None:
         """Write the present poses into a VehicleFrame."""
         frame.body_position[:], _, _, frame.speed = self.motion()
         frame.body_orientation[:] = self._turn
@@ -68,12 +76,12 @@ class Poses:
 class AllPoses:
     """`Poses` of several vehicles, read together."""
 
-    def __init__(self, poses):
+    def __init__(self, poses: "Iterator[Any] | list[Poses]") -> None:
         self._poses = list(poses)
         self._table = np.array([each.addresses() for each in self._poses], np.int64)
         self._motions = np.zeros((len(self._poses), 5))
 
-    def fill(self, frames):
+    def fill(self, frames: "Frames") -> None:
         """Write the present poses into Frames of the same vehicles."""
         if not JIT:
             for frame, poses in zip(frames, self._poses, strict=True):
@@ -98,7 +106,7 @@ class Situation:
         commanded_gear: gear of the last command.
     """
 
-    def __init__(self, vehicle, dt):
+    def __init__(self, vehicle: "Vehicle", dt: float) -> None:
         self.vehicle, self.tick, self.dt = vehicle, 0, dt
         self.poses = Poses(vehicle)
         self.commanded_gear = FIRST
@@ -116,7 +124,7 @@ class Situation:
         return self.poses.model()[0]
 
     @property
-    def height(self):
+    def height(self) -> float:
         """Of the centre of mass, m."""
         return self.poses.place[2]
 
@@ -142,7 +150,7 @@ class Situation:
         return self.commanded_gear if self._gears is None else self._gears[0].item()
 
     @property
-    def target_gear(self):
+    def target_gear(self) -> int:
         """Gear being engaged."""
         return self.commanded_gear if self._gears is None else self._gears[1].item()
 

@@ -7,9 +7,13 @@ for, and without a host only this machine hears it.
 
 import socket
 import struct
+from typing import TYPE_CHECKING
 
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MAGIC, VERSION = b"DSTL", 1
 LOOPBACK = "127.0.0.1"
@@ -60,7 +64,7 @@ class Stream:
         self._socket.setblocking(False)
         self._vehicle = None
 
-    def _follow(self, vehicle):
+    def _follow(self, vehicle: "Vehicle") -> None:
         self._vehicle, n = vehicle, vehicle.wheel_count
         slots = vehicle.state.dtype.names
         sources = {f.telemetry: (c.slot, f.name) for c in vehicle.sequence.components if c.state is not None
@@ -73,7 +77,7 @@ class Stream:
         self._engine = vehicle.state["engine"]["omega"] if "engine" in slots else [0.0]
         self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
 
-    def send(self):
+    def send(self) -> None:
         """One packet of this moment. What the network refuses is dropped: the next frame sends anew."""
         packet = self.packet()
         try:
@@ -107,5 +111,5 @@ class Stream:
             return situation.target_gear - int(params["gearbox"]["neutral_gear"][0])
         return situation.target_gear - 1
 
-    def close(self):
+    def close(self) -> None:
         self._socket.close()

@@ -1,12 +1,17 @@
 """The panel's view of what the player drives: every change is checked, and can be undone."""
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.session.edits import EditHistory, VehicleModel
 from driving_sandbox.game.session.setup_slots import Flip, SetupSlots
 from driving_sandbox.physics.vehicle.swap import Swap
 from driving_sandbox.physics.world.parameters import is_of_world
+
+if TYPE_CHECKING:
+    from driving_sandbox.game.session.changes import Changes
 
 
 class Tuning(VehicleModel):
@@ -18,28 +23,28 @@ class Tuning(VehicleModel):
         chosen: which member of the player's train is shown, 0 for the one that pulls. slots: its SetupSlots.
     """
 
-    def __init__(self, changes, folder):
+    def __init__(self, changes: "Changes", folder: Path) -> None:
         self._changes, self.chosen = changes, 0
         super().__init__(changes.vehicle, folder, changes.world.parameters)
         self._histories, self._slots = {0: self._history}, {}
 
     @property
-    def _train(self):
+    def _train(self) -> range:
         return self._changes.world.train_of(self._changes.player)
 
     @property
-    def members(self):
+    def members(self) -> list[str]:
         """Names of the player's vehicle and its trailers."""
         return [self._changes.world.vehicles[i].name for i in self._train]
 
-    def choose(self, member):
+    def choose(self, member: int) -> None:
         """Show another member of the train; each keeps its own steps of undo."""
         self.chosen = member
         self._vehicle = self._changes.world.vehicles[self._train[member]]
         self._history = self._histories.setdefault(member, EditHistory())
 
     @contextmanager
-    def member(self, number):
+    def member(self, number: int) -> "Iterator[Tuning]":
         """Changes made meanwhile are those of this member of the train, 0 for the one that pulls, whoever is shown."""
         shown = self.chosen
         self.choose(number)
@@ -81,7 +86,7 @@ class Tuning(VehicleModel):
         self._do(before, after)
         return len(after)
 
-    def _set(self, change):
+    def _set(self, change: Any) -> None:
         """Values {path: value}, or the Swap of a component."""
         if isinstance(change, Swap):
             self._changes.swap(change)
@@ -97,6 +102,6 @@ class Tuning(VehicleModel):
         with self.member(0):
             self._do(before, after)
 
-    def load_setup(self, path):
+    def load_setup(self, path: Path) -> None:
         super().load_setup(path)
         self._changes.put("setup", name=Path(path).name)  # trying a setup moves the centre of mass there and back

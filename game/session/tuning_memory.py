@@ -24,7 +24,7 @@ class _Kept:
 class TuningMemory:
     """The vehicles that were driven and left since the program was opened."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._kept = {}
 
     def keep(self, path, app):
@@ -50,7 +50,7 @@ class TuningMemory:
         app.watch.take_over(kept.watch)
         app.autosave.take_over(kept.autosave)
 
-    def close(self):
+    def close(self) -> None:
         """The program ends properly: nothing has to be recovered."""
         for kept in self._kept.values():
             files, _ = kept.autosave

@@ -40,7 +40,7 @@ class VehicleFileWatcher:
         """Go on with the `memory` of an earlier drive: edits of the file made since then are found."""
         self._seen, self._loaded = memory
 
-    def poll(self):
+    def poll(self) -> None:
         """Set what the file says now, if it was saved since the last look."""
         if self._parts and self._session.component_swap.job is None:
             self._session.component_swap.request(*self._parts.pop(0))

@@ -28,11 +28,11 @@ SMALLEST_STEP = 1e-4  # s; ImGui refuses a step of zero
 class ItemLog:
     """Rectangles of widgets by name, so that a test or a guided tour can aim at them. Off, it costs one comparison."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.enabled = False
         self._rectangles = {}
 
-    def note(self, name):
+    def note(self, name: str) -> None:
         """Remember the widget drawn last under `name`."""
         if self.enabled and imgui.is_item_visible():
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
@@ -43,7 +43,7 @@ class ItemLog:
         if self.enabled:
             self._rectangles[name] = rectangle
 
-    def clear(self):
+    def clear(self) -> None:
         self._rectangles.clear()
 
     def names(self):
@@ -170,7 +170,7 @@ class ImGuiBackend:
         self._painter.textures.update(imgui.get_platform_io().textures)
         self._painter.paint(imgui.get_draw_data())
 
-    def _abandon_frame(self):
+    def _abandon_frame(self) -> None:
         """End a frame whose drawer failed, with whatever windows it left open, or the next one could not begin."""
         self._io.config_error_recovery_enable_assert = False
         self._io.config_error_recovery_enable_debug_log = False
@@ -178,7 +178,7 @@ class ImGuiBackend:
         self._io.config_error_recovery_enable_assert = True
         self._io.config_error_recovery_enable_debug_log = True
 
-    def close(self):
+    def close(self) -> None:
         """Release node, events and contexts."""
         self._base.taskMgr.remove(self._task)
         self.feed.close()

@@ -32,7 +32,7 @@ def _commands():
 class Clipboard:
     """`copy` and `paste`; `system=False` keeps to the program's own memory."""
 
-    def __init__(self, system=True):
+    def __init__(self, system: bool = True) -> None:
         self._text = ""
         self._commands = _commands() if system else None
 

@@ -72,11 +72,11 @@ class InputFeed(DirectObject):
         """The mouse is at pixel (x, y), from the top left."""
         self._io.add_mouse_pos_event(x, y)
 
-    def leave(self):
+    def leave(self) -> None:
         """The mouse left the window: nothing may stay highlighted."""
         self._io.add_mouse_pos_event(OUTSIDE, OUTSIDE)
 
-    def poll(self):
+    def poll(self) -> None:
         """Read pointer and focus of a window; an offscreen buffer has neither."""
         self._follow_pointer()
         if not isinstance(self._base.win, GraphicsWindow):
@@ -86,7 +86,7 @@ class InputFeed(DirectObject):
             self._focused = focused
             self._io.add_focus_event(focused)
 
-    def _follow_pointer(self):
+    def _follow_pointer(self) -> None:
         if not isinstance(self._base.win, GraphicsWindow):
             return
         pointer = self._base.win.getPointer(0)
@@ -98,7 +98,7 @@ class InputFeed(DirectObject):
             else:
                 self.move(*position)
 
-    def close(self):
+    def close(self) -> None:
         self.ignoreAll()
         if self._thrower is not None:
             self._thrower.removeNode()

@@ -19,7 +19,7 @@ _FLAGS = imgui.ConfigFlags_.nav_enable_keyboard.value | imgui.ConfigFlags_.nav_e
 class Navigation:
     """Call `update` once a frame, before the interface is drawn."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._io = imgui.get_io()
         self._io.backend_flags |= imgui.BackendFlags_.has_gamepad.value
         self._down = set()

@@ -58,7 +58,7 @@ STATE_CACHE_LIMIT = 2000  # scissor rectangles kept; scrolling and resizing make
 class TextureStore:
     """The Panda3D textures that stand for ImGui's; ids start at 1 because 0 means "none" to ImGui."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._textures = {}
         self._next_id = 1
 
@@ -279,5 +279,5 @@ class Painter:
             self._states[key] = state
         return state
 
-    def close(self):
+    def close(self) -> None:
         self.path.removeNode()

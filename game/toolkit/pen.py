@@ -16,7 +16,7 @@ _OPEN = 0
 class _Notebook:
     """Stands in for a draw list and writes down what is asked of it."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.calls = []
 
     def __getattr__(self, name):
@@ -83,7 +83,7 @@ class Pen:
         """Draw only within a rectangle until `unclip`."""
         self._draw.push_clip_rect(imgui.ImVec2(x, y), imgui.ImVec2(x + width, y + height), True)
 
-    def unclip(self):
+    def unclip(self) -> None:
         self._draw.pop_clip_rect()
 
     def arc(self, x, y, radius, start, end, color, thickness):

@@ -40,7 +40,7 @@ class PanelPreferences:
     windows: dict = field(default_factory=dict)
     path: Path | None = None
 
-    def toggle(self, name):
+    def toggle(self, name: str) -> None:
         """Make a parameter a favourite, or no longer one."""
         if name in self.favourites:
             self.favourites.remove(name)
@@ -48,7 +48,7 @@ class PanelPreferences:
             self.favourites.append(name)
         self._save()
 
-    def set_units(self, name):
+    def set_units(self, name: str) -> None:
         self.units = name
         self._save()
 
@@ -60,7 +60,7 @@ class PanelPreferences:
             del self.windows[old]
         self._save()
 
-    def _save(self):
+    def _save(self) -> None:
         if self.path is None:
             return
         try:

@@ -90,7 +90,7 @@ _PLOT_SIZES = {
 }  # fmt: skip
 
 
-def _surface(level, alpha=1.0):
+def _surface(level: float, alpha: float = 1.0) -> tuple[float, float, float, float]:
     return (level * 0.94, level, level * 1.08, alpha)
 
 
@@ -140,7 +140,7 @@ def _set_sizes(style, sizes, scale):
 
 
 @lru_cache(1024)
-def color_u32(color, alpha=1.0):
+def color_u32(color: tuple[float, float, float, float], alpha: float = 1.0) -> int:
     """A colour of this module as ImGui's packed number (bytes R, G, B, A), its opacity times `alpha`."""
     r, g, b, a = (int(part * 255.0 + 0.5) for part in (*color[:3], color[3] * alpha))
     return r | g << 8 | b << 16 | a << 24

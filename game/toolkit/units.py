@@ -31,7 +31,7 @@ DEFAULT = next(iter(SYSTEMS))
 _chosen = SYSTEMS[DEFAULT]
 
 
-def choose(name):
+def choose(name: str) -> None:
     """Show values in another system, one of SYSTEMS."""
     global _chosen
     _chosen = SYSTEMS[name]

@@ -60,7 +60,7 @@ class Chooser:
         what is new in it since it was allowed."""
         self.wanted, self._problem, self._untrusted, self._change = wanted, problem, untrusted, change
 
-    def draw(self):
+    def draw(self) -> None:
         scale, size = self._ui.scale, self._ui.size
         room = [extent - 2.0 * MARGIN * scale for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
@@ -80,7 +80,7 @@ class Chooser:
         if not still:
             self._back()
 
-    def _cross(self):
+    def _cross(self) -> None:
         """Between the sections by left and right: to ImGui a row that lies far above or below is not beside, and the
         time of day only below the last place."""
         self._goal = None
@@ -100,7 +100,7 @@ class Chooser:
             if not imgui.is_item_visible():
                 imgui.set_scroll_here_y()
 
-    def _pages(self):
+    def _pages(self) -> None:
         self._cross()
         below = self._foot_height()
         width = imgui.get_content_region_avail().x * VEHICLE_SHARE
@@ -115,7 +115,7 @@ class Chooser:
 
     # ---- lists
 
-    def _vehicle_list(self):
+    def _vehicle_list(self) -> None:
         imgui.separator_text("Vehicle")
         imgui.set_next_item_width(-1.0)
         _, self._search = imgui.input_text_with_hint("##vehicle-search", f"{Icon.SEARCH}  Search", self._search)
@@ -130,7 +130,7 @@ class Chooser:
                 self._row(entry, "vehicle", mass)
         imgui.end_child()
 
-    def _place_lists(self):
+    def _place_lists(self) -> None:
         imgui.separator_text("World")
         room = imgui.get_content_region_avail().y
         if imgui.begin_child("world list", imgui.ImVec2(0.0, room * WORLD_SHARE), FLAT):
@@ -162,7 +162,7 @@ class Chooser:
             imgui.pop_text_wrap_pos()
             imgui.unindent()
 
-    def _spawn_list(self):
+    def _spawn_list(self) -> None:
         world = next((entry for entry in self._worlds if entry.path == self.wanted.world), None)
         spawns = world.spawns if world else ()
         begin = self.wanted.spawn or (self._here if self._stays else None) or (spawns[0] if spawns else None)
@@ -194,7 +194,7 @@ class Chooser:
         text = lines * imgui.get_text_line_height_with_spacing() if self._problem or self._untrusted else 0.0
         return text + 2.0 * imgui.get_frame_height_with_spacing() + 4.0 * self._ui.scale
 
-    def _foot(self):
+    def _foot(self) -> None:
         imgui.align_text_to_frame_padding()
         imgui.text_unformatted("Time of day")
         for daytime in DAYTIMES:

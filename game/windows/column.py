@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.panel.parameters import MARGIN, WIDEST, WIDTH
 from driving_sandbox.game.toolkit.preferences import Arrangement
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 ROAD = 0.6  # of the picture's width, shown with every window of the column open
 GAP = 6.0  # pixels at scale 1 between the panel and what is below it
@@ -68,7 +72,7 @@ class Column:
             return self._unsaved[1]
         return self._preferences.windows.get(self._key, Arrangement())
 
-    def _arrange(self, **changes):
+    def _arrange(self, **changes: Any) -> None:
         self._unsaved = (self._key, replace(self._arrangement, **changes))
 
     @property
@@ -93,7 +97,7 @@ class Column:
         across = self._ui.size[0]
         return across - self._breadth - self._plots.breadth - 2.0 * self._margin >= ROAD * across
 
-    def move_plots(self):
+    def move_plots(self) -> None:
         """Put the plots into the column, or out of it."""
         self._arrange(plots="column" if self.plots_aside else "right")
 
@@ -107,7 +111,7 @@ class Column:
 
     # ---- drawing
 
-    def draw(self, vehicle):
+    def draw(self, vehicle: Vehicle) -> None:
         self._vehicle, self.width = vehicle, 0.0
         open_tabs = [section for section in self._sections if section.shown()]
         self._panel.draw()
@@ -160,7 +164,7 @@ class Column:
         if panel and abs(size[1] - area[3]) > CHANGED:
             self._arrange(panel=min(HIGHEST, max(LOWEST, size[1] / self._height)))
 
-    def _save(self):
+    def _save(self) -> None:
         if self._unsaved is not None and not imgui.is_mouse_down(imgui.MouseButton_.left):
             self._preferences.arrange(*self._unsaved)
             self._unsaved = None

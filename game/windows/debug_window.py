@@ -43,7 +43,7 @@ class DebugWindow(Window):
     def actions(self):
         return {"debug_lines": self.drawing.toggle, "debug_window": self.toggle}
 
-    def toggle(self):
+    def toggle(self) -> None:
         """Open or close; what is chosen in it is to be seen at once."""
         self.open = not self.open
         self.drawing.on = self.drawing.on or self.open

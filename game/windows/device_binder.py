@@ -100,7 +100,7 @@ class Measurement:
     def expired(self):
         return self.seconds_left <= 0.0
 
-    def update(self):
+    def update(self) -> None:
         if self.device.moved[self.axis]:
             value = self.device.raw_axis(self.axis)
             self.low = value if self.low is None else min(self.low, value)
@@ -157,12 +157,12 @@ class DeviceBinder:
         self._silence(device)
         self.job = Measurement(device, action, axis, self.clock)
 
-    def cancel(self):
+    def cancel(self) -> None:
         """Leave everything as it is."""
         self.job = None
         self._restore()
 
-    def finish(self):
+    def finish(self) -> None:
         """Take the range measured so far."""
         job, device = self.job, self.job.device
         self.cancel()
@@ -175,7 +175,7 @@ class DeviceBinder:
             self.controls.set_axis(device, job.action, found)
             self._tell(job, found)
 
-    def update(self):
+    def update(self) -> None:
         """Go on with what runs."""
         if self._silenced and self._silenced[0].instance_id not in self.controls.devices.devices:
             self.controls.say(f"{self._silenced[0].name} was unplugged; nothing has changed.", WARNING)
@@ -217,7 +217,7 @@ class DeviceBinder:
         self._silenced = (device, device.profile)
         device.set_profile(replace(device.profile, axes={}, buttons={}))
 
-    def _restore(self):
+    def _restore(self) -> None:
         if self._silenced:
             device, profile = self._silenced
             device.set_profile(profile)

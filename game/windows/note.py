@@ -34,7 +34,7 @@ class NoteLine(Window):
     def open(self):
         return self._moment is not None
 
-    def toggle(self):
+    def toggle(self) -> None:
         self.begin(self._moment_now())
 
     def begin(self, moment):

@@ -27,7 +27,7 @@ class PauseMenu:
     def __init__(self, ui, entries):
         self._ui, self._entries = ui, entries
 
-    def draw(self):
+    def draw(self) -> None:
         """Draw, and do what was chosen."""
         width, height = self._ui.size
         middle = imgui.ImVec2(width / 2.0, height / 2.0)

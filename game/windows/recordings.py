@@ -63,7 +63,7 @@ class RecordingsWindow(Window):
         self._table = RecordingsTable(ui)
         self._picture = (None, 0, (0, 0))  # path, texture id, size
 
-    def toggle(self):
+    def toggle(self) -> None:
         self.open = not self.open
         if self.open:
             self._library.refresh()
@@ -86,7 +86,7 @@ class RecordingsWindow(Window):
             imgui.end_child()
         imgui.end()
 
-    def _list(self):
+    def _list(self) -> None:
         imgui.set_next_item_width(-1.0)
         hint = f"{Icon.SEARCH}  Search name, car, world, note"
         _, self._search = imgui.input_text_with_hint("##recording-search", hint, self._search)
@@ -105,7 +105,7 @@ class RecordingsWindow(Window):
         self.chosen, self._error = entry.path, ""
         self._name, self._note = ("" if entry.automatic else entry.name), entry.note
 
-    def _details(self):
+    def _details(self) -> None:
         entry = next((entry for entry in self._library.entries if entry.path == self.chosen), None)
         if entry is None:
             imgui.text_disabled("Choose a recording.")

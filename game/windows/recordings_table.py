@@ -92,7 +92,7 @@ class RecordingsTable:
             self._rows[entry.key] = entry.summary, row
         return row
 
-    def _headings(self):
+    def _headings(self) -> None:
         room = SORT_MARK * imgui.get_font_size()
         for heading, widest in COLUMNS.items():
             flags = _NEWEST_FIRST if heading == "Date" else 0

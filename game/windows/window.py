@@ -8,7 +8,7 @@ can be rebound, the list of keys, the pause menu, drives and replays all ask her
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from driving_sandbox.game.controls.bindings import declare_action
 
@@ -59,7 +59,7 @@ class Window:
     replay_keys: ClassVar[tuple | None] = None
     open = False
 
-    def __init_subclass__(cls, **kwargs):
+    def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if cls.name is None:
             return
@@ -78,7 +78,7 @@ class Window:
         """{action: what its key does}."""
         return {self.keys[0].action: self.toggle} if self.keys else {}
 
-    def toggle(self):
+    def toggle(self) -> None:
         """Open or close."""
         self.open = not self.open
 

@@ -9,49 +9,53 @@ Level ground, no slip; a launch's first tenths of a second are not modelled.
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driving_sandbox.physics.differential.geared import wheel_ratios
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # sizes that make up the inertia about x, y, z
 LAUNCH_SHARE = 0.4  # of the largest engine rate, held by the slipping clutch while pulling away
 REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s: a world's usual tick and substeps
 
 
-def has(vehicle, slot, name=None):
+def has(vehicle: "Vehicle", slot: str, name: str | None = None) -> bool:
     """True if the vehicle has the slot, and the parameter in it."""
     names = vehicle.params.dtype.names
     return slot in names and (name is None or name in vehicle.params[slot].dtype.names)
 
 
-def wheels(vehicle, slot, name):
+def wheels(vehicle: "Vehicle", slot: str, name: str) -> np.ndarray:
     """Array of one parameter of all wheels."""
     return vehicle.params[slot][0][name][: vehicle.wheel_count]
 
 
-def value(vehicle, slot, name, default=0.0):
+def value(vehicle: "Vehicle", slot: str, name: str, default: float = 0.0) -> float:
     """One number of the whole vehicle, or the default where it has no such parameter."""
     return float(vehicle.params[slot][0][name]) if has(vehicle, slot, name) else default
 
 
-def gravity(vehicle):
+def gravity(vehicle: "Vehicle") -> float:
     return float(np.linalg.norm(vehicle.context["gravity"][0]))
 
 
-def numbers(vehicle, slot, name):
+def numbers(vehicle: "Vehicle", slot: str, name: str) -> np.ndarray:
     """List of a parameter that is a list of numbers."""
     block = vehicle.params[slot][0][name]
     return block["values"][: int(block["count"])]
 
 
-def curve(vehicle, slot, name):
+def curve(vehicle: "Vehicle", slot: str, name: str) -> tuple[np.ndarray, np.ndarray]:
     """(x, y) arrays of a parameter that is a curve."""
     block = vehicle.params[slot][0][name]
     return block["x"][: int(block["count"])], block["y"][: int(block["count"])]
 
 
-def response_at(vehicle, name, speed):
+def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
     """Share of a full command that a response table leaves at a speed, 1 without a table."""
     rows = vehicle.get(f"response.{name}") if has(vehicle, "response", name) else []
     if not rows:
@@ -63,7 +67,7 @@ def response_at(vehicle, name, speed):
 # ---- suspension and body
 
 
-def springs(vehicle, step=REFERENCE_STEP):
+def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.ndarray]:
     """Arrays per wheel: frequency rad/s, damping ratio, compression at rest m, alpha."""
     stiffness, damping = wheels(vehicle, "suspension", "stiffness"), wheels(vehicle, "suspension", "damping")
     mass = np.maximum(wheels(vehicle, "suspension", "supported_mass"), 1e-9)
@@ -73,7 +77,7 @@ def springs(vehicle, step=REFERENCE_STEP):
             "alpha": 1.0 / (frequency * step)}  # fmt: skip
 
 
-def box_inertia(vehicle):
+def box_inertia(vehicle: "Vehicle") -> np.ndarray:
     """Pitch, roll and yaw inertia of the vehicle's mass as a solid box, kg m^2: of the hull, or of `body.box_size`."""
     size = vehicle.params["body"][0]["box_size"]
     parts = vehicle.geometry.parts if vehicle.geometry is not None else {}
@@ -84,7 +88,7 @@ def box_inertia(vehicle):
     return np.array([mass * (size[a] ** 2 + size[b] ** 2) / 12.0 for a, b in BOX_TERMS])
 
 
-def rest_loads(vehicle):
+def rest_loads(vehicle: "Vehicle") -> np.ndarray:
     """Load of each wheel at rest, N."""
     return wheels(vehicle, "suspension", "supported_mass") * gravity(vehicle)
 
@@ -92,7 +96,7 @@ def rest_loads(vehicle):
 # ---- drive
 
 
-def torque_shares(vehicle):
+def torque_shares(vehicle: "Vehicle") -> np.ndarray:
     """Share of the drive torque each wheel gets, sizes adding up to 1; zeros when nothing is driven."""
     if has(vehicle, "direct_drive", "max_torque"):
         raw = np.abs(wheels(vehicle, "direct_drive", "max_torque"))
@@ -108,13 +112,13 @@ def torque_shares(vehicle):
     return raw / total if total > 0.0 else raw
 
 
-def driven_radius(vehicle):
+def driven_radius(vehicle: "Vehicle") -> float:
     """Mean radius of the driven wheels, m."""
     radius, shares = wheels(vehicle, "wheel", "radius"), torque_shares(vehicle)
     return float(radius @ shares) if shares.sum() > 0.0 else float(radius.mean())
 
 
-def forward_ratios(vehicle):
+def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
     """Engine turns per wheel turn of every forward gear; a direct drive has the one gear 1."""
     if not has(vehicle, "gearbox"):
         return np.array([1.0])
@@ -124,13 +128,13 @@ def forward_ratios(vehicle):
     return ratios[neutral + 1 :] * value(vehicle, "gearbox", "final_ratio") * axle
 
 
-def engine_torque(vehicle, omega):
+def engine_torque(vehicle: "Vehicle", omega: float | np.ndarray) -> float | np.ndarray:
     """Torque at full throttle without damping, N m."""
     x, y = curve(vehicle, "engine", "torque_curve")
     return value(vehicle, "engine", "peak_torque") * np.interp(omega / value(vehicle, "engine", "max_omega"), x, y)
 
 
-def effective_mass(vehicle, ratio):
+def effective_mass(vehicle: "Vehicle", ratio: float) -> float:
     """Mass plus what turns with the wheels, kg; ratio: engine turns per wheel turn."""
     radius = wheels(vehicle, "wheel", "radius")
     turning = float((wheels(vehicle, "wheel", "inertia") / radius**2).sum())
@@ -138,7 +142,9 @@ def effective_mass(vehicle, ratio):
     return value(vehicle, "body", "mass") + turning + engine
 
 
-def resistances(vehicle, speed, omega=0.0, ratio=0.0, throttle=0.0):
+def resistances(
+    vehicle: "Vehicle", speed: float, omega: float = 0.0, ratio: float = 0.0, throttle: float = 0.0
+) -> dict[str, float]:
     """Forces against the motion at a speed, N, by name; with the engine turning at omega in a gear of `ratio`."""
     radius, load = wheels(vehicle, "wheel", "radius"), rest_loads(vehicle)
     closed = value(vehicle, "engine", "damping_zero_throttle_clutch_engaged")
@@ -162,7 +168,9 @@ def resistances(vehicle, speed, omega=0.0, ratio=0.0, throttle=0.0):
     }
 
 
-def best_acceleration(vehicle, speed, gear=None, grip=1.0):
+def best_acceleration(
+    vehicle: "Vehicle", speed: float, gear: int | None = None, grip: float = 1.0
+) -> tuple[float, int]:
     """(m/s^2, gear) at full throttle in the best gear or the given one, after all resistances."""
     limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
@@ -186,7 +194,7 @@ def best_acceleration(vehicle, speed, gear=None, grip=1.0):
     return best
 
 
-def geared_top_speed(vehicle):
+def geared_top_speed(vehicle: "Vehicle") -> float | None:
     """Speed at the engine's largest rate in top gear, m/s; None for a drive without gears."""
     ratios = forward_ratios(vehicle)
     if not has(vehicle, "engine", "max_omega") or len(ratios) == 0:
@@ -194,7 +202,7 @@ def geared_top_speed(vehicle):
     return value(vehicle, "engine", "max_omega") * driven_radius(vehicle) / float(ratios.min())
 
 
-def time_to(vehicle, speed, limit=120.0):
+def time_to(vehicle: "Vehicle", speed: float, limit: float = 120.0) -> float:
     """Seconds of full throttle from rest to a speed, changes of gear included; inf when it takes over `limit`."""
     total, now, gear, step = 0.0, 0.0, None, speed / 50.0
     while now < speed:
@@ -209,7 +217,7 @@ def time_to(vehicle, speed, limit=120.0):
     return total
 
 
-def coasting(vehicle, speed=20.0):
+def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, float]]:
     """(m/s^2, {name: N}) of slowing down in gear without throttle; the gear whose engine rate is nearest half."""
     radius, top = driven_radius(vehicle), value(vehicle, "engine", "max_omega")
     ratio = min(forward_ratios(vehicle), key=lambda r: abs(speed * r / radius - 0.5 * top)) if top > 0.0 else 0.0
@@ -218,7 +226,7 @@ def coasting(vehicle, speed=20.0):
     return sum(forces.values()) / effective_mass(vehicle, ratio), forces
 
 
-def power_shares(vehicle):
+def power_shares(vehicle: "Vehicle") -> dict[str, float]:
     """{name: share} of the engine's best power that each resistance takes, in the middle gear."""
     omega = np.linspace(0.05, 1.0, 96) * value(vehicle, "engine", "max_omega")
     power = engine_torque(vehicle, omega) * omega
@@ -230,7 +238,7 @@ def power_shares(vehicle):
     return {name: force * speed / power[at] for name, force in forces.items()}
 
 
-def spin_up_time(vehicle):
+def spin_up_time(vehicle: "Vehicle") -> float:
     """Seconds from idle to 95 % of the largest rate in neutral at full throttle, inf when it never gets there."""
     omega = np.linspace(value(vehicle, "engine", "idle_omega"), 0.95 * value(vehicle, "engine", "max_omega"), 200)
     net = engine_torque(vehicle, omega) - value(vehicle, "engine", "damping_full_throttle") * omega

@@ -1,6 +1,7 @@
 """Checks at load time: body, suspension, wheels, tires, steering. Each yields Advice; limits are the guide's."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from driving_sandbox.lab.advisor.figures import (
 )
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.tick.context import GRAVITY
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 REFERENCE_RADIUS = 0.35  # m, a car's wheel
 SCALE_FACTOR = 20.0  # between scene and vehicle: inches (39), centimetres (100) and millimetres differ by more
@@ -41,7 +45,7 @@ def each(vehicle, bad, text):
         yield vehicle.wheel_names[found[0]], text(found[0]) + more
 
 
-def hitched(vehicle, end):
+def hitched(vehicle: "Vehicle", end: str) -> bool:
     """True if the vehicle has a hitch at an end: "hitch_front" or "hitch_rear"."""
     return bool(has(vehicle, "contact", end) and vehicle.params["contact"][0][end].any())
 

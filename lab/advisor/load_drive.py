@@ -1,6 +1,7 @@
 """Checks at load time: engine, gearbox, differential, damping. Each yields Advice; limits are the guide's."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from driving_sandbox.lab.advisor.figures import (
 )
 from driving_sandbox.physics.tick.context import GRAVITY
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 REFERENCE_TORQUE, REFERENCE_MASS = 600.0, 1500.0  # N m that suit kg (tuning guide, engine)
 REFERENCE_INERTIA = 1.0  # kg m^2
 SCALE_RATIO = 1000.0
@@ -30,7 +34,7 @@ FLAT = [[0.0, 1.0], [1.0, 1.0]]
 WEAK_TIME = 30.0  # s to half of the geared top speed
 
 
-def _engine(vehicle):
+def _engine(vehicle: "Vehicle") -> bool:
     return has(vehicle, "engine", "peak_torque")
 
 

@@ -1,9 +1,14 @@
 """Checks at load time of vehicles put together from parts: centre of mass, inertia, clutch, handbrake, final drive."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import advise
 from driving_sandbox.lab.advisor.figures import curve, has, springs, value, wheels
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 HEIGHTS = (0.2, 0.8)  # m above the ground
 YAW_OF_PITCH, ROLL_OF_PITCH = (0.7, 1.3), (0.3, 0.8)
@@ -11,13 +16,13 @@ HANDBRAKE_SHARE = 0.1  # of the service brake
 OUTSIDE = 1e-6  # m
 
 
-def ground_height(vehicle):
+def ground_height(vehicle: "Vehicle") -> float:
     """Where the ground is in the model's frame with the vehicle at rest on its springs, m."""
     hub = wheels(vehicle, "suspension", "attachment")[:, 2] - wheels(vehicle, "suspension", "travel")
     return float(np.mean(hub + springs(vehicle)["rest"] - wheels(vehicle, "wheel", "radius")))
 
 
-def _assembled(vehicle):
+def _assembled(vehicle: "Vehicle") -> bool:
     return has(vehicle, "body", "cg")
 
 
@@ -36,7 +41,7 @@ def centre_of_mass(vehicle, step):
         yield advise("cg_outside", f"[{text}] m lies outside the hull", "body.cg")
 
 
-def _in_hull(parts, point):
+def _in_hull(parts: dict[str, np.ndarray], point: np.ndarray) -> bool:
     """True if a point lies in the convex hull of all parts."""
     from driving_sandbox.physics.shape.hull import convex_part
 

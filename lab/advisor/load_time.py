@@ -1,13 +1,21 @@
 """Checks of a vehicle's parameters: the tuning guide's rules of thumb, before anything moves."""
 
+from typing import TYPE_CHECKING, Any
+
 from driving_sandbox.lab.advisor.load_body import BODY_CHECKS
 from driving_sandbox.lab.advisor.load_drive import DRIVE_CHECKS
 from driving_sandbox.lab.advisor.load_parts import PART_CHECKS
 from driving_sandbox.lab.advisor.planar_report import planar
 from driving_sandbox.lab.advisor.source_location import documents, location_of
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.schema.yaml_file import YamlMap
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-def check_vehicle(vehicle, step=None, doc=None, setup=None):
+
+def check_vehicle(
+    vehicle: "Vehicle", step: float | None = None, doc: "YamlMap | None" = None, setup: "YamlMap | None" = None
+) -> list[Any]:
     """Advice about a vehicle's parameters, with file and line.
 
     Args:

@@ -4,11 +4,16 @@
 six times a second. A symptom is told when it appears, and again only after it was gone for a while.
 """
 
+from typing import TYPE_CHECKING
+
 from driving_sandbox.lab.advisor.planar_report import planar
 from driving_sandbox.lab.advisor.sample_history import SampleHistory
 from driving_sandbox.lab.advisor.symptoms_aids import AID_DETECTORS
 from driving_sandbox.lab.advisor.symptoms_driving import COMMAND_DETECTORS, not_stepped
 from driving_sandbox.lab.advisor.symptoms_tires import TIRE_DETECTORS
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
 PER_LOOK = 2  # detectors a frame: all come round in ten frames
@@ -24,7 +29,7 @@ class Monitor:
         advice: what was told, newest last. time: seconds watched.
     """
 
-    def __init__(self, vehicle, tick):
+    def __init__(self, vehicle: "Vehicle", tick: int) -> None:
         self.watch = SampleHistory(vehicle, tick)
         self.advice = []
         self.time = 0.0
@@ -34,11 +39,11 @@ class Monitor:
 
     vehicle = property(lambda self: self.watch.vehicle)
 
-    def restart(self):
+    def restart(self) -> None:
         """The vehicle was put somewhere else: nothing of before counts."""
         self.watch.restart()
 
-    def sample(self):
+    def sample(self) -> None:
         """Call once a tick."""
         self.watch.sample()
         self.time += self._tick

@@ -1,13 +1,17 @@
 """Figures of a planar vehicle for `check --figures`: what its few parameters amount to. The tuning guide knows none."""
 
 import math
+from typing import TYPE_CHECKING
 
 from driving_sandbox.physics.planar.gearbox import top_speed
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 KMH = 3.6  # per m/s
 
 
-def planar(vehicle):
+def planar(vehicle: "Vehicle") -> bool:
     """Whether a vehicle is one without springs, of which the tuning guide says nothing."""
     return "suspension" not in vehicle.sequence.by_slot
 

@@ -5,9 +5,14 @@ microsecond a tick. Rows lie twice as long as the window needs; at the end the n
 a window is always one plain slice.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from driving_sandbox.physics.maths.quat import rotate_inverse
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SECONDS = 5.0  # longest window
 WATCHED = {  # slot: fields
@@ -33,12 +38,12 @@ class SampleHistory:
         vehicle: physics.vehicle.vehicle.Vehicle. tick: seconds between rows.
     """
 
-    def __init__(self, vehicle, tick):
+    def __init__(self, vehicle: "Vehicle", tick: int) -> None:
         self.vehicle, self.tick = vehicle, tick
         self._rows_wanted = round(SECONDS / tick)
         self._bind()
 
-    def _bind(self):
+    def _bind(self) -> None:
         state, count = self.vehicle.state, self.vehicle.wheel_count
         start = state.__array_interface__["data"][0]
         words, self._columns = [], {}
@@ -60,11 +65,11 @@ class SampleHistory:
         self._rows = np.zeros((2 * self._rows_wanted, len(words)))
         self.restart()
 
-    def restart(self):
+    def restart(self) -> None:
         """Forget the past: the vehicle was put somewhere else."""
         self._first = self._end = 0
 
-    def sample(self):
+    def sample(self) -> None:
         """Keep the vehicle's state as it is now."""
         if self.vehicle.state_bytes is not self._bytes:  # other components, another layout
             self._bind()

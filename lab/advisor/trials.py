@@ -11,6 +11,7 @@ The copy is built from the vehicle's text as it is now, so that nothing of the d
 
 import math
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
 from driving_sandbox.physics.tick.context import GRAVITY
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.world import World
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 TICK = 1.0 / 240.0
 HELD = 0.4  # of the engine rate in the air: less on the ground means that the tires hold the engine
@@ -42,7 +46,7 @@ class Trial:
 class Bench:
     """A copy of a vehicle, settled on a plane."""
 
-    def __init__(self, vehicle, tick=TICK, substeps=4, **context):
+    def __init__(self, vehicle: "Vehicle", tick: int = TICK, substeps: int = 4, **context: Any) -> None:
         ground = plane_ground()
         ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
         text = vehicle_text(vehicle)
@@ -57,7 +61,7 @@ class Bench:
     def first_gear(self):
         return int(value(self.vehicle, "gearbox", "neutral_gear")) + 1 if has(self.vehicle, "gearbox") else FIRST
 
-    def roll(self, speed):
+    def roll(self, speed: float) -> None:
         """Give it a forward speed with its wheels rolling."""
         q = tuple(self.vehicle.state["body"]["orientation"][0].tolist())
         self.vehicle.state["body"]["velocity"][0] = rotate(q, (0.0, speed, 0.0))

@@ -11,6 +11,7 @@ import bisect
 import csv
 import io
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ class CommandFile:
         ConfigError: with file, line and column.
     """
 
-    def __init__(self, path, gear_count=None, default_gear=AUTOMATIC):
+    def __init__(self, path: Path | str, gear_count: int | None = None, default_gear: int = AUTOMATIC) -> None:
         self.path = Path(path)
         self._gear_count = gear_count
         rows = self._rows()
@@ -64,12 +65,12 @@ class CommandFile:
         """Time of the last row, s."""
         return self.times[-1]
 
-    def command(self, time):
+    def command(self, time: float) -> np.ndarray:
         """The command in force at a time (s), a length-1 COMMAND array. Do not write to it."""
         i = bisect.bisect_right(self.times, time) - 1
         return self._before if i < 0 else self.commands[i : i + 1]
 
-    def _rows(self):
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
         try:
             reader = csv.reader(io.StringIO(read_text(self.path, LARGEST, "utf-8-sig")), strict=True)
             for cells in reader:
@@ -82,7 +83,7 @@ class CommandFile:
         except csv.Error as error:
             raise ConfigError(self.path, reader.line_num, "", f"not valid CSV: {error}") from None
 
-    def _check_header(self, line, header):
+    def _check_header(self, line: int, header: list[str]) -> None:
         for name in header:
             if name not in COLUMNS:
                 known = ", ".join(COLUMNS)
@@ -92,12 +93,12 @@ class CommandFile:
         if "time" not in header:
             raise ConfigError(self.path, line, "time", "column is missing")
 
-    def _parse(self, line, header, cells):
+    def _parse(self, line: int, header: list[str], cells: list[str]) -> dict[str, float]:
         if len(cells) != len(header):
             raise ConfigError(self.path, line, "", f"has {len(cells)} values for {len(header)} columns")
         return {name: self._value(line, name, cell) for name, cell in zip(header, cells, strict=True)}
 
-    def _value(self, line, name, cell):
+    def _value(self, line: int, name: str, cell: str) -> float:
         if name == "gear":
             return self._gear(line, cell)
         try:
@@ -112,7 +113,7 @@ class CommandFile:
             raise ConfigError(self.path, line, name, f"{cell} {rule}")
         return value
 
-    def _gear(self, line, cell):
+    def _gear(self, line: int, cell: str) -> int:
         if cell.lower() in ("auto", "automatic", str(AUTOMATIC)):
             return AUTOMATIC
         limit = AUTOMATIC if self._gear_count is None else self._gear_count

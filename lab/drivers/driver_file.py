@@ -49,7 +49,7 @@ class DriverFile:
         fails or gives what is no command.
     """
 
-    def __init__(self, path: str | Path, vehicle: Vehicle, world: WorldFile | None):
+    def __init__(self, path: str | Path, vehicle: Vehicle, world: WorldFile | None) -> None:
         self.path = Path(path)
         self._make = self._function(self._load())
         self.begin(vehicle, world)

@@ -44,7 +44,7 @@ class DrivingLine:
         else:
             self.speed = np.interp(at, stations, np.append(speeds, speeds[0]))
 
-    def _speed_profile(self, lateral_limit, braking, top_speed):
+    def _speed_profile(self, lateral_limit: float, braking: float, top_speed: float) -> np.ndarray:
         speed = np.minimum(top_speed, np.sqrt(lateral_limit / np.maximum(np.abs(self.curvature), 1e-9)))
         count = len(speed)
         for i in range(2 * count - 1, -1, -1):
@@ -52,7 +52,7 @@ class DrivingLine:
             speed[i % count] = min(speed[i % count], math.sqrt(ahead * ahead + 2.0 * braking * self.step))
         return speed
 
-    def nearest(self, position, around=None) -> int:
+    def nearest(self, position: tuple[float, float, float], around: int | None = None) -> int:
         """Index of the nearest point; near `around` only (in points, so that a crossing line keeps its branch)."""
         first, last = 0, len(self.points)
         if around is not None:
@@ -64,12 +64,12 @@ class DrivingLine:
         x += y
         return (first + int(x.argmin())) % len(self.points)
 
-    def heading(self, index) -> float:
+    def heading(self, index: int) -> float:
         """Direction of the line at a point, as a yaw from +y, positive to the left, rad."""
         (ax, ay), (bx, by) = self._pairs[index - 1], self._pairs[(index + 1) % len(self._pairs)]
         return math.atan2(ax - bx, by - ay)
 
-    def ahead(self, index, distance):
+    def ahead(self, index: int, distance: float) -> tuple[float, float]:
         """The point `distance` (m) further along the line, interpolated."""
         place = index + distance / self.step
         low = math.floor(place)
@@ -77,7 +77,7 @@ class DrivingLine:
         share = place - low
         return ax + share * (bx - ax), ay + share * (by - ay)
 
-    def distance_from(self, position, index) -> float:
+    def distance_from(self, position: tuple[float, float, float], index: int) -> float:
         """Distance of a position from the line near a point of it, m."""
         x, y = self._pairs[index]
         return math.hypot(x - position[0], y - position[1])
@@ -98,14 +98,14 @@ def _checked(points, speeds):
     return points[distinct], None if speeds is None else np.asarray(speeds, dtype=np.float64)[distinct]
 
 
-def _smooth(points, reach):
+def _smooth(points: np.ndarray, reach: float) -> np.ndarray:
     if reach < 1:
         return points
     weights = (reach + 1 - np.abs(np.arange(-reach, reach + 1))) / (reach + 1) ** 2
     return sum(w * np.roll(points, k, axis=0) for w, k in zip(weights, range(-reach, reach + 1), strict=True))
 
 
-def curvature(points, closed=True):
+def curvature(points: np.ndarray, closed: bool = True) -> np.ndarray:
     """Curvature at evenly spaced points (n, 2), 1/m, positive to the left; an open path's ends count as straight."""
     first = (np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)) / 2.0
     second = np.roll(points, -1, axis=0) - 2.0 * points + np.roll(points, 1, axis=0)

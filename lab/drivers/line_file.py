@@ -11,11 +11,15 @@ m/s. The line is closed: behind its last point comes the first.
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 HEADER = "x,y,speed"
 LARGEST = 16 * MEGABYTE  # bytes; half a million points
@@ -62,7 +66,7 @@ def read_line(path):
     return DrivenLine(table[:, :2], table[:, 2], owner)
 
 
-def is_line(path):
+def is_line(path: Path) -> bool:
     """Whether a file looks like a line, right or wrong."""
     try:
         lines = read_text(path, LARGEST, "utf-8-sig").splitlines()
@@ -103,7 +107,7 @@ class LapRecorder:
         line: the DrivenLine once the lap is closed, else None. seconds: how long the lap took, or has taken so far.
     """
 
-    def __init__(self, vehicle=""):
+    def __init__(self, vehicle: "Vehicle | str" = "") -> None:
         self._vehicle = vehicle
         self._positions, self._speeds = [], []
         self._begin = self._last = self._ahead = None  # time of the start; last position; direction at the start

@@ -1,6 +1,11 @@
 """What a driver must know of a vehicle's proportions and wheels to drive it, whatever it is made of."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 OVERHANG, HALF_WIDTH = 0.7, 0.9  # m, of a vehicle without bodywork
 UNSTEERED = 0.6  # rad, angle that stands for full steering where no wheel steers (tracks)
@@ -9,7 +14,7 @@ UNSTEERED = 0.6  # rad, angle that stands for full steering where no wheel steer
 DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
 
 
-def gear_count(vehicle):
+def gear_count(vehicle: "Vehicle") -> int:
     """Number of gears a command may name, of a vehicle without a gearbox too."""
     if "gearbox" not in vehicle.sequence.by_slot:
         return DIRECT_DRIVE_GEARS

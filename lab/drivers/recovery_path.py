@@ -66,7 +66,7 @@ class RecoveryPath:
         return (len(self.points) - 1 - index) * self.step
 
 
-def _smooth(points):
+def _smooth(points: np.ndarray) -> np.ndarray:
     """Corners rounded; both ends stay where they are."""
     reach = min(round(SMOOTHING / STEP), (len(points) - 1) // 2)
     if reach < 1:

@@ -7,6 +7,8 @@ and every second time with the wheels straight. After `STUCK_MOST` times, or `TU
 """
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 STUCK_SPEED = 0.5  # m/s; who wants no more than this is not stuck
 STUCK_TIME = 2.0  # s without progress before reversing: a start in deep grass takes one
@@ -32,10 +34,10 @@ class Reversing:
         stuck, turns: how often at this place. given_up: the vehicle cannot be got away from here.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.reset()
 
-    def reset(self):
+    def reset(self) -> None:
         """Forget the past: the vehicle was put somewhere else."""
         self.phase, self.steer = DRIVE, 0.0
         self.stuck = self.turns = 0
@@ -44,7 +46,16 @@ class Reversing:
         self._time = self._still = 0.0
         self._turning = False
 
-    def step(self, position, speed, bearing, wanted, ahead, behind, dt):
+    def step(
+        self,
+        position: tuple[float, float],
+        speed: float,
+        bearing: float,
+        wanted: float,
+        ahead: Callable[..., Any],
+        behind: Callable[..., Any],
+        dt: float,
+    ) -> bool:
         """One decision; returns True when the vehicle has just been found stuck.
 
         Args:
@@ -62,7 +73,9 @@ class Reversing:
             self._enter(BACK if self.phase == STOP else DRIVE, position)
         return False
 
-    def _drive(self, position, bearing, wanted, ahead, dt):
+    def _drive(
+        self, position: tuple[float, float], bearing: float, wanted: float, ahead: Callable[..., Any], dt: float
+    ) -> bool:
         if wanted <= STUCK_SPEED:
             self._watch_from(position)
             return False
@@ -86,14 +99,14 @@ class Reversing:
         if turned or gone >= length or over or behind():
             self._enter(GO, position)
 
-    def _progress(self, position, dt):
+    def _progress(self, position: tuple[float, float], dt: float) -> float:
         """Seconds since the vehicle last came further."""
         if self._anchor is None or math.dist(position, self._anchor) > PROGRESS:
             self._watch_from(position)
         self._still += dt
         return self._still
 
-    def _watch_from(self, position):
+    def _watch_from(self, position: tuple[float, float]) -> None:
         self._anchor, self._still = tuple(position), 0.0
 
     def _enter(self, phase, position):

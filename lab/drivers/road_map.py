@@ -158,7 +158,9 @@ class RoadMap:
         depth = self.ground.distance((x, y, z + HEADROOM), (0.0, 0.0, -1.0), 2.0 * HEADROOM)
         return None if depth is None else z + HEADROOM - depth
 
-    def wall(self, start, end, half_width=HALF_WIDTH):
+    def wall(
+        self, start: tuple[float, float, float], end: tuple[float, float, float], half_width: float = HALF_WIDTH
+    ) -> bool:
         """True if something upright stands between two places (x, y, z) on the ground, over a vehicle's width."""
         if self.ground is None:
             return False

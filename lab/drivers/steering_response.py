@@ -9,11 +9,15 @@ linearity and its table over speed. A vehicle whose wheels do not steer (tracks)
 
 import math
 from bisect import bisect_left
+from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.drivers.proportions import largest_steer, steers
 from driving_sandbox.physics.command.linearity import linearize
 from driving_sandbox.physics.command.response import steer_response
 from driving_sandbox.physics.steering.ahead_of_mass import angle_limit
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 STEPS = 16  # commands at which the response is sampled; between them it is taken as straight
 
@@ -25,7 +29,7 @@ class SteeringResponse:
         lock: largest angle at that speed, rad. steers: whether the vehicle has wheels that steer.
     """
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: "Vehicle") -> None:
         self._vehicle, self.steers = vehicle, steers(vehicle)
         self._own_limit = self.steers and "limit_at_rest" in vehicle.params["steering"].dtype.names
         names = vehicle.params["response"].dtype.names
@@ -33,7 +37,7 @@ class SteeringResponse:
         self._steer = vehicle.state["response"]["steer"]
         self.look(0.0)
 
-    def look(self, speed):
+    def look(self, speed: float) -> None:
         """Read the parameters for a forward speed, m/s."""
         self._scale = largest_steer(self._vehicle)
         if self._own_limit:

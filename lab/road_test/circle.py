@@ -7,6 +7,7 @@ radius). Response: at 80 km/h the wheels are turned within 0.15 s to the angle o
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from driving_sandbox.lab.drivers.proportions import wheelbase
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack
+
+if TYPE_CHECKING:
+    from driving_sandbox.lab.motion import Motion
 
 RADIUS = 100.0 * 0.3048  # m, of the skid pad's line
 SLOW, RATE = 5.0, 0.12  # m/s, m/s^2: so slowly faster that every moment is steady
@@ -42,7 +46,7 @@ class Pace(Maneuver):
         super().__init__(vehicle, world, dt)
         self.speed = speed
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         self.hold_speed(motion, c, self.speed)
 
 
@@ -64,7 +68,7 @@ class Circle(Maneuver):
         self.side, self.response, self.angle = side, SteeringResponse(vehicle), 0.0
         self.centre, self.off = None, 0.0
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         x, y, _ = motion.position
         if self.centre is None:
             across = -self.side * RADIUS
@@ -137,7 +141,7 @@ class Step(Maneuver):
         super().__init__(vehicle, world, dt)
         self.angle, self.response, self.arrived, self.begun = angle, SteeringResponse(vehicle), None, None
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         if self.arrived is None and abs(motion.speed - STEP_SPEED) < 0.3:
             self.arrived = motion.time
         if self.begun is None and self.arrived is not None and motion.time > self.arrived + self.WAIT:

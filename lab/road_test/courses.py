@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.outcome import HIT
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
+
+if TYPE_CHECKING:
+    from driving_sandbox.lab.motion import Motion
 
 KMH = 1.0 / 3.6
 FOOT = 0.3048  # m
@@ -69,7 +73,7 @@ class CourseDriver(Maneuver):
         self.origin = self.gate = None
         self.arrived = None
 
-    def _hold_gear(self):
+    def _hold_gear(self) -> None:
         """No change of gear on the course."""
         if "gearbox" in self.vehicle.sequence.by_slot:
             self.forward_gear = int(self.vehicle.state["gearbox"]["target_gear"][0])
@@ -85,7 +89,7 @@ class CourseDriver(Maneuver):
         dx, dy = position[0] - x0, position[1] - y0
         return dx * math.cos(heading) + dy * math.sin(heading), dy * math.cos(heading) - dx * math.sin(heading)
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         if self.origin is None:
             self.origin = (motion.position[0], motion.position[1], motion.heading)
         x, y = self.along(motion.position)

@@ -7,6 +7,7 @@ axle's load at rest without its wheels (Milliken, Race Car Vehicle Dynamics, cha
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.tick.context import EXTERNAL
+
+if TYPE_CHECKING:
+    from driving_sandbox.lab.motion import Motion
 
 SHARE = 0.1  # of the axle's load: enough to measure, not enough to reach a bump stop
 STILL = 5.0  # s until the body is at rest under the force
@@ -23,7 +27,7 @@ LEAST = 1e-5  # m: a body that gives way less stands on no spring
 class Still(Maneuver):
     """Nothing pressed, in neutral."""
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         c["gear"] = NEUTRAL
 
 

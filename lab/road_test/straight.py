@@ -7,6 +7,7 @@ counts.
 """
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from driving_sandbox.lab.drivers.proportions import wheel_spin
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
 from driving_sandbox.physics.tick.commands import NEUTRAL
+
+if TYPE_CHECKING:
+    from driving_sandbox.lab.motion import Motion
 
 MPH = 0.44704  # m/s
 KMH = 1.0 / 3.6  # m/s
@@ -41,7 +45,7 @@ class FullThrottle(Maneuver):
         super().__init__(vehicle, world, dt)
         self.vehicle = vehicle
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         if motion.time < START:
             c["brake"] = 1.0
             return
@@ -56,7 +60,7 @@ class Stop(FullThrottle):
         super().__init__(vehicle, world, dt)
         self.speed, self.pedal, self.begun = speed, pedal, None
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         if self.begun is None and motion.speed >= self.speed:
             self.begun = motion.time
         if self.begun is None:
@@ -75,7 +79,7 @@ class Cruise(FullThrottle):
         super().__init__(vehicle, world, dt)
         self.speed, self.gear, self.begun = speed, gear, None
 
-    def command(self, motion, c):
+    def command(self, motion: "Motion", c: np.void) -> None:
         if self.begun is None and motion.speed >= self.speed:
             self.begun = motion.time
         if self.begun is None:
@@ -91,7 +95,7 @@ class Cruise(FullThrottle):
 class _TopSpeed:
     """Whether a run has reached its top speed."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.since, self.speed = START + 5.0, 0.0
 
     def __call__(self, motion):

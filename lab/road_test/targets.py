@@ -6,12 +6,16 @@ targets:
 """
 
 import math
+from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-def read_targets(vehicle) -> dict[str, tuple[float, float]]:
+
+def read_targets(vehicle: "Vehicle") -> dict[str, tuple[float, float]]:
     """{figure: (low, high)} of a vehicle's file, equal where one number is given; {} without.
 
     Raises:

@@ -7,6 +7,7 @@ the right hand (yaw and steer angle positive to the left, roll positive to the r
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -109,7 +110,7 @@ class TestTrack:
         known = {channel.name for channel in self.vehicle.channels()}
         return self.vehicle.channel_view(name) if name in known else None
 
-    def maneuver(self, kind: type[Maneuver], *arguments) -> Maneuver:
+    def maneuver(self, kind: type[Maneuver], *arguments: Any) -> Maneuver:
         """A manoeuvre of that class for this vehicle and track."""
         return kind(self.vehicle, self.world, self.tick_seconds, *arguments)
 

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import threading
 from time import sleep
+from typing import Any
 
 from driving_sandbox.physics.kernel.import_closure import ROOT
 
@@ -58,13 +59,13 @@ class Worker:
         with contextlib.suppress(OSError, ValueError):  # it has ended, which `error` tells
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
-    def _take(self, line):
+    def _take(self, line: int) -> None:
         """A line it said."""
 
-    def _ended(self):
+    def _ended(self) -> None:
         """It has ended, well or not; `error` is known."""
 
-    def _listen(self):
+    def _listen(self) -> None:
         try:
             for line in self._process.stdout:
                 if line.endswith("\n"):  # else it was ended within it
@@ -83,7 +84,7 @@ class Worker:
                     stream.close()
             self.done = True
 
-    def _listen_to_complaints(self):
+    def _listen_to_complaints(self) -> None:
         with self._process.stderr as stream:
             self._complaints.extend(line.strip() for line in stream if line.strip())
 
@@ -96,7 +97,7 @@ class Worker:
         self._listeners[0].join()
         return self._process.wait() == 0 and self.error is None
 
-    def cancel(self):
+    def cancel(self) -> None:
         """End it, which is no error; what it has found stays."""
         if not self.done:
             self._cancelled = True
@@ -107,10 +108,10 @@ class Worker:
 class _Requests:
     """Standard input of a helper: lines that a thread has taken in already, so that their end is noticed at once."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lines = queue.SimpleQueue()
 
-    def follow(self, stream):
+    def follow(self, stream: Any) -> None:
         """Take in lines until the program that writes them is gone; then end this process."""
         for line in stream:
             self._lines.put(line)
@@ -118,14 +119,14 @@ class _Requests:
         sleep(GRACE)
         os._exit(1)
 
-    def readline(self):
+    def readline(self) -> str:
         return self._lines.get()
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return iter(self.readline, None)
 
 
-def main(module, *arguments):
+def main(module: str, *arguments: Any) -> None:
     """The helper process."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # folders and helpers of its own are cleared away
     requests, stream = _Requests(), sys.stdin

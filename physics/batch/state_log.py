@@ -5,11 +5,16 @@ channel there is can be read from them later. Parameters are not kept: what is c
 ones.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from driving_sandbox.physics.batch.batch import twin
 from driving_sandbox.physics.batch.trajectory import sample_interval
 from driving_sandbox.physics.tick.used_state import UsedStates
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SECONDS = 60.0  # the longest a plot shows; 5 kB a state of a car are 19 MB, taken up as they are filled
 
@@ -21,7 +26,7 @@ class StateLog:
         vehicle: whose states, with its trailers. tick_seconds: s.
     """
 
-    def __init__(self, vehicle, tick_seconds, seconds=SECONDS):
+    def __init__(self, vehicle: "Vehicle", tick_seconds: float, seconds: float = SECONDS) -> None:
         self.vehicle, self._every = vehicle, sample_interval(tick_seconds)
         self._used = UsedStates((vehicle, *vehicle.trailers))
         length = round(seconds / (tick_seconds * self._every)) + 1
@@ -29,11 +34,11 @@ class StateLog:
         self._times, self._puts, self._put = np.zeros(length), np.zeros(length, bool), False
         self._total = self._count = 0
 
-    def jumped(self):
+    def jumped(self) -> None:
         """The vehicle was put somewhere else: the next state does not follow from the last one."""
         self._put = True
 
-    def record(self, tick, time):
+    def record(self, tick: int, time: float) -> None:
         """Note the state that `tick` ticks have led to at `time`, s. After a rewind later ones are forgotten."""
         if tick % self._every:
             return

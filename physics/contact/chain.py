@@ -20,6 +20,10 @@ the others, or their tires hold the chain where it stands (PX-JOINT-03). `ORDERS
 
 from functools import cache, cached_property, partial
 from itertools import pairwise
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from driving_sandbox.physics.contact.hitch import HITCH_PASSES
 from driving_sandbox.physics.kernel.generated import load_generated, with_attributes
@@ -29,6 +33,11 @@ from driving_sandbox.physics.tick.component import Substeps, as_phase, phases_of
 from driving_sandbox.physics.tick.context import CONTEXT
 from driving_sandbox.physics.tick.machine_code import TICK_TYPES, address_of
 from driving_sandbox.physics.tick.sequence import GROUND_NAMES, addresses, unpack_addresses
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.arrays import GroundArrays
+    from driving_sandbox.physics.tick.component import Phase
+    from driving_sandbox.physics.tick.sequence import Sequence
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
@@ -52,7 +61,11 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
 
-def split(sequence):
+def split(
+    sequence: "Sequence",
+) -> (
+    "tuple[tuple[Phase, ...], tuple[Phase, ...], tuple[Phase], tuple[Phase], tuple[Phase, Phase], tuple[Phase, Phase]]"
+):
     """Entries of the PARTS of a list. SequenceError if it has no such shape."""
     ending = [p for p in phases_of(sequence.entries) if p.ends_tick]
     if ending:
@@ -74,7 +87,7 @@ def split(sequence):
 
 
 @cache
-def parts_module(sequence):
+def parts_module(sequence: "Sequence") -> ModuleType:
     """The generated module with a function for each of the PARTS of a list."""
     lines = [_PARTS_HEADER + "\n".join(sequence.imports())]
     for name, entries in zip(PARTS, split(sequence), strict=True):
@@ -91,7 +104,7 @@ class Chain:
         `contact.hitch_front` say where they hold each other. order: one of ORDERS.
     """
 
-    def __init__(self, vehicles, order=SERIAL):
+    def __init__(self, vehicles: tuple[Any, ...], order: str = SERIAL) -> None:
         self.vehicles = tuple(vehicles)
         if len(self.vehicles) < 2:
             raise ValueError(f"a chain has at least 2 vehicles, not {len(self.vehicles)}")
@@ -103,7 +116,7 @@ class Chain:
             split(sequence)
 
     @cached_property
-    def source(self):
+    def source(self) -> str:
         """Text of the generated module: `step` of arrays, `bound` of addresses."""
         numbers = range(len(self.vehicles))
         records = [f"{name}_{k}" for k in numbers for name in OWN_RECORDS]
@@ -113,7 +126,7 @@ class Chain:
         bound = ["\n", "@entry", "def bound(at, external, command, dt):", *unpack_addresses((*records, "context"))]
         return "\n".join([*head, *lines, *bound, *lines, ""])
 
-    def _tick(self):
+    def _tick(self) -> list[str]:
         """Lines of a tick."""
         count = len(self.vehicles)
         lines = [f"    ground = GroundArrays({GROUND_NAMES})", "    c = context[0]", "    u = command[0]"]
@@ -140,7 +153,7 @@ class Chain:
             lines += ["    if fault != 0:", f"        return {k * FAULT_STRIDE} + fault"]
         return [*lines, "    return 0"]
 
-    def _all(self, part, indent, dt):
+    def _all(self, part: str, indent: int, dt: str) -> list[str]:
         """Lines that run one part of every vehicle; no vehicle looks at another in it."""
         numbers = range(len(self.vehicles))
         pad = "    " * indent
@@ -149,11 +162,11 @@ class Chain:
                 + ", ".join(p if name in shared else f"{p}{k}" for name, p in RECORDS.items())
                 + f", ground, {dt})" for k in (reversed(numbers) if self.order == PARALLEL else numbers)]  # fmt: skip
 
-    def _kind(self, k):
+    def _kind(self, k: int) -> int:
         """Number of the first vehicle with the same list."""
         return self.sequences.index(self.sequences[k])
 
-    def _imports(self):
+    def _imports(self) -> list[str]:
         lines = []
         for k in range(len(self.vehicles)):
             name = parts_module(self.sequences[k]).__name__
@@ -161,7 +174,7 @@ class Chain:
         return list(dict.fromkeys(lines))
 
     @cached_property
-    def _module(self):
+    def _module(self) -> ModuleType:
         layouts = {}
         for k, sequence in enumerate(self.sequences):
             layouts.update({f"{name.upper()}_{k}": sequence.dtypes[name] for name in OWN_RECORDS})
@@ -182,7 +195,7 @@ class Chain:
         """Address of the machine code of `bound`, for `machine_code.call_tick`."""
         return address_of(self._module.bound, TICK_TYPES)
 
-    def bind(self, context, ground):
+    def bind(self, context: np.ndarray, ground: "GroundArrays") -> partial:
         """A tick of all vehicles as a function (external, command, dt) -> fault code; 0 when all is finite.
 
         external: EXTERNAL array, one per vehicle. command: length-1 COMMAND array, for all of them. A fault is
@@ -198,17 +211,17 @@ class Chain:
         return bound
 
 
-def chain_of(vehicle):
+def chain_of(vehicle: Any) -> "Chain":
     """The Chain of a vehicle and its trailers, in the order its file asks for."""
     return Chain((vehicle, *vehicle.trailers), vehicle.info.get("trailer_order", SERIAL))
 
 
-def _bodies(k):
+def _bodies(k: int) -> str:
     """Arguments of the hitch between vehicles k and k + 1."""
     a, b = k, k + 1
     return f"s{a}.body, p{a}.body, p{a}.contact, s{b}.body, p{b}.body, p{b}.contact, s{b}.contact"
 
 
-def _rows(k):
+def _rows(k: int) -> str:
     """Arguments of a vehicle's own rows."""
     return f"s{k}.body, p{k}.body, w{k}.contact.wheels, s{k}.contact.solver, w{k}.contact.solver"

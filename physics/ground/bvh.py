@@ -16,14 +16,14 @@ LEAF_SIZE = 4  # triangles; 2 to 8 are equally fast for rays of a metre
 BOX_MARGIN = 1e-6  # m; far above the rounding of coordinates up to 100 km, far below any feature
 
 
-def sweep_cost(low, high):
+def sweep_cost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """Area of the box around the first k triangles times k, for k = 1 .. n."""
     size = np.maximum.accumulate(high) - np.minimum.accumulate(low)
     area = size[:, 0] * size[:, 1] + size[:, 1] * size[:, 2] + size[:, 2] * size[:, 0]
     return area * np.arange(1, len(area) + 1)
 
 
-def split(part, low, high, middle):
+def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, int]:
     """(triangles in a new order, how many go to the first child)."""
     best = None
     for axis in range(3):
@@ -36,7 +36,7 @@ def split(part, low, high, middle):
     return best[1], best[2]
 
 
-def small_sizes():
+def small_sizes() -> np.ndarray:
     """Nodes of the subtree over n triangles, for n below SWEEP_SIZE: it is always halved."""
     count = np.ones(SWEEP_SIZE, dtype=np.int64)
     for n in range(LEAF_SIZE + 1, SWEEP_SIZE):
@@ -44,7 +44,17 @@ def small_sizes():
     return count
 
 
-def halve(row, first, count, order, low, high, middle, boxes, links):
+def halve(
+    row: np.ndarray,
+    first: np.ndarray,
+    count: np.ndarray,
+    order: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+    middle: np.ndarray,
+    boxes: np.ndarray,
+    links: np.ndarray,
+) -> None:
     """Write the subtrees of all small nodes, level by level for all at once; sorts their parts of `order`.
 
     Args:
@@ -74,7 +84,7 @@ def halve(row, first, count, order, low, high, middle, boxes, links):
         count = np.concatenate([half, count - half])
 
 
-def build_bvh(corners):
+def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(order, node_box float64[n, 6], node_link int32[n, 3]) over corners[triangle, vertex, xyz].
 
     `order` lists the triangles leaf by leaf: NODE_FIRST and NODE_COUNT are places in it.

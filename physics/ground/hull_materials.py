@@ -11,7 +11,11 @@ that of single parts of its hull (`contact.part_material`, or the material of th
 are those of the standard file; a file of one's own may say what they are on its surfaces.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
 
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.arrays import HULL_MATERIALS_MOST, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
@@ -31,7 +35,7 @@ class HullMaterial:
     restitution: float = 0.0
     pairs: dict = field(default_factory=dict)
 
-    def write(self, columns, surface):
+    def write(self, columns: np.ndarray, surface: Any) -> None:
         """Fill the columns of this material in the row of a Surface."""
         listed = self.pairs.get(surface.name, {})
         columns[PAIR_FRICTION] = listed.get("friction", self.friction * surface.hull_friction)
@@ -43,7 +47,7 @@ class HullMaterial:
         return HullMaterial(self.name, self.friction, self.restitution)
 
 
-def read_hull_materials(doc, surfaces, number):
+def read_hull_materials(doc: YamlMap, surfaces: YamlMap, number: Callable[..., Any]) -> "dict[str, HullMaterial]":
     """{name: HullMaterial} of the `hull_materials` of a surfaces file, {} without. Raises ConfigError.
 
     `surfaces`: the names the file has. `number(doc, key, low, high)` reads one.
@@ -56,7 +60,7 @@ def read_hull_materials(doc, surfaces, number):
     return {name: _material(entries, name, surfaces, number) for name in entries}
 
 
-def _material(entries, name, surfaces, number):
+def _material(entries: YamlMap, name: str, surfaces: YamlMap, number: Callable[..., Any]) -> "HullMaterial":
     entry = entries[name]
     if not isinstance(name, str) or not isinstance(entry, YamlMap):
         raise entries.error(name, "must be a name and a mapping like {friction: 1.0, restitution: 0.1, on: {}}")
@@ -71,7 +75,7 @@ def _material(entries, name, surfaces, number):
     )
 
 
-def _pair(pairs, surface, surfaces, number):
+def _pair(pairs: YamlMap, surface: str, surfaces: YamlMap, number: Callable[..., Any]) -> dict[str, float]:
     if surface not in surfaces:
         raise pairs.error(surface, f"{brief(surface)} is no surface of this file{nearest_key(surface, surfaces)}")
     pair = pairs[surface]

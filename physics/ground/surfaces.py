@@ -98,23 +98,23 @@ class SurfaceTable:
     filters: dict = field(default_factory=dict)  # name -> surface names that wheels with this filter do not see
     hull_materials: dict = field(default_factory=dict)  # name -> HullMaterial; those missing are the standard file's
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.surfaces)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> "Surface":
         return self.surfaces[index]
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         return [surface.name for surface in self.surfaces]
 
-    def index(self, name):
+    def index(self, name: str) -> int:
         """Surface id of a name; ValueError names the known ones."""
         if name not in self.names:
             raise ValueError(f"unknown surface {brief(name)}; known: {', '.join(self.names)}")
         return self.names.index(name)
 
-    def array(self):
+    def array(self) -> np.ndarray:
         """float64[surfaces, SURFACE_SIZE] for kernels; more rows where the standard file has more surfaces."""
         materials = tire_materials()
         table = np.zeros((max(len(self), len(materials)), SURFACE_SIZE))
@@ -132,14 +132,14 @@ class SurfaceTable:
             row[RAYCAST_HIDDEN] = (1 << MOST_FILTERS) - 1 if surface.barrier else sum(1 << n for n in hiding)
         return table
 
-    def materials_in_order(self):
+    def materials_in_order(self) -> list[HullMaterial]:
         """HullMaterials in the order of `hull_materials()`, by this file or, without pairs, the standard one."""
         usual = default_surfaces().hull_materials
         return [self.hull_materials.get(name) or usual.get(name, HullMaterial(name)).unlisted()
                 for name in hull_materials()]  # fmt: skip
 
 
-def number(doc, key, low, high):
+def number(doc: YamlMap, key: str, low: float, high: float) -> float:
     """A number of a YAML mapping within bounds, else a ConfigError."""
     value = doc[key]
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -149,7 +149,7 @@ def number(doc, key, low, high):
     return float(value)
 
 
-def color(doc, key):
+def color(doc: YamlMap, key: str) -> tuple[float, float, float]:
     """A colour of a YAML mapping as rgb in 0..1, else a ConfigError."""
     value = doc[key]
     if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
@@ -157,7 +157,7 @@ def color(doc, key):
     return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
 
 
-def _trace(doc, key):
+def _trace(doc: YamlMap, key: str) -> "Trace":
     """The Trace of a key; none at all where it is left out."""
     if key not in doc:
         return Trace((0.0, 0.0, 0.0), 0.0)
@@ -168,7 +168,7 @@ def _trace(doc, key):
     return Trace(color(entry, "color"), number(entry, "amount", 0.0, 1.0))
 
 
-def _surface(doc, name):
+def _surface(doc: YamlMap, name: str) -> "Surface":
     entry = doc[name]
     if not isinstance(entry, YamlMap):
         raise doc.error(name, "must be a mapping of the surface's properties")
@@ -203,7 +203,7 @@ def _surface(doc, name):
     )
 
 
-def load_surfaces(path):
+def load_surfaces(path: Path) -> "SurfaceTable":
     """The SurfaceTable of a YAML file, in the file's order. Raises ConfigError."""
     doc = load_yaml(path)
     if not isinstance(doc, YamlMap) or "surfaces" not in doc:
@@ -232,7 +232,7 @@ def _check_names(doc, section, names, what, known):
             raise doc[section].error(name, f"{brief(name)} is no {what} of {DEFAULT_PATH.name}{hint}")
 
 
-def _filters(doc, entries):
+def _filters(doc: YamlMap, entries: YamlMap) -> dict[str, tuple[str, ...]]:
     """{filter name: names of the surfaces it hides} of a file. Raises ConfigError."""
     filters = doc["filters"]
     if not isinstance(filters, YamlMap) or len(filters) > MOST_FILTERS:
@@ -250,13 +250,13 @@ def _filters(doc, entries):
 
 
 @cache
-def default_surfaces():
+def default_surfaces() -> "SurfaceTable":
     """The surfaces of `configs/surfaces/default.yaml`."""
     return load_surfaces(DEFAULT_PATH)
 
 
 @cache
-def tire_materials():
+def tire_materials() -> tuple[str, ...]:
     """What a tire may be made of: the surfaces of the standard file."""
     try:
         return tuple(default_surfaces().names)
@@ -265,7 +265,7 @@ def tire_materials():
 
 
 @cache
-def hull_materials():
+def hull_materials() -> tuple[str, str, str, str, str]:
     """What bodywork may be made of: the hull materials of the standard file, the usual one first."""
     try:
         return tuple(default_surfaces().hull_materials) or ("steel",)
@@ -274,7 +274,7 @@ def hull_materials():
 
 
 @cache
-def raycast_filters():
+def raycast_filters() -> tuple[str, str, str]:
     """Names of the filters of the standard file, `all` first."""
     try:
         names = default_surfaces().filters

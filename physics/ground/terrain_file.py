@@ -9,6 +9,7 @@ A field of (columns + 1) x (rows + 1) heights has columns x rows cells.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from driving_sandbox.physics.ground.arrays import HOLE
 from driving_sandbox.physics.ground.ground import Heightfield, Plane
 from driving_sandbox.physics.ground.surfaces import number
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.surfaces import SurfaceTable
 
 FIELD_KEYS = ("heights", "low", "high", "cell_surface", "surface", "surfaces", "origin", "cell")
 MOST_CELLS = 8192  # a side; twice as many would take 3 GB on the way in
@@ -28,7 +32,7 @@ GREY_16 = ("I;16", "I;16B", "I;16L", "I;16N")  # Pillow's names of 16 bit grey
 INDEXED = ("1", "L", "P")  # of pictures whose values are numbers
 
 
-def existing_file(doc, key):
+def existing_file(doc: Any, key: int | str) -> Path:
     """Absolute path of a file that a key of a mapping or a list names."""
     value = doc[key]
     if not isinstance(value, str) or min(value, default=" ") < " ":  # a control character is in no file's name
@@ -39,7 +43,7 @@ def existing_file(doc, key):
     return found
 
 
-def _values_file(doc, key):
+def _values_file(doc: YamlMap, key: str) -> Path:
     """Absolute path of a picture or an array that a key names."""
     path = existing_file(doc, key)
     if path.suffix.lower() not in SUFFIXES:
@@ -47,7 +51,7 @@ def _values_file(doc, key):
     return path
 
 
-def coordinates(doc, key, lengths=(2, 3)):
+def coordinates(doc: Any, key: int | str, lengths: tuple[float, ...] = (2, 3)) -> tuple[float, float]:
     """A tuple of coordinates."""
     value = doc[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:
@@ -58,12 +62,12 @@ def coordinates(doc, key, lengths=(2, 3)):
 class _Elements(dict):
     """A YAML list seen as a mapping from index to element, so that one check serves both."""
 
-    def __init__(self, values):
+    def __init__(self, values: YamlList) -> None:
         super().__init__(enumerate(values))
         self.error = values.error
 
 
-def surface_id(doc, key, surfaces, holes=False):
+def surface_id(doc: Any, key: int | str, surfaces: "SurfaceTable", holes: bool = False) -> int:
     """Number of the surface that a key names; HOLE for `hole` where that may be."""
     name = doc[key]
     if holes and name == HOLE_NAME:
@@ -74,7 +78,7 @@ def surface_id(doc, key, surfaces, holes=False):
     return surfaces.index(name)
 
 
-def read_terrain(doc, surfaces):
+def read_terrain(doc: YamlMap, surfaces: "SurfaceTable") -> Any:
     """The Plane or Heightfield of a world file's mapping. Raises ConfigError."""
     terrain = doc["terrain"]
     if not isinstance(terrain, YamlMap):
@@ -90,7 +94,7 @@ def read_terrain(doc, surfaces):
     return Heightfield(heights, cells, coordinates(terrain, "origin", (2,)), number(terrain, "cell", 0.01, 1000.0))
 
 
-def read_heights(doc):
+def read_heights(doc: YamlMap) -> np.ndarray:
     """float32[rows + 1, columns + 1] of the key `heights`, m."""
     path = _values_file(doc, "heights")
     if path.suffix.lower() == ".png":
@@ -115,7 +119,7 @@ def read_heights(doc):
     return heights.astype(np.float32, copy=False)
 
 
-def read_cells(doc, surfaces, shape):
+def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -> np.ndarray:
     """uint8[rows, columns] of surface ids: the key `cell_surface`, or `surface` for all cells."""
     if "cell_surface" not in doc:
         check_keys(doc, FIELD_KEYS, ("surface",))
@@ -160,7 +164,9 @@ def _place(cells, picture):
     return (j, i), f"column {i}, row {len(cells) - 1 - j} from the top" if picture else f"row {j}, column {i}"
 
 
-def _by_number(doc, names, surfaces, path, values, picture):
+def _by_number(
+    doc: YamlMap, names: YamlList, surfaces: "SurfaceTable", path: Path, values: np.ndarray, picture: bool
+) -> np.ndarray:
     """Surface ids of cells whose values are places in a list of names, HOLE for a hole."""
     table = np.full(256, UNKNOWN, np.uint8)
     table[HOLE] = HOLE
@@ -224,12 +230,12 @@ def _what(picture):
     return kinds.get(picture.mode, "16 bit grey values" if picture.mode in GREY_16 else f"pixels of {picture.mode}")
 
 
-def _check_size(doc, key, path, shape):
+def _check_size(doc: YamlMap, key: str, path: Path, shape: tuple[int, int]) -> None:
     if max(shape) > MOST_CELLS + 1:
         raise doc.error(key, f"{path.name} is {shape[1]} x {shape[0]}, more than {MOST_CELLS} cells a side")
 
 
-def _array(doc, key, path, dtypes):
+def _array(doc: YamlMap, key: str, path: Path, dtypes: tuple[type, ...]) -> np.ndarray:
     """A two-dimensional array of a .npy file; never one that would run code."""
     try:
         array = np.load(path, allow_pickle=False, mmap_mode="r")

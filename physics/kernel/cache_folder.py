@@ -10,6 +10,7 @@ import stat
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numba
 import platformdirs
@@ -20,13 +21,13 @@ OTHERS = 0o077  # rights of anybody else
 DIGEST_SIZE = hashlib.sha256().digest_size
 
 
-def _wanted():
+def _wanted() -> Path:
     folder = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir(APP_NAME, appauthor=False)
     return Path(folder) / f"kernels-{numba.__version__}"
 
 
 @cache
-def cache_folder():
+def cache_folder() -> Path:
     """Folder that compiled kernels and generated steps are written into, one per numba version; made on first use.
 
     `SANDBOX_CACHE` overrides it. Where it cannot be written, it is a private folder below the temporary one.
@@ -75,7 +76,7 @@ def readable_folder():
     return folder if found.st_uid in (0, os.getuid()) and not found.st_mode & stat.S_IWOTH else None
 
 
-def cached(*parts):
+def cached(*parts: Any) -> Path:
     """Path of a file of the cache where it lies, or where it would be written."""
     path = cache_folder().joinpath(*parts)
     if readable_folder() is None or path.exists():
@@ -84,7 +85,7 @@ def cached(*parts):
     return other if other.exists() else path
 
 
-def write_whole(path, data):
+def write_whole(path: Path, data: bytes) -> None:
     """Replace a file by bytes: whoever reads it, and whenever the machine stops, finds the old ones or the new.
 
     Raises:
@@ -102,12 +103,12 @@ def write_whole(path, data):
         raise
 
 
-def sealed(data):
+def sealed(data: bytes) -> bytes:
     """Bytes with a checksum before them."""
     return hashlib.sha256(data).digest() + data
 
 
-def unsealed(data):
+def unsealed(data: bytes) -> bytes:
     """The bytes that `sealed` was given; None for others, damaged or cut off."""
     digest, data = data[:DIGEST_SIZE], data[DIGEST_SIZE:]
     return data if hashlib.sha256(data).digest() == digest else None

@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import sys
+from types import ModuleType
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from driving_sandbox.physics.kernel.cache_folder import cache_folder, write_whol
 from driving_sandbox.physics.kernel.jit import closure_hash
 
 
-def load_generated(kind, source, modules, layouts):
+def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str, np.dtype]) -> ModuleType:
     """A generated module, loaded from its file in the cache folder.
 
     Args:

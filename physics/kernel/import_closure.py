@@ -15,9 +15,11 @@ import hashlib
 import json
 import sys
 import sysconfig
-from functools import cache
+from collections.abc import Iterator
+from functools import _lru_cache_wrapper, cache
 from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import Any
 
 from driving_sandbox.physics.kernel.cache_folder import write_whole
 
@@ -26,14 +28,14 @@ _STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in (
 _INSTALLED = ("site-packages", "dist-packages")  # names of the folders that packages are installed into
 
 
-def is_source(path):
+def is_source(path: Path) -> bool:
     """Whether a file belongs to the program or to the user: not to Python, nor to an installed package."""
     if ROOT in path.parents:
         return not set(_INSTALLED) & set(path.relative_to(ROOT).parts)  # a .venv may lie in the program's folder
     return not set(_INSTALLED) & set(path.parts) and not any(folder in path.parents for folder in _STANDARD_LIBRARY)
 
 
-def imports_of(text):
+def imports_of(text: bytes) -> list[tuple[int, str, str | None]]:
     """[(level, module, name)] of a module's import statements; `name` is None for `import module`.
 
     level: number of dots of a relative import. A file that is no valid Python has none.
@@ -58,23 +60,23 @@ class ImportClosure:
         folder: function that gives the folder of `imports.json`; called when the first file is read.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder: _lru_cache_wrapper) -> None:
         self._folder = folder
         self._parsed, self._new = None, False
         self.forget()
 
-    def forget(self):
+    def forget(self) -> None:
         """Read every file again from now on: one was loaded or changed."""
         self._read = cache(self._read_module)
         self._path = cache(source_path)
         self.hash = cache(self._hash)
 
-    def _hash(self, module_name):
+    def _hash(self, module_name: str) -> str:
         """16 hexadecimal digits for the closure of a module; None for one without a source file of ours."""
         path = source_path(module_name)
         return None if path is None else self.hash_from(module_name, path)
 
-    def hash_from(self, module_name, path):
+    def hash_from(self, module_name: str, path: Path) -> str:
         """The same for a module of a file that need not be loaded."""
         sources, waiting = {}, [(module_name, str(path))]
         while waiting:
@@ -86,7 +88,7 @@ class ImportClosure:
         text = "\n".join(f"{name} {digest}" for name, digest in sorted(sources.items()))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def _read_module(self, name, path):
+    def _read_module(self, name: str, path: str) -> tuple[str, tuple[tuple[Any, Any], ...]]:
         """(hash of a source file, ((name, path) of each module of ours that it imports, ...))."""
         path = Path(path)
         content = path.read_bytes()
@@ -102,14 +104,14 @@ class ImportClosure:
         found = ((imported, self._path(imported, beside)) for imported in names)
         return digest, tuple((imported, str(source)) for imported, source in found if source is not None)
 
-    def _kept(self):
+    def _kept(self) -> dict[str, list[list[Any]]]:
         try:
             kept = json.loads((self._folder() / "imports.json").read_text(encoding="utf8"))
         except (OSError, ValueError):
             return {}
         return kept if isinstance(kept, dict) else {}
 
-    def _keep(self):
+    def _keep(self) -> None:
         if not self._new:
             return
         self._new = False
@@ -117,7 +119,9 @@ class ImportClosure:
             write_whole(self._folder() / "imports.json", json.dumps(self._parsed).encode())
 
 
-def _absolute(module_name, path, imports):
+def _absolute(
+    module_name: str, path: Path, imports: list[list[int | str | None] | tuple[int, str, str | None]]
+) -> Iterator[str]:
     """Full names of the modules that import statements of a module may load."""
     module = sys.modules.get(module_name)
     package = getattr(module, "__package__", None)
@@ -135,13 +139,13 @@ def _absolute(module_name, path, imports):
             yield f"{base}.{name}"
 
 
-def source_path(module_name, beside=None):
+def source_path(module_name: str, beside: str | None = None) -> Path | None:
     """The source file of a module; None if it has none or is not ours. beside: folder searched after `sys.path`."""
     found = _find(module_name, beside)[0]
     return found if found is not None and is_source(found) else None
 
 
-def _find(module_name, beside):
+def _find(module_name: str, beside: str | None) -> tuple[Path | None, list[str] | None]:
     """(source file or None, folders of its submodules or None) of a module."""
     module = sys.modules.get(module_name)
     if module is not None:

@@ -9,27 +9,27 @@ import numpy as np
 from driving_sandbox.physics.kernel import elementary
 
 
-def dot(a, b):
+def dot(a: np.ndarray, b: np.ndarray) -> float | np.ndarray:
     """Products of vectors: sums over the last axis of a b."""
     return (np.asarray(a) * np.asarray(b)).sum(axis=-1)
 
 
-def norm(v):
+def norm(v: np.ndarray) -> float | np.ndarray:
     """Lengths of vectors along the last axis."""
     return np.sqrt(dot(v, v))
 
 
-def product(a, b):
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Matrix product of a (n, k) and b (k, m)."""
     return dot(np.asarray(a)[:, None, :], np.asarray(b).T[None, :, :])
 
 
-def transformed(points, matrix):
+def transformed(points: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     """Points (n, 3) under a matrix (4, 4)."""
     return product(points, matrix[:3, :3].T) + matrix[:3, 3]
 
 
-def solved(matrix, right):
+def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
     """x of matrix x = right, by elimination with the largest pivot of each column.
 
     Raises:
@@ -49,7 +49,7 @@ def solved(matrix, right):
     return x
 
 
-def principal_axes(symmetric, sweeps=12):
+def principal_axes(symmetric: np.ndarray, sweeps: int = 12) -> tuple[np.ndarray, np.ndarray]:
     """(eigenvalues (n,), eigenvectors as columns (n, n)) of a symmetric matrix, in no order, by Jacobi's rotations.
 
     Each rotation takes one number beside the diagonal to 0; the largest left falls with its square from sweep to sweep,

@@ -1,6 +1,7 @@
 """From what a recorder has gathered to the payloads of chunks; called in the writing thread."""
 
 import zlib
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 
 
-def extent(kind, content):
+def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
     """(first tick, ticks, frames or kind) of what is packed, for the index."""
     if kind == fmt.COMMANDS:
         first, vehicles, rows, _ = content
@@ -28,7 +29,7 @@ def extent(kind, content):
     return 0, 0
 
 
-def _pack_commands(content):
+def _pack_commands(content: tuple[int, int, bytearray, list[Any]]) -> bytes:
     first, vehicles, rows, external = content
     size = COMMAND.itemsize + TRAILER.itemsize
     view = memoryview(rows)
@@ -45,12 +46,12 @@ def _pack_commands(content):
     return recording_ticks.encode(first, rows, np.frombuffer(acted, fmt.external_dtype(EXTERNAL)))
 
 
-def _pack_snapshot(content):
+def _pack_snapshot(content: tuple[int, int, int, bytes]) -> bytes:
     tick, state_hash, kind, data = content
     return fmt.SNAPSHOT_HEAD.pack(tick, state_hash, kind, len(data)) + fmt.compress(data)
 
 
-def _pack_poses(content):
+def _pack_poses(content: tuple[list[Any] | np.ndarray, ...]) -> bytes:
     ticks, jumps, states, used, layouts, offsets, quantum = content
     columns = [
         recording_poses.vehicle_columns(each.whole(rows), layout, offset)

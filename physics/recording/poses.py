@@ -9,6 +9,9 @@ Differences wrap modulo 2**32, so coding loses nothing beyond the quantum.
 Positions are of the model origin, orientations x, y, z, w; all in the world frame.
 """
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from driving_sandbox.physics.base.visible import brief
@@ -21,6 +24,9 @@ from driving_sandbox.physics.recording.format import (
     compress,
     decompress,
 )
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 # name, slot and field of the vehicle's state, numbers, quantum. A field a vehicle does not have is left out.
 BODY_COLUMNS = (
@@ -47,11 +53,11 @@ _SOURCES = {name: (slot, field) for name, slot, field, _, _ in BODY_COLUMNS + WH
 _FIRST = 2  # columns before the vehicles: tick, jump
 
 
-def _has(state_dtype, slot, field):
+def _has(state_dtype: np.dtype, slot: str, field: str) -> bool:
     return slot in state_dtype.names and field in (state_dtype[slot].base.names or ())
 
 
-def pose_layout(vehicle):
+def pose_layout(vehicle: "Vehicle") -> list[list[float | str]]:
     """Layout of one vehicle for the header: [[name, wheels (0: the body), numbers per wheel, quantum], ...]."""
     dtype = vehicle.state.dtype
     layout = [[n, 0, size, q] for n, s, f, size, q in BODY_COLUMNS if s is None or _has(dtype, s, f)]
@@ -59,7 +65,7 @@ def pose_layout(vehicle):
     return layout + [[n, wheels, size, q] for n, s, f, size, q in WHEEL_COLUMNS if wheels and _has(dtype, s, f)]
 
 
-def check_layout(layout):
+def check_layout(layout: list[list[float | str]]) -> int:
     """Raise ChunkError unless a layout from a file is usable; returns its number of columns."""
     if not isinstance(layout, list) or len(layout) > 64:
         raise ChunkError("a pose layout must be a list")
@@ -78,7 +84,7 @@ def check_layout(layout):
     return total
 
 
-def _multiply(a, b):
+def _multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Product of quaternions [..., 4]; numpy twin of physics.maths.quat.multiply."""
     ax, ay, az, aw = np.moveaxis(a, -1, 0)
     bx, by, bz, bw = np.moveaxis(b, -1, 0)
@@ -93,14 +99,14 @@ def _multiply(a, b):
     )
 
 
-def _rotate(q, v):
+def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors turned by quaternions."""
     u = q[..., :3]
     t = 2.0 * np.cross(u, v)
     return v + q[..., 3:] * t + np.cross(u, t)
 
 
-def model_offset(vehicle):
+def model_offset(vehicle: "Vehicle") -> tuple[np.ndarray, np.ndarray]:
     """(position, orientation) of the model origin in body axes; constant until a parameter changes."""
     body = vehicle.state[0]["body"]
     back = np.array(body["orientation"]) * (-1.0, -1.0, -1.0, 1.0)
@@ -108,7 +114,9 @@ def model_offset(vehicle):
     return position, _multiply(back, np.asarray(vehicle.model_orientation(), float))
 
 
-def vehicle_columns(states, layout, offset):
+def vehicle_columns(
+    states: np.ndarray, layout: list[list[float | str]], offset: tuple[np.ndarray, np.ndarray]
+) -> np.ndarray:
     """Columns [frames, n] of one vehicle, as float64, from its states [frames]."""
     columns = []
     for name, wheels, size, _ in layout:
@@ -128,12 +136,12 @@ def vehicle_columns(states, layout, offset):
     return np.concatenate(columns, axis=1)
 
 
-def quanta(layouts):
+def quanta(layouts: list[list[list[Any]]]) -> np.ndarray:
     """Quantum of every column of all vehicles."""
     return np.array([q for layout in layouts for _, wheels, size, q in layout for _ in range(max(wheels, 1) * size)])
 
 
-def encode(ticks, jumps, columns, quantum):
+def encode(ticks: list[int], jumps: list[bool], columns: np.ndarray, quantum: np.ndarray) -> bytes:
     """Payload of a POSES chunk."""
     frames = np.zeros((len(ticks), _FIRST + columns.shape[1]), np.uint32)
     frames[:, 0] = np.asarray(ticks) - ticks[0]
@@ -184,13 +192,17 @@ def carried(now, was, positions):
     return now[0] + _rotate(turn, positions - was[0])
 
 
-def carried_turns(now, was, turns):
+def carried_turns(
+    now: tuple[np.ndarray, np.ndarray], was: tuple[np.ndarray, np.ndarray], turns: np.ndarray
+) -> np.ndarray:
     """The same of orientations [n, 4]."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return _multiply(np.broadcast_to(turn, turns.shape), turns)
 
 
-def complete(jumps, columns, layouts, after=None):
+def complete(
+    jumps: np.ndarray, columns: np.ndarray, layouts: list[list[list[Any]]], after: np.ndarray | None = None
+) -> None:
     """Give the frames of jumps the wheels of the nearest simulated frame, moved with the body; changes `columns`.
 
     A vehicle that was put somewhere has no wheels before its next tick: their positions are the world's origin, and
@@ -209,7 +221,7 @@ def complete(jumps, columns, layouts, after=None):
                 _carry(columns[k], near, slots)
 
 
-def _slots(layouts):
+def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, int, int]]]:
     """For each vehicle {name: (slice of the columns, wheels, numbers per wheel)}."""
     place = 0
     for layout in layouts:
@@ -221,7 +233,7 @@ def _slots(layouts):
         yield slots
 
 
-def _carry(row, near, slots):
+def _carry(row: np.ndarray, near: np.ndarray, slots: dict[str, tuple[slice, int, int]]) -> None:
     """Wheels and driveline of one vehicle from another row, moved with the body, unless the row has its own."""
     if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
         return
@@ -240,7 +252,7 @@ def _carry(row, near, slots):
             row[where] = near[where]
 
 
-def split(columns, layouts):
+def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str, np.ndarray]]:
     """Columns as one dict per vehicle: name -> [frames, n] for the body, [frames, wheels, n] for wheels.
 
     A single number has no last axis. Orientations come out with unit length.
@@ -260,7 +272,7 @@ def split(columns, layouts):
     return vehicles
 
 
-def blend(before, after, fraction):
+def blend(before: dict[str, np.ndarray], after: dict[str, np.ndarray], fraction: float) -> dict[str, np.ndarray]:
     """Values a fraction of the way between two frames; orientations by the shortest arc, whole numbers unblended."""
     result = {}
     for name, a in before.items():

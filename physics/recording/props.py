@@ -40,7 +40,7 @@ def encode(ticks, things, poses):
     return POSE_HEAD.pack(first, len(rows), COLUMNS, len(data)) + compress(data)
 
 
-def decode(payload):
+def decode(payload: memoryview) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """(ticks, numbers, poses [n, 7]) of a PROPS chunk; ChunkError when it breaks the format."""
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a block of props has no head")

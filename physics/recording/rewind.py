@@ -6,11 +6,15 @@ quarter of a second the repeated ticks use the present one.
 """
 
 from collections import deque
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driving_sandbox.physics.batch.trajectory import Segment
 from driving_sandbox.physics.tick.commands import COMMAND
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.world.world import World
 
 SECONDS = 30.0
 INTERVAL = 0.25  # s; at most 60 ticks of 1/240 s to repeat, under a millisecond
@@ -25,7 +29,7 @@ class RewindRing:
         whose inputs are kept.
     """
 
-    def __init__(self, world, seconds=SECONDS, interval=INTERVAL):
+    def __init__(self, world: "World", seconds: float = SECONDS, interval: float = INTERVAL) -> None:
         self.world = world
         self.tick = 0
         self._interval = max(1, round(interval / world.tick_seconds))
@@ -53,21 +57,21 @@ class RewindRing:
         if self.tick % self._interval == 0:
             self._add()
 
-    def mark(self, exact=False):
+    def mark(self, exact: bool = False) -> None:
         """Snapshot the present state because it was not reached by simulation (`exact`) or because of a change."""
         if exact:
             self._puts.append(self.tick)
         if exact or self.tick - self._snapshots[-1][0] >= self._min_mark:
             self._add()
 
-    def _add(self):
+    def _add(self) -> None:
         if self._snapshots[-1][0] == self.tick:
             self._snapshots.pop()
         self._snapshots.append((self.tick, self.world.snapshot(), self._centres()))
         while len(self._snapshots) > 1 and self._snapshots[1][0] <= self.tick - self._length:
             self._snapshots.popleft()
 
-    def _centres(self):
+    def _centres(self) -> list[np.ndarray]:
         """Where each vehicle's centre of mass lies in its body: states are told by it, and it can be moved."""
         return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
 

@@ -147,6 +147,6 @@ class _Cut:
             raise ChunkError(self._text)
         return self.take(kind, left // np.dtype(kind).itemsize)
 
-    def end(self):
+    def end(self) -> None:
         if self._place != len(self._payload):
             raise ChunkError(self._text)

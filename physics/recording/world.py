@@ -6,6 +6,7 @@ are compared by a check.
 
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +16,12 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording.format import RecordingError
 from driving_sandbox.physics.schema.yaml_file import LARGEST
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.ground import Ground
+    from driving_sandbox.physics.world.world import World
 
-def ground_check(ground):
+
+def ground_check(ground: "Ground") -> int:
     """CRC of what the files of a ground make of it: the data a world file names are not in the recording.
 
     Surfaces are taken as their file has them: what was changed of them since is told by values and events.
@@ -27,7 +32,7 @@ def ground_check(ground):
     return value
 
 
-def world_source(world):
+def world_source(world: "World") -> dict[str, int | str]:
     """Path (below the program where possible) and text of a world's file, a check of its ground, and the values of
     its parameters that are not as the files have them."""
     ground = getattr(world, "ground", None)

@@ -6,6 +6,8 @@ plain one trimesh reads the same to the last bit.
 """
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -46,12 +48,12 @@ class _NotPlain(Exception):
     pass
 
 
-def _require(plain):
+def _require(plain: bool) -> None:
     if not plain:
         raise _NotPlain
 
 
-def read(path):
+def read(path: Path) -> "list[Node] | None":
     """The nodes of a plain file, each before its children, or None: what cannot be read is left to trimesh's errors."""
     try:
         return _nodes(*_chunks(read_bytes(path, LARGEST)))
@@ -59,7 +61,7 @@ def read(path):
         return None
 
 
-def _chunks(data):
+def _chunks(data: bytes) -> tuple[dict[str, Any], bytes]:
     """(the JSON, the bytes of the buffer)."""
     whole = int.from_bytes(data[8:12], "little")
     _require(data[:8] == b"glTF\x02\x00\x00\x00" and whole == len(data))
@@ -73,7 +75,7 @@ def _chunks(data):
     return parse_json(found[_JSON]), found[_BINARY]
 
 
-def _nodes(header, binary):
+def _nodes(header: dict[str, Any], binary: bytes) -> "list[Node]":
     _require(header.keys() <= _ROOT and len(header["buffers"]) == 1 and "uri" not in header["buffers"][0])
     names = [node["name"] for node in header["nodes"]]
     _require(len(set(names)) == len(names) and _WORLD not in names and all(isinstance(name, str) for name in names))
@@ -99,7 +101,7 @@ def _nodes(header, binary):
     return found
 
 
-def _product(chain):
+def _product(chain: list[np.ndarray]) -> np.ndarray:
     """Of frames from the root on, multiplied in the order that trimesh does it in."""
     if len(chain) == 1:
         return chain[0]
@@ -107,7 +109,7 @@ def _product(chain):
     return np.linalg.multi_dot(moving) if len(moving) > 1 else (moving or [np.eye(4)])[0]
 
 
-def _frame(node):
+def _frame(node: dict[str, Any]) -> np.ndarray:
     """The node's frame in the one above it."""
     frame = np.eye(4)
     frame[:3, 3] = _numbers(node.get("translation", (0.0, 0.0, 0.0)), 3)
@@ -126,13 +128,13 @@ def _frame(node):
     return frame
 
 
-def _numbers(values, count):
+def _numbers(values: list[float] | tuple[float, float, float], count: int) -> np.ndarray:
     array = np.array(values, np.float64)
     _require(array.shape == (count,) and np.isfinite(array).all() and (count == 3 or np.abs(array).max() > NO_MOTION))
     return array
 
 
-def _piece(header, binary, primitive):
+def _piece(header: dict[str, Any], binary: bytes, primitive: dict[str, dict[str, int] | int]) -> "Piece":
     _require(primitive.get("mode", _TRIANGLES) == _TRIANGLES and primitive.keys().isdisjoint({"extensions", "targets"}))
     place = header["accessors"][primitive["attributes"]["POSITION"]]
     corner = header["accessors"][primitive["indices"]]
@@ -145,7 +147,7 @@ def _piece(header, binary, primitive):
     )
 
 
-def _array(header, binary, accessor, kind, columns):
+def _array(header: dict[str, Any], binary: bytes, accessor: dict[str, Any], kind: type, columns: int) -> np.ndarray:
     view = header["bufferViews"][accessor["bufferView"]]
     _require("sparse" not in accessor and "byteStride" not in view and not accessor.get("normalized"))
     offset, size = accessor.get("byteOffset", 0), accessor["count"] * columns * np.dtype(kind).itemsize

@@ -9,6 +9,7 @@ import difflib
 import math
 import re
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -29,7 +30,7 @@ class ConfigError(UserError):
             is allowed.
     """
 
-    def __init__(self, path, line, key, message):
+    def __init__(self, path: Path | str, line: int | None, key: str, message: str) -> None:
         self.path, self.line, self.key, self.message = path, line, key, message
         key_path = str(path) + (f":{line}" if line else "")
         super().__init__(f"{key_path}: {key}: {message}" if key else f"{key_path}: {message}")
@@ -42,15 +43,15 @@ class YamlMap(dict):
     key_path = ""
     __hash__ = object.__hash__  # `value in names` is False for a mapping, as for every other value that is no name
 
-    def __init__(self, *args):
+    def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.lines = {}
         self.own_line = None
 
-    def line(self, key=None):
+    def line(self, key: str | None = None) -> int:
         return self.lines.get(key, self.own_line)
 
-    def error(self, key, message):
+    def error(self, key: str, message: str) -> "ConfigError":
         """The ConfigError for one key of this mapping; `raise doc.error("mass", "must be > 0")`."""
         return ConfigError(self.path, self.line(key), join_key(self.key_path, key), message)
 
@@ -62,15 +63,15 @@ class YamlList(list):
     key_path = ""
     __hash__ = object.__hash__  # as of a mapping
 
-    def __init__(self, *args):
+    def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.lines = {}
         self.own_line = None
 
-    def line(self, index=None):
+    def line(self, index: int | None = None) -> int:
         return self.lines.get(index, self.own_line)
 
-    def error(self, index, message):
+    def error(self, index: int, message: str) -> "ConfigError":
         return ConfigError(self.path, self.line(index), join_key(self.key_path, index), message)
 
 
@@ -79,13 +80,13 @@ def join_key(key_path, key):
     return f"{key_path}.{key}" if key_path and key is not None else str(key_path or ("" if key is None else key))
 
 
-def nearest_key(key, allowed):
+def nearest_key(key: Any, allowed: Any) -> str:
     """` (did you mean "x"?)`, or an empty string when nothing is near."""
     near = difflib.get_close_matches(str(key), [str(a) for a in allowed], n=1, cutoff=0.5)
     return f' (did you mean "{near[0]}"?)' if near else ""
 
 
-def check_keys(doc, allowed, required=()):
+def check_keys(doc: "YamlMap", allowed: tuple[str, ...], required: tuple[str, ...] = ()) -> None:
     """Raise ConfigError for an unknown key, with the nearest known one, or for a missing one."""
     for key in doc:
         if key not in allowed:
@@ -168,7 +169,7 @@ def _build(node, path, key_path):
     return result
 
 
-def _check_extent(text, path):
+def _check_extent(text: str, path: Path | str) -> None:
     """Refuse a text that would exhaust the reader: too deep, too much by its aliases, or a value inside itself."""
     anchors, counts, repeated = [], [0], {}  # anchors and values of the open collections; values behind each anchor
     for event in yaml.parse(text, Loader=_Loader):
@@ -192,7 +193,7 @@ def _check_extent(text, path):
             raise ConfigError(path, event.start_mark.line + 1, "", problem)
 
 
-def parse_yaml(text, path):
+def parse_yaml(text: str, path: Path | str) -> "YamlMap":
     """Values of a YAML text as YamlMap, YamlList and scalars; `path` is only named in errors."""
     if len(text) > LARGEST:
         size = len(text) / MEGABYTE
@@ -218,13 +219,13 @@ def parse_yaml(text, path):
     return _build(node, path, "")
 
 
-def wrong_bytes(path, error):
+def wrong_bytes(path: Path, error: UnicodeDecodeError) -> "ConfigError":
     """The ConfigError for a file that is no UTF-8 text, from its UnicodeDecodeError."""
     line = error.object.count(b"\n", 0, error.start) + 1
     return ConfigError(path, line, "", f"cannot be read: byte 0x{error.object[error.start]:02x} is not UTF-8 text")
 
 
-def load_yaml(path):
+def load_yaml(path: Path) -> "YamlMap":
     """Values of a YAML file, see `parse_yaml`. Raises ConfigError, also when the file cannot be read."""
     path = Path(path)
     try:

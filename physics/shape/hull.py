@@ -10,11 +10,15 @@ Units SI, body axes (x right, y forward, z up).
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.maths.products import dot, norm, product
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.shape.geometry import Mesh
 
 PART_CAPACITY = 16  # convex parts of a hull: eight of bodywork, and wheels
 PART_VERTICES = 32  # vertices of a convex part; each is tested against every near triangle
@@ -60,7 +64,7 @@ class ConvexPart:
     error: float  # m, the farthest given point outside the part
 
 
-def _start_simplex(points, size):
+def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]:
     """Indices of four points that span a volume; ValueError if they are flat."""
     a = int(points[:, 0].argmin())
     b = int(norm(points - points[a]).argmax())
@@ -78,7 +82,7 @@ def _start_simplex(points, size):
     return (a, b, c, d) if height[d] < 0.0 else (a, c, b, d)
 
 
-def _plane(points, triangle):
+def _plane(points: np.ndarray, triangle: tuple[float, float, float]) -> tuple[float, float, float, float]:
     a, b, c = points[list(triangle)]
     normal = np.cross(b - a, c - a)
     doubled_area = norm(normal)
@@ -88,7 +92,7 @@ def _plane(points, triangle):
     return (*normal, dot(normal, a))
 
 
-def _grow(points, limit, size):
+def _grow(points: np.ndarray, limit: float, size: float) -> tuple[list[tuple[Any, Any, Any]], float]:
     """Triangles of the hull of at most `limit` of the points, and the distance of the farthest point left out."""
     a, b, c, d = _start_simplex(points, size)
     faces = [(a, b, c), (a, d, b), (b, d, c), (c, d, a)]
@@ -113,7 +117,7 @@ def _grow(points, limit, size):
     return faces, 0.0
 
 
-def _merged_planes(points, faces, size):
+def _merged_planes(points: np.ndarray, faces: list[tuple[int, int, int]], size: float) -> np.ndarray:
     """One plane per group of coplanar triangles, weighted by area and moved out to hold all vertices."""
     triangles = points[np.array(faces)]
     areas = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -136,7 +140,7 @@ def _merged_planes(points, faces, size):
     return np.array(planes)
 
 
-def convex_part(points, limit=PART_VERTICES):
+def convex_part(points: np.ndarray, limit: float = PART_VERTICES) -> "ConvexPart":
     """Convex hull of points (n, 3) with at most `limit` vertices; ValueError if they span no volume."""
     points = np.unique(np.asarray(points, dtype=np.float64).reshape(-1, 3), axis=0)
     if not np.isfinite(points).all():
@@ -150,8 +154,14 @@ def convex_part(points, limit=PART_VERTICES):
 
 
 def build_hull(
-    parts, centre_of_mass=(0.0, 0.0, 0.0), friction=1.0, restitution=0.0, wheels=None, material=0, materials=None
-):
+    parts: dict[str, np.ndarray],
+    centre_of_mass: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    friction: float = 1.0,
+    restitution: float = 0.0,
+    wheels: dict[str, np.ndarray] | None = None,
+    material: int = 0,
+    materials: dict[Any, Any] | None = None,
+) -> np.ndarray:
     """Length-1 HULL array from {name: points or mesh}; a mesh is anything with `.vertices`.
 
     `centre_of_mass` lies in the frame of the points. `wheels`: {name: points} of parts that touch only what is too
@@ -183,12 +193,12 @@ def build_hull(
 
 
 @lru_cache(maxsize=64)
-def _cached_part(points):
+def _cached_part(points: bytes) -> "ConvexPart":
     """Convex part of the bytes of a float64 array of points: a slider on the panel rebuilds hulls all the time."""
     return convex_part(np.frombuffer(points).reshape(-1, 3))
 
 
-def _append(record, k, part, up):
+def _append(record: np.void, k: int, part: "ConvexPart", up: float) -> bool:
     """Write part k of a hull; False if it does not fit."""
     vertex, plane = int(record["vertex_start"][k]), int(record["plane_start"][k])
     last_vertex, last_plane = vertex + len(part.vertices), plane + len(part.planes)
@@ -203,7 +213,7 @@ def _append(record, k, part, up):
     return True
 
 
-def wheel_points(centre, radius, half_width):
+def wheel_points(centre: np.ndarray, radius: float, half_width: float) -> np.ndarray:
     """Corners of a wheel as a convex part: its cylinder without the 60 degrees to either side of the lowest line.
 
     That cap is what rolls: the wheel query answers for it up to the same angle. What is left touches walls, and the
@@ -226,7 +236,7 @@ def box_inertia(mass, size):
     return np.array([y2 + z2, x2 + z2, x2 + y2]) * mass / 12.0
 
 
-def mesh_faults(parts):
+def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
     """Lines naming open edges and degenerate triangles of {name: trimesh.Trimesh}; empty if all are closed."""
     faults = []
     for name, mesh in parts.items():

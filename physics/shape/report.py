@@ -4,13 +4,18 @@ Every near triangle of the ground is tested against all vertices of every convex
 colliding set should be small; ray tests see the drawn meshes and may be as fine as they like (CE-CONT-03).
 """
 
+from typing import TYPE_CHECKING
+
 from driving_sandbox.physics.shape.geometry import PartSettings
 from driving_sandbox.physics.shape.hull import mesh_faults
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.shape.geometry import Geometry, Mesh
 
 TRIANGLE_BUDGET = 1500  # of the colliding set; more say that a drawn mesh collides where a proxy should
 
 
-def colliding_meshes(geometry, settings):
+def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str, Mesh]":
     """{name: Mesh} of the parts that collide under the settings."""
     meshes = dict(part.solid for part in geometry.hulls)
     return {name: meshes[name] for name in geometry.colliding(settings)}

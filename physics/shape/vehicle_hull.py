@@ -3,21 +3,28 @@
 Components that change the size or the place of wheels ask for it anew when parameters are derived.
 """
 
+from typing import TYPE_CHECKING
+
+import numpy as np
+
 from driving_sandbox.physics.ground.surfaces import hull_materials
 from driving_sandbox.physics.schema.schema import Floats, Words
 from driving_sandbox.physics.shape.geometry import PartSettings
 from driving_sandbox.physics.shape.hull import BODY_PARTS, build_hull, wheel_points
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.shape.geometry import Geometry
+
 _NUMBERS, _MATERIALS = Floats(BODY_PARTS), Words(hull_materials(), BODY_PARTS)  # one per part of the model
 
 
-def part_settings(params):
+def part_settings(params: np.void) -> PartSettings:
     """PartSettings of a record of ContactParams."""
     numbers = (tuple(_NUMBERS.read(params, f"part_{name}")) for name in ("flags", "excluded", "mass", "zoffset"))
     return PartSettings(*numbers, tuple(_MATERIALS.read(params, "part_material")))
 
 
-def wheel_parts(wheel_params, suspension_params, wheel_count):
+def wheel_parts(wheel_params: np.ndarray, suspension_params: np.ndarray, wheel_count: int) -> dict[str, np.ndarray]:
     """{name: points} of the wheels at full compression, outermost along the vehicle first; steering is left out."""
     found = {}
     for i in range(wheel_count):
@@ -27,7 +34,14 @@ def wheel_parts(wheel_params, suspension_params, wheel_count):
     return dict(sorted(found.items(), key=lambda item: -abs(item[1][:, 1].mean())))
 
 
-def hull_of(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
+def hull_of(
+    params: np.void,
+    body_params: np.void,
+    wheel_params: np.ndarray,
+    suspension_params: np.ndarray,
+    wheel_count: int,
+    geometry: "Geometry",
+) -> np.ndarray:
     """Length-1 HULL array of a vehicle. ValueError names the part that is wrong."""
     parts, materials = {}, {}
     if geometry is not None:

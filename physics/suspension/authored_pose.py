@@ -23,6 +23,7 @@ Source: the CryEngine vehicle document, "wheels are supposed to have independent
 
 import math
 import re
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +35,9 @@ from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, SuspensionState
 from driving_sandbox.physics.suspension.suspension import check as check_standard
 from driving_sandbox.physics.tick.component import Component
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.shape.geometry import Geometry
 
 SNAP = 0.1  # m; wheels of an axle that are this near to opposite were meant to be
 PLACES = ("values", "model")
@@ -101,7 +105,7 @@ class HelperError(WrongValue):
     """A helper node of a wheel is missing; `str()` names it."""
 
 
-def helper_places(geometry, wheel):
+def helper_places(geometry: "Geometry", wheel: int) -> tuple[np.ndarray, float]:
     """(pivot, len_initial) of a wheel (index) from the helper nodes of a model. Raises HelperError."""
     found = {}
     for name, place in geometry.nodes.items():
@@ -117,7 +121,7 @@ def helper_places(geometry, wheel):
     return found["lower"] + (0.0, 0.0, length), length
 
 
-def places(params, geometry, wheel_count):
+def places(params: np.ndarray, geometry: "Geometry", wheel_count: int) -> tuple[np.ndarray, np.ndarray]:
     """([n, 3] pivots, [n] initial lengths) after snapping. Raises HelperError."""
     used = params[:wheel_count]
     pivots, lengths = used["pivot"].copy(), used["len_initial"].copy()
@@ -129,7 +133,7 @@ def places(params, geometry, wheel_count):
     return snapped(pivots, used["axle"]), lengths
 
 
-def snapped(pivots, axles):
+def snapped(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
     """Pivots with almost opposite wheels of an axle moved to be exactly opposite."""
     result = pivots.copy()
     for i, j in opposite_pairs(pivots, axles):
@@ -140,7 +144,7 @@ def snapped(pivots, axles):
     return result
 
 
-def opposite_pairs(pivots, axles):
+def opposite_pairs(pivots: np.ndarray, axles: np.ndarray) -> list[tuple[int, int]]:
     """Pairs of wheels of one axle, on different sides, that are nearly mirror images."""
     pairs, taken = [], set()
     for i in range(len(pivots)):
@@ -153,7 +157,15 @@ def opposite_pairs(pivots, axles):
     return pairs
 
 
-def derive(params, contact_params, body_params, wheel_params, wheel_count, context, geometry):
+def derive(
+    params: np.ndarray,
+    contact_params: np.void,
+    body_params: np.void,
+    wheel_params: np.ndarray,
+    wheel_count: int,
+    context: np.void,
+    geometry: "Geometry",
+) -> None:
     """Places, springs and dampers, and the hull again, whose wheels were made before the places were known."""
     used = params[:wheel_count]
     used["attachment"], lengths = places(params, geometry, wheel_count)
@@ -174,7 +186,7 @@ def derive(params, contact_params, body_params, wheel_params, wheel_count, conte
     contact_params["hull"] = hull_of(contact_params, body_params, wheel_params, params, wheel_count, geometry)[0]
 
 
-def check(params, body_params, wheel_count, geometry):
+def check(params: np.ndarray, body_params: np.void, wheel_count: int, geometry: "Geometry") -> list[Any]:
     try:
         pivots, lengths = places(params, geometry, wheel_count)
     except HelperError as error:

@@ -9,7 +9,7 @@ import numpy as np
 from driving_sandbox.physics.maths.products import dot, norm, product, solved
 
 
-def sprung_masses(total, positions):
+def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
     """Mass carried by each wheel.
 
     Args:

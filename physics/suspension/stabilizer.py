@@ -40,7 +40,7 @@ class StabilizerParams(AntirollParams):
     )
 
 
-def derive(params, suspension_params, wheel_count):
+def derive(params: np.void, suspension_params: np.ndarray, wheel_count: int) -> None:
     used = suspension_params[:wheel_count]
     axles = used["axle"] if "axle" in used.dtype.names else np.zeros(wheel_count, np.int64)
     pairs = opposite_pairs(used["attachment"], axles)[:BARS]

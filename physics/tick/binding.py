@@ -15,6 +15,9 @@ place, and the Binding for how that is written in source and where it lies in me
 
 import inspect
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import nearest_key
@@ -38,16 +41,16 @@ class Binding:
     field: str | None = None
 
     @property
-    def path(self):
+    def path(self) -> tuple[str, ...]:
         """Names that lead from the record to the place."""
         return tuple(name for name in (self.slot, self.field) if name is not None)
 
     @property
-    def expression(self):
+    def expression(self) -> str:
         """The place in the source of a step: p.tire, s.body, c.substep_count, ground, dt."""
         return ".".join((RECORDS.get(self.record, self.record), *self.path))
 
-    def layout(self, dtypes):
+    def layout(self, dtypes: dict[str, np.dtype]) -> tuple[np.dtype, int]:
         """(numpy type, bytes from the start of its record) of the place; dtypes: {record: numpy type}."""
         dtype, start = dtypes[self.record], 0
         for name in self.path:
@@ -55,7 +58,7 @@ class Binding:
             start += offset
         return dtype, start
 
-    def provided(self, by_slot):
+    def provided(self, by_slot: dict[str, Any]) -> bool:
         """Whether vehicles of the components {slot: component} have such a place."""
         return self.slot is None or getattr(by_slot.get(self.slot), self.record, None) is not None
 
@@ -70,12 +73,12 @@ _SHARED = {
 }  # fmt: skip
 
 
-def argument_names(function):
+def argument_names(function: Any) -> tuple[str, ...]:
     """Names of a kernel's arguments, whether compiled or plain."""
     return tuple(inspect.signature(getattr(function, "py_func", function)).parameters)
 
 
-def binding(name, component):
+def binding(name: str, component: Any) -> "Binding":
     """The Binding of an argument of this name in a kernel of a component."""
     if name in _SHARED:
         return _SHARED[name]
@@ -93,7 +96,7 @@ class SequenceError(WrongValue):
         self.phase = phase
 
 
-def bindings(phase, by_slot):
+def bindings(phase: Any, by_slot: dict[str, Any]) -> "tuple[Binding, ...]":
     """The Binding of every argument of a phase's kernel, in their order.
 
     Args:

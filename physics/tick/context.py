@@ -1,5 +1,7 @@
 """What all vehicles of a world share in a tick, and what acts on a vehicle from outside."""
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.schema.schema import Block, Float, Int, Schema, Vec3, field
@@ -20,7 +22,7 @@ class Context(Schema):
     wheel_angle_speed: Float = field(unit="m/s", ge=0, default=5.0, doc="Slower drawn wheels follow the ground.")
 
 
-def _of_bodies(kind, each):
+def _of_bodies(kind: type, each: int) -> np.dtype:
     """A flat list with `each` numbers for every moving body."""
     return np.dtype((kind, (MOVING_CAPACITY * each,)))
 
@@ -60,7 +62,7 @@ CONTEXT = Context.dtype
 EXTERNAL = External.dtype
 
 
-def new_context(**values):
+def new_context(**values: Any) -> np.ndarray:
     """A length-1 context record with defaults, `values` replacing some."""
     record = np.zeros(1, CONTEXT)
     Context.defaults(record[0])

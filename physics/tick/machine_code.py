@@ -5,6 +5,9 @@ of that. Called by address it stays what it is, and whoever calls it is compiled
 found in numba's library, and called as numba calls (physics/kernel/numba_internals.py).
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import numba
 from numba import extending, types
 
@@ -18,7 +21,7 @@ TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, co
 )  # fmt: skip
 
 
-def address_of(function, signature):
+def address_of(function: Any, signature: tuple[Any, Any, Any, Any]) -> int:
     """Address of a function's machine code for argument types; compiled or loaded if need be. Raises KernelError."""
     if signature not in function.overloads:
         with readable_kernel_errors():
@@ -27,7 +30,7 @@ def address_of(function, signature):
     return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
 
-def _call(kinds):
+def _call(kinds: tuple[Any, Any, Any, Any]) -> tuple[Any, Callable[..., Any]]:
     """Code generator for a call with arguments of these types, of a function that returns an int64."""
 
     def generate(context, builder, signature, arguments):

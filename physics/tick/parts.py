@@ -20,6 +20,8 @@ compiler change a result (no fastmath, no contraction): the bytes are equal.
 """
 
 from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import carray
@@ -31,6 +33,11 @@ from driving_sandbox.physics.tick.binding import DT, GROUND, OWN_RECORDS, Bindin
 from driving_sandbox.physics.tick.component import Substeps, as_phase
 from driving_sandbox.physics.tick.machine_code import PART_TYPES, address_of, call_part
 from driving_sandbox.physics.tick.sequence import END_OF_TICK, GROUND_NAMES, addresses, unpack_addresses
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.arrays import GroundArrays
+    from driving_sandbox.physics.tick.component import Phase
+    from driving_sandbox.physics.tick.sequence import Sequence
 
 CALL, REPEAT, CHOOSE, TURN = range(4)
 DEPTH = 8  # nested substep groups
@@ -93,7 +100,9 @@ class Part:
         arguments: those that come in its table.
     """
 
-    def __init__(self, sequence, arguments, imports, last, module):
+    def __init__(
+        self, sequence: "Sequence", arguments: tuple[Binding, ...], imports: str, last: tuple[str, str], module: str
+    ) -> None:
         self.arguments = [a for a in arguments if a != DT]
         layouts, lines, names = {}, [], {DT: "dt", GROUND: "ground"}
         for k, argument in enumerate(self.arguments):
@@ -111,11 +120,11 @@ class Part:
         self.module = load_generated("part", source, {module}, layouts)
 
     @property
-    def _marker(self):
+    def _marker(self) -> Path:
         return cached(MARKER_FOLDER, self.module.__name__)
 
     @property
-    def ready(self):
+    def ready(self) -> bool:
         """True when its machine code lies in the cache."""
         return self._marker.is_file()
 
@@ -129,7 +138,7 @@ class Part:
 
 
 @cache
-def parts_of(sequence):
+def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
     """{phase, speed of a group or None: Part} of everything in a list; None is the end of a tick."""
     found = {}
     _collect(sequence, sequence.entries, found)
@@ -139,7 +148,7 @@ def parts_of(sequence):
     return found
 
 
-def _collect(sequence, entries, found):
+def _collect(sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", found: "dict[Phase, Part]") -> None:
     for listed in entries:
         if isinstance(listed, Substeps):
             speed = listed.below_speed
@@ -159,27 +168,34 @@ def _collect(sequence, entries, found):
             found[phase] = Part(sequence, sequence.bindings(phase), imports, last, module)
 
 
-def parts_ready(sequence):
+def parts_ready(sequence: "Sequence") -> bool:
     """True when all machine code of a list's parts lies in the cache."""
     return JIT and all(part.ready for part in parts_of(sequence).values())
 
 
-def bind_soonest(sequence, params, state, scratch, context, ground):
+def bind_soonest(
+    sequence: "Sequence",
+    params: np.ndarray,
+    state: np.ndarray,
+    scratch: np.ndarray,
+    context: np.ndarray,
+    ground: "GroundArrays",
+) -> tuple[partial, bool]:
     """(like `Sequence.bind`, whether it is the merged step): of parts where only these are compiled."""
     merged = is_merged(sequence) or not parts_ready(sequence)
     return (sequence.bind if merged else partial(bind_parts, sequence))(params, state, scratch, context, ground), merged
 
 
-def _merged_marker(sequence):
+def _merged_marker(sequence: "Sequence") -> Path:
     return cached(MARKER_FOLDER, sequence._module.__name__)
 
 
-def is_merged(sequence):
+def is_merged(sequence: "Sequence") -> bool:
     """True when a helper has compiled the merged step of a list (always without JIT)."""
     return not JIT or _merged_marker(sequence).is_file()
 
 
-def note_merged(sequence):
+def note_merged(sequence: "Sequence") -> None:
     """The merged step of a list is in the cache."""
     marker = _merged_marker(sequence)
     marker.parent.mkdir(parents=True, exist_ok=True)

@@ -10,9 +10,12 @@ import ast
 import builtins
 import inspect
 import textwrap
+from ast import Assign, Attribute, Call, Expr, For, FunctionDef
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +47,7 @@ class UnknownReference:
 
 
 @cache
-def misfits(sequence, slots):
+def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
     """((slot.component, what is wrong), ...) of the components in some slots of a list and of what reads those."""
     found = []
     for listed in phases_of(sequence.entries):
@@ -81,7 +84,7 @@ def unknown_name(function, records):
 
 
 @cache
-def _definition(function):
+def _definition(function: Callable[..., Any]) -> tuple[FunctionDef, dict[str, Any]] | None:
     """(ast of a Python function, what its free names stand for); None without a source."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
@@ -93,13 +96,13 @@ def _definition(function):
     return tree, {**function.__globals__, **{name: cell.cell_contents for name, cell in closed.items()}}
 
 
-def returns_value(function):
+def returns_value(function: Callable[..., Any]) -> bool | None:
     """Whether a kernel returns something else than None on some way out; None when its source cannot be read."""
     found = _definition(getattr(function, "py_func", function))
     return None if found is None else any(_values_returned(found[0].body))
 
 
-def _values_returned(statements):
+def _values_returned(statements: Iterator[Any] | list[Assign | Expr]) -> Iterator[bool]:
     """For every return statement, inner functions left out: whether it returns a value."""
     for node in statements:
         if isinstance(node, ast.Return):
@@ -108,7 +111,7 @@ def _values_returned(statements):
             yield from _values_returned(ast.iter_child_nodes(node))
 
 
-def _one(record):
+def _one(record: np.dtype) -> np.dtype:
     """The record of an array of records."""
     return record.subdtype[0] if record.subdtype is not None else record
 
@@ -148,7 +151,7 @@ class _Reader(ast.NodeVisitor):
         if isinstance(node.ctx, ast.Load) and node.id not in self.local | set(self.known) | set(dir(builtins)):
             self._miss(node, node.id, sorted(self.local | set(self.known)), None)
 
-    def visit_Assign(self, node):
+    def visit_Assign(self, node: Assign) -> None:
         self.visit(node.value)
         for target in node.targets:
             self.visit(target)
@@ -158,18 +161,18 @@ class _Reader(ast.NodeVisitor):
             else:
                 self._name(target, self._record(node.value))
 
-    def visit_For(self, node):
+    def visit_For(self, node: For) -> None:
         self._name(node.target, None)
         self.generic_visit(node)
 
-    def visit_Attribute(self, node):
+    def visit_Attribute(self, node: Attribute) -> None:
         self._record(node)
         module = self.known.get(node.value.id) if isinstance(node.value, ast.Name) else None
         if isinstance(module, ModuleType) and node.value.id not in self.local and not hasattr(module, node.attr):
             self._miss(node, node.attr, [name for name in dir(module) if not name.startswith("_")], None)
         self.generic_visit(node)
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: Call) -> None:
         self.generic_visit(node)
         called = self.known.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
@@ -195,7 +198,7 @@ class _Reader(ast.NodeVisitor):
                 else:
                     self.records[inner.id] = record
 
-    def _record(self, node):
+    def _record(self, node: Any) -> np.dtype | None:
         """dtype of an expression that is plainly a record or an array of them, else None."""
         if isinstance(node, ast.Name):
             return self.records.get(node.id)

@@ -6,7 +6,10 @@ honest documentation of what a tick does. The file lies in the cache folder unde
 everything it imports.
 """
 
+from collections.abc import Iterator
 from functools import cache, cached_property, partial
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +23,9 @@ from driving_sandbox.physics.tick.component import Substeps, as_phase, component
 from driving_sandbox.physics.tick.context import CONTEXT, EXTERNAL
 from driving_sandbox.physics.tick.machine_code import TICK_TYPES, address_of, call_tick
 from driving_sandbox.physics.tick.record_fields import returns_value
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.tick.component import Phase
 
 _HEADER = '''"""The step of one vehicle list, written by physics/tick/sequence.py: a tick from top to bottom."""
 
@@ -59,7 +65,7 @@ class Sequence:
         dtypes: {record: type} of the RECORDS of a tick of a vehicle with this list.
     """
 
-    def __init__(self, entries):
+    def __init__(self, entries: tuple[Any, ...]) -> None:
         self.entries = tuple(entries)
         self.components = components_of(self.entries)
         self.by_slot = {}
@@ -84,7 +90,7 @@ class Sequence:
                 known = ", ".join(self.by_slot)
                 raise SequenceError(f"a vehicle needs a component for slot {place.slot}; slots: {known}")
 
-    def _layout(self, kind, first):
+    def _layout(self, kind: str, first: list[tuple[str, type]]) -> np.dtype:
         fields = list(first)
         for component in self.components:
             schema = getattr(component, kind)
@@ -93,13 +99,13 @@ class Sequence:
                 fields.append((component.slot, np.dtype((one, (WHEEL_CAPACITY,))) if schema.per_wheel else one))
         return one_of(np.dtype(fields, align=True))
 
-    def bindings(self, phase):
+    def bindings(self, phase: "Phase") -> tuple[Binding, ...]:
         """The Binding of every argument of a phase's kernel, in their order."""
         if phase.phase not in phase.component.phases:
             raise SequenceError(f"{phase.component.slot} {phase.component.name} has no phase {phase.phase!r}", phase)
         return bindings(phase, self.by_slot)
 
-    def _check_count(self, count):
+    def _check_count(self, count: Binding) -> None:
         """SequenceError for a count of substeps that no component of the list declares."""
         if isinstance(count, int) or count.slot is None:
             return
@@ -110,7 +116,7 @@ class Sequence:
             raise SequenceError(f"count: {count.slot} {component.name} does not count steps as {count.field!r}")
 
     @cached_property
-    def source(self):
+    def source(self) -> str:
         """Text of the generated module: every import, then `step` and `bound`.
 
         `bound` repeats the lines of `step` instead of calling it, so that a program that only drives compiles one of
@@ -139,7 +145,7 @@ class Sequence:
         )
 
     @cached_property
-    def trace_source(self):
+    def trace_source(self) -> str:
         """Text of the module with `trace`: a tick that looks at every number after every component."""
         return "\n".join(
             [
@@ -154,7 +160,7 @@ class Sequence:
             ]
         )
 
-    def imports(self):
+    def imports(self) -> list[str]:
         """Source lines that import what `calls` calls."""
         lines = [f"from {p.function.__module__} import {p.function.__name__} as {_call_name(p)}"
                  for p in phases_of(self.entries)]  # fmt: skip
@@ -162,7 +168,9 @@ class Sequence:
             lines.append("from driving_sandbox.physics.tick.speed import slower_than")
         return list(dict.fromkeys(lines))
 
-    def calls(self, entries, indent=1, dt="dt", traced=False):
+    def calls(
+        self, entries: "tuple[Phase | Substeps, ...]", indent: int = 1, dt: str = "dt", traced: bool = False
+    ) -> list[str]:
         """Source lines that run some entries of the list, where RECORDS go by their short names."""
         pad, lines = "    " * indent, []
         for listed in entries:
@@ -180,7 +188,7 @@ class Sequence:
             lines += self.calls(listed.entries, indent + 1, inner, traced)
         return lines
 
-    def _call(self, phase, dt, traced):
+    def _call(self, phase: "Phase", dt: str, traced: bool) -> Iterator[str]:
         """The line that runs a phase, and what follows from what it returns or, traced, leaves behind."""
         call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
         yield f"goes_on = {call}" if phase.ends_tick else call
@@ -192,16 +200,16 @@ class Sequence:
             yield "if not goes_on:"
             yield from (f"    {line}" for line in (("return -1, -1",) if traced else _END_LINES))
 
-    def load(self, kind, source):
+    def load(self, kind: str, source: str) -> ModuleType:
         """A module generated for this list, loaded from its file in the cache folder; kind: start of its name."""
         modules = {phase.function.__module__ for phase in phases_of(self.entries)}
         return load_generated(kind, source, modules, {name.upper(): self.dtypes[name] for name in _BOUND})
 
     @cached_property
-    def _module(self):
+    def _module(self) -> ModuleType:
         return self.load("vehicle_step", self.source)
 
-    def _function(self, module, name):
+    def _function(self, module: ModuleType, name: str) -> Any:
         """A function of a generated module; without JIT its records are viewed so that their fields are attributes."""
         function = getattr(module, name)
         return function if JIT else with_attributes(function)
@@ -211,7 +219,9 @@ class Sequence:
         """step(params, state, scratch, context, external, command, dt, *ground) -> fault code, 0 when all is finite."""
         return self._function(self._module, "step")
 
-    def bind(self, params, state, scratch, context, ground):
+    def bind(
+        self, params: np.ndarray, state: np.ndarray, scratch: np.ndarray, context: np.ndarray, ground: GroundArrays
+    ) -> partial:
         """step as a function (external, command, dt) -> fault code, with the rest given once.
 
         Python hands numba four arguments instead of fifteen, a microsecond less. The arrays must stay where they are;
@@ -226,11 +236,21 @@ class Sequence:
         return bound
 
     @property
-    def code(self):
+    def code(self) -> int:
         """Address of the machine code of `bound`, for `machine_code.call_tick`."""
         return address_of(self._module.bound, TICK_TYPES)
 
-    def run(self, params, state, scratch, context, external, commands, dt, *ground):
+    def run(
+        self,
+        params: np.ndarray,
+        state: np.ndarray,
+        scratch: np.ndarray,
+        context: np.ndarray,
+        external: np.ndarray,
+        commands: np.ndarray,
+        dt: float,
+        *ground: Any,
+    ) -> tuple[int, int]:
         """(ticks done, fault code) of as many ticks as there are commands, in one call; external: one for each."""
         records = (params, state, scratch, context)
         if not JIT:
@@ -239,17 +259,17 @@ class Sequence:
         return run_ticks(self.code, addresses(records, ground), *each, dt)
 
     @cached_property
-    def trace(self):
+    def trace(self) -> Any:
         """trace(words, places, params, state, ...) -> (slot number, word of the state) of the first bad number, or
         (-1, -1). words: the state as float64; places: `float_words`."""
         return self._function(self.load("vehicle_trace", self.trace_source), "trace")
 
     @cached_property
-    def float_words(self):
+    def float_words(self) -> np.ndarray:
         """Numbers of the state's float64 words that are floats."""
         return np.array(sorted(offset // 8 for offset in _float_offsets(self.dtypes["state"])), np.int64)
 
-    def locate(self, word):
+    def locate(self, word: int) -> tuple[str, int | None, str]:
         """(slot, wheel index or None, field) that a float64 word of the state record belongs to."""
         offset = word * 8
         for slot in self.dtypes["state"].names:
@@ -288,27 +308,27 @@ def _run_plain(step, records, external, commands, dt, ground):
 _dtypes = {}
 
 
-def one_of(dtype):
+def one_of(dtype: np.dtype) -> np.dtype:
     """The one object for all equal record types: meeting an equal but other one, numba takes 20 us for every call."""
     return _dtypes.setdefault(dtype, dtype)
 
 
-def sequence_of(entries):
+def sequence_of(entries: tuple[Any, ...]) -> "Sequence":
     """The one Sequence of a list, so that vehicles of the same list share its functions."""
     return _sequence_of(_as_phases(entries))
 
 
 @cache
-def _sequence_of(entries):
+def _sequence_of(entries: "tuple[Phase | Substeps, ...]") -> "Sequence":
     return Sequence(entries)
 
 
-def _as_phases(entries):
+def _as_phases(entries: tuple[Any, ...]) -> "tuple[Phase | Substeps, ...]":
     """The same list with every entry in the same form."""
     return tuple(e.around(_as_phases(e.entries)) if isinstance(e, Substeps) else as_phase(e) for e in entries)
 
 
-def _float_offsets(dtype, start=0):
+def _float_offsets(dtype: np.dtype, start: float = 0) -> Iterator[int]:
     """Byte offsets of every float64 in a record type."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
@@ -322,7 +342,7 @@ def _float_offsets(dtype, start=0):
         yield start
 
 
-def unpack_addresses(records=_BOUND):
+def unpack_addresses(records: tuple[str, ...] = _BOUND) -> list[str]:
     """Source lines that make the records and the ground's arrays of the addresses and shapes in `at`."""
     lines, at = [], 0
     for name in records:
@@ -335,7 +355,9 @@ def unpack_addresses(records=_BOUND):
     return lines
 
 
-def addresses(records, ground):
+def addresses(
+    records: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray], ground: GroundArrays | tuple[np.ndarray, ...]
+) -> np.ndarray:
     """The first argument of `bound`."""
     numbers = [record.ctypes.data for record in records]
     for array in ground:
@@ -344,7 +366,7 @@ def addresses(records, ground):
 
 
 @cache
-def _check_end(phase):
+def _check_end(phase: "Phase") -> None:
     """SequenceError for a kernel that returns something though its phase is not declared to end the tick, or not."""
     returns = returns_value(phase.function)
     if returns in (None, phase.ends_tick):  # None: it cannot be told
@@ -355,5 +377,5 @@ def _check_end(phase):
     raise SequenceError(f"{phase.component.slot} {phase.component.name}.{phase.phase}: its kernel {text}", phase)
 
 
-def _call_name(phase):
+def _call_name(phase: "Phase") -> str:
     return f"{phase.component.slot}_{phase.phase}"

@@ -6,6 +6,8 @@ caches, which everything else in a frame needs.
 """
 
 import ctypes
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numba import carray
@@ -23,7 +25,7 @@ class UsedState:
         kept: uint64[n], the words as `keep` last found them.
     """
 
-    def __init__(self, vehicle):
+    def __init__(self, vehicle: Any) -> None:
         self._dtype, self._words = vehicle.state.dtype, vehicle.state_bytes.view(np.uint64)
         ranges = list(_joined(sorted(used_ranges(self._dtype, vehicle.wheel_count))))
         self._places = np.concatenate([np.arange(first, last) for first, last in ranges])
@@ -38,11 +40,11 @@ class UsedState:
         _copy(self._moves)
         return self.kept
 
-    def put_back(self):
+    def put_back(self) -> None:
         """Make what was kept the present state."""
         self._words[self._places] = self.kept
 
-    def whole(self, rows):
+    def whole(self, rows: np.ndarray) -> np.ndarray:
         """States [m] of packed rows [m, n]."""
         found = np.zeros((len(rows), len(self._words)), np.uint64)
         found[:, self._places] = rows
@@ -52,20 +54,20 @@ class UsedState:
 class UsedStates(list):
     """UsedState of each of several vehicles, for all of them at once."""
 
-    def __init__(self, vehicles):
+    def __init__(self, vehicles: list[Any]) -> None:
         super().__init__(UsedState(vehicle) for vehicle in vehicles)
         self._moves = np.concatenate([used._moves for used in self] or [np.zeros((0, 3), np.int64)])
 
-    def keep(self):
+    def keep(self) -> None:
         """Pack the present states."""
         _copy(self._moves)
 
 
-def _addresses(words, places):
+def _addresses(words: np.ndarray, places: np.ndarray) -> np.ndarray:
     return words.ctypes.data + WORD * places
 
 
-def _joined(ranges):
+def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The same words in as few ranges as there can be; `ranges` in order."""
     first, last = ranges[0]
     for begin, end in ranges:
@@ -94,7 +96,7 @@ def _copy_plainly(moves):
 _copy = _copy_words if JIT else _copy_plainly
 
 
-def used_ranges(dtype, wheel_count, start=0):
+def used_ranges(dtype: np.dtype, wheel_count: int, start: float = 0) -> Iterator[tuple[int, int]]:
     """(first word, last + 1) of the used parts of a state, or of a field that begins at byte `start` of one."""
     if dtype.subdtype is not None and dtype.subdtype[1] == (WHEEL_CAPACITY,):
         yield start // WORD, -(-(start + dtype.itemsize // WHEEL_CAPACITY * wheel_count) // WORD)

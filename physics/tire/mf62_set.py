@@ -124,7 +124,7 @@ def derived_numbers(p, c, mass, radius) -> dict:
     }  # fmt: skip
 
 
-def set_problems(c) -> list:
+def set_problems(c: np.void) -> list:
     """[(parameter, what is wrong)] of a whole set of coefficients."""
     for name in POSITIVE:
         if not c[name] > 0.0:

@@ -5,6 +5,8 @@ tire on the scale of what is published for such, with its side force highest bet
 falling from 1.14 at 2 kN to 0.98 at 6 kN. `as_1994` gives the coefficients of either year in the order of 1994.
 """
 
+import numpy as np
+
 LONGITUDINAL_ROWS = (
     ("b0", "1", 1.65, "C: shape of the longitudinal curve."),
     ("b1", "N/kN^2", -38.0, "Change of its peak friction with load."),
@@ -103,7 +105,7 @@ NAMES_1994 = {
 RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")  # mean another thing
 
 
-def as_1994(record, year):
+def as_1994(record: np.void, year: int) -> dict[str, list[float]]:
     """{curve: list of coefficients in the order of 1994} of anything indexed by the names of a year."""
     names = NAMES_1994 if year == 1994 else NAMES_1989
     return {curve: [0.0 if n is None else float(record[n]) for n in found] for curve, found in names.items()}

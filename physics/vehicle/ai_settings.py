@@ -7,6 +7,8 @@ is driven as it is. The corrections are large numbers without effect and steer t
 factors change the car while the AI has it and only then.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, field
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys
 
@@ -66,7 +68,7 @@ class AiSettings(Schema):
 DEFAULTS = {name: f.default for name, f in AiSettings.fields.items()}
 
 
-def read_ai(doc):
+def read_ai(doc: YamlMap) -> dict[Any, Any]:
     """{name: value} of a vehicle file's section `ai`, {} without one. Raises ConfigError."""
     if "ai" not in doc:
         return {}

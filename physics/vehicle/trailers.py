@@ -5,7 +5,9 @@ hitches are is said by `contact.hitch_rear` of the vehicle in front and `contact
 they bend by `contact.hitch_limit` of the one behind; `physics/contact/chain.py` steps them all together.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +18,14 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
 from driving_sandbox.physics.tick.binding import SequenceError
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"
 TRAILERS_MOST = 4
 
 
-def member_prefix(k):
+def member_prefix(k: int) -> str:
     """What the names of a member's channels and parameters begin with: nothing for the vehicle that pulls, then
     `trailer1.`, `trailer2.` and so on."""
     return f"trailer{k}." if k else ""
@@ -61,7 +66,7 @@ def channel_view(vehicle, name):
     return member.channel_view(own)
 
 
-def build_trailers(vehicle, doc, build):
+def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) -> "tuple[Vehicle, ...]":
     """Vehicles of the list `trailers` in a vehicle's file, each hitched to the one before.
 
     Args:
@@ -95,7 +100,7 @@ def build_trailers(vehicle, doc, build):
     return tuple(found)
 
 
-def _find_trailer(name, k, listed, doc):
+def _find_trailer(name: str, k: int, listed: YamlList, doc: YamlMap) -> Path:
     """Path of a trailer: beside the file, or the name of one in configs/vehicles/trailers."""
     if not isinstance(name, str):
         raise listed.error(k, "must be the name or path of a vehicle file")

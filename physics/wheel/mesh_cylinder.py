@@ -16,6 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from driving_sandbox.physics.shape.vehicle_hull import hull_of
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import WHEEL, WheelParams, WheelState
 from driving_sandbox.physics.wheel.wheel import derive as derive_wheel
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.shape.geometry import Geometry
 
 _NAME = re.compile(r"^wheel_?([1-9]\d*)$")
 GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
@@ -48,7 +52,7 @@ class MeshWheelParams(WheelParams):
     half_width: Float = field(unit="m", derived=True, default=0.1, doc="Of the wheel's mesh.")
 
 
-def cylinder_of(points):
+def cylinder_of(points: np.ndarray) -> "Cylinder":
     """The Cylinder of a wheel's vertices (n, 3). ValueError for points that span none."""
     points = np.unique(np.round(np.asarray(points, float), 6), axis=0)
     if len(points) < 4:
@@ -69,7 +73,7 @@ def cylinder_of(points):
 
 
 @cache
-def wheel_meshes(path):
+def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
     """{wheel number from 1: (node name, vertices (n, 3) in the model's frame)}. Raises GeometryError."""
     scene, found = _scene(Path(path)), {}
     turn = np.eye(4) if Path(path).suffix.lower() == ".obj" else GLTF_TO_MODEL
@@ -92,7 +96,7 @@ def wheel_meshes(path):
     return found
 
 
-def cylinders(geometry, wheel_count):
+def cylinders(geometry: "Geometry", wheel_count: int) -> "list[Cylinder]":
     """Cylinder of every wheel. Raises ValueError naming the wheel."""
     if geometry is None:
         raise ValueError("the vehicle has no model to take the wheels' size from")
@@ -108,7 +112,14 @@ def cylinders(geometry, wheel_count):
     return result
 
 
-def derive(params, contact_params, body_params, suspension_params, wheel_count, geometry):
+def derive(
+    params: np.ndarray,
+    contact_params: np.void,
+    body_params: np.void,
+    suspension_params: np.ndarray,
+    wheel_count: int,
+    geometry: "Geometry",
+) -> None:
     """Sizes, and the hull again, whose wheels were made before these were known."""
     for i, cylinder in enumerate(cylinders(geometry, wheel_count)):
         params[i]["radius"], params[i]["half_width"] = cylinder.radius, cylinder.half_width
@@ -116,7 +127,7 @@ def derive(params, contact_params, body_params, suspension_params, wheel_count, 
     contact_params["hull"] = hull_of(contact_params, body_params, params, suspension_params, wheel_count, geometry)[0]
 
 
-def check(wheel_count, geometry):
+def check(wheel_count: int, geometry: "Geometry") -> list[Any]:
     try:
         cylinders(geometry, wheel_count)
     except ValueError as error:  # GeometryError is one

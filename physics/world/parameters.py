@@ -6,7 +6,9 @@ context and in the table of surfaces of its ground. Whatever vehicles derive fro
 change, so that a change acts as a world file with that value would. Barriers are left out: no tire stands on them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +19,10 @@ from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, fi
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 from driving_sandbox.physics.tick.context import GRAVITY, Context
 from driving_sandbox.physics.vehicle.vehicle import Parameter
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.ground import Ground
+    from driving_sandbox.physics.schema.schema import Field
 
 WORLD, SURFACE = "world", "surface"  # first words of the paths
 
@@ -38,7 +44,7 @@ class WorldParams(Schema):
     )  # fmt: skip
 
 
-def _friction(doc):
+def _friction(doc: str) -> "Field":
     low, high = FRICTION_RANGE
     return field(ge=low, le=high, suggest=(0.0, 1.5), doc=doc)
 
@@ -72,7 +78,7 @@ class WorldParameters:
         context: length-1 record. ground: physics.ground.ground.Ground. vehicles: function() -> the world's vehicles.
     """
 
-    def __init__(self, context, ground, vehicles):
+    def __init__(self, context: np.ndarray, ground: "Ground", vehicles: Callable[..., Any]) -> None:
         self._context, self._surfaces, self._vehicles = context, ground.arrays.surfaces, vehicles
         self._parameters, self._places = {}, {}
         shared = {
@@ -87,23 +93,23 @@ class WorldParameters:
                 self._add(Parameter(f"{slot}.{f.name}", slot, None, f), place)
         self._base = self.values()
 
-    def _add(self, parameter, place):
+    def _add(self, parameter: Parameter, place: "_Place") -> None:
         self._parameters[parameter.path], self._places[parameter.path] = parameter, place
 
-    def __contains__(self, path):
+    def __contains__(self, path: str) -> bool:
         return path in self._parameters
 
     def parameters(self):
         """Every Parameter: the world's, then each surface's."""
         return list(self._parameters.values())
 
-    def parameter(self, path):
+    def parameter(self, path: str) -> Parameter:
         """The Parameter of a path; UnknownName with the nearest known path."""
         if path not in self._parameters:
             raise UnknownName(f"{path}: no such parameter of the world{nearest_key(path, self._parameters)}")
         return self._parameters[path]
 
-    def get(self, path):
+    def get(self, path: str) -> float:
         """Present value, SI."""
         self.parameter(path)
         place = self._places[path]
@@ -118,7 +124,7 @@ class WorldParameters:
         """Bytes that differ when a value does."""
         return self._context.tobytes() + self._surfaces.tobytes()
 
-    def values(self):
+    def values(self) -> dict[str, float]:
         """{path: value} of all."""
         return {path: self.get(path) for path in self._parameters}
 
@@ -126,11 +132,11 @@ class WorldParameters:
         """{path: value} of all as the files of the world have them."""
         return dict(self._base)
 
-    def changed_values(self):
+    def changed_values(self) -> dict[str, float]:
         """{path: value} of those that are not as the files of the world have them."""
         return {path: value for path, value in self.values().items() if value != self._base[path]}
 
-    def checked(self, values):
+    def checked(self, values: dict[str, float]) -> dict[str, float]:
         """{path: value} as it would be written. Raises UnknownName for an unknown path, SchemaError `path: rule`."""
         found = {}
         for path, value in values.items():
@@ -140,7 +146,7 @@ class WorldParameters:
                 raise SchemaError(f"{path}: {error}") from None
         return found
 
-    def set_many(self, values):
+    def set_many(self, values: dict[str, float]) -> None:
         """Set several parameters at once, all or none, and derive what vehicles derive from them; see `checked`."""
         for path, value in self.checked(values).items():
             place = self._places[path]

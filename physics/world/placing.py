@@ -1,6 +1,7 @@
 """Standing vehicles on the ground: at rest, springs near their load, trailers straight behind and coupled."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,10 +9,16 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.maths.products import dot, norm
 from driving_sandbox.physics.maths.quat import rotate
 
+if TYPE_CHECKING:
+    from driving_sandbox.physics.ground.ground import Ground
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
 SPAWN_CLEARANCE = 0.002  # m between the lowest wheel at rest and the ground, so that no wheel starts below it
 
 
-def stand(vehicles, ground, gravity, position, heading):
+def stand(
+    vehicles: "list[Vehicle]", ground: "Ground", gravity: float, position: tuple[float, ...], heading: float
+) -> None:
     """Put a vehicle and its trailers on the ground at rest.
 
     Args:
@@ -31,7 +38,7 @@ def stand(vehicles, ground, gravity, position, heading):
         couple(front, rear, None if len(position) == 3 else ground, gravity, heading)
 
 
-def couple(front, rear, ground, gravity, heading):
+def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground", gravity: float, heading: float) -> None:
     """Put a vehicle straight behind another, its coupling on the hitch, its wheels on the ground if one is given."""
     hitch = hitch_place(front, "hitch_rear")
     arm = rear.params["contact"]["hitch_front"][0]
@@ -41,7 +48,7 @@ def couple(front, rear, ground, gravity, heading):
     rear.put(tuple(hitch - np.array(rotate(turn, tuple(arm.tolist())))), turn)
 
 
-def hitch_place(vehicle, name):
+def hitch_place(vehicle: "Vehicle", name: str) -> np.ndarray:
     """Where a vehicle's `hitch_rear` or `hitch_front` is in the world."""
     arm = tuple(vehicle.params["contact"][name][0].tolist())
     return np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), arm))
@@ -52,7 +59,9 @@ def hitch_gap(front, rear):
     return float(norm(hitch_place(front, "hitch_rear") - hitch_place(rear, "hitch_front")))
 
 
-def _trailing(vehicle, hitch, ground, gravity, heading):
+def _trailing(
+    vehicle: "Vehicle", hitch: np.ndarray, ground: "Ground", gravity: float, heading: float
+) -> tuple[float, float, float, float]:
     """Orientation in which the coupling is at the hitch and the middle of the axles at its height above the ground."""
     arm = vehicle.params["contact"]["hitch_front"][0]
     axles = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
@@ -68,7 +77,7 @@ def _trailing(vehicle, hitch, ground, gravity, heading):
     return upright_on(tuple(up / norm(up)), heading)
 
 
-def ground_under(ground, x, y):
+def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, float, float], float]:
     """(normal, height) of the highest ground below the sky at a point. ValueError where there is none."""
     low, high = ground.bounds
     top = float(high[2]) + 1.0
@@ -78,7 +87,7 @@ def ground_under(ground, x, y):
     return tuple(float(n) for n in normal), top - distance
 
 
-def ride_height(vehicle, gravity):
+def ride_height(vehicle: "Vehicle", gravity: float) -> float:
     """Height of the model's origin above flat ground with every spring carrying its share, m; 0 without springs."""
     if "suspension" not in vehicle.sequence.by_slot:
         return 0.0
@@ -100,13 +109,13 @@ def heading_of(vehicle):
     return elementary.atan2(-x, y)
 
 
-def ahead_of(heading):
+def ahead_of(heading: float) -> np.ndarray:
     """Level unit vector towards a heading."""
     s, c = elementary.sincos(heading)
     return np.array([-s, c, 0.0])
 
 
-def upright_on(normal, heading):
+def upright_on(normal: tuple[float, float, float], heading: float) -> tuple[float, float, float, float]:
     """Orientation that stands on a plane with the nose towards a heading."""
     up = np.array(normal)
     ahead = ahead_of(heading)

@@ -45,12 +45,12 @@ class ParkedVehicle:
     heading: float
 
 
-def prop_kinds():
+def prop_kinds() -> list[str]:
     """Names of the props there are."""
     return sorted(path.stem for path in PROP_FOLDER.glob("*.yaml"))
 
 
-def read_props(doc):
+def read_props(doc: YamlMap) -> "list[PropPlace]":
     """List of PropPlace of a world file's `props`. Raises ConfigError."""
     places, known = [], prop_kinds()
     for group, entry in enumerate(_entries(doc, "props", "{kind: cone, position: [x, y]}")):
@@ -72,7 +72,14 @@ def read_props(doc):
     return places
 
 
-def _row(kind, position, heading, repeat, spacing, group):
+def _row(
+    kind: str,
+    position: tuple[float, float],
+    heading: float,
+    repeat: list[int],
+    spacing: tuple[float, float, float],
+    group: int,
+) -> "list[PropPlace]":
     """The things of one entry, layer by layer from the ground up."""
     s, c = elementary.sincos(heading)
     height = position[2] if len(position) == 3 else None
@@ -86,7 +93,7 @@ def _row(kind, position, heading, repeat, spacing, group):
     return found
 
 
-def read_parked(doc):
+def read_parked(doc: YamlMap) -> "list[ParkedVehicle]":
     """List of ParkedVehicle of a world file's `parked`. Raises ConfigError; the vehicles' files are not read here."""
     parked = []
     if isinstance(doc.get("parked"), YamlList) and len(doc["parked"]) > MOST_PARKED:
@@ -99,7 +106,7 @@ def read_parked(doc):
     return parked
 
 
-def _entries(doc, key, form):
+def _entries(doc: YamlMap, key: str, form: str) -> YamlList:
     """The mappings of a list in a world file."""
     entries = doc.get(key, YamlList())
     if not isinstance(entries, YamlList):
@@ -110,14 +117,14 @@ def _entries(doc, key, form):
     return entries
 
 
-def _heading(entry):
+def _heading(entry: YamlMap) -> float:
     value = entry.get("heading_deg", 0.0)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not -360.0 <= value <= 360.0:
         raise entry.error("heading_deg", f"{brief(value)} must be a number from -360 to 360")
     return math.radians(value)
 
 
-def numbers(entry, key, lengths, limit):
+def numbers(entry: YamlMap, key: str, lengths: tuple[float, ...], limit: float) -> tuple[float, ...]:
     """A tuple of numbers."""
     value = entry[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:

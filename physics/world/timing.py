@@ -39,7 +39,7 @@ class Track:
     closed: bool
 
 
-def read_timing(doc):
+def read_timing(doc: YamlMap) -> "list[Track]":
     """List of Track of a world file. Raises ConfigError."""
     timing = doc.get("timing", YamlMap())
     if not isinstance(timing, YamlMap):
@@ -63,7 +63,7 @@ def read_timing(doc):
     return tracks
 
 
-def _gate(gates, index):
+def _gate(gates: YamlList, index: int) -> "Gate":
     entry = gates[index]
     if not isinstance(entry, YamlMap):
         raise gates.error(index, "must be {from: [x, y], to: [x, y]}")

@@ -28,7 +28,7 @@ STEEPEST = math.radians(80.0)  # of a boom; straight down a picture has no upper
 class Spring:
     """Critically damped follower of a number; `rate` w in 1/s, `lead` f."""
 
-    def __init__(self, rate: float, lead: float = 1.0):
+    def __init__(self, rate: float, lead: float = 1.0) -> None:
         self.rate, self.lead = rate, lead
         self.value = self.speed = self._target = None
 
@@ -83,7 +83,7 @@ class ChaseCamera:
 
     external = True  # kept out of walls
 
-    def __init__(self, height_at: Callable[[float, float], float], settings: ChaseSettings | None = None):
+    def __init__(self, height_at: Callable[[float, float], float], settings: ChaseSettings | None = None) -> None:
         self.settings = settings or ChaseSettings()
         self._height_at = height_at
         s = self.settings
@@ -138,7 +138,7 @@ class OrbitCamera:
 
     external = True
 
-    def __init__(self, height_at: Callable[[float, float], float]):
+    def __init__(self, height_at: Callable[[float, float], float]) -> None:
         self._height_at = height_at
         self.yaw, self.pitch, self.distance = math.radians(215.0), math.radians(12.0), 6.5
 

@@ -44,7 +44,7 @@ class EyeCamera:
 
     external = False
 
-    def __init__(self, settings: EyeSettings | None = None, fov: float = math.radians(72.0)):
+    def __init__(self, settings: EyeSettings | None = None, fov: float = math.radians(72.0)) -> None:
         self.settings, self.fov = settings or EyeSettings(), fov
         self.offset, self.speed = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
         self._pivot = self._pivot_speed = None

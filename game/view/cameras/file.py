@@ -46,7 +46,7 @@ def read_cameras(doc) -> tuple[tuple | None, dict, list[CameraEntry]]:
     return eye.pop("place", None), eye, [_entry(doc, name) for name in names]
 
 
-def _number(doc, key, low=-1e6, high=1e6) -> float:
+def _number(doc: YamlMap, key: str, low: float = -1e6, high: float = 1e6) -> float:
     value = doc[key]
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise doc.error(key, f"{value!r} must be a number")
@@ -96,7 +96,7 @@ def _entry(doc, name) -> CameraEntry:
     return read
 
 
-def _flag(doc, key) -> bool:
+def _flag(doc: YamlMap, key: str) -> bool:
     value = doc.get(key, False)
     if value not in (0, 1, False, True):
         raise doc.error(key, f"{value!r} must be 0 or 1")

@@ -40,7 +40,7 @@ class FollowSettings:
 class FollowCamera:
     """See the module. `external`: outside of the vehicle, so it is kept out of walls."""
 
-    def __init__(self, settings: FollowSettings, external: bool = True):
+    def __init__(self, settings: FollowSettings, external: bool = True) -> None:
         self.settings, self.external = settings, external
 
     def snap(self) -> None:

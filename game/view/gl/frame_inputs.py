@@ -31,7 +31,7 @@ def declarations() -> str:
 class FrameInputs:
     """The inputs of the shaders below a node."""
 
-    def __init__(self, root: NodePath):
+    def __init__(self, root: NodePath) -> None:
         self._matrices = PTA_LMatrix4f([LMatrix4f.identMat() for _ in MATRICES])
         self._values = PTA_LVecBase4f([LVecBase4f(0) for _ in range(ROWS)])
         root.setShaderInput("frame_matrix", self._matrices)

@@ -21,7 +21,7 @@ LIGHT = 50_000  # triangles of a file: so few may all be drawn, as they are a th
 class Solids:
     """The meshes of a world, of the last `show`n level."""
 
-    def __init__(self, paths: list[Path]):
+    def __init__(self, paths: list[Path]) -> None:
         self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
 
     def show(self, level: Quality, parent: NodePath) -> None:

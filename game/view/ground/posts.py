@@ -104,7 +104,7 @@ def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel:
 class Posts:
     """At these positions, of the last `show`n level."""
 
-    def __init__(self, positions: np.ndarray):
+    def __init__(self, positions: np.ndarray) -> None:
         self._positions, self.root = positions, NodePath("no posts yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:

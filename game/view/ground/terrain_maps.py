@@ -18,7 +18,7 @@ from driving_sandbox.game.view.ground import maps as ground_maps
 class TerrainMaps:
     """Of a world with heights; `of` a level gives {name: Texture}."""
 
-    def __init__(self, world: WorldView):
+    def __init__(self, world: WorldView) -> None:
         self._world = world
         self._place = world.cell_surface, world.surface_names, tuple(np.subtract(world.heights.shape, 1))
         self._made: dict[str, Texture] = {}

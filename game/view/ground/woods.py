@@ -19,7 +19,7 @@ LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker, coarser o
 class Woods:
     """Of a world with heights. `root` is that of the last `show`n level; its pictures are read once."""
 
-    def __init__(self, world: WorldView):
+    def __init__(self, world: WorldView) -> None:
         self._world = world
         self._meadow = ground_maps.grass(world.cell_surface, world.surface_names, np.subtract(world.heights.shape, 1))
         self._leaves = texture_file("leaves.png", repeat=False)

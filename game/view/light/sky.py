@@ -20,7 +20,7 @@ RADIUS = 500.0  # m; any: the depth is set to the far plane
 class Sky:
     """Put `root` under the scene; `apply_light` gives a node the sun and sky inputs of common.glsl."""
 
-    def __init__(self, quality: str, daytime: str = "afternoon"):
+    def __init__(self, quality: str, daytime: str = "afternoon") -> None:
         if daytime not in DAYTIMES:
             raise ValueError(f"time of day {daytime!r}: must be one of {', '.join(DAYTIMES)}")
         path = TEXTURES / f"sky_{daytime}.npz"

@@ -25,7 +25,7 @@ FOREVER = 1e12  # s
 class Marks:
     """Under `root`; `lay` once a frame for each wheel on the ground."""
 
-    def __init__(self, quality: str, particles: int):
+    def __init__(self, quality: str, particles: int) -> None:
         self.pool = QuadPool("marks", particles * KEPT, "vertex", "look", "age", width=11)
         self.root: NodePath = self.pool.root
         self.root.setShader(program("mark", "mark", quality.upper()))

@@ -43,7 +43,7 @@ class ParticleKind:
 class Particles:
     """Under `root`. `add` makes one; `show` sets the time, which may stand still or be another one in a replay."""
 
-    def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()):
+    def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()) -> None:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
         self.root: NodePath = self.pool.root
         self._time = PTA_LVecBase4f([LVecBase4f(0)])

@@ -17,7 +17,7 @@ CHUNK = 256  # quads of one Geom: the most that is sent again for one new quad
 class QuadPool:
     """`count` quads with rows of floats in the order of `columns`, under `root`."""
 
-    def __init__(self, name: str, count: int, *columns: str, width: int):
+    def __init__(self, name: str, count: int, *columns: str, width: int) -> None:
         self.count = -(-count // CHUNK) * CHUNK
         self.rows = np.zeros((self.count, 4, width), np.float32)
         self.root = NodePath(name)

@@ -28,7 +28,7 @@ HANDED_OVER = 0.25  # a beam fades while the nearest vehicle left out is less th
 class Beams:
     """`count` beams for what is below `root`."""
 
-    def __init__(self, root: NodePath, count: int):
+    def __init__(self, root: NodePath, count: int) -> None:
         self.count = count
         self._data = PTA_LVecBase4f([LVecBase4f(0) for _ in range(2 * count)])
         self._rear = PTA_LVecBase4f([LVecBase4f(0) for _ in range(4 * count)])

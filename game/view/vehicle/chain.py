@@ -57,7 +57,7 @@ class Chain:
         ends: {part number: [End, End]}. wheel_places: rest positions of the wheels, first to last.
     """
 
-    def __init__(self, ends: dict, wheel_places: list):
+    def __init__(self, ends: dict, wheel_places: list) -> None:
         self._wheels = [tuple(float(v) for v in place) for place in wheel_places]
         for number, pair in ends.items():
             self._check(number, pair, ends)

@@ -31,7 +31,7 @@ class Detail:
     `shown` is the form drawn.
     """
 
-    def __init__(self, paths: list[NodePath]):
+    def __init__(self, paths: list[NodePath]) -> None:
         self._paths = [path for path in paths if isinstance(path.node(), GeomNode) and path.node().getNumGeoms()]
         self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}
         self._form(COARSE)

@@ -22,7 +22,7 @@ QUANTITIES = {"needle_speed": "speed", "needle_engine": "engine_speed"}  # of a 
 class Dials:
     """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them."""
 
-    def __init__(self, body: NodePath, model: VehicleModel):
+    def __init__(self, body: NodePath, model: VehicleModel) -> None:
         place = model.place("eye_pos")
         self.eyes = None if place is None else tuple(place.tolist())
         self.shown = True

@@ -70,7 +70,7 @@ class GhostView(VehicleView):
         self._drawn.setAttrib(_blend(), _TOP)
         self._drawn.setAttrib(DepthTestAttrib.make(RenderAttrib.MLessEqual), _TOP)
 
-    def show(self, shown=True) -> None:
+    def show(self, shown: bool = True) -> None:
         """Draw it or not."""
         self._shown = shown
         for path in (self._depth, self._drawn):

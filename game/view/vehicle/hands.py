@@ -41,7 +41,7 @@ class Hands:
     `shown`: whether those that move are drawn. own: whether from the driver's eyes. `forms` of the figure.
     """
 
-    def __init__(self, body: NodePath, model: VehicleModel):
+    def __init__(self, body: NodePath, model: VehicleModel) -> None:
         place = model.place("eye_pos")
         self.eyes = None if place is None else tuple(place.tolist())  # numbers: told every frame how far they are
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []

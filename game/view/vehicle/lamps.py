@@ -17,7 +17,7 @@ FLASHES = 1.5  # 1/s of turn signals, lit in the first half of each; as in shade
 class Lamps:
     """Lamps of what is below `root`. head: whether the head lamps are on. turn: 0, LEFT, RIGHT or both."""
 
-    def __init__(self, root: NodePath, head: bool):
+    def __init__(self, root: NodePath, head: bool) -> None:
         self.head, self.turn = head, 0
         self._shown = PTA_LVecBase4f([LVecBase4f(0)])
         root.setShaderInput("lamps", self._shown)

@@ -26,7 +26,7 @@ class ShadowProxy:
         parts: the nodes of the parts, which then cast nothing there themselves, and the parts. coarse: forms of some.
     """
 
-    def __init__(self, root: NodePath, parts: list[tuple[NodePath, Part]], coarse: dict[NodePath, Geom]):
+    def __init__(self, root: NodePath, parts: list[tuple[NodePath, Part]], coarse: dict[NodePath, Geom]) -> None:
         self.path = root.attachNewNode(GeomNode("cast"))
         self.path.hide(CAMERA_MASK | VEHICLE_MASK | MIRROR_MASK | FLANK_MASK)
         self._meshes = [(path, _meshes(part, coarse.get(path))) for path, part in parts]
