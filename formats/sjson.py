@@ -6,7 +6,7 @@
 
 `=` and `:` mean the same, commas are optional, keys may be quoted, `//` and `/* */` comment, triple quotes hold texts
 of several lines. Brackets around `key = value` pairs are read as braces, which the format's own documentation confuses.
-A key given twice, a bare word as a value and a number that is none are errors with their line.
+A key given twice, a bare word as a value and an unusable number are errors with their line.
 """
 
 import math

@@ -62,7 +62,7 @@ class Program:
         choice: the Choice the program begins with; None where nothing can be chosen. trusted: Allowed, the
         Python files that may run.
     Attributes:
-        app: the present drive, None while one is exchanged for the next. running: the window is open, nobody left.
+        app: the present drive, None between two drives. running: the window is open, nobody left.
     """
 
     def __init__(self, base, settings, options, choice=None, trusted=None):

@@ -2,8 +2,8 @@
 
 Choosing a component makes a Swap (physics/vehicle/swap.py), which refuses at once what does not fit together. If
 machine code of its parts is not in the cache, a helper process compiles it meanwhile. Then a thread loads the code and
-tries it for one tick on a copy, and between two ticks the vehicle is exchanged for the changed one. Each change is one
-step of undo; the way back needs no compiling.
+tries it for one tick on a copy, and between two ticks the vehicle is swapped for the changed one. Each swap is one
+step of undo, which needs no compiling.
 
 A vehicle that is driven by parts (physics/tick/parts.py) gets its step merged into one function by and by: a helper
 compiles it, a thread loads it, and between two ticks it takes the place of the parts, to the same bytes.
@@ -224,7 +224,7 @@ class _Job:
         self._thread.start()
 
     def advance(self):
-        """True when the vehicle can be exchanged. Raises WrongValue with the reason when that will never be."""
+        """True when the vehicle can be swapped. Raises WrongValue with the reason if it cannot."""
         if self._thread.is_alive():
             return False
         self._thread.join()
@@ -283,4 +283,4 @@ class _Job:
             step, _ = bind_soonest(vehicle.sequence, vehicle.params, vehicle.state, vehicle.scratch, *place)
         external = np.zeros(1 + len(vehicle.trailers), EXTERNAL)
         if JIT and step(external, neutral_command(), world.tick_seconds):
-            raise WrongValue("would fail at once: its first tick leaves numbers that are none")
+            raise WrongValue("fails: its first tick leaves NaN or infinity")

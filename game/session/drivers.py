@@ -63,7 +63,7 @@ class PlayerDriver:
         self._vehicle, self._aid = vehicle, KeyboardSteering(vehicle)
 
     def __call__(self, situation):
-        if situation.vehicle is not self._vehicle:  # a component was exchanged
+        if situation.vehicle is not self._vehicle:  # a component was swapped
             self._sit_in(situation.vehicle)
         self.hands.key_steering = self._aid if self.aided else None
         motion = Motion(situation.forward_speed, situation.gear, situation.target_gear)
@@ -167,7 +167,7 @@ class Scripted:
         self._file = DriverFile(path, vehicle, world_file)
 
     def __call__(self, situation):
-        if situation.vehicle is not self._vehicle:  # a component was exchanged
+        if situation.vehicle is not self._vehicle:  # a component was swapped
             self.jumped(situation)
         if self.error is None:
             try:

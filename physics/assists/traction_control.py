@@ -1,4 +1,4 @@
-"""Traction control: closes the throttle while driven wheels run away (RC-TC-01..05).
+"""Traction control: closes the throttle while driven wheels spin (RC-TC-01..05).
 
     axles    r = mean spin rate of the driven end / mean of the other end (`driven_end`: the ratio is inverted for
              front drive). Above max_velocity_ratio the throttle is cut, at min_velocity_ratio it returns.

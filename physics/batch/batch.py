@@ -16,8 +16,8 @@ the processor's cache. Which thread steps a vehicle changes nothing: the bytes a
 A vehicle with trailers counts as one: they obey its commands and are placed and reset with it. Their parameters and
 channels come after `trailer1.`, `trailer2.` and so on: `batch.read("trailer1.tire.rl.load")`.
 
-A vehicle whose numbers run away is put back to the tick before, rests for what is left of the call, and is reported;
-the others go on.
+A vehicle with NaN, infinity or a speed above the limit is put back to the tick before, rests for what is left of the
+call, and is reported; the others go on.
 """
 
 import hashlib

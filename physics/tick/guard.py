@@ -1,6 +1,6 @@
-"""The check at the end of every tick: a number that is not one, or a speed no vehicle has, stops the vehicle there.
+"""The check at the end of every tick: NaN, infinity or a speed above the limit is a fault.
 
-Limits are far above anything driven and far below where float64 loses metres, so a run that trips them has gone wrong.
+The limits are far above any vehicle's motion and far below where float64 loses millimetres.
 """
 
 import math
@@ -36,12 +36,12 @@ def first_fault(body, wheel, wheel_count):
 
 
 @kernel
-def first_bad_word(words, places):
-    """Which of the float64 words `places` of a state is the first NaN or infinity, -1 when there is none.
+def first_bad_word(words, indices):
+    """The first of the float64 words `indices` of a state that is NaN or infinity, else -1.
 
-    Only floats are looked at: a negative integer read as a float looks like NaN.
+    Only floats are checked: a negative integer read as a float looks like NaN.
     """
-    for k in places:
+    for k in indices:
         if not math.isfinite(words[k]):
             return k
     return -1

@@ -37,7 +37,7 @@ from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
-_TRACE_HEADER = '''"""One tick that stops at the first component that leaves a number that is none."""
+_TRACE_HEADER = '''"""One tick that stops at the first component that leaves NaN or infinity."""
 
 from driving_sandbox.physics.tick.guard import first_bad_word
 from driving_sandbox.physics.kernel.jit import kernel

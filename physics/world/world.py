@@ -186,8 +186,8 @@ class World:
         Returns:
             {channel: float64 [ticks]}, each value after its tick, in the channel's unit.
         Raises:
-            UnknownName: no such channel. FaultError: the numbers of a vehicle ran away; it stands where it last was
-            well, and the ticks before are done.
+            UnknownName: no such channel. FaultError: NaN, infinity or a speed above the limit; the vehicle is in its
+            last valid state, and the ticks before are done.
         """
         views = [self.vehicles[index].channel_view(name) for name in channels]
         kept = np.zeros((len(views), len(commands)))
@@ -201,9 +201,9 @@ class World:
         return dict(zip(channels, kept, strict=True))
 
     def _fault(self, train: range, code: int, outside: np.ndarray, command: np.ndarray) -> Fault:
-        """Name what went wrong by repeating the tick with a look at every number, then put the train back.
+        """Name the component by repeating the tick with a check after every kernel, then restore the train.
 
-        One by one: a number that is none in one member has reached all others through the hitches by the tick's end.
+        Unit by unit: by the end of a tick, NaN has spread to all of them through the hitches.
         """
         member, code = divmod(code, FAULT_STRIDE)
         found = None
@@ -216,16 +216,16 @@ class World:
         if found:
             component, wheel, what = found
         elif code == BODY_FAULT:
-            component, wheel, what = "body", None, "body moves faster or farther than any vehicle can"
+            component, wheel, what = "body", None, "the body's speed or position is above the limit"
         else:
             component, wheel = "wheel", vehicle.wheel_names[code - WHEEL_FAULT]
-            what = f"wheel {wheel} spins faster than any wheel can"
+            what = f"wheel {wheel} spins above the limit"
         text = f"{vehicle.name}: {what} at {self.time:.3f} s; put back to the tick before"
         return Fault(index, component, wheel, self.tick, text)
 
     def _trace(self, index: int, outside: np.ndarray, command: np.ndarray) -> tuple[str, str | None, str] | None:
-        """(component, wheel name or None, what is wrong) of the first number in a tick of a vehicle that is none, or
-        None; leaves the vehicle as it was before the tick."""
+        """(component, wheel name or None, what is wrong) of the first NaN or infinity in a tick of a vehicle, or None;
+        leaves the vehicle as it was before the tick."""
         vehicle, good = self.vehicles[index], self._last_good[index]
         good.put_back()
         slot, word = vehicle.sequence.trace(
