@@ -45,7 +45,14 @@ class KernelLibrary(codegen.JITCodeLibrary):
 
 
 class InnerLibrary(KernelLibrary):
-    """The intermediate code of one kernel, to be linked into those that call it."""
+    """The intermediate code of one kernel, to be linked into those that call it.
+
+    Its equal operations are left apart: a loop of a caller over it could not be vectorized any more.
+    """
+
+    def _optimize_final_module(self):
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
     @property
     def codegen(self):
