@@ -277,6 +277,18 @@ def atan(x):
 
 
 @inline_kernel
+def quick_atan(x):
+    """Arctangent, rad, without a branch and without the last bit's care: within 2 ulp."""
+    a = abs(x)
+    steep = a > 1.0
+    m, b = pick(steep, 1.0, a), pick(steep, a, 1.0)
+    k = pick(4.0 * m < b, 0.0, pick(m > 0.75 * b, 1.0, 0.5))
+    u = (m - k * b) / (b + k * m)
+    angle = pick(k == 0.0, 0.0, pick(k == 1.0, QUARTER_PI, ATAN_HALF)) + (u + (u * (u * u)) * _atan_series(u * u))
+    return math.copysign(pick(steep, HALF_PI - angle, angle), x)
+
+
+@inline_kernel
 def atan2(y, x):
     """Angle of the point (x, y), rad, from -pi to pi."""
     return full_atan2(y, x)

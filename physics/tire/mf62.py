@@ -37,8 +37,8 @@ MODERN = 60.0  # least FITTYP of the versions from 6.0 on
 TWO_OVER_PI = 2.0 / math.pi
 
 FX, FY, UPRIGHT = range(3)  # curves that end in a sine; UPRIGHT: Fy0 without camber
-GX, GY, TRAIL = range(3, 6)  # curves that end in a cosine
-SINES, CURVES = 3, 6
+GX, GY, TRAIL = range(3)  # curves that end in a cosine
+CURVES = 3  # of either
 
 _OF_TIRE = (
     "load", "kappa", "a", "g", "camber", "e", "m",  # given: N, slips, sine, rad, pressure, friction
@@ -51,7 +51,8 @@ _OF_TIRE = (
 
 def lanes(count):
     """Type of the arrays in which `count` tires are worked out."""
-    curves = [(name, np.float64, (CURVES * count,)) for name in ("z", "factor", "curvature", "value")]
+    curves = [(f"{name}_{kind}", np.float64, (CURVES * count,)) for kind in ("sine", "cosine")
+              for name in ("z", "shape", "curvature", "value")]  # fmt: skip
     return np.dtype([(name, np.float64, (count,)) for name in _OF_TIRE] + curves, align=True)
 
 
@@ -70,7 +71,7 @@ def cosine_of_atan(x):
 @inline_kernel
 def bent(z, shape, curvature):
     """C W(z, E), rad."""
-    return shape * elementary.full_atan(z - curvature * (z - elementary.full_atan(z)))
+    return shape * elementary.quick_atan(z - curvature * (z - elementary.quick_atan(z)))
 
 
 @inline_kernel
@@ -146,9 +147,15 @@ def stiffness(c, w, i):
 
 
 @inline_kernel
-def put(w, k, z, shape, curvature):
-    """Arguments of one curve."""
-    w.z[k], w.factor[k], w.curvature[k] = z, shape, min(curvature, 1.0)
+def put_sine(w, k, z, shape, curvature):
+    """Arguments of a curve that ends in a sine."""
+    w.z_sine[k], w.shape_sine[k], w.curvature_sine[k] = z, shape, min(curvature, 1.0)
+
+
+@inline_kernel
+def put_cosine(w, k, z, shape, curvature):
+    """Arguments of a curve that ends in a cosine."""
+    w.z_cosine[k], w.shape_cosine[k], w.curvature_cosine[k] = z, shape, min(curvature, 1.0)
 
 
 @inline_kernel
@@ -166,10 +173,10 @@ def fill_longitudinal(c, w, i, count):
     w.mu_x[i] = m * friction_x(c, d, w.camber[i], w.e[i])
     w.shift_x[i] = m * load * (c.pvx1 + c.pvx2 * d)
     curvature = (c.pex1 + (c.pex2 + c.pex3 * d) * d) * (1.0 - c.pex4 * side(x))
-    put(w, FX * count + i, w.kx[i] / (c.pcx1 * w.mu_x[i] * load + TINY) * x, c.pcx1, curvature)
+    put_sine(w, FX * count + i, w.kx[i] / (c.pcx1 * w.mu_x[i] * load + TINY) * x, c.pcx1, curvature)
     b = (c.rbx1 + c.rbx3 * g * g) * cosine_of_atan(c.rbx2 * kappa)
     curvature = min(c.rex1 + c.rex2 * d, 1.0)
-    put(w, GX * count + i, b * (a + c.rhx1), c.rcx1, curvature)
+    put_cosine(w, GX * count + i, b * (a + c.rhx1), c.rcx1, curvature)
     w.weight_x[i] = 1.0 if c.rhx1 == 0.0 else 1.0 / elementary.cos(bent(b * c.rhx1, c.rcx1, curvature))
 
 
@@ -186,13 +193,13 @@ def fill_lateral(c, w, i, count):
     w.by[i] = w.ky[i] / (c.pcy1 * w.mu_y[i] * load + TINY)
     y = a + plain + camber_shift(c, load, g, e, lean, w.ky[i])
     curvature = (c.pey1 + c.pey2 * d) * (1.0 + c.pey5 * g * g - (c.pey3 + c.pey4 * g) * side(y))
-    put(w, FY * count + i, w.by[i] * y, c.pcy1, curvature)
+    put_sine(w, FY * count + i, w.by[i] * y, c.pcy1, curvature)
     y = a + plain
     b = w.upright[i] / (c.pcy1 * m * friction_y(c, d, 0.0, e) * load + TINY)
-    put(w, UPRIGHT * count + i, b * y, c.pcy1, (c.pey1 + c.pey2 * d) * (1.0 - c.pey3 * side(y)))
+    put_sine(w, UPRIGHT * count + i, b * y, c.pcy1, (c.pey1 + c.pey2 * d) * (1.0 - c.pey3 * side(y)))
     b = (c.rby1 + c.rby4 * g * g) * cosine_of_atan(c.rby2 * (a - c.rby3))
     curvature, shift = min(c.rey1 + c.rey2 * d, 1.0), c.rhy1 + c.rhy2 * d
-    put(w, GY * count + i, b * (kappa + shift), c.rcy1, curvature)
+    put_cosine(w, GY * count + i, b * (kappa + shift), c.rcy1, curvature)
     w.weight_y[i] = 1.0 if shift == 0.0 else 1.0 / elementary.cos(bent(b * shift, c.rcy1, curvature))
 
 
@@ -222,7 +229,7 @@ def fill_trail(c, w, i, count):
     curvature, swing = c.qez1 + (c.qez2 + c.qez3 * d) * d, c.qez4 + c.qez5 * g
     if swing != 0.0:
         curvature *= 1.0 + swing * TWO_OVER_PI * elementary.atan(b * c.qcz1 * slip)
-    put(w, TRAIL * count + i, b * equivalent(w, i, slip), c.qcz1, curvature)
+    put_cosine(w, TRAIL * count + i, b * equivalent(w, i, slip), c.qcz1, curvature)
 
 
 @inline_kernel
@@ -234,16 +241,17 @@ def fill(c, w, i, count):
         fill_trail(c, w, i, count)
         return
     for curve in range(CURVES):
-        put(w, curve * count + i, 0.0, 1.0, 0.0)
+        put_sine(w, curve * count + i, 0.0, 1.0, 0.0)
+        put_cosine(w, curve * count + i, 0.0, 1.0, 0.0)
 
 
 @inline_kernel
 def bend(w, count):
     """Every sine and cosine of `count` tires."""
-    for k in range(SINES * count):
-        w.value[k] = elementary.full_sin(bent(w.z[k], w.factor[k], w.curvature[k]))
-    for k in range(SINES * count, CURVES * count):
-        w.value[k] = elementary.full_cos(bent(w.z[k], w.factor[k], w.curvature[k]))
+    for k in range(CURVES * count):
+        w.value_sine[k] = elementary.full_sin(bent(w.z_sine[k], w.shape_sine[k], w.curvature_sine[k]))
+    for k in range(CURVES * count):
+        w.value_cosine[k] = elementary.full_cos(bent(w.z_cosine[k], w.shape_cosine[k], w.curvature_cosine[k]))
 
 
 @inline_kernel
@@ -290,15 +298,15 @@ def finish(c, w, i, count):
         w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i] = 0.0, 0.0, 0.0, 0.0, 0.0
         return
     d = load / c.fnomin - 1.0
-    w.fx[i] = (w.mu_x[i] * load * w.value[FX * count + i] + w.shift_x[i]) * max(
-        0.0, w.value[GX * count + i] * w.weight_x[i]
+    w.fx[i] = (w.mu_x[i] * load * w.value_sine[FX * count + i] + w.shift_x[i]) * max(
+        0.0, w.value_cosine[GX * count + i] * w.weight_x[i]
     )
-    left = max(0.0, w.value[GY * count + i] * w.weight_y[i])
-    fy = left * (w.mu_y[i] * load * w.value[FY * count + i] + w.shift_y[i]) + force_of_slip(c, w, i, d)
-    upright = m * friction_y(c, d, 0.0, w.e[i]) * load * w.value[UPRIGHT * count + i] + w.shift_upright[i]
+    left = max(0.0, w.value_cosine[GY * count + i] * w.weight_y[i])
+    fy = left * (w.mu_y[i] * load * w.value_sine[FY * count + i] + w.shift_y[i]) + force_of_slip(c, w, i, d)
+    upright = m * friction_y(c, d, 0.0, w.e[i]) * load * w.value_sine[UPRIGHT * count + i] + w.shift_upright[i]
     size = load * c.unloaded_radius / c.fnomin * (c.qdz1 + c.qdz2 * d) * (1.0 - c.ppz1 * w.e[i])
     size *= (1.0 + c.qdz3 * abs(g) + c.qdz4 * g * g) * cosine_of_atan(w.a[i])
-    w.trail[i] = size * w.value[TRAIL * count + i]
+    w.trail[i] = size * w.value_cosine[TRAIL * count + i]
     arm = c.ssz1 + c.ssz2 * fy / c.fnomin + (c.ssz3 + c.ssz4 * d) * g
     w.mz[i] = -w.trail[i] * left * upright + residual_moment(c, w, i, d) + c.unloaded_radius * arm * w.fx[i]
     w.mx[i] = overturning_moment(c, load, w.camber[i], w.e[i], fy)

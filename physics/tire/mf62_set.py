@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from driving_sandbox.physics.schema.yaml_file import YamlMap
-from driving_sandbox.physics.tire import mf62
+from driving_sandbox.physics.tire import mf62, mf62_plain
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, whole_set, write_set
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.pacejka import LARGEST_ANGLE, LARGEST_SLIP, peak
@@ -22,7 +22,7 @@ SMALLEST_RIM = 0.3  # of a wheel's radius
 LEAST_LOAD = 1.0  # N; a tire without weight on it still has a size
 DRY_FRICTION = {"street": 0.95, "sport": 1.10, "offroad": 0.80}  # of asphalt in the standard surfaces
 TYPES = tuple(DRY_FRICTION)
-RESISTANCE_POINTS, RESISTANCE_STEP = 33, 0.125  # of the table of rolling resistance, load per F0
+RESISTANCE_POINTS, PER_RESISTANCE_STEP = 33, 8.0  # of the table of rolling resistance, over load per F0
 CLASS_NAMES = tuple(CLASSES)
 FACTORS = {  # parameter: coefficients it multiplies; "/" in front: divides
     "longitudinal_grip": "pdx1 pdx2 pvx1 pvx2", "lateral_grip": "pdy1 pdy2 pvy1 pvy2 pvy3 pvy4",
@@ -100,19 +100,21 @@ def largest_load(c):
     return min(found)
 
 
-def derived_numbers(p, c, mass, radius) -> dict:
-    """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. radius: of the wheel, m."""
-    pressure = float(p["pressure"])
+def derived_numbers(p, c, mass, wheel) -> dict:
+    """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. wheel: its WheelParams."""
+    pressure, radius = float(p["pressure"]), float(wheel["radius"])
     e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0
     record = np.zeros(1, COEFFICIENTS)[0]
     write_set(record, c)
-    steps = [RESISTANCE_STEP * k for k in range(RESISTANCE_POINTS)]
+    steps = [k / PER_RESISTANCE_STEP for k in range(RESISTANCE_POINTS)]
     resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * mf62.power(1.0 + e, c["qsy8"]) if x else 0.0 for x in steps]
     load = max(float(p["nominal_load"]), LEAST_LOAD)
     stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
     dry = float(p["dry_friction"]) or DRY_FRICTION[TYPES[int(p["tire_type"])]]
     return {
-        "pressure_change": e, "largest_load": largest_load(c), "resisting": resisting, "used_dry_friction": dry,
+        "pressure_change": e, "largest_load": largest_load(c), "resisting": resisting, "per_dry_friction": 1.0 / dry,
+        "per_fnomin": 1.0 / c["fnomin"],
+        "spin_mass": float(wheel["spin_inertia"]) / radius**2 or 0.5 * float(wheel["mass"]),
         "rated_load": rated(p),
         "rolling_resistance": mf62.rolling_moment(record, load, 0.0, 0.0, e, 0.0) / (load * radius),
         "peak_slip": peak(c["pkx1"], c["pcx1"], c["pdx1"], min(c["pex1"], 1.0), LARGEST_SLIP),
@@ -124,7 +126,14 @@ def derived_numbers(p, c, mass, radius) -> dict:
     }  # fmt: skip
 
 
-def set_problems(c: np.void) -> list:
+def plain_numbers(p: np.void, c: dict[str, float]) -> dict[str, float]:
+    """{name: value} of what the lanes get of a plain set, from a record with its other derived parameters."""
+    peaks = (3.0 * float(p["peak_slip"]), 3.0 * float(p["peak_tangent"]))
+    dampings = (float(p["damping_x"]), float(p["damping_y"]))
+    return mf62_plain.numbers_of(c, float(p["pressure_change"]), peaks, dampings)
+
+
+def set_problems(c: dict[str, float]) -> list[tuple[str, str]]:
     """[(parameter, what is wrong)] of a whole set of coefficients."""
     for name in POSITIVE:
         if not c[name] > 0.0:

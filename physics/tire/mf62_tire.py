@@ -25,19 +25,20 @@ from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
-from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Choice, Float, Named, PerWheel, field
+from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Choice, Float, Int, Named, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.tire import mf62
+from driving_sandbox.physics.tire import mf62, mf62_plain
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, contact_motion
 from driving_sandbox.physics.tire.magic_tire import LEFT, RIGHT
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, write_set
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
+    PER_RESISTANCE_STEP,
     RESISTANCE_POINTS,
-    RESISTANCE_STEP,
     derived_numbers,
     from_file,
     from_size,
+    plain_numbers,
     set_of,
     set_problems,
 )
@@ -48,7 +49,11 @@ REVERSED_BELOW = 0.5  # m/s over which the trail changes sides
 SLOWEST = 1e-6  # m/s, of the speed that slips are shares of
 
 SMALL_STEP = 1e-9  # of a relaxation length; below it (1 - e^-z) / z has no digits
-SCRATCH = mf62.lanes(WHEEL_CAPACITY)
+SCRATCH = np.dtype(
+    [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
+     ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
+    align=True,
+)  # fmt: skip
 
 
 def _factor(doc):
@@ -125,7 +130,9 @@ class MF62Params(PerWheel):
     pressure_change: Float = field(unit="1", derived=True, doc="Pressure against the nominal one, e of mf62.py.")
     mirror: Float = field(unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire.")
     largest_load: Float = field(unit="N", derived=True, doc="Load of the set's largest force; more counts as this.")
-    used_dry_friction: Float = field(unit="1", derived=True, doc="Friction of the surfaces that counts as 1.")
+    per_dry_friction: Float = field(unit="1", derived=True, doc="1 over the friction of the surfaces that counts as 1.")
+    per_fnomin: Float = field(unit="1/N", derived=True, doc="1 / F0.")
+    spin_mass: Float = field(unit="kg", derived=True, doc="Inertia of the wheel's spin over its radius squared.")
     peak_slip: Float = field(unit="1", derived=True, doc="Longitudinal slip of the peak at F0.")
     peak_tangent: Float = field(unit="1", derived=True, doc="Tangent of the slip angle of the peak at F0.")
     damping_x: Float = field(unit="N*s/m", derived=True, doc="Of the carcass along, at rest.")
@@ -136,6 +143,8 @@ class MF62Params(PerWheel):
         derived=True,
         doc="Load that rolling resistance is proportional to, over load per F0.",
     )
+    plain: Int = field(unit="1", derived=True, doc="1 where mf62_plain.py knows all terms of the set.")
+    numbers: Block = field(layout=mf62_plain.COPIED, unit="1", derived=True, doc="What the lanes get of the set.")
     c: Block = field(layout=COEFFICIENTS, unit="1", derived=True, doc="Coefficients in use.")  # fmt: skip
 
 
@@ -189,21 +198,23 @@ def slip(
             clear_contact(t, rim, actuation[i], context)
             leave_ground(t)
             continue
-        scratch.g[i] = p.mirror * t.camber
+        scratch.g[i] = t.camber
         t.camber = elementary.asin(t.camber)
         active = actuation[i].brake_applied + actuation[i].drive_applied
         least = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
-        t.longitudinal_slip = (rim - t.longitudinal_speed) / blended(t.longitudinal_speed, least)
-        t.lateral_slip = elementary.atan(
-            t.lateral_speed / blended(t.longitudinal_speed, context.min_lateral_slip_speed)
-        )
+        pace = abs(t.longitudinal_speed)
+        t.longitudinal_slip = (rim - t.longitudinal_speed) / max(pace, least)
+        t.lateral_slip = elementary.atan(t.lateral_speed / max(pace, context.min_lateral_slip_speed))
         t.load = suspension[i].force
-        t.road_friction = road[i].friction / p.used_dry_friction
-        load = min(t.load, p.largest_load)
-        d = load / p.c.fnomin - 1.0
-        along = mf62.friction_x(p.c, d, t.camber, p.pressure_change)
-        across = mf62.friction_y(p.c, d, scratch.g[i], p.pressure_change)
-        t.friction = t.road_friction * min(along, across)
+        t.road_friction = road[i].friction * p.per_dry_friction
+        t.friction = t.road_friction * peak_friction(p, min(t.load, p.largest_load), t.camber, scratch.g[i])
+
+
+@inline_kernel
+def peak_friction(p, load, camber, g):
+    """Smaller of the friction along and across at a load, N, on a road of friction 1."""
+    d, e = load * p.per_fnomin - 1.0, p.pressure_change
+    return min(mf62.friction_x(p.c, d, camber, e), mf62.friction_y(p.c, d, g, e))
 
 
 @inline_kernel
@@ -226,8 +237,8 @@ def load_tire(p, t, w, i):
 
 
 @kernel
-def deflect(p, t, w, i, rim, held_spin, dt):
-    """Deflections after a step and the slips that the formula gets. held_spin: inertia of the wheel's spin, kg."""
+def deflect(p, t, w, i, rim, dt):
+    """Deflections after a step and the slips that the formula gets."""
     pace = abs(t.longitudinal_speed)
     along = rim - t.longitudinal_speed if t.sticky_longitudinal == 0 else 0.0
     across = -t.lateral_speed if t.sticky_lateral == 0 else 0.0
@@ -245,14 +256,14 @@ def deflect(p, t, w, i, rim, held_spin, dt):
     t.lateral_deflection = v if t.sticky_lateral == 0 else 0.0
     if pace < DAMPED_BELOW:
         share = 0.5 * (1.0 + elementary.cos(math.pi * pace))
-        w.kappa[i] += share * min(p.damping_x, STIFFEST_DAMPER * held_spin / dt) * along / mf62.held(w.kx[i])
+        w.kappa[i] += share * min(p.damping_x, STIFFEST_DAMPER * p.spin_mass / dt) * along / mf62.held(w.kx[i])
         w.a[i] += share * p.damping_y * p.mirror * across / mf62.held(w.ky[i])
 
 
 @inline_kernel
 def resisting_load(p, load):
     """Load that rolling resistance is proportional to, N, from the table over load."""
-    x = max(load, 0.0) / (p.c.fnomin * RESISTANCE_STEP)
+    x = max(load, 0.0) * p.per_fnomin * PER_RESISTANCE_STEP
     k = min(int(x), RESISTANCE_POINTS - 2)
     return p.resisting[k] + (x - k) * (p.resisting[k + 1] - p.resisting[k])
 
@@ -262,22 +273,23 @@ def resistance(p, t, fx, drag):
     """Torque of rolling resistance, N m, without the sign of rolling. drag: of the ground, per load, and the radius."""
     c = p.c
     v = abs(t.longitudinal_speed) / c.longvl
-    size = c.qsy1 + c.qsy2 * fx / c.fnomin + c.qsy3 * v + c.qsy4 * v * v * v * v
-    size += (c.qsy5 + c.qsy6 * t.load / c.fnomin) * t.camber * t.camber
+    size = c.qsy1 + c.qsy2 * fx * p.per_fnomin + c.qsy3 * v + c.qsy4 * v * v * v * v
+    size += (c.qsy5 + c.qsy6 * t.load * p.per_fnomin) * t.camber * t.camber
     return c.unloaded_radius * max(0.0, size) * resisting_load(p, t.load) + drag * t.load
 
 
 @kernel
-def store(p, t, w, i, road_s, omega, radius):
+def store(p, t, found, road_s, omega, radius):
     """Forces and moments of a tire as the vehicle gets them; none along what the contact solver holds."""
-    fx = w.fx[i] if t.sticky_longitudinal == 0 else 0.0
+    fx, fy, mz, mx, trail = found
+    fx = fx if t.sticky_longitudinal == 0 else 0.0
     free = t.sticky_lateral == 0
     heading = min(max(t.longitudinal_speed / REVERSED_BELOW, -1.0), 1.0)
     t.longitudinal_force = fx
-    t.lateral_force = p.mirror * w.fy[i] if free else 0.0
-    t.aligning_moment = p.mirror * heading * w.mz[i] if free else 0.0
-    t.overturning_moment = p.mirror * w.mx[i] if free else 0.0
-    t.trail = heading * w.trail[i]
+    t.lateral_force = p.mirror * fy if free else 0.0
+    t.aligning_moment = p.mirror * heading * mz if free else 0.0
+    t.overturning_moment = p.mirror * mx if free else 0.0
+    t.trail = heading * trail
     lean = vec3.scale(vec3.load(t.longitudinal), t.overturning_moment)
     vec3.store(t.moment, vec3.add_scaled(lean, vec3.load(road_s.normal), -t.aligning_moment))
     rim = omega * radius
@@ -285,20 +297,66 @@ def store(p, t, w, i, road_s, omega, radius):
     t.wheel_torque = -fx * radius - drag * rim / (abs(rim) + ROLLING_SPEED)
 
 
+@inline_kernel
+def general_force(params, state, w, road, wheel, wheel_params, wheel_count, dt):
+    """Forces and moments by mf62.py, in rounds over all wheels."""
+    for i in range(wheel_count):
+        load_tire(params[i], state[i], w, i)
+    for i in range(wheel_count):
+        deflect(params[i], state[i], w, i, wheel[i].omega * wheel_params[i].radius, dt)
+        mf62.fill(params[i].c, w, i, wheel_count)
+    mf62.bend(w, wheel_count)
+    for i in range(wheel_count):
+        mf62.finish(params[i].c, w, i, wheel_count)
+        found = (w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i])
+        store(params[i], state[i], found, road[i], wheel[i].omega, wheel_params[i].radius)
+
+
+@inline_kernel
+def into_lane(p, t, w, i, g, rim):
+    """What the lanes need of a tire; one without load or friction works as if it had them."""
+    mf62_plain.copy(p.numbers, w, i)
+    loaded = t.load > 0.0 and t.road_friction > 0.0
+    w.load[i] = min(t.load, p.largest_load) if loaded else p.numbers.fnomin
+    w.m[i] = t.road_friction if loaded else 1.0
+    w.g[i], w.camber[i], w.pace[i] = g, t.camber, abs(t.longitudinal_speed)
+    w.along[i] = rim - t.longitudinal_speed if t.sticky_longitudinal == 0 else 0.0
+    w.across[i] = -t.lateral_speed if t.sticky_lateral == 0 else 0.0
+    w.u[i], w.v[i] = t.longitudinal_deflection, t.lateral_deflection
+    w.spin[i] = p.spin_mass
+
+
+@inline_kernel
+def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
+    """Forces and moments by mf62_plain.py."""
+    w, filled = scratch.plain, (wheel_count + mf62_plain.LANES - 1) // mf62_plain.LANES * mf62_plain.LANES
+    for i in range(filled):
+        k = min(i, wheel_count - 1)  # lanes to spare repeat the last tire
+        into_lane(params[k], state[k], w, i, scratch.g[k], wheel[k].omega * wheel_params[k].radius)
+    mf62_plain.prepare(w, filled, dt)
+    mf62_plain.combine(w, filled)
+    for i in range(wheel_count):
+        p, t = params[i], state[i]
+        t.longitudinal_deflection = w.u[i] if t.sticky_longitudinal == 0 else 0.0
+        t.lateral_deflection = w.v[i] if t.sticky_lateral == 0 else 0.0
+        found = (w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i])
+        if not (t.load > 0.0 and t.road_friction > 0.0):
+            found = (0.0, 0.0, 0.0, 0.0, 0.0)
+        store(p, t, found, road[i], wheel[i].omega, wheel_params[i].radius)
+
+
 @kernel
 def force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
-    """Forces and moments of every tire, in rounds over all wheels."""
+    """Forces and moments of every tire."""
+    plain = True
     for i in range(wheel_count):
-        load_tire(params[i], state[i], scratch, i)
-    for i in range(wheel_count):
-        wheel_p = wheel_params[i]
-        held_spin = wheel_p.inertia / (wheel_p.radius * wheel_p.radius)
-        deflect(params[i], state[i], scratch, i, wheel[i].omega * wheel_p.radius, held_spin, dt)
-        mf62.fill(params[i].c, scratch, i, wheel_count)
-    mf62.bend(scratch, wheel_count)
-    for i in range(wheel_count):
-        mf62.finish(params[i].c, scratch, i, wheel_count)
-        store(params[i], state[i], scratch, i, road[i], wheel[i].omega, wheel_params[i].radius)
+        plain = plain and params[i].plain != 0
+    if plain:
+        plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt)
+    else:
+        for i in range(wheel_count):
+            scratch.general.g[i] = params[i].mirror * scratch.g[i]
+        general_force(params, state, scratch.general, road, wheel, wheel_params, wheel_count, dt)
 
 
 def derive(params, suspension_params, wheel_params, wheel_count, context):
@@ -307,8 +365,11 @@ def derive(params, suspension_params, wheel_params, wheel_count, context):
         p["nominal_load"] = s["supported_mass"] * gravity
         coefficients = set_of(p, wheel)
         write_set(p["c"], coefficients)
-        for name, value in derived_numbers(p, coefficients, float(s["supported_mass"]), float(wheel["radius"])).items():
+        for name, value in derived_numbers(p, coefficients, float(s["supported_mass"]), wheel).items():
             p[name] = value
+        p["plain"] = mf62_plain.is_plain(coefficients)
+        if p["plain"]:
+            write_set(p["numbers"], plain_numbers(p, coefficients))
         measured, x = int(p["measured_on"]), float(s["attachment"][0])
         p["mirror"] = -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
 

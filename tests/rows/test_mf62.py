@@ -268,3 +268,32 @@ def test_a_car_parked_on_a_slope_stands():
     before = drive.vehicle.state["body"]["position"][0].copy()
     drive.run(30.0, handbrake=1.0)
     assert np.linalg.norm(drive.vehicle.state["body"]["position"][0] - before) < 1e-4
+
+
+def test_lanes_compute_what_the_formula_says():
+    """mf62_plain.py against mf62.py for random states of four tires, with a factor, pressure and a load of none."""
+    vehicle = car(pressure=250e3, lateral_grip=0.9)
+    rng, p, t = np.random.default_rng(1), vehicle.params["tire"][0], vehicle.state["tire"][0]
+    assert p["plain"][:4].all()
+    for _ in range(100):
+        for key, low, high in (
+            ("load", 300.0, 9000.0), ("road_friction", 0.2, 1.1), ("camber", -0.1, 0.1), ("lateral_speed", -3.0, 3.0),
+            ("longitudinal_speed", -0.5, 30.0), ("longitudinal_deflection", -0.03, 0.03),
+            ("lateral_deflection", -0.05, 0.05),
+        ):  # fmt: skip
+            t[key][:4] = rng.uniform(low, high, 4)
+        t["load"][3] *= float(rng.uniform() < 0.8)
+        t["sticky_lateral"][:4] = rng.uniform(size=4) < 0.1
+        vehicle.state["wheel"]["omega"][0, :4] = rng.uniform(0.0, 100.0, 4)
+        vehicle.scratch["tire"]["g"][0, :4] = np.sin(t["camber"][:4])
+        before, found = vehicle.snapshot(), []
+        for plain in (1, 0):
+            vehicle.restore(before)
+            p["plain"][:4] = plain
+            call(vehicle, "tire", "force")
+            found.append(t[:4].copy())
+        p["plain"][:4] = 1
+        for key in ("longitudinal_force", "lateral_force", "aligning_moment", "overturning_moment", "wheel_torque"):
+            assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-6), key
+        for key in ("trail", "longitudinal_deflection", "lateral_deflection"):
+            assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-10), key

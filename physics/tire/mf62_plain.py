@@ -1,0 +1,210 @@
+"""Magic Formula 6.2 for all tires of a vehicle at once, where their sets are plain: symmetric, and without the terms
+that only some measured sets have (PLAIN lists those that a plain set may have).
+
+The same equations as mf62.py and mf62_tire.py, with pressure and reciprocals worked into the coefficients beforehand,
+and without a branch: all tires of a vehicle are in the lanes of vector instructions, four at a time. For that all that
+a loop touches lies in one record, and its length is not known to the compiler.
+"""
+
+import math
+
+import numpy as np
+
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.kernel.bits import pick
+from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.tire.mf62_coefficients import NEUTRAL
+
+LANES = 4  # float64 of a vector instruction
+TINY = 1e-6  # N, N/rad; added to what is divided by
+SMALL_STEP = 1e-9  # of a relaxation length; below it (1 - e^-z) / z has no digits
+SLOWEST = 1e-6  # m/s, of the speed that slips are shares of
+DAMPED_BELOW = 1.0  # m/s
+STIFFEST_DAMPER = 0.5  # of what would stop the wheel's spin within a step
+
+PLAIN = (
+    "fnomin", "unloaded_radius", "pcx1", "pdx1", "pdx2", "pdx3", "pex1", "pex2", "pkx1", "pkx2", "pkx3", "rbx1", "rbx2",
+    "rcx1", "pcy1", "pdy1", "pdy2", "pdy3", "pey1", "pey2", "pky1", "pky2", "pky3", "pky6", "pvy3", "rby1", "rby2",
+    "rcy1", "qbz1", "qbz2", "qcz1", "qdz1", "qdz2", "qez1", "qbz9", "qdz8", "ssz2", "qsx2", "qsx3",
+    "longitudinal_stiffness", "lateral_stiffness",
+)  # fmt: skip
+ELSEWHERE = (  # of rolling resistance, of radii, and of pressure, which is worked into the others
+    "fittyp", "nompres", "longvl", "vertical_stiffness", "q_fz2", "q_fcx", "q_fcy", "pfz1", "q_v1", "q_v2", "q_re0",
+    "breff", "dreff", "freff", "qsy1", "qsy2", "qsy3", "qsy4", "qsy5", "qsy6", "qsy7", "qsy8", "ppx1", "ppx2", "ppx3",
+    "ppx4", "ppy1", "ppy2", "ppy3", "ppy4", "ppy5", "ppz1", "ppz2", "ppmx1", "pcfx3", "pcfy3", "pty2",
+)  # fmt: skip
+INVERTED = ("pky2", "longitudinal_stiffness", "lateral_stiffness")  # of these the lanes get reciprocals
+NUMBERS = (
+    *(name for name in PLAIN if name not in INVERTED), "per_fnomin", "per_pky2", "per_cx", "per_cy", "peak_x", "peak_y",
+    "damping_x", "damping_y",
+)  # fmt: skip
+COPIED = np.dtype([(name, np.float64) for name in NUMBERS], align=True)
+_OF_TIRE = (
+    "load", "m", "g", "camber", "pace", "along", "across", "u", "v", "spin",  # given
+    "d", "a", "kappa", "mu_x", "mu_y", "upright", "lean", "size", "residual",
+    "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # of the curves
+    "fx", "fy", "mz", "mx", "trail",
+)  # fmt: skip
+
+
+def lanes(count):
+    """Type of the record in which `count` tires are worked out."""
+    return np.dtype([(name, np.float64, (count,)) for name in (*NUMBERS, *_OF_TIRE)], align=True)
+
+
+def is_plain(c: dict) -> bool:
+    """Whether a whole set has none but plain terms."""
+    if c["fittyp"] < 60.0 or c["longitudinal_stiffness"] <= 0.0 or c["lateral_stiffness"] <= 0.0:
+        return False
+    others = set(NEUTRAL) - set(PLAIN) - set(ELSEWHERE)
+    return all(c[name] == NEUTRAL[name] for name in others)
+
+
+def numbers_of(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[float, float]) -> dict[str, float]:
+    """{name: value} of NUMBERS. e: pressure against the nominal one. peaks: slips that deflections stay within."""
+    n = {name: c[name] for name in PLAIN}
+    slip = 1.0 + (c["ppx1"] + c["ppx2"] * e) * e
+    along, across = 1.0 + (c["ppx3"] + c["ppx4"] * e) * e, 1.0 + (c["ppy3"] + c["ppy4"] * e) * e
+    for names, factor in (
+        ("pkx1 pkx2", slip), ("pdx1 pdx2", along), ("pdy1 pdy2", across), ("pky1", 1.0 + c["ppy1"] * e),
+        ("pky2", 1.0 + c["ppy2"] * e), ("pky6", 1.0 + c["ppy5"] * e), ("qdz1 qdz2", 1.0 - c["ppz1"] * e),
+        ("qdz8", 1.0 + c["ppz2"] * e), ("qsx2", 1.0 + c["ppmx1"] * e),
+        ("longitudinal_stiffness", 1.0 + c["pcfx3"] * e), ("lateral_stiffness", 1.0 + c["pcfy3"] * e),
+    ):  # fmt: skip
+        for name in names.split():
+            n[name] *= factor
+    per_pky2, per_cx, per_cy = (1.0 / n.pop(name) for name in INVERTED)
+    return n | {
+        "per_fnomin": 1.0 / n["fnomin"], "per_pky2": per_pky2, "per_cx": per_cx, "per_cy": per_cy,
+        "peak_x": peaks[0], "peak_y": peaks[1], "damping_x": dampings[0], "damping_y": dampings[1],
+    }  # fmt: skip
+
+
+@inline_kernel
+def _side(x):
+    return pick(x < 0.0, -1.0, 1.0)
+
+
+@inline_kernel
+def _cosine_of_atan(x):
+    return 1.0 / math.sqrt(1.0 + x * x)
+
+
+@inline_kernel
+def _followed(deflection, speed, distance, length, dt, most):
+    """Deflection after a step at a constant speed of it, over a distance of road; most: slip it stays within."""
+    z = distance / length
+    left = elementary.exp(-z)
+    share = pick(z > SMALL_STEP, (1.0 - left) / (z + 1e-300), 1.0 - 0.5 * z)
+    after, limit = deflection * left + speed * dt * share, most * length
+    return pick(after > limit, limit, pick(after < -limit, -limit, after))
+
+
+@inline_kernel
+def copy(n, w, i):
+    """Numbers of tire i, a record of COPIED, into the lanes."""
+    w.fnomin[i], w.unloaded_radius[i], w.pcx1[i], w.pdx1[i], w.pdx2[i] = (
+        n.fnomin,
+        n.unloaded_radius,
+        n.pcx1,
+        n.pdx1,
+        n.pdx2,
+    )
+    w.pdx3[i], w.pex1[i], w.pex2[i], w.pkx1[i], w.pkx2[i] = n.pdx3, n.pex1, n.pex2, n.pkx1, n.pkx2
+    w.pkx3[i], w.rbx1[i], w.rbx2[i], w.rcx1[i], w.pcy1[i] = n.pkx3, n.rbx1, n.rbx2, n.rcx1, n.pcy1
+    w.pdy1[i], w.pdy2[i], w.pdy3[i], w.pey1[i], w.pey2[i] = n.pdy1, n.pdy2, n.pdy3, n.pey1, n.pey2
+    w.pky1[i], w.pky3[i], w.pky6[i], w.pvy3[i], w.rby1[i] = n.pky1, n.pky3, n.pky6, n.pvy3, n.rby1
+    w.rby2[i], w.rcy1[i], w.qbz1[i], w.qbz2[i], w.qcz1[i] = n.rby2, n.rcy1, n.qbz1, n.qbz2, n.qcz1
+    w.qdz1[i], w.qdz2[i], w.qez1[i], w.qbz9[i], w.qdz8[i] = n.qdz1, n.qdz2, n.qez1, n.qbz9, n.qdz8
+    w.ssz2[i], w.qsx2[i], w.qsx3[i], w.per_fnomin[i], w.per_pky2[i] = n.ssz2, n.qsx2, n.qsx3, n.per_fnomin, n.per_pky2
+    w.per_cx[i], w.per_cy[i], w.peak_x[i], w.peak_y[i], w.damping_x[i] = (
+        n.per_cx,
+        n.per_cy,
+        n.peak_x,
+        n.peak_y,
+        n.damping_x,
+    )
+    w.damping_y[i] = n.damping_y
+
+
+@inline_kernel
+def prepare(w, count, dt):
+    """Deflections, slips and arguments of the curves of `count` tires, all with load and friction."""
+    for i in range(count):
+        load, m, g, pace = w.load[i], w.m[i], w.g[i], w.pace[i]
+        share = load * w.per_fnomin[i]
+        d = share - 1.0
+        kx = load * (w.pkx1[i] + w.pkx2[i] * d) * elementary.exp(w.pkx3[i] * d)
+        x = share * w.per_pky2[i]
+        upright = w.pky1[i] * w.fnomin[i] * (2.0 * x) / (1.0 + x * x)
+        ky = upright * (1.0 - w.pky3[i] * abs(g)) + TINY
+        sigma_x, sigma_y = kx * w.per_cx[i], ky * w.per_cy[i]
+        slowest = pick(pace > SLOWEST, pace, SLOWEST)
+        along, across = w.along[i], w.across[i]
+        most_x, most_y = abs(along) / slowest, abs(across) / slowest
+        most_x, most_y = (
+            pick(most_x > w.peak_x[i], most_x, w.peak_x[i]),
+            pick(most_y > w.peak_y[i], most_y, w.peak_y[i]),
+        )
+        w.u[i] = _followed(w.u[i], along, pace * dt, sigma_x, dt, most_x)
+        w.v[i] = _followed(w.v[i], across, pace * dt, sigma_y, dt, most_y)
+        damped = pick(pace < DAMPED_BELOW, 0.5 + 0.5 * elementary.full_cos(math.pi * pace), 0.0)
+        stiffest = STIFFEST_DAMPER * w.spin[i] / dt
+        damper = pick(w.damping_x[i] > stiffest, stiffest, w.damping_x[i])
+        w.kappa[i] = w.u[i] / sigma_x + damped * damper * along / kx
+        w.a[i] = w.v[i] / sigma_y + damped * w.damping_y[i] * across / ky
+        a, kappa, camber = w.a[i], w.kappa[i], w.camber[i]
+        mu = (w.pdx1[i] + w.pdx2[i] * d) * (1.0 - w.pdx3[i] * camber * camber)
+        w.mu_x[i] = m * pick(mu > 0.0, mu, 0.0)
+        mu = w.pdy1[i] + w.pdy2[i] * d
+        w.upright[i] = m * pick(mu > 0.0, mu, 0.0)
+        mu *= 1.0 - w.pdy3[i] * g * g
+        w.mu_y[i] = m * pick(mu > 0.0, mu, 0.0)
+        w.lean[i] = m * load * w.pvy3[i] * g
+        shift = (load * w.pky6[i] * g - w.lean[i]) / ky
+        w.z_fx[i] = kx / (w.pcx1[i] * w.mu_x[i] * load + TINY) * kappa
+        e = w.pex1[i] + w.pex2[i] * d
+        w.e_fx[i] = pick(e > 1.0, 1.0, e)
+        w.z_fy[i] = ky / (w.pcy1[i] * w.mu_y[i] * load + TINY) * (a + shift)
+        w.z_upright[i] = upright / (w.pcy1[i] * w.upright[i] * load + TINY) * a
+        e = w.pey1[i] + w.pey2[i] * d
+        w.e_fy[i] = pick(e > 1.0, 1.0, e)
+        w.z_gx[i] = w.rbx1[i] * _cosine_of_atan(w.rbx2[i] * kappa) * a
+        w.z_gy[i] = w.rby1[i] * _cosine_of_atan(w.rby2[i] * a) * kappa
+        per_m, part = 1.0 / m, kx * kappa / ky
+        w.z_trail[i] = (w.qbz1[i] + w.qbz2[i] * d) * per_m * _side(a) * math.sqrt(a * a + part * part)
+        rest = a + shift + w.lean[i] / ky
+        near, level = _cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(rest * rest + part * part)), _cosine_of_atan(a)
+        w.size[i] = share * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * level
+        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * g * level * near
+        w.d[i] = d
+
+
+@inline_kernel
+def _bent(z, e):
+    """W(z, E), rad."""
+    return elementary.quick_atan(z - e * (z - elementary.quick_atan(z)))
+
+
+@inline_kernel
+def combine(w, count):
+    """Forces, moments and trail of `count` tires, rolling forward."""
+    for i in range(count):
+        w.fx[i] = elementary.full_sin(w.pcx1[i] * _bent(w.z_fx[i], w.e_fx[i]))
+    for i in range(count):
+        w.fy[i] = elementary.full_sin(w.pcy1[i] * _bent(w.z_fy[i], w.e_fy[i]))
+    for i in range(count):
+        w.mz[i] = elementary.full_sin(w.pcy1[i] * _bent(w.z_upright[i], w.e_fy[i]))
+    for i in range(count):
+        w.trail[i] = w.size[i] * elementary.full_cos(w.qcz1[i] * _bent(w.z_trail[i], w.qez1[i]))
+    for i in range(count):
+        load = w.load[i]
+        left = elementary.full_cos(w.rcx1[i] * elementary.quick_atan(w.z_gx[i]))
+        fx = w.mu_x[i] * load * w.fx[i] * pick(left > 0.0, left, 0.0)
+        left = elementary.full_cos(w.rcy1[i] * elementary.quick_atan(w.z_gy[i]))
+        left = pick(left > 0.0, left, 0.0)
+        fy = left * (w.mu_y[i] * load * w.fy[i] + w.lean[i])
+        share, radius = fy * w.per_fnomin[i], w.unloaded_radius[i]
+        w.mz[i] = w.residual[i] - w.trail[i] * left * w.upright[i] * load * w.mz[i] + radius * w.ssz2[i] * share * fx
+        w.mx[i] = radius * load * (w.qsx3[i] * share - w.qsx2[i] * w.camber[i])
+        w.fx[i], w.fy[i] = fx, fy
