@@ -29,7 +29,7 @@ AIM = 550e3  # car steps per second on two threads
 def varied_batch(threads, count=CARS, rays=False):
     """(Batch of cars that differ, commands [TICKS, count] that differ); with sweeps and roughness, or with neither."""
     rng = np.random.default_rng(11)
-    base = load_vehicle("roadster")
+    base = load_vehicle("roadster_simple")
     if rays:
         base = with_query(base, "ray")
         base.set_many({f"road.{wheel}.roughness": 0.0 for wheel in base.wheel_names})
@@ -69,7 +69,7 @@ def _steps_per_second(batch, commands, ticks):
 
 def _rival():
     """Steps a second of one car of panda3d.bullet."""
-    car = BulletCar(hills(), load_vehicle("roadster"), (RING_RADIUS, 0.0, 2.0), 0.0)
+    car = BulletCar(hills(), load_vehicle("roadster_simple"), (RING_RADIUS, 0.0, 2.0), 0.0)
     for tick in range(WARM_UP + RIVAL_TICKS):
         if tick == WARM_UP:
             begin = time.perf_counter()

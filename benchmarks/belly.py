@@ -48,7 +48,7 @@ class _Car:
     """One car in its way of moving; the same ticks from the same state again and again."""
 
     def __init__(self, ground, belly):
-        vehicle = self.vehicle = load_vehicle("roadster")
+        vehicle = self.vehicle = load_vehicle("roadster_simple")
         if belly:
             names = vehicle.wheel_names
             lifted = {f"suspension.{w}.attachment": vehicle.get(f"suspension.{w}.attachment") for w in names}

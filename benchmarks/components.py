@@ -120,7 +120,7 @@ def _time(function, params, states, shared, ground):
 
 def measure():
     """Rows of figures for the roadster with sweeps, and the road query's with rays; costliest first."""
-    shipped = load_vehicle("roadster")
+    shipped = load_vehicle("roadster_simple")
     times = entry_times(shipped)
     rays = entry_times(with_query(shipped, "ray"), {"road.update"})
     rows = []

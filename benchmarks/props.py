@@ -78,7 +78,7 @@ def _resting(world):
 
 def _drive(make):
     """Seconds per tick of a drive."""
-    world = flat_world("roadster")
+    world = flat_world("roadster_simple")
     outside = make(world)
     driven = command(world.vehicles[0], throttle=0.4)
     times = []
@@ -91,7 +91,7 @@ def _drive(make):
 
 def _tumble():
     """(processor seconds per tick of the things, how many were awake): a heap tumbles and a car pushes into it."""
-    world = flat_world("roadster")
+    world = flat_world("roadster_simple")
     x, y, _ = world.vehicles[0].model_position()
     places = [
         PropPlace("crate" if k % 2 else "barrel", (x + 1.1 * (k % 5) - 2.0, y + 8.0 + 1.1 * (k // 5 % 4)), None,
@@ -110,7 +110,7 @@ def _tumble():
 
 def _beside():
     """Processor seconds per tick of two cars two hands' breadth apart."""
-    world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("roadster")])
+    world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle("roadster_simple")])
     for index, vehicle in enumerate(world.vehicles):
         world.place(index, (ASIDE * index, 0.0), 0.0)
         vehicle.state["body"]["velocity"][0, 1] = SPEED
@@ -122,7 +122,7 @@ def _beside():
 
 def _on_crates():
     """Processor seconds per tick of a car with a crate under each wheel."""
-    world = flat_world("roadster")
+    world = flat_world("roadster_simple")
     car = world.vehicles[0]
     world.step(command(car))  # says where its wheels are
     x, y, z = car.model_position()

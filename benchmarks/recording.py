@@ -54,7 +54,7 @@ def measure():
 
 
 def _drive(record):
-    place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
+    place, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
     world = World(place, [vehicle])
     world.spawn("course")
     return Session(world, record=record)

@@ -23,12 +23,12 @@ def hills(cells=HILL_CELLS, cell=HILL_CELL, height=1.0):
     return Heightfield((height * z).astype(np.float32), surfaces, origin, cell)
 
 
-def flat_world(vehicle="roadster", tick_rate=240.0, substeps=4, friction_surface=0):
+def flat_world(vehicle="roadster_simple", tick_rate=240.0, substeps=4, friction_surface=0):
     """A vehicle standing on an endless plane, not yet settled."""
     return _with_vehicle(Ground(Plane(0.0, friction_surface)), vehicle, tick_rate, substeps)
 
 
-def hill_world(vehicle="roadster", tick_rate=60.0, substeps=3, cells=HILL_CELLS):
+def hill_world(vehicle="roadster_simple", tick_rate=60.0, substeps=3, cells=HILL_CELLS):
     """A vehicle on the waves, at the start of the ring line and facing along it."""
     world = _with_vehicle(Ground(hills(cells)), vehicle, tick_rate, substeps)
     world.place(0, (RING_RADIUS, 0.0), 0.0)

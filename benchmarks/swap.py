@@ -95,7 +95,7 @@ def main(folder):
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import load_world
 
-    place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
+    place, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
     base = open_window(WindowSettings(offscreen=True, size=SIZE))
     ui = ImGuiBackend(base)
     world = World(place, [vehicle])

@@ -50,7 +50,7 @@ class _Car:
     """One car on its way round: a driver's commands of some seconds, and the time the same ticks take in one call."""
 
     def __init__(self, query, cells):
-        world = self.world = hill_world(with_query(load_vehicle("roadster"), query), RATE, SUBSTEPS, cells)
+        world = self.world = hill_world(with_query(load_vehicle("roadster_simple"), query), RATE, SUBSTEPS, cells)
         vehicle = self.vehicle = world.vehicles[0]
         driver = LineFollower(ring_line(), top_speed=SPEED, forward_gear=forward_gear(vehicle))
         commands = []

@@ -77,9 +77,9 @@ class _Bullet:
 
 def measure():
     """Rows of figures."""
-    plain = with_query(load_vehicle("roadster"), "ray")
+    plain = with_query(load_vehicle("roadster_simple"), "ray")
     plain.set_many({f"road.{wheel}.roughness": 0.0 for wheel in plain.wheel_names})
-    ours, shipped = _Ours(plain), _Ours("roadster")
+    ours, shipped = _Ours(plain), _Ours("roadster_simple")
     rival = _Bullet(ours.vehicle)
     ours.turn(WARM_UP)
     shipped.turn(WARM_UP)

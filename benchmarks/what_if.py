@@ -18,7 +18,7 @@ REPEATS = 15
 
 def _driven(world_name):
     place = load_world(world_name)
-    world = World(place, [load_vehicle("roadster")])
+    world = World(place, [load_vehicle("roadster_simple")])
     world.spawn()
     line = LineFollower(place.driving_line, top_speed=20.0, forward_gear=AUTOMATIC)
     session = Session(world)

@@ -21,7 +21,7 @@ REST_SHARE = 0.5  # of the travel, where dampers are compared
 MOST_BRAKE = 1.6  # of the weight; a handbrake that locks asks for any torque and is drawn here
 BUMP, BUMP_LENGTH, BUMP_CELL = 0.03, 0.8, 0.05  # m
 BRAKED = {
-    "pedal_and_handbrake": "roadster", "pedals_and_levers": "tank", "footbrake_and_lock": "patrol",
+    "pedal_and_handbrake": "roadster_simple", "pedals_and_levers": "tank", "footbrake_and_lock": "patrol",
     "body_force": "planar_roadster", "clipped": "clubsport",
 }  # fmt: skip
 
@@ -82,7 +82,7 @@ def full_steering(car, speed):
     steering=("angle_per_wheel", "ahead_of_mass", "inner_factor"),
 )  # fmt: skip
 def variants_steering():
-    cars = (("angle_per_wheel", "roadster"), ("angle_per_wheel", "truck"), ("ahead_of_mass", "patrol"),
+    cars = (("angle_per_wheel", "roadster_simple"), ("angle_per_wheel", "truck"), ("ahead_of_mass", "patrol"),
             ("inner_factor", "clubsport"))  # fmt: skip
     lines = [line(f"{kind}, {name}", span(0.0, 50.0), lambda v, n=name: full_steering(vehicle(n), v), KMH, DEGREES)
              for kind, name in cars]  # fmt: skip
@@ -117,7 +117,7 @@ def variants_inner_wheel():
         line("ackermann, strength 1", outer, lambda a: exact_inner(a, 1.0), DEGREES, DEGREES),
         line("ackermann, strength 0.8", outer, lambda a: exact_inner(a, 0.8), DEGREES, DEGREES),
         line("inner_factor", outer, lambda a: inner_beyond("clubsport", a), DEGREES, DEGREES),
-        line("angle_per_wheel", outer, lambda a: inner_beyond("roadster", a), DEGREES, DEGREES),
+        line("angle_per_wheel", outer, lambda a: inner_beyond("roadster_simple", a), DEGREES, DEGREES),
     ]
     return Figure("outer wheel [deg]", "inner wheel beyond it [deg]", lines)
 
@@ -125,7 +125,7 @@ def variants_inner_wheel():
 @cache
 def suspensions():
     """{label: vehicle}: the standard suspension's springs with other components in its place, and the patrol car's."""
-    stop = 0.3 * float(parameters("roadster", "suspension", 0)["travel"])
+    stop = 0.3 * float(parameters("roadster_simple", "suspension", 0)["travel"])
     changed = {
         "legacy, rest distance 60 mm": ("legacy", {"rest_distance": 0.06}),
         "bump_stop": ("bump_stop", {}),
@@ -135,10 +135,10 @@ def suspensions():
             {"bump_stop_length": stop, "bump_stop_stiffness": 200e3, "bump_damping": 1500.0, "rebound_damping": 4000.0},
         ),
     }
-    found = {"standard": vehicle("roadster")}
+    found = {"standard": vehicle("roadster_simple")}
     for label, (choice, values) in changed.items():
         each = {f"suspension__{w}__{key}": value for w in ("fl", "fr", "rl", "rr") for key, value in values.items()}
-        found[label] = filled("roadster", "suspension", choice, **each)
+        found[label] = filled("roadster_simple", "suspension", choice, **each)
     return {**found, "authored_pose, patrol": vehicle("patrol")}
 
 
@@ -161,7 +161,7 @@ def suspension_force(car, jounce, speed):
     suspension=("standard", "legacy", "bump_stop", "hydraulic", "roll_centre", "authored_pose"),
 )  # fmt: skip
 def variants_springs():
-    travel = STOPS_SHARE * float(parameters("roadster", "suspension", 0)["travel"])
+    travel = STOPS_SHARE * float(parameters("roadster_simple", "suspension", 0)["travel"])
     lines = [line(label, span(0.0, travel), lambda j, car=car: suspension_force(car, j, 0.0), MM)
              for label, car in suspensions().items()]  # fmt: skip
     return Figure("jounce [mm]", "force / weight carried [1]", joined(lines))
@@ -191,7 +191,7 @@ def over_bump(choice):
     surfaces = np.full((len(y) - 1, len(y) - 1), default_surfaces().index("asphalt"), np.uint8)
     ground = Ground(Heightfield(heights, surfaces, (y[0], y[0]), BUMP_CELL))
     ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
-    car = load_vehicle("roadster")
+    car = load_vehicle("roadster_simple")
     if choice != "standard":
         car = swapped_vehicle(car, plan_swap(car, "suspension", choice))
     world = World(ground, [car])
@@ -244,7 +244,7 @@ def bar_force(name, loads_tires, difference):
     antiroll=("bars", "stabilizer"),
 )  # fmt: skip
 def variants_antiroll():
-    kinds = (("bars", "roadster"), ("stabilizer", "patrol"))
+    kinds = (("bars", "roadster_simple"), ("stabilizer", "patrol"))
     lines = [line(f"{kind}, {name}{', body only' if body_only else ''}", span(0.0, 0.2),
                   lambda d, n=name, b=body_only: bar_force(n, int(not b), d), MM, faint=body_only)
              for body_only in (False, True) for kind, name in kinds]  # fmt: skip

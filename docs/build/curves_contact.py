@@ -43,7 +43,7 @@ def plank():
     "plank gets the opposite. Beside the plank nothing is added up.",
 )
 def pressed_plank():
-    world, outside = on_plane("roadster"), plank()
+    world, outside = on_plane("roadster_simple"), plank()
     car = world.vehicles[0]
     rolling(world, PLANK_SPEED)
     way, pressed = [], []
@@ -64,7 +64,7 @@ def pressed_plank():
 def dropped_hull():
     lines = []
     for restitution in (0.0, 0.3, 0.6):
-        world = on_plane("roadster", **{"contact.restitution": restitution})
+        world = on_plane("roadster_simple", **{"contact.restitution": restitution})
         car = world.vehicles[0]
         world.place(0, (0.0, 0.0, DROP_HEIGHT), 0.0)
         car.state["body"]["orientation"][0] = UPSIDE_DOWN
@@ -102,9 +102,11 @@ def folding_hitch():
     "Mass that one front and one rear wheel of the roadster carry, over where its centre of mass lies.",
 )
 def carried_masses():
-    car = vehicle("roadster")
+    car = vehicle("roadster_simple")
     mass = float(car.params["body"][0]["mass"])
-    places = np.array([parameters("roadster", "suspension", i)["attachment"][:2] for i in range(car.wheel_count)])
+    places = np.array(
+        [parameters("roadster_simple", "suspension", i)["attachment"][:2] for i in range(car.wheel_count)]
+    )
     rear, front = places[:, 1].min(), places[:, 1].max()
     ahead = span(rear, front)
     return Figure("centre of mass ahead of the origin [m]", "mass [kg]", [

@@ -40,7 +40,7 @@ TICK = 1.0 / 240.0  # s
     "the left. Released pedals and the way back to the middle have rates of their own.",
 )
 def smoothing():
-    p = parameters("roadster", "input")
+    p = parameters("roadster_simple", "input")
     time = np.arange(0.0, 1.4, TICK)
     throttle, steer = [0.0], [0.0]
     for t in time[:-1]:
@@ -71,7 +71,7 @@ def command_response():
 )
 def steer_over_speed():
     lines = []
-    for name in ("hatchback", "roadster", "offroader", "truck"):
+    for name in ("hatchback", "roadster_simple", "offroader", "truck"):
         table = parameters(name, "response")["steer_table"]
         wheel = parameters(name, "steering", 0)
         angle = lambda v, t=table, w=wheel: -steer_angle(w, steer_response(t, 1.0, v))  # noqa: E731
@@ -85,8 +85,11 @@ def steer_over_speed():
     "angle, and exact geometry (strength 1). In a right turn the right wheel is the inner one.",
 )
 def ackermann():
-    p = parameters("roadster", "ackermann")
-    table, wheel = parameters("roadster", "response")["steer_table"], parameters("roadster", "steering", 0)
+    p = parameters("roadster_simple", "ackermann")
+    table, wheel = (
+        parameters("roadster_simple", "response")["steer_table"],
+        parameters("roadster_simple", "steering", 0),
+    )
 
     def angle(steer, strength, side):
         mean = steer_angle(wheel, steer_response(table, steer, 0.0))
@@ -108,7 +111,7 @@ def ackermann():
     "damping is left: engine braking, less of it with the clutch pedal down.",
 )
 def engine_torque():
-    p = parameters("roadster", "engine")
+    p = parameters("roadster_simple", "engine")
     omega = span(p["idle_omega"], p["max_omega"])
 
     def net(w, throttle, clutch):
@@ -130,7 +133,7 @@ def engine_torque():
 )
 def clutch_response():
     lines = []
-    for name in ("roadster", "hatchback", "offroader"):
+    for name in ("roadster_simple", "hatchback", "offroader"):
         p, s = parameters(name, "clutch"), vehicle(name).state["clutch"][0].copy()
 
         def strength(pedal, p=p, s=s):
@@ -149,7 +152,7 @@ def automatic_clutch():
     omega = span(60.0, 300.0)
     lines = [
         line(vehicle(name).name, omega, partial(closing_share, parameters(name, "clutch")), RPM)
-        for name in ("roadster", "hatchback", "offroader", "truck")
+        for name in ("roadster_simple", "hatchback", "offroader", "truck")
     ]
     return Figure("faster of engine and gearbox input [rpm]", "closed [1]", lines)
 

@@ -47,7 +47,7 @@ def plane_with(car):
     "every change of gear interrupts, and it brakes while a wheel is braked.",
 )
 def intentions():
-    world = plane_with(load_vehicle("roadster"))
+    world = plane_with(load_vehicle("roadster_simple"))
     car, found = world.vehicles[0], []
     while world.time < PEDALS_END:
         throttle = THROTTLE if world.time < LET_GO else 0.0
@@ -138,7 +138,7 @@ def lever_brakes():
     "`responsiveness` scales the yaw inertia alone, so it says how soon the car turns, not how fast in the end.",
 )
 def responsive_turns():
-    plain, lines = vehicle("roadster"), []
+    plain, lines = vehicle("roadster_simple"), []
     for responsiveness in (0.5, 1.0, 2.0):
         car = swapped_vehicle(plain, plan_swap(plain, "body", "inertia_methods"))
         car.set_many({"body.principal_inertia": (0.0, 0.0, 0.0), "body.responsiveness": responsiveness})

@@ -31,7 +31,7 @@ SINE_POWER = 100e3  # W, of the roadster's engine with the sine in its place
 def variants_commands():
     time, lines = np.arange(0.0, 1.2, TICK), []
     pressed = [1.0 if t < 0.6 else 0.0 for t in time]
-    for name in ("roadster", "patrol"):
+    for name in ("roadster_simple", "patrol"):
         car = vehicle(name)
         state, command, found = car.state["input"][0].copy(), np.zeros(1, COMMAND)[0], []
         command["digital"] = 1
@@ -54,9 +54,9 @@ def variants_commands():
 )  # fmt: skip
 def variants_response():
     cars = (
-        ("command_speed_tables", vehicle("roadster")),
-        ("linearity 0.5", filled("roadster", "response", "linearity", response__throttle_linearity=0.5)),
-        ("pedal_overlap, exclusive", filled("roadster", "response", "pedal_overlap", response__exclusive=True)),
+        ("command_speed_tables", vehicle("roadster_simple")),
+        ("linearity 0.5", filled("roadster_simple", "response", "linearity", response__throttle_linearity=0.5)),
+        ("pedal_overlap, exclusive", filled("roadster_simple", "response", "pedal_overlap", response__exclusive=True)),
     )
 
     def throttle(car, command):
@@ -86,7 +86,7 @@ def sine_roadster():
     engine=("torque_curve", "torque_table", "stalling", "rigid_sine_power", "sine_power"),
 )  # fmt: skip
 def variants_engine_torque():
-    roadster, club, sine = parameters("roadster", "engine"), parameters("clubsport", "engine"), sine_roadster()
+    roadster, club, sine = parameters("roadster_simple", "engine"), parameters("clubsport", "engine"), sine_roadster()
     table, rigid = parameters("planar_roadster", "engine"), parameters("patrol", "engine")
     kinds = (
         ("torque_curve", roadster, lambda w: drive_torque(roadster, w, 1.0)),
@@ -109,7 +109,7 @@ def variants_engine_torque():
 )  # fmt: skip
 def variants_engine_braking():
     omega = span(100.0, 680.0)
-    roadster, club, sine = parameters("roadster", "engine"), parameters("clubsport", "engine"), sine_roadster()
+    roadster, club, sine = parameters("roadster_simple", "engine"), parameters("clubsport", "engine"), sine_roadster()
 
     rigid, car = parameters("patrol", "engine"), vehicle("planar_roadster")
     state, pedals = car.state["engine"][0].copy(), car.state["response"][0].copy()

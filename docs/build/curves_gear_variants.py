@@ -96,7 +96,7 @@ def full_throttle(name):
 )  # fmt: skip
 def variants_automatic_gears():
     lines = []
-    for name in ("roadster", "patrol", "planar_roadster", "clubsport"):
+    for name in ("roadster_simple", "patrol", "planar_roadster", "clubsport"):
         time, rows = full_throttle(name)
         lines.append(Line(f"{vehicle(name).sequence.by_slot['autobox'].name}, {name}", time, rows[:, 0]))
     return Figure("time [s]", "gear [1]", lines)
@@ -109,16 +109,16 @@ def variants_automatic_gears():
 )  # fmt: skip
 def variants_drivetrains():
     lines = []
-    for name in ("roadster", "buggy", "tank", "patrol", "clubsport"):
+    for name in ("roadster_simple", "buggy", "tank", "patrol", "clubsport"):
         time, rows = full_throttle(name)
         lines.append(Line(f"{vehicle(name).sequence.by_slot['drivetrain'].name}, {name}", time, rows[:, 1] * KMH))
     return Figure("time [s]", "speed [km/h]", lines)
 
 
 SHARES = {  # component: vehicle, and the phase and the field that say what its wheels get
-    "open": ("roadster", "update", "torque_ratio"),
-    "multi_wheel": ("roadster", "update", "torque_ratio"),
-    "legacy_four_wheel": ("roadster", "update", "torque_ratio"),
+    "open": ("roadster_simple", "update", "torque_ratio"),
+    "multi_wheel": ("roadster_simple", "update", "torque_ratio"),
+    "legacy_four_wheel": ("roadster_simple", "update", "torque_ratio"),
     "driving_wheels": ("patrol", "update", "torque_ratio"),
     "geared": ("clubsport", "update", "torque_ratio"),
     "tank": ("tank", "update", "torque_ratio"),

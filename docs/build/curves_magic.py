@@ -27,7 +27,7 @@ AT_ONCE = ("relaxation_lateral", "relaxation_longitudinal")
 def on(model):
     """The track roadster on a tire model whose slips act at once; the plain tire has the roadster's figures."""
     if model == "combined_slip":
-        return vehicle("roadster")
+        return vehicle("roadster_simple")
     car = load_vehicle(CAR)
     if model != car.sequence.by_slot["tire"].name:
         car = swapped_vehicle(car, plan_swap(car, "tire", model))
@@ -113,7 +113,7 @@ def mf52_longitudinal():
 )
 def damper_rates():
     p = parameters(CAR, "suspension", 0)
-    plain = parameters("roadster", "suspension", 0)
+    plain = parameters("roadster_simple", "suspension", 0)
     lines = [
         line("track roadster", span(-0.5, 0.5), partial(damper_force, p), in_y=KN),
         Line("roadster, one rate", span(-0.5, 0.5), plain["damping"] * span(-0.5, 0.5) * KN, faint=True),

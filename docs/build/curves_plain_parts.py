@@ -136,7 +136,7 @@ def trailer_wheel():
     "side: the gyroscopic term turns it over and over.",
 )
 def tumbling():
-    world = on_plane("roadster")
+    world = on_plane("roadster_simple")
     world.context["gravity"], world.context["air_density"] = 0.0, 0.0
     car = world.vehicles[0]
     body = car.state["body"][0]

@@ -15,7 +15,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
-CAR, FULL = "planar_roadster", "roadster"
+CAR, FULL = "planar_roadster", "roadster_simple"
 EVERY = 12  # ticks between points of a drive
 
 

@@ -56,8 +56,8 @@ def suspension_line(label, car, jounce, speed=0.0, faint=False):
     "Force of the roadster's front suspension over jounce: at rest, compressing and extending at 0.5 m/s.",
 )
 def suspension_force():
-    car = vehicle("roadster")
-    jounce = span(0.0, parameters("roadster", "suspension", 0)["travel"])
+    car = vehicle("roadster_simple")
+    jounce = span(0.0, parameters("roadster_simple", "suspension", 0)["travel"])
     speeds = (("at rest", 0.0), ("compressing, 0.5 m/s", 0.5), ("extending, 0.5 m/s", -0.5))
     lines = [suspension_line(label, car, jounce, speed) for label, speed in speeds]
     return Figure("jounce [mm]", "force [kN]", lines)
@@ -69,7 +69,10 @@ def suspension_force():
     "standard one, else it carries the wheel's share of the car as far below full compression as that distance says.",
 )
 def legacy_suspension():
-    car, short = _swapped("roadster", "suspension", "legacy"), _swapped("roadster", "suspension", "legacy")
+    car, short = (
+        _swapped("roadster_simple", "suspension", "legacy"),
+        _swapped("roadster_simple", "suspension", "legacy"),
+    )
     short.set("suspension.fl.rest_distance", 0.06)
     p = car.params["suspension"][0][0]
     jounce = span(0.0, p["travel"])
@@ -94,10 +97,10 @@ def _swapped(name, slot, choice):
     "bound at the end.",
 )
 def bump_stop():
-    jounce = span(0.0, 0.95 * parameters("roadster", "suspension", 0)["travel"])
+    jounce = span(0.0, 0.95 * parameters("roadster_simple", "suspension", 0)["travel"])
     return Figure("jounce [mm]", "force [kN]", [
-        suspension_line("with the buffer", _swapped("roadster", "suspension", "bump_stop"), jounce),
-        suspension_line("without", vehicle("roadster"), jounce, faint=True),
+        suspension_line("with the buffer", _swapped("roadster_simple", "suspension", "bump_stop"), jounce),
+        suspension_line("without", vehicle("roadster_simple"), jounce, faint=True),
     ])  # fmt: skip
 
 
@@ -133,9 +136,12 @@ def hydraulic_strokes():
     "turns the body (`loads_tires: false`) goes on.",
 )
 def antiroll_torque():
-    car = vehicle("roadster")
+    car = vehicle("roadster_simple")
     suspension, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
-    bars = {True: parameters("roadster", "antiroll").copy(), False: parameters("roadster", "antiroll").copy()}
+    bars = {
+        True: parameters("roadster_simple", "antiroll").copy(),
+        False: parameters("roadster_simple", "antiroll").copy(),
+    }
     bars[False]["loads_tires"] = 0
     state, p = car.state["antiroll"][0].copy(), car.params["suspension"][0]
     rest = p["supported_mass"] * -car.context["gravity"][0][2] / p["stiffness"].clip(1.0)
@@ -163,7 +169,7 @@ def antiroll_torque():
 def compliance_camber():
     lines = [
         line(vehicle(n).name, span(0.0, 1.0), partial(graph, parameters(n, "compliance", 1)["camber"]), 1.0, DEGREES)
-        for n in ("roadster", "coupe", "hatchback")
+        for n in ("roadster_simple", "coupe", "hatchback")
     ]
     return Figure("jounce / travel [1]", "camber [deg]", lines)
 
@@ -175,7 +181,7 @@ def compliance_camber():
 )
 def compliance_force_point():
     lines = []
-    for name in ("roadster", "hatchback", "truck"):
+    for name in ("roadster_simple", "hatchback", "truck"):
         p = parameters(name, "compliance", 1)
         height = lambda x, p=p: vec_graph(p["suspension_force_point"], x)[2]  # noqa: E731
         lines.append(line(vehicle(name).name, span(0.0, 1.0), height, 1.0, MM))
@@ -185,7 +191,7 @@ def compliance_force_point():
 @curve("driving_sandbox.physics.aero.drag", "Drag over speed, straight ahead in still air.")
 def aero_drag():
     lines = []
-    for name in ("roadster", "coupe", "offroader", "buggy"):
+    for name in ("roadster_simple", "coupe", "offroader", "buggy"):
         car = vehicle(name)
         state, body = car.state["aero"][0].copy(), car.state["body"][0].copy()
 
@@ -240,8 +246,8 @@ def sweep_and_ray():
     "seems to roll.",
 )
 def drawn_wheel():
-    radius, threshold = 0.3, float(vehicle("roadster").context[0]["wheel_angle_speed"])
-    state = vehicle("roadster").state["wheel"][0][0].copy()
+    radius, threshold = 0.3, float(vehicle("roadster_simple").context[0]["wheel_angle_speed"])
+    state = vehicle("roadster_simple").state["wheel"][0][0].copy()
 
     def drawn(speed):
         state["omega"] = 2.0 / radius

@@ -44,7 +44,7 @@ def step(world, held, outside=None):
 @cache
 def acceleration():
     """{channel: values} of the roadster at full throttle for 30 s, then on its brakes, with the time."""
-    world = on_plane("roadster")
+    world = on_plane("roadster_simple")
     car, found = world.vehicles[0], []
     for _ in range(int(30.0 / world.tick_seconds)):
         step(world, command(throttle=1.0, gear=AUTOMATIC))
@@ -109,7 +109,7 @@ def limited_slip_split():
     ground = Ground(Heightfield(np.zeros((201, 41), np.float32), cells, (-20.0, -10.0), 1.0))
     lines = []
     for label, bias in (("limited", None), ("open", 0.0)):
-        car = load_vehicle("roadster")
+        car = load_vehicle("roadster_simple")
         if bias is not None:
             car.set("limited_slip.rear_bias", bias)
         world = World(ground, [car])
@@ -129,7 +129,7 @@ def limited_slip_split():
     "with the travel; what it no longer carries is the contact solver's, without a limit.",
 )
 def end_stop():
-    world = on_plane("roadster")
+    world = on_plane("roadster_simple")
     car = world.vehicles[0]
     p = car.params["suspension"][0][0]
     share = float(p["supported_mass"]) / float(car.params["body"][0]["mass"])
@@ -155,7 +155,7 @@ def sticky_hold():
     lines = []
     thresholds = {"contact.longitudinal_speed": 0.0, "contact.lateral_speed": 0.0}
     for label, values in (("holding", {}), ("slip alone", thresholds)):
-        world = on_plane("roadster", **values)
+        world = on_plane("roadster_simple", **values)
         car, held, found = world.vehicles[0], command(brake=1.0), []
         for _ in range(int(1.0 / world.tick_seconds)):
             step(world, held)

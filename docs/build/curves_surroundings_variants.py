@@ -36,7 +36,7 @@ def air(name, speed):
     aero=("drag", "planar", "body_and_wings"),
 )  # fmt: skip
 def variants_drag():
-    cars = ("roadster", "planar_roadster", "track_roadster", "patrol")
+    cars = ("roadster_simple", "planar_roadster", "track_roadster", "patrol")
     return Figure("speed [km/h]", "drag [N]", [aero_line(name, 0) for name in cars])
 
 
@@ -46,7 +46,7 @@ def variants_drag():
     aero=("drag", "planar", "body_and_wings"),
 )  # fmt: skip
 def variants_downforce():
-    cars = ("roadster", "clubsport", "track_roadster", "planar_roadster")
+    cars = ("roadster_simple", "clubsport", "track_roadster", "planar_roadster")
     return Figure("speed [km/h]", "downforce [N]", [aero_line(name, 1) for name in cars])
 
 
@@ -64,7 +64,7 @@ def aero_line(name, axis):
 def variants_rolling():
     speeds = span(0.0, 40.0)
     lines = []
-    for name in ("roadster", "track_roadster"):
+    for name in ("roadster_simple", "track_roadster"):
         label = f"{vehicle(name).sequence.by_slot['tire'].name} of {name}"
         lines.append(line(label, speeds, lambda v, n=name: rolling_share(n, v), KMH))
     axle = "footbrake_and_lock with coulomb, patrol"
@@ -131,7 +131,7 @@ def variants_inertia():
     scale = np.array([1.0, 1.0, 1.2])
     given = float(parameters("planar_roadster", "body")["yaw_inertia"])
     lines = [
-        line("rigid", mass, lambda m: yaw_inertia(BODY, "roadster", m)),
+        line("rigid", mass, lambda m: yaw_inertia(BODY, "roadster_simple", m)),
         line("euler", mass, lambda m: yaw_inertia(EULER_BODY, "patrol", m)),
         line("inertia_methods, default", mass, lambda m: by_method(m, responsiveness=0.7)),
         line("inertia_methods, cuboid", mass, lambda m: by_method(m, cuboid_mass_factor=1 / 12, cuboid_scale=scale)),
@@ -158,12 +158,12 @@ def surfaces():
 def variants_friction():
     rows, street = default_surfaces().array(), TIRE_TYPES.index("street")
     x = np.arange(1.0, len(surfaces()) + 1.0)
-    car, lines = vehicle("roadster"), []
+    car, lines = vehicle("roadster_simple"), []
     for rule, name in enumerate(FRICTION_RULES):
         p = car.params["road"][0][0].copy()
         p["friction_rule"] = rule
         found = [road_friction(p, rows, k, street) for k in surfaces()]
         lines.append(Line(f"sweep, ray, {name}", x, np.array(found)))
-    formula = filled("roadster", "road", "formula").params["road"][0]
+    formula = filled("roadster_simple", "road", "formula").params["road"][0]
     lines.append(Line("formula", x, np.full(len(x), float(formula["friction"]))))
     return Figure("surface, by its number below [1]", "friction of the tire on it [1]", lines)

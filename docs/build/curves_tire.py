@@ -33,12 +33,12 @@ MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
     "the changes of load a tire feels.",
 )
 def load_filter():
-    p = parameters("roadster", "tire", 0)
+    p = parameters("roadster_simple", "tire", 0)
     flat = p.copy()
     flat["load_filter"]["x"][:2], flat["load_filter"]["y"][:2] = (0.0, 2.0), (0.2, 1.6)
     force = span(0.0, 4.0 * p["nominal_load"])
     lines = [
-        line("roadster", force, lambda f: filtered_load(p, f), KN, KN),
+        line("roadster_simple", force, lambda f: filtered_load(p, f), KN, KN),
         line("flattened", force, lambda f: filtered_load(flat, f), KN, KN),
     ]
     return Figure("suspension force [kN]", "tire load [kN]", lines)
@@ -51,7 +51,7 @@ def load_filter():
 def friction_over_slip():
     lines = [
         line(vehicle(n).name, span(0.0, 1.2), partial(friction_factor, parameters(n, "tire", 0)))
-        for n in ("roadster", "coupe", "offroader", "buggy")
+        for n in ("roadster_simple", "coupe", "offroader", "buggy")
     ]
     return Figure("|longitudinal slip| [1]", "factor [1]", lines)
 
@@ -63,7 +63,7 @@ def friction_over_slip():
 def lateral_stiffness_over_load():
     lines = []
     for label, i in (("front", 0), ("rear", 2)):
-        p = parameters("roadster", "tire", i)
+        p = parameters("roadster_simple", "tire", i)
         load = span(0.0, 3.0 * p["nominal_load"])
         lines.append(line(label, load, lambda n, p=p: lateral_stiffness(p, n), KN, KN))
     return Figure("load [kN]", "stiffness [kN/rad]", lines)
@@ -102,13 +102,13 @@ ANGLES = span(math.radians(-20.0), math.radians(20.0))
 )
 def lateral_force():
     return Figure("slip angle [deg], + moves right", "lateral force [kN], + right",
-                  over_loads("roadster", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
+                  over_loads("roadster_simple", ANGLES, "lateral_slip", 1, DEGREES))  # fmt: skip
 
 
 @curve("driving_sandbox.physics.tire.combined_slip", "The same tire's longitudinal force over the longitudinal slip.")
 def longitudinal_force():
     return Figure("longitudinal slip [1], + drives", "longitudinal force [kN]",
-                  over_loads("roadster", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
+                  over_loads("roadster_simple", span(-0.6, 0.6), "longitudinal_slip", 0, 1.0))  # fmt: skip
 
 
 @curve(
@@ -117,11 +117,13 @@ def longitudinal_force():
     "slip goes from -1 to 1. The corners are those of its friction over slip.",
 )
 def combined_slip():
-    rest = parameters("roadster", "tire", 0)["nominal_load"]
+    rest = parameters("roadster_simple", "tire", 0)["nominal_load"]
     kappa = np.sign(s := span(-1.0, 1.0, 601)) * s * s
     lines = []
     for angle in (1.0, 3.0, 6.0, 12.0):
-        both = [forces("roadster", load=rest, longitudinal_slip=k, lateral_slip=-math.radians(angle)) for k in kappa]
+        both = [
+            forces("roadster_simple", load=rest, longitudinal_slip=k, lateral_slip=-math.radians(angle)) for k in kappa
+        ]
         along, across = np.array(both).T * KN
         lines.append(Line(f"slip angle {angle:g} deg", along, across))
     return Figure("longitudinal force [kN]", "lateral force [kN]", lines)
@@ -133,7 +135,7 @@ def combined_slip():
 )
 def camber_thrust():
     return Figure("camber [deg], + top leans right", "lateral force [kN], + right",
-                  over_loads("roadster", span(-0.26, 0.26), "camber", 1, DEGREES))  # fmt: skip
+                  over_loads("roadster_simple", span(-0.26, 0.26), "camber", 1, DEGREES))  # fmt: skip
 
 
 @curve(
@@ -142,8 +144,8 @@ def camber_thrust():
     "slip are those of the standard tire, and so is the lateral slip.",
 )
 def legacy_slip():
-    context = vehicle("roadster").context[0]
-    radius = float(parameters("roadster", "wheel", 0)["radius"])
+    context = vehicle("roadster_simple").context[0]
+    radius = float(parameters("roadster_simple", "wheel", 0)["radius"])
     least = float(context["min_active_slip_speed"])
     lines = []
     for speed in (4.0, 10.0):

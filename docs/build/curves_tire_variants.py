@@ -26,7 +26,7 @@ def car_with(tire):
     if tire == "coulomb":
         return vehicle("patrol")
     if tire == "legacy":
-        return filled("roadster", "tire", "legacy")
+        return filled("roadster_simple", "tire", "legacy")
     if tire in PLANAR:
         car = vehicle("planar_roadster")
         return car if car.sequence.by_slot["tire"].name == tire else filled("planar_roadster", "tire", tire)

@@ -15,7 +15,7 @@ SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 STEP = 1.0 / 960.0
 
 
-def found(name, values=None, vehicle="roadster", step=STEP, gravity=None):
+def found(name, values=None, vehicle="roadster_simple", step=STEP, gravity=None):
     """The advice of one kind about a vehicle with some values changed; `values` may be a function of the vehicle."""
     loaded = fresh(vehicle)
     changes = values(loaded) if callable(values) else values or {}

@@ -23,7 +23,7 @@ def loaded_once(name):
     return load_vehicle(name)
 
 
-def fresh(name="roadster"):
+def fresh(name="roadster_simple"):
     """A shipped vehicle as its file has it; loaded once and put back for every use."""
     vehicle = loaded_once(name)
     vehicle.params[:] = vehicle.base_params
@@ -47,7 +47,14 @@ class Watched:
     """`run(2.0, throttle=1.0)` holds commands; `advice` has what was told, by id."""
 
     def __init__(
-        self, vehicle="roadster", values=None, surface="asphalt", tick=1.0 / 240.0, substeps=4, slope=0.0, ground=None
+        self,
+        vehicle="roadster_simple",
+        values=None,
+        surface="asphalt",
+        tick=1.0 / 240.0,
+        substeps=4,
+        slope=0.0,
+        ground=None,
     ):
         self.vehicle = fresh(vehicle) if isinstance(vehicle, str) else vehicle
         self.vehicle.set_many(values(self.vehicle) if callable(values) else values or {})

@@ -89,7 +89,7 @@ def test_the_handbrake_needs_the_friction_of_the_rear_wheels(share):
 
 def cylinder(tick, ground):
     """A car that rolls as a solid cylinder does, by wheels of m / 4: sum(I / r^2) = m / 2. Nothing else slows them."""
-    drive = Drive("roadster", ground, tick=tick)
+    drive = Drive("roadster_simple", ground, tick=tick)
     v = drive.vehicle
     v.set_many({
         "body.centre_of_mass": [0.0, 0.0, 0.02], "aero.drag_area": 0.0, "aero.side_drag_area": 0.0,
@@ -145,7 +145,7 @@ TOP = 0.45  # m, of the suspensions: the hull stays clear of the ground at full 
 
 def on_soft_springs(tick, damping=0.0):
     """1,500 kg on four equal springs of together 80 kN/m with travel enough for a fall of half a metre."""
-    drive = Drive("roadster", tick=tick)
+    drive = Drive("roadster_simple", tick=tick)
     places = {w: drive.vehicle.get(f"suspension.{w}.attachment") for w in WHEELS}
     for name, place in places.items():
         place[1] = 1.13 if name[0] == "f" else -1.13
@@ -211,7 +211,7 @@ def test_stiff_contact_is_stable():
     """1,500 kg on 200 kN/m a wheel under next to nothing unsprung: at rest within the spring's own deflection."""
 
     def rest(tick):
-        drive = Drive("roadster", tick=tick)
+        drive = Drive("roadster_simple", tick=tick)
         drive.vehicle.set_many(
             {
                 "body.mass": 1500.0,
@@ -250,7 +250,7 @@ def test_walking_pace_has_no_jitter():
 @pytest.mark.parametrize("tick", [0.25, 1.0 / 1000.0])
 def test_huge_and_tiny_ticks_stay_numbers(tick):
     """A quarter of a second a tick, and a thousandth: no bad number, at rest and at speed."""
-    drive = Drive("roadster", tick=tick).run(5.0, brake=1.0)
+    drive = Drive("roadster_simple", tick=tick).run(5.0, brake=1.0)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 20.0, 0.0)
     drive.run(5.0, throttle=0.5, steer=0.3)
     assert np.isfinite(drive.body("position")).all() and np.isfinite(drive.body("velocity")).all()

@@ -173,7 +173,7 @@ def many_parts(tmp_path):
 
 
 def test_a_part_is_of_what_the_vehicle_its_mesh_or_its_place_in_the_list_says(many_parts):
-    assert materials_of(load_vehicle("roadster"), 1) == ["steel"]
+    assert materials_of(load_vehicle("roadster_simple"), 1) == ["steel"]
     assert materials_of(many_parts(), 4) == ["rubber", "steel", "steel", "steel"]
     assert materials_of(many_parts(", material: plastic"), 4) == ["rubber", "plastic", "plastic", "plastic"]
     listed = many_parts(", part_material: [wood, aluminium]")

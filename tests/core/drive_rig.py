@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
-VEHICLES = ("roadster", "hatchback", "offroader", "buggy")
+VEHICLES = ("roadster_simple", "hatchback", "offroader", "buggy")
 GRAVITY = 9.81
 ASPHALT = default_surfaces().index("asphalt")
 
@@ -58,7 +58,14 @@ class Drive:
     """
 
     def __init__(
-        self, vehicle="roadster", ground=None, heading=0.0, place=(0.0, 0.0), values=None, tick=1.0 / 240.0, smooth=True
+        self,
+        vehicle="roadster_simple",
+        ground=None,
+        heading=0.0,
+        place=(0.0, 0.0),
+        values=None,
+        tick=1.0 / 240.0,
+        smooth=True,
     ):
         self.vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
         if values:

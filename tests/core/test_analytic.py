@@ -20,7 +20,7 @@ def at_both(measure, expected, tolerance):
 
 
 def settled(tick, ground=None, **values):
-    return Drive("roadster", ground, tick=tick, values=values or None).run(4.0, brake=1.0)
+    return Drive("roadster_simple", ground, tick=tick, values=values or None).run(4.0, brake=1.0)
 
 
 def rolling(drive, speed):
@@ -96,7 +96,7 @@ def test_impact_speed_and_momentum_of_a_fall():
     """Drop from 1 m: sqrt(2 g H) within 0.5 % at the end of 0.45 s; sideways momentum stays as it is."""
 
     def speeds(tick):
-        drive = Drive("roadster", tick=tick)
+        drive = Drive("roadster_simple", tick=tick)
         drive.vehicle.set_many({"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0})
         body = drive.vehicle.state["body"][0]
         body["position"][2] += 5.0

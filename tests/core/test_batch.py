@@ -16,7 +16,7 @@ from driving_sandbox.physics.vehicle.trailers import split_name
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
-KINDS = ("roadster", "buggy")  # engine drive with sweeps, and a type of its own
+KINDS = ("roadster_simple", "buggy")  # engine drive with sweeps, and a type of its own
 COUNT = 7
 TICKS = 40
 MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.3 + 0.002 * k} for k in range(COUNT)]
@@ -122,7 +122,7 @@ def test_what_acts_on_a_trailer_from_outside_acts_there_and_its_fault_stops_the_
 
 
 def test_own_parameters_act_and_are_checked():
-    with batch_of("roadster", parameters=MASSES) as batch:
+    with batch_of("roadster_simple", parameters=MASSES) as batch:
         batch.step(batch.neutral_commands(240))
         loads = batch.observe([f"suspension.{w}.force" for w in batch.vehicle.wheel_names]).sum(axis=1)
     weights = [9.81 * values["body.mass"] for values in MASSES]
@@ -134,7 +134,7 @@ def test_own_parameters_act_and_are_checked():
 
 
 def test_shared_parameters_change_for_all_and_bodies_stay():
-    with batch_of("roadster") as batch:
+    with batch_of("roadster_simple") as batch:
         before = batch.observe(["body.position.x", "body.position.y"])
         centre = batch.vehicle.get("body.centre_of_mass")
         batch.set_parameters(None, {"body.centre_of_mass": [centre[0], centre[1] + 0.1, centre[2]]})
@@ -145,7 +145,7 @@ def test_shared_parameters_change_for_all_and_bodies_stay():
 
 
 def test_a_fault_stops_one_vehicle_and_no_other():
-    with batch_of("roadster") as batch, batch_of("roadster") as whole:
+    with batch_of("roadster_simple") as batch, batch_of("roadster_simple") as whole:
         commands = varied_commands(batch)
         batch.step(commands[:10])
         whole.step(commands[:10])
@@ -174,7 +174,7 @@ def test_fault_is_that_of_a_world():
 
 
 def test_reset_and_snapshot():
-    with batch_of("roadster") as batch:
+    with batch_of("roadster_simple") as batch:
         start = batch.states.copy()
         commands = varied_commands(batch)
         batch.step(commands[:20])
@@ -195,18 +195,18 @@ def test_reset_and_snapshot():
 
 
 def test_read_gives_one_value_per_vehicle():
-    with batch_of("roadster") as batch:
+    with batch_of("roadster_simple") as batch:
         batch.step(varied_commands(batch))
         speeds = batch.read("tire.fl.longitudinal_speed")
         assert speeds.shape == (COUNT,) and len(set(speeds.tolist())) == COUNT
-        one = load_vehicle("roadster")
+        one = load_vehicle("roadster_simple")
         one.restore(batch.states[4].tobytes())
         assert speeds[4] == one.read("tire.fl.longitudinal_speed")
         assert batch.observe(["engine.omega", "gearbox.current_gear"]).dtype == np.float64
 
 
 def test_wrong_arguments_are_named():
-    with batch_of("roadster") as batch:
+    with batch_of("roadster_simple") as batch:
         with pytest.raises(ValueError, match="7 COMMAND records"):
             batch.step(np.zeros(3, COMMAND))
         with pytest.raises(ValueError, match="EXTERNAL"):

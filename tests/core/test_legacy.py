@@ -41,7 +41,7 @@ def split_ground():
 @pytest.mark.covers("PX-LEG-07")
 def test_same_height_at_rest_and_another_fall():
     """Both springs carry the same weight upright; with the suspension tilted against gravity they differ a little."""
-    here, there = Drive(legacy_roadster()), Drive("roadster")
+    here, there = Drive(legacy_roadster()), Drive("roadster_simple")
     assert here.vehicle.sequence.by_slot["suspension"].name == "legacy"
     for drive in (here, there):
         drive.run(3.0)
@@ -85,7 +85,7 @@ def test_a_spinning_wheel_slips_by_less_than_one():
 def test_torque_leaves_the_wheel_on_ice():
     """Driving off with one side on ice: the ratio stays near the bias, an open differential spins the wheel up."""
     ratio = {}
-    for name, vehicle in (("legacy", legacy_roadster()), ("open", "roadster")):
+    for name, vehicle in (("legacy", legacy_roadster()), ("open", "roadster_simple")):
         drive = Drive(vehicle, split_ground())
         if name == "open":
             drive.vehicle.set("limited_slip.rear_bias", 0.0)

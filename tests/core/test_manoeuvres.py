@@ -33,7 +33,7 @@ def effective_mass(drive):
 @pytest.mark.parametrize("tick", [1 / 240, 1 / 480])
 def test_coasting_down(tick):
     """v(t) = sqrt(B/A) tan(atan(v0 sqrt(A/B)) - t sqrt(AB)) with drag A v^2 and rolling resistance B."""
-    drive = Drive("roadster", tick=tick)
+    drive = Drive("roadster_simple", tick=tick)
     drive.vehicle.set_many({"aero.downforce_area": 0.0, "aero.drag_area": 0.65, **for_all(drive, "wheel", damping=0.0),
                             **for_all(drive, "compliance", camber=[])})  # fmt: skip
     at_speed(drive.run(3.0), 30.0)
@@ -50,9 +50,9 @@ def test_coasting_down(tick):
 
 def test_acceleration_in_gear():
     """A flat torque through two gears: a = T i / (R m_eff) with the engine's own inertia."""
-    drive = Drive("roadster", values={**NO_AIR, "engine.torque_curve": [[0, 1], [1, 1]], "engine.peak_torque": 60.0,
-                                      "engine.damping_full_throttle": 0.0, "clutch.strength": 100.0,
-                                      "gearbox.switch_time": 0.0})  # fmt: skip
+    values = {"engine.torque_curve": [[0, 1], [1, 1]], "engine.peak_torque": 60.0, "engine.damping_full_throttle": 0.0,
+              "clutch.strength": 100.0, "gearbox.switch_time": 0.0}  # fmt: skip
+    drive = Drive("roadster_simple", values={**NO_AIR, **values})
     drive.vehicle.set_many({**for_all(drive, "tire", rolling_resistance=0.0), **for_all(drive, "wheel", damping=0.0)})
     gear = FIRST + 1
     ratio = drive.vehicle.get("gearbox.ratios")[gear] * drive.vehicle.get("gearbox.final_ratio")
@@ -68,7 +68,7 @@ def test_acceleration_in_gear():
 
 def test_gearing():
     """v = omega R / (i i_final) in every forward gear, with next to no slip."""
-    drive = Drive("roadster")
+    drive = Drive("roadster_simple")
     ratios = drive.vehicle.get("gearbox.ratios")
     for gear in range(FIRST, len(ratios)):
         ratio = ratios[gear] * drive.vehicle.get("gearbox.final_ratio")
@@ -83,7 +83,7 @@ def test_gearing():
 
 def test_engine_in_neutral_finds_its_speed():
     """Where throttle x torque curve equals damping x speed."""
-    drive = Drive("roadster").run(25.0, gear=NEUTRAL, throttle=0.1)
+    drive = Drive("roadster_simple").run(25.0, gear=NEUTRAL, throttle=0.1)
     v, omega = drive.vehicle, drive.vehicle.read("engine.omega")
     idle, top = v.get("engine.idle_omega"), v.get("engine.max_omega")
     assert idle < omega < top
@@ -111,7 +111,7 @@ def test_slow_circle(name):
 
 def test_yaw_gain_of_the_single_track_model():
     """r / delta = V / (L + K V^2), K = m/L (b/Cf - a/Cr), at small angles."""
-    drive = Drive("roadster", values=NO_AIR)
+    drive = Drive("roadster_simple", values=NO_AIR)
     drive.vehicle.set_many({**for_all(drive, "tire", rolling_resistance=0.0), **for_all(drive, "compliance", camber=[]),
                             **for_all(drive, "wheel", damping=0.0)})  # fmt: skip
     v = drive.vehicle
@@ -181,7 +181,7 @@ def test_coasting_never_gains_energy(name):
 
 def test_impact_speed_and_undamped_compression():
     """Dropped 0.5 m: v = sqrt(2 g H); without dampers the springs close by [m g + sqrt((m g)^2 + 2 k m g H)] / k."""
-    drive = Drive("roadster")
+    drive = Drive("roadster_simple")
     drive.vehicle.set_many({**NO_AIR, **for_all(drive, "suspension", damping=0.0, travel=1.2, stiffness=20e3),
                             **for_all(drive, "compliance", camber=[]), "contact.suspension_limit": "none"})  # fmt: skip
     # wheels hang 1.2 m below the attachments: hulls stay clear while they close by 0.6 m
@@ -201,7 +201,7 @@ def test_impact_speed_and_undamped_compression():
 
 def test_heave_frequency_and_damping():
     """Released from 20 mm: the body rings at sqrt(k/m) / 2 pi with the damping ratio c / (2 sqrt(k m))."""
-    drive = Drive("roadster", values=NO_AIR)
+    drive = Drive("roadster_simple", values=NO_AIR)
     # equal corners and a centre of mass between them leave pure heave
     drive.vehicle.set_many({**for_all(drive, "suspension", stiffness=25e3, damping=900.0),
                             **for_all(drive, "compliance", camber=[], tire_force_point=[]),
@@ -222,7 +222,7 @@ def test_heave_frequency_and_damping():
 
 
 def test_angular_momentum_in_the_air():
-    drive = Drive("roadster", place=(0.0, 0.0, 100.0), values=NO_AIR)
+    drive = Drive("roadster_simple", place=(0.0, 0.0, 100.0), values=NO_AIR)
     drive.vehicle.state["body"][0]["angular_velocity"] = (1.0, 2.0, 0.5)
 
     def momentum(d):
@@ -268,7 +268,7 @@ def test_braking_uses_the_friction_there_is(name):
 
 def test_walking_pace_downhill_is_smooth():
     """Creeping in neutral at 0.05 to 0.5 m/s: the speed only rises, no tremor of the forces."""
-    drive = Drive("roadster", slope_ground(1.5)).run(3.0, brake=1.0)
+    drive = Drive("roadster_simple", slope_ground(1.5)).run(3.0, brake=1.0)
     speeds = -drive.log(4.0, lambda d: d.speed, every=1 / 240)
     moving = speeds[np.argmax(speeds > 0.02) :]
     assert moving[-1] > 0.3 and np.diff(moving).min() > -1e-3

@@ -26,7 +26,7 @@ def driven(world, step):
     return vehicle.snapshot()
 
 
-@pytest.mark.parametrize("kind", ["roadster", "buggy"])
+@pytest.mark.parametrize("kind", ["roadster_simple", "buggy"])
 def test_parts_give_the_bytes_of_the_merged_step(kind):
     found = []
     for bind in (lambda v, *records: v.sequence.bind(*records), lambda v, *records: bind_parts(v.sequence, *records)):
@@ -38,7 +38,7 @@ def test_parts_give_the_bytes_of_the_merged_step(kind):
 
 
 def test_a_fault_is_that_of_the_merged_step():
-    world = hill_world("roadster", 60.0, 3, 128)
+    world = hill_world("roadster_simple", 60.0, 3, 128)
     v = world.vehicles[0]
     step = bind_parts(v.sequence, v.params, v.state, v.scratch, world.context, world.ground.arrays)
     v.state["wheel"]["omega"][0, 2] = np.nan
@@ -52,7 +52,7 @@ def test_a_fault_is_that_of_the_merged_step():
 
 
 def test_another_component_needs_only_its_own_parts():
-    vehicle = hill_world("roadster", 60.0, 3, 128).vehicles[0]
+    vehicle = hill_world("roadster_simple", 60.0, 3, 128).vehicles[0]
     own = {part.module.__name__ for part in parts_of(vehicle.sequence).values()}
     legacy = sequence_of(swapped(vehicle.sequence.entries, VARIANTS["tire"]["legacy"]))
     assert legacy is not vehicle.sequence
@@ -62,13 +62,13 @@ def test_another_component_needs_only_its_own_parts():
 
 
 def test_a_world_drives_by_parts_until_the_whole_is_compiled(monkeypatch, tmp_path):
-    whole = hill_world("roadster", 60.0, 3, 128)
+    whole = hill_world("roadster_simple", 60.0, 3, 128)
     for part in parts_of(whole.vehicles[0].sequence).values():
         part.code()
     assert parts_ready(whole.vehicles[0].sequence)
     marker = tmp_path / "merged"
     monkeypatch.setattr(parts, "_merged_marker", lambda sequence: marker)
-    world = hill_world("roadster", 60.0, 3, 128)
+    world = hill_world("roadster_simple", 60.0, 3, 128)
     assert world.in_parts() == [0] and not is_merged(world.vehicles[0].sequence)
     for k in range(60):
         if k == 30:

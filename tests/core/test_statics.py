@@ -70,7 +70,7 @@ def test_the_handbrake_holds_on_fifteen_degrees(name, heading):
 def test_brakes_do_not_hold_where_friction_cannot():
     """Locked wheels on ice slide down at g (sin - mu cos); at three times the friction they hold."""
     slope, mu = math.radians(15.0), 0.1
-    drive = Drive("roadster", slope_ground(15.0))
+    drive = Drive("roadster_simple", slope_ground(15.0))
     drive.ground.arrays.surfaces[:, FRICTION:] = mu
     for wheel in drive.vehicle.wheel_names:
         drive.vehicle.set(f"tire.{wheel}.friction_versus_slip", [[0, 1], [0.1, 1], [1, 1]])
@@ -79,7 +79,7 @@ def test_brakes_do_not_hold_where_friction_cannot():
     drive.run(2.0, brake=1.0, handbrake=1.0)
     expected = GRAVITY * (math.sin(slope) - mu * math.cos(slope))
     assert (before - drive.speed) / 2.0 == pytest.approx(expected, rel=0.01)
-    held = Drive("roadster", slope_ground(15.0))
+    held = Drive("roadster_simple", slope_ground(15.0))
     held.ground.arrays.surfaces[:, FRICTION:] = 3.0 * mu
     assert abs(held.run(3.0, brake=1.0, handbrake=1.0).speed) < 1e-3
 
@@ -158,7 +158,7 @@ def test_a_stiffer_front_bar_carries_more_of_the_transfer():
     """And less lean; what both axles carry together stays what side force and height ask for."""
     lean, front, total = [], [], []
     for stiffness in (0.0, 10e3, 20e3, 40e3):
-        drive = Drive("roadster", values={"antiroll.stiffness": [stiffness, 4500.0]}).run(2.0, brake=1.0)
+        drive = Drive("roadster_simple", values={"antiroll.stiffness": [stiffness, 4500.0]}).run(2.0, brake=1.0)
         height = height_of_mass(drive)
         drive.run(4.0, force=(0.3 * drive.vehicle.get("body.mass") * GRAVITY, 0.0, 0.0), brake=1.0)
         loads = drive.wheels("suspension", "force")
@@ -175,7 +175,7 @@ def test_a_stiffer_front_bar_carries_more_of_the_transfer():
 
 
 def test_a_bar_lifts_a_wheel_by_no_more_than_its_load():
-    drive = Drive("roadster", values={"antiroll.stiffness": [200e3, 0.0]}).run(2.0, brake=1.0)
+    drive = Drive("roadster_simple", values={"antiroll.stiffness": [200e3, 0.0]}).run(2.0, brake=1.0)
     drive.run(2.0, force=(0.9 * drive.vehicle.get("body.mass") * GRAVITY, 0.0, 0.0), brake=1.0)
     loads = drive.wheels("suspension", "force")
     assert loads[0] < 1.0 < loads[1]
@@ -184,8 +184,8 @@ def test_a_bar_lifts_a_wheel_by_no_more_than_its_load():
 
 @pytest.mark.covers("PX-FRAME-04")
 def test_springs_under_lunar_gravity():
-    earth = Drive("roadster").run(5.0).wheels("suspension", "jounce")
-    moon = Drive("roadster")
+    earth = Drive("roadster_simple").run(5.0).wheels("suspension", "jounce")
+    moon = Drive("roadster_simple")
     moon.world.context["gravity"][0] = (0.0, 0.0, -1.62)
     assert moon.run(8.0).wheels("suspension", "jounce") == pytest.approx(earth * 1.62 / GRAVITY, rel=0.002)
 
@@ -193,7 +193,7 @@ def test_springs_under_lunar_gravity():
 @pytest.mark.covers("PX-SUSP-04", "PX-SUSP-05", "PX-SUSP-03")
 def test_travel_ends():
     """A lifted wheel hangs one travel below the attachment, a pressed one stands at it."""
-    drive = Drive("roadster", place=(0.0, 0.0, 5.0))
+    drive = Drive("roadster_simple", place=(0.0, 0.0, 5.0))
     drive.run(0.1)
     p, name = drive.vehicle, drive.vehicle.wheel_names[1]
     p.set(f"suspension.{name}.direction", [0.0, 0.0, -7.0])
@@ -201,7 +201,7 @@ def test_travel_ends():
     travel, at = p.get(f"suspension.{name}.travel"), np.array(p.get(f"suspension.{name}.attachment"))
     centre = drive.wheels("wheel", "position")[1] - drive.position
     assert centre == pytest.approx(at - [0.0, 0.0, travel], abs=1e-9)
-    pressed = Drive("roadster")
+    pressed = Drive("roadster_simple")
     pressed.run(3.0, force=(0.0, 0.0, -60e3))
     assert pressed.wheels("suspension", "jounce") == pytest.approx([travel] * 4)
     centre = pressed.wheels("wheel", "position")[1] - pressed.position
@@ -210,7 +210,7 @@ def test_travel_ends():
 
 @pytest.mark.covers("PX-INT-01")
 def test_free_fall():
-    drive = Drive("roadster", place=(0.0, 0.0, 500.0), values={"aero.drag_area": 0.0, "aero.side_drag_area": 0.0,
+    drive = Drive("roadster_simple", place=(0.0, 0.0, 500.0), values={"aero.drag_area": 0.0, "aero.side_drag_area": 0.0,
                                                               "aero.downforce_area": 0.0})  # fmt: skip
     drive.run(2.0)
     assert drive.body("velocity")[2] == pytest.approx(-GRAVITY * 2.0, rel=1e-12)
@@ -220,7 +220,7 @@ def test_free_fall():
 
 @pytest.mark.parametrize("substeps", [1, 3, 4, 8])
 def test_rest_at_any_substep_count(substeps):
-    drive = Drive("roadster", slope_ground(10.0))
+    drive = Drive("roadster_simple", slope_ground(10.0))
     drive.world.context["substep_count"] = substeps
     drive.run(3.0, brake=1.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3

@@ -79,7 +79,7 @@ def run(phase, component, records):
 def pushed(name, application, tilt=TILT):
     """(line force, load, force vector, force arm) of the first wheel of a roadster with a suspension of this name."""
     chosen = component(name)
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     params = np.zeros(20, chosen.params.dtype)
     state = np.zeros(20, chosen.state.dtype)
     values = {
@@ -113,7 +113,7 @@ def pushed(name, application, tilt=TILT):
 def hub_pushed(name, application, tilt):
     """(line force, load, force vector, force arm) of a wheel with mass on a tire pressed in by 25 mm, not held by any
     end of its travel."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     chosen = component(name)
     params, state = np.zeros(20, chosen.params.dtype), np.zeros(20, chosen.state.dtype)
     s = state[0]
@@ -201,7 +201,7 @@ def test_at_the_attachment_the_road_carries_what_of_the_weight_the_line_does_not
 def test_a_car_stands_on_every_suspension_with_its_own_weight(name):
     from tests.core.drive_rig import Drive
 
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     drive = Drive(swapped_vehicle(vehicle, plan_swap(vehicle, "suspension", name))).run(3.0)
     weight = vehicle.get("body.mass") * 9.81
     assert drive.wheels("suspension", "force").sum() == pytest.approx(weight, rel=0.01)

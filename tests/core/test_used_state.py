@@ -12,7 +12,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 @pytest.fixture(scope="module")
 def world():
-    world = World(load_world("plane"), [load_vehicle("roadster")])
+    world = World(load_world("plane"), [load_vehicle("roadster_simple")])
     world.spawn()
     return world
 
@@ -58,7 +58,7 @@ def test_packed_rows_become_states_again(world):
 
 
 def test_several_are_kept_by_one_call_as_each_by_itself():
-    world = World(load_world("plane"), [load_vehicle("roadster"), load_vehicle("tank")])
+    world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle("tank")])
     for index in range(2):
         world.place(index, (10.0 * index, 0.0), 0.0)
     together = UsedStates(world.vehicles)

@@ -32,7 +32,7 @@ def fresh_process(*arguments, **environment):
 
 @pytest.mark.parametrize("ground", ["plane", "field"])
 def test_the_same_drive_gives_the_same_bytes_here_and_in_a_new_process(ground):
-    names = ("roadster", "buggy")
+    names = ("roadster_simple", "buggy")
     first = drive(400, ground, names)
     assert drive(400, ground, names).snapshot() == first.snapshot()
     assert drive(401, ground, names).state_hash() != first.state_hash()
@@ -40,13 +40,13 @@ def test_the_same_drive_gives_the_same_bytes_here_and_in_a_new_process(ground):
 
 
 @pytest.mark.skipif(not JIT, reason="compares with compiled kernels")
-@pytest.mark.parametrize(("ground", "name"), [("plane", "buggy"), ("field", "roadster")])
+@pytest.mark.parametrize(("ground", "name"), [("plane", "buggy"), ("field", "roadster_simple")])
 def test_plain_python_gives_the_same_bytes_as_compiled_kernels(ground, name):
     assert fresh_process(60, ground, name, SANDBOX_JIT="0") == drive(60, ground, [name]).state_hash()
 
 
 def test_rewinding_and_stepping_again_gives_the_same_bytes():
-    world = drive(120, "field", ["roadster", "hatchback"])
+    world = drive(120, "field", ["roadster_simple", "hatchback"])
     command = np.zeros(2, COMMAND)
     command["throttle"], command["steer"], command["gear"], command["digital"] = 0.7, 0.3, AUTOMATIC, 1
     kept = world.snapshot()
@@ -62,7 +62,7 @@ def test_rewinding_and_stepping_again_gives_the_same_bytes():
 
 
 def test_many_ticks_in_one_call_are_the_same_ticks():
-    one, many = Drive("roadster"), Drive("roadster")
+    one, many = Drive("roadster_simple"), Drive("roadster_simple")
     command = one.commands(300, throttle=0.8, steer=0.2, gear=AUTOMATIC)
     for i in range(300):
         one.world.step(command[i : i + 1])
@@ -71,7 +71,7 @@ def test_many_ticks_in_one_call_are_the_same_ticks():
 
 
 def test_external_impulses_count_once_and_forces_through_the_tick():
-    pushed = Drive("roadster", place=(0.0, 0.0, 50.0))
+    pushed = Drive("roadster_simple", place=(0.0, 0.0, 50.0))
     mass = pushed.vehicle.get("body.mass")
     external = np.zeros(1, EXTERNAL)
     external["impulse"], external["force"] = (3.0 * mass, 0.0, 0.0), (0.0, 240.0 * mass, 0.0)
@@ -87,7 +87,7 @@ def test_external_impulses_count_once_and_forces_through_the_tick():
     [("body", None, "velocity"), ("body", None, "position"), ("wheel", 2, "omega")],
 )
 def test_a_state_that_is_no_number_is_named_and_put_back(slot, wheel, key):
-    drive_ = Drive("roadster").run(0.5)
+    drive_ = Drive("roadster_simple").run(0.5)
     world, car = drive_.world, drive_.vehicle
     block = car.state[slot][0] if wheel is None else car.state[slot][0][wheel]
     good = car.snapshot()
@@ -111,7 +111,7 @@ def test_an_absurd_push_is_a_fault_and_the_world_goes_on():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world import World
 
-    world = World(Drive("roadster").ground, [load_vehicle("roadster"), load_vehicle("buggy")])
+    world = World(Drive("roadster_simple").ground, [load_vehicle("roadster_simple"), load_vehicle("buggy")])
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (6.0, 0.0), 0.0)
     commands = np.concatenate([neutral_command()] * 2)
@@ -131,7 +131,7 @@ def test_an_absurd_push_is_a_fault_and_the_world_goes_on():
 
 
 def test_memory_stays_flat_over_a_hundred_thousand_ticks():
-    drive_ = Drive("roadster")
+    drive_ = Drive("roadster_simple")
     commands = drive_.commands(20_000, throttle=0.3, steer=0.4, gear=AUTOMATIC)
     external = np.zeros(len(commands), EXTERNAL)
     drive_.ticks(commands, external)

@@ -34,7 +34,7 @@ def test_channels_of_trailers_are_there_to_plot_and_others_are_not(train):
     assert {"tire.fl.load", "trailer1.tire.fl.load", "trailer1.articulation", "trailer1.hitch_force"} <= names
     assert not [name for name in names if name.startswith("trailer2.")]
     assert "trailer2.articulation" in plottable(load_vehicle("road_train"))
-    alone = set(plottable(load_vehicle("roadster")))
+    alone = set(plottable(load_vehicle("roadster_simple")))
     assert not [name for name in alone if name.startswith("trailer")] and "car.balance" in alone
     assert "car.rpm" not in plottable(load_vehicle("truck_trailer").trailers[0])
 
@@ -116,7 +116,7 @@ def test_instruments_read_every_trailer():
     for trailer in towed:
         share = np.array(trailer.loads) / trailer.rest_load
         assert np.all((share > 0.3) & (share < 2.0))
-    instruments.follow(load_vehicle("roadster"))
+    instruments.follow(load_vehicle("roadster_simple"))
     assert instruments.frame.trailers == [] and instruments.frame.axles == [[0, 1], [2, 3]]
 
 

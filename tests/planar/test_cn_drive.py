@@ -267,7 +267,7 @@ def test_full_braking_stops_from_20_m_s_in_22_7_m():
 
 
 @pytest.mark.covers("CN-INPUT-02")
-@pytest.mark.parametrize("vehicle", ["planar_roadster", "roadster"])
+@pytest.mark.parametrize("vehicle", ["planar_roadster", "roadster_simple"])
 def test_throttle_and_brake_together_or_one_of_them(vehicle):
     """In the planar model and, chosen by name, in any other."""
     loaded = load_vehicle(vehicle)

@@ -183,7 +183,7 @@ def steady_yaw_rate(vehicle, speed, steer):
 @pytest.mark.parametrize(("speed", "steer"), [(10.0, 0.12), (14.0, -0.08)])
 def test_steady_circles_are_those_of_the_full_car(speed, steer):
     planar, gentle = steady_yaw_rate("planar_roadster", speed, steer)
-    full, _ = steady_yaw_rate("roadster", speed, steer)
+    full, _ = steady_yaw_rate("roadster_simple", speed, steer)
     assert 0.1 * G < abs(gentle) < 0.3 * G
     assert planar == pytest.approx(full, rel=0.1) and planar * steer < 0.0
 

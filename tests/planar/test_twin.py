@@ -38,7 +38,7 @@ def drive(situation):
 @pytest.fixture
 def beside(tmp_path):
     """(session, twin) of the roadster and its planar twin on the plane, recorded."""
-    world = World(load_world("plane"), [load_vehicle("roadster"), load_twin("planar_roadster")])
+    world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_twin("planar_roadster")])
     for index in range(2):
         world.spawn(index=index)
     with Session(world, record=tmp_path / "twin.drive", setups=tmp_path) as session:
@@ -130,4 +130,4 @@ def test_a_replay_shows_the_twin_as_a_ghost(beside, tmp_path, home):
 
 def test_full_vehicle_is_no_twin():
     with pytest.raises(ConfigError, match="must be of type planar"):
-        load_twin("roadster")
+        load_twin("roadster_simple")

@@ -24,7 +24,7 @@ def thing(kind, x, y, heading=0.0, height=None, rise=0.0):
     return PropPlace(kind, (x, y), height, rise, heading, 0)
 
 
-def flat(things=(), vehicles=("roadster",)):
+def flat(things=(), vehicles=("roadster_simple",)):
     """(world, simulation) on the plane, vehicles far from everything."""
     world = World(load_world("plane"), [load_vehicle(name) for name in vehicles])
     for i in range(len(vehicles)):
@@ -32,7 +32,7 @@ def flat(things=(), vehicles=("roadster",)):
     return world, PropSimulation(world, things)
 
 
-def weightless(tmp_path, things=(), vehicles=("roadster",)):
+def weightless(tmp_path, things=(), vehicles=("roadster_simple",)):
     """(world, simulation) in empty space."""
     path = tmp_path / "empty.yaml"
     path.write_text(EMPTY)

@@ -34,7 +34,7 @@ def whole(world, simulation):
 class Drive:
     """A car on its way at a velocity, into things that float beside it and do not lose spin."""
 
-    def __init__(self, tmp_path, things, velocity, vehicles=("roadster",), place=(0.0, 0.0, 0.0), spinning=True):
+    def __init__(self, tmp_path, things, velocity, vehicles=("roadster_simple",), place=(0.0, 0.0, 0.0), spinning=True):
         self.world, self.simulation = weightless(tmp_path, things, vehicles)
         self.car = self.world.vehicles[0]
         self.car.put(place, (0.0, 0.0, 0.0, 1.0))
@@ -87,7 +87,9 @@ def test_a_blow_on_hull_or_tread_keeps_both_momenta(tmp_path, kind, speed, x):
 
 
 def test_a_car_that_comes_down_on_another_gives_it_what_it_loses(tmp_path):
-    drive = Drive(tmp_path, [], (0.0, 0.0, -2.0), ("roadster", "roadster"), (0.0, 0.0, 1.9), spinning=False)
+    drive = Drive(
+        tmp_path, [], (0.0, 0.0, -2.0), ("roadster_simple", "roadster_simple"), (0.0, 0.0, 1.9), spinning=False
+    )
     drive.world.place(1, (0.2, 0.3, 0.0), 1.3)
     assert max(drive.errors(1.2)) < WITHIN
     assert drive.pressed > 100.0

@@ -64,7 +64,7 @@ def test_on_the_ground_the_sum_of_momenta_keeps_within_two_percent():
 
 
 def test_two_cars_share_their_momentum(tmp_path):
-    world, simulation = weightless(tmp_path, [], ("roadster", "roadster"))
+    world, simulation = weightless(tmp_path, [], ("roadster_simple", "roadster_simple"))
     a, b = world.vehicles
     world.place(0, (0.0, 0.0, 0.0), 0.0)
     world.place(1, (0.7, 9.0, 0.1), 1.2)
@@ -187,7 +187,8 @@ def test_things_stand_on_the_drawn_ground_of_a_hill():
     random = np.random.default_rng(5)
     heights = random.uniform(-0.15, 0.15, (40, 40)).astype(np.float32)
     world = World(
-        Ground(Heightfield(heights, np.ones((39, 39), np.uint8), (-20.0, -20.0), 1.0)), [load_vehicle("roadster")]
+        Ground(Heightfield(heights, np.ones((39, 39), np.uint8), (-20.0, -20.0), 1.0)),
+        [load_vehicle("roadster_simple")],
     )
     world.place(0, (-15.0, -15.0), 0.0)
     simulation = PropSimulation(world, [thing("crate", 5.3, 5.6), thing("barrel", 8.0, 2.2)])
@@ -215,7 +216,7 @@ def test_a_plank_at_speed_is_a_bump_and_no_ramp(speed):
     assert car.state["body"]["velocity"][0, 1] > 0.9 * speed
 
 
-def almost_weightless(tmp_path, things, vehicles=("roadster",)):
+def almost_weightless(tmp_path, things, vehicles=("roadster_simple",)):
     """Space with a hundredth of a m/s^2: tires need a rest load. Momentum it gives is taken off by `free_momentum`."""
     path = tmp_path / "empty.yaml"
     path.write_text(EMPTY.replace("gravity: 0\n", "gravity: 0.01\n"))
@@ -254,7 +255,7 @@ def test_wheels_give_what_they_stand_on_exactly_what_it_gives_them(tmp_path, kin
 
 def test_a_wheel_on_another_car_presses_on_it(tmp_path):
     """One car comes down on the other: wheels roll on its bodywork, and what they lose the other gets."""
-    world, simulation = almost_weightless(tmp_path, [], ("roadster", "roadster"))
+    world, simulation = almost_weightless(tmp_path, [], ("roadster_simple", "roadster_simple"))
     upper, lower = world.vehicles
     world.place(1, (0.0, 0.0, 0.0), 0.0)
     world.place(0, (0.0, 0.0, 1.9), 1.3)
@@ -324,7 +325,7 @@ def test_things_slide_and_bounce_by_the_pair_of_thing_and_ground():
     """A crate at 6 m/s on asphalt, on ice and on ice beside asphalt in one tile; a tire dropped on asphalt and mud."""
 
     def slide(ground):
-        world = World(ground, [load_vehicle("roadster")])
+        world = World(ground, [load_vehicle("roadster_simple")])
         world.place(0, (-15.0, -15.0), 0.0)
         simulation = PropSimulation(world, [thing("crate", 1.0, -8.0)])
         simulation._nodes[0].setActive(True)
@@ -334,7 +335,7 @@ def test_things_slide_and_bounce_by_the_pair_of_thing_and_ground():
         return simulation.poses[0, 1] + 8.0
 
     def drop(surface):
-        world = World(plane_ground(surface=surface), [load_vehicle("roadster")])
+        world = World(plane_ground(surface=surface), [load_vehicle("roadster_simple")])
         simulation = PropSimulation(world, [thing("tire", 9.0, 9.0, height=1.0)])
         world.place(0, (-15.0, -15.0), 0.0)
         simulation._nodes[0].setActive(True)
@@ -359,7 +360,7 @@ def test_things_stand_on_fine_ground():
     """A tile of 10 cm cells has 12,800 triangles: the crate stands where the last of them are, as at the first."""
     cells = np.zeros((160, 160), np.uint8)
     fine = Ground(Heightfield(np.zeros((161, 161), np.float32), cells, (-8.0, -8.0), 0.1))
-    world = World(fine, [load_vehicle("roadster")])
+    world = World(fine, [load_vehicle("roadster_simple")])
     world.place(0, (-5.0, -4.0), 0.0)
     simulation = PropSimulation(world, [thing("crate", 4.0, y) for y in (1.0, 7.0)])
     for node in simulation._nodes:
@@ -402,7 +403,7 @@ def test_cars_put_beside_each_other_do_not_touch():
 def test_cars_that_pass_take_part_only_as_near_as_they_could_touch(aside, speed, near):
     """Their spheres overlap each time, the air between their boxes is 2 m, 0.4 m or 0.1 m: the first they keep however
     fast they pass."""
-    world, simulation = flat((), ("roadster", "roadster"))
+    world, simulation = flat((), ("roadster_simple", "roadster_simple"))
     world.place(0, (0.0, -15.0), 0.0)
     world.place(1, (aside, 0.0), 0.0)
     launch(world.vehicles[0], speed)

@@ -57,7 +57,7 @@ def test_what_is_left_out_between_looks_is_not_missed(scene, monkeypatch):
 
 
 def test_cars_bumper_to_bumper_take_part_and_nobody_follows_what_no_wheel_can_reach():
-    world, simulation = flat((), ("roadster", "roadster"))
+    world, simulation = flat((), ("roadster_simple", "roadster_simple"))
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (0.0, 4.1), 0.0)
     run(world, simulation, 0.2, rolling(brake=1.0))
@@ -85,7 +85,7 @@ def test_a_thing_is_read_where_it_came_to_rest_and_not_again_while_it_sleeps():
 
 
 def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
-    world, simulation = flat((), ("roadster",))
+    world, simulation = flat((), ("roadster_simple",))
     run(world, simulation, 0.1)
     before, low = (
         simulation._bodyworks[0].treads[0].middle,
@@ -99,12 +99,12 @@ def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
 
 def test_what_wheels_meet_is_chosen_anew_for_a_vehicle_that_was_exchanged():
     """Bodywork and footing are those of the new one from the very next tick."""
-    world, simulation = flat((), ("roadster", "roadster"))
+    world, simulation = flat((), ("roadster_simple", "roadster_simple"))
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (1.8, 0.0), 0.0)
     run(world, simulation, 0.1, rolling(brake=1.0))
     assert simulation._followed, "they are beside each other"
-    new = load_vehicle("roadster")
+    new = load_vehicle("roadster_simple")
     new.restore(world.vehicles[1].snapshot())
     world.swap(1, new)
     simulation.vehicle_swapped()

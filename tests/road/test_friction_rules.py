@@ -15,7 +15,7 @@ TABLE = default_surfaces()
 
 def car(values, surface="asphalt", surfaces=None, speed=0.0):
     """A roadster on flat ground after one tick, the same values for every wheel."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     every = {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
              for slot, part in values.items() for key, value in part.items()}  # fmt: skip
     vehicle.set_many(every)
@@ -145,7 +145,7 @@ def test_the_clamp_comes_before_what_slip_does():
 
 
 def test_limits_the_wrong_way_round_are_refused():
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     with pytest.raises(ValueError, match="must not be below min_friction"):
         vehicle.set_many({"road.fl.min_friction": 1.0, "road.fl.max_friction": 0.5})
 

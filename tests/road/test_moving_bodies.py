@@ -240,7 +240,9 @@ class Ride:
     """A car on a body that moves by a law of its own, given as height, speed and turning over time."""
 
     def __init__(self, query="sweep", half=(3.0, 5.0, 0.5), surface="concrete"):
-        self.world = World(plane_ground(), [with_query(load_vehicle("roadster"), query)], tick_seconds=1.0 / 240.0)
+        self.world = World(
+            plane_ground(), [with_query(load_vehicle("roadster_simple"), query)], tick_seconds=1.0 / 240.0
+        )
         self.world.ground.arrays.surfaces[:, 1] = 0.0  # smooth
         self.vehicle = self.world.vehicles[0]
         self.body = Body((0.0, 0.0, 0.0), half, surface=default_surfaces().index(surface))
@@ -349,7 +351,7 @@ def test_without_bodies_the_ground_has_no_number_of_one():
 
 def test_a_ride_is_recorded_and_repeated(tmp_path):
     """Bodies are inputs of the tick: repeating the drive from its recording gives the same states."""
-    w = World(load_world("plane"), [load_vehicle("roadster")])
+    w = World(load_world("plane"), [load_vehicle("roadster_simple")])
     w.place(0, (0.0, 0.0), 0.0)
     path = tmp_path / "lift.drive"
     recorder = Recorder(path, w, "2026-01-02T03:04:05")

@@ -51,7 +51,7 @@ def test_wrong_filters(tmp_path, text, parts):
 
 
 def test_a_vehicle_names_a_filter():
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     assert vehicle.get("road.fl.raycast_filter") == "all"
     vehicle.set("road.fl.raycast_filter", "no_kerbs")
     assert vehicle.changed_values() == {"road.fl.raycast_filter": "no_kerbs"}

@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world import World
 
 def queried(ground, query, pose=None, values=None):
     """A roadster after one tick; pose: (position of the model, orientation), else standing at the origin."""
-    vehicle = with_query(load_vehicle("roadster"), query)
+    vehicle = with_query(load_vehicle("roadster_simple"), query)
     if values:
         vehicle.set_many({f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
                           for (slot, key), value in values.items()})  # fmt: skip
@@ -33,7 +33,7 @@ def queried(ground, query, pose=None, values=None):
 
 def top_of_wheel():
     """Height of the top of the left front wheel at full compression, for a car standing on z = 0, and its place."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     world = World(Ground(Plane(0.0)), [vehicle])
     world.place(0, (0.0, 0.0), 0.0)
     radius = float(vehicle.params["wheel"]["radius"][0, 0])

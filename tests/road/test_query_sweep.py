@@ -17,7 +17,7 @@ from driving_sandbox.physics.world.world import World
 ICE = default_surfaces().index("ice")  # it has no roughness
 
 
-def world(ground, values=None, tick=1.0 / 240.0, name="roadster", smooth=True):
+def world(ground, values=None, tick=1.0 / 240.0, name="roadster_simple", smooth=True):
     vehicle = load_vehicle(name)
     if values:
         vehicle.set_many(values)
@@ -80,7 +80,7 @@ def test_on_flat_ground_ray_and_sweep_rest_alike():
 
     heights = []
     for query in ("ray", "sweep"):
-        w = World(plane_ground(), [with_query(load_vehicle("roadster"), query)], tick_seconds=1.0 / 240.0)
+        w = World(plane_ground(), [with_query(load_vehicle("roadster_simple"), query)], tick_seconds=1.0 / 240.0)
         w.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
         w.place(0, (0.0, 0.0), 0.0)
         run(w, 3.0, brake=1.0)
@@ -241,7 +241,7 @@ def test_wheels_pass_through_what_their_filter_hides():
     for query in ("ray", "sweep"):
         from driving_sandbox.benchmarks.sweep import with_query
 
-        vehicle = with_query(load_vehicle("roadster"), query)
+        vehicle = with_query(load_vehicle("roadster_simple"), query)
         vehicle.set_many({"road.fl.raycast_filter": "no_kerbs", "road.fr.raycast_filter": "no_kerbs"})
         w = World(Ground(Plane(0.0, ICE), [kerb]), [vehicle], tick_seconds=1.0 / 240.0)
         w.place(0, (0.0, 0.0), 0.0)
@@ -252,7 +252,7 @@ def test_wheels_pass_through_what_their_filter_hides():
 
 def test_every_vehicle_drives_over_kerbs_and_ramps():
     blocks = [box_mesh("kerb", (-50, 12, -1), (50, 14, 0.08)), box_mesh("half", (0, 24, -1), (50, 26, 0.12))]
-    for name in ("roadster", "hatchback", "offroader", "buggy"):
+    for name in ("roadster_simple", "hatchback", "offroader", "buggy"):
         w = world(Ground(Plane(0.0), blocks), name=name, smooth=False)
         v = w.vehicles[0]
         w.place(0, (0.0, 0.0), 0.0)

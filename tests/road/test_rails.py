@@ -109,7 +109,7 @@ def slide(place, car, number, share):
     return np.array(found), vehicle
 
 
-@pytest.mark.parametrize("car", ["roadster", "hatchback", "offroader"])
+@pytest.mark.parametrize("car", ["roadster_simple", "hatchback", "offroader"])
 @pytest.mark.parametrize(("world", "number", "share"), [
     ("proving_ground", 5, 0.25), ("proving_ground", 11, 0.4), ("mountain_road", 8, 0.3),
 ])  # fmt: skip

@@ -97,7 +97,9 @@ def test_a_border_of_surfaces_is_no_step(first, second, query):
     """Their unevenness differs by up to some centimetres there; the wheel goes on from what it felt, and soon is rid
     of it. Friction changes at once."""
     speed = 5.0
-    w = World(two_surfaces(first, second), [with_query(load_vehicle("roadster"), query)], tick_seconds=1.0 / 240.0)
+    w = World(
+        two_surfaces(first, second), [with_query(load_vehicle("roadster_simple"), query)], tick_seconds=1.0 / 240.0
+    )
     w.place(0, (0.4, -6.0), 0.0)
     v = w.vehicles[0]
     run(w, 0.5)

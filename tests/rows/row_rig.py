@@ -57,7 +57,7 @@ def call(vehicle, slot, phase="update", dt=1.0 / 960.0, kernel=None):
 
 def corners(mass=1500.0, stiffness=35000.0, damping=0.0, **values):
     """A roadster with four equal corners and its mass between them: a push down makes it heave and nothing else."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     vehicle.set_many({
         **NO_AIR, "body.mass": mass, "body.centre_of_mass": [0.0, 0.0, 0.46],
         **every("suspension", stiffness=stiffness, damping=damping, travel=0.4),

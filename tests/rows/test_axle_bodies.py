@@ -144,7 +144,7 @@ def test_braking_in_a_bend_pitches_and_does_not_turn_the_leaning_body():
     ("body", "sprung", "needs `components: {suspension: axle_bodies}`"),
 ])  # fmt: skip
 def test_one_without_the_other_is_refused(slot, choice, text):
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     with pytest.raises(SchemaError, match=text.replace("{", r"\{").replace("}", r"\}")):
         swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice))
 

@@ -26,7 +26,7 @@ def mixed(base, components, **sections):
 
 def test_a_car_with_an_inertial_engine_on_parts_of_the_patrol_car():
     vehicle = mixed(
-        "roadster",
+        "roadster_simple",
         "clutch: automatic, suspension: authored_pose, antiroll: stabilizer, wheel: cylinder_of_mesh, body: euler, "
         "steering: ahead_of_mass, differential: driving_wheels",
         suspension="{all: {place_from: model, len_max: 0.42, damping: -0.4}, rear: {axle: 1}}",
@@ -81,19 +81,20 @@ INERTIAL = (
 @pytest.mark.parametrize(
     ("base", "components", "sections", "says"),
     [
-        ("roadster", "drivetrain: rigid_engine", {}, "components.drivetrain: .*phase torque, which .* engine_drive"),
-        ("roadster", "actuation: rigid_engine", {}, "actuation.rigid_engine: needs the component drivetrain"),
-        ("roadster", "actuation: undriven", {}, "actuation.undriven: .* nothing drives.*slot engine"),
+        ("roadster_simple", "drivetrain: rigid_engine", {},
+         "components.drivetrain: .*phase torque, which .* engine_drive"),
+        ("roadster_simple", "actuation: rigid_engine", {}, "actuation.rigid_engine: needs the component drivetrain"),
+        ("roadster_simple", "actuation: undriven", {}, "actuation.undriven: .* nothing drives.*slot engine"),
         ("clubsport", "clutch: timed", {"clutch": "{}"}, "clutch.clutch_speed: .*rigid_engine; .*timed_torsion_damper"),
         ("buggy", "drivetrain: undriven_wheels", {}, "drivetrain.undriven_wheels: .*slot direct_drive"),
-        ("roadster", "engine: rigid_sine_power", {"engine": "{power: 9e4, max_omega: 600}"},
+        ("roadster_simple", "engine: rigid_sine_power", {"engine": "{power: 9e4, max_omega: 600}"},
          "drivetrain.engine_clutch_wheels: needs engine.inertia, which engine: rigid_sine_power does not have"),
         ("patrol", "engine: sine_power", {"engine": INERTIAL},
          "drivetrain.rigid_engine: needs engine.held_omega in the state, which engine: sine_power does not have"),
     ],
 )  # fmt: skip
 def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, sections, says):
-    usual = "clutch: automatic, " if base == "roadster" else ""
+    usual = "clutch: automatic, " if base == "roadster_simple" else ""
     with pytest.raises(ConfigError, match=says):
         mixed(base, usual + components, **sections)
 
@@ -110,7 +111,7 @@ def test_axle_friction_is_refused_where_it_would_hold_the_vehicle_for_ever(base)
 
 
 def test_a_running_car_is_not_offered_what_its_list_would_run_by_half():
-    roadster = mixed("roadster", "clutch: automatic")
+    roadster = mixed("roadster_simple", "clutch: automatic")
     assert "rigid_engine" not in choices(roadster)["drivetrain"]
     with pytest.raises(SequenceError, match="phase torque"):
         plan_swap(roadster, "drivetrain", "rigid_engine")

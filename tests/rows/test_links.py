@@ -89,7 +89,7 @@ def test_any_stiffness_is_stable_at_any_tick(tick, compliance, links):
 
 
 def test_without_compliance_there_is_no_joint():
-    drive = Drive("roadster")
+    drive = Drive("roadster_simple")
     vehicle = swapped_vehicle(drive.vehicle, plan_swap(drive.vehicle, "suspension", "unsprung"))
     drive = Drive(vehicle).run(1.0, throttle=1.0, gear=1, steer=0.5)
     for name in ("joint_travel", "joint_speed", "applied_joint_speed_change", "jounce_force"):
@@ -159,7 +159,7 @@ def test_a_spring_held_at_both_ends_pulls_near_full_droop():
 
 def rolling(share):
     """Lateral speeds of the treads of a car that rolls at 0.5 rad/s, and whose left hub rises against it."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_52"))
     vehicle.set_many(every("tire", axle_scrub=share))
     drive = Drive(vehicle).run(1.0)

@@ -23,7 +23,7 @@ from driving_sandbox.physics.world.world import World
 
 @pytest.mark.covers("PX-ARCH-02")
 def test_parameters_stay_and_states_change():
-    drive = Drive("roadster").run(1.0)
+    drive = Drive("roadster_simple").run(1.0)
     vehicle = drive.vehicle
     paths = {p.path for p in vehicle.parameters()}
     channels = {c.name for c in vehicle.channels()}
@@ -46,7 +46,7 @@ def test_parameters_stay_and_states_change():
 @pytest.mark.covers("PX-ARCH-04")
 def test_two_brakes_of_one_command():
     """Both are entries of the one record of all kinds of vehicle, and each acts by its own torques."""
-    for name in ("roadster", "buggy"):
+    for name in ("roadster_simple", "buggy"):
         drive = Drive(name, values=every("brakes", max_torque=700.0, handbrake_torque=0.0))
         drive.vehicle.set_many(every("brakes", ("rl", "rr"), handbrake_torque=1100.0))
         for pedal, hand, front, rear in ((1.0, 0.0, 700.0, 700.0), (0.0, 1.0, 0.0, 1100.0), (0.5, 0.5, 350.0, 900.0)):
@@ -57,7 +57,7 @@ def test_two_brakes_of_one_command():
 @pytest.mark.covers("PX-ARCH-05")
 def test_the_second_brake_is_what_its_multipliers_say():
     """On the rear wheels it is a handbrake; on the wheels of one track it turns a tank."""
-    drive = rolling(Drive("roadster", values=NO_AIR).run(2.0), 15.0)
+    drive = rolling(Drive("roadster_simple", values=NO_AIR).run(2.0), 15.0)
     drive.run(1.0, handbrake=1.0)
     rates = drive.wheels("wheel", "omega")
     assert np.all(rates[:2] > 20.0) and np.all(np.abs(rates[2:]) < 1.0) and 5.0 < drive.speed < 14.0
@@ -77,7 +77,7 @@ def test_every_transmission_takes_its_own_commands():
     for gear, sign in ((REVERSE, -1.0), (NEUTRAL, 0.0), (FIRST, 1.0)):
         torque = buggy.run(0.2, throttle=0.5, gear=gear).wheels("direct_drive", "torque")
         assert np.all(np.sign(torque) == sign)
-    car = Drive("roadster").run(0.5, gear=FIRST + 1)
+    car = Drive("roadster_simple").run(0.5, gear=FIRST + 1)
     assert car.vehicle.read("gearbox.current_gear") == FIRST + 1
     car.run(0.5, gear=AUTOMATIC, throttle=0.3)
     assert car.vehicle.read("gearbox.target_gear") == FIRST
@@ -128,7 +128,7 @@ def test_levers_drive_a_figure_of_eight():
 @pytest.mark.covers("PX-GEAR-02")
 def test_number_of_gears():
     """Five forward gears make seven ratios; lists of another length beside them are refused."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     ratios = vehicle.get("gearbox.ratios")
     assert len(ratios) == 7 == len(vehicle.get("autobox.up_ratios"))
     with pytest.raises(SchemaError, match="autobox.up_ratios: has 7 entries, but the gearbox has 6 gears"):
@@ -221,7 +221,7 @@ def test_a_hundred_cars_of_one_set_of_parameters():
     """One change of the peak torque is that of all."""
     gained = []
     for torque in (149.0, 60.0):
-        vehicle = load_vehicle("roadster")
+        vehicle = load_vehicle("roadster_simple")
         world = World(plane_ground(), [vehicle], 1.0 / 240.0)
         world.place(0, (0.0, 0.0), 0.0)
         with Batch(vehicle, world, 100, threads=2) as batch:

@@ -19,7 +19,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 @pytest.mark.covers("PX-FRAME-05")
 def test_moving_the_mass_moves_the_attachments_against_it_and_nothing_in_the_world():
-    drive = Drive("roadster").run(1.0)
+    drive = Drive("roadster_simple").run(1.0)
     vehicle = drive.vehicle
     suspension, body = vehicle.params["suspension"][0], vehicle.params["body"][0]
     before = suspension["arm"][:4].copy()
@@ -60,7 +60,7 @@ def test_sprung_masses_that_are_another_vehicle_are_told_and_seen():
 @pytest.mark.covers("PX-MASS-02")
 def test_a_body_made_of_chosen_sprung_masses():
     """430, 430, 320, 320 kg: 1500 kg, and a centre nearer to the front by (860 - 640) / 1500 half wheelbases."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     masses = [430.0, 430.0, 320.0, 320.0]
     vehicle.set_many(guide.from_sprung_masses(vehicle, masses))
     assert vehicle.get("body.mass") == 1500.0
@@ -77,7 +77,7 @@ def test_a_body_made_of_chosen_sprung_masses():
 @pytest.mark.covers("PX-MASS-04")
 def test_inertia_of_the_bounding_box_by_axis():
     """W 1.8, H 1.4, L 4.4 m and 1500 kg: 2665 about the lateral, 2825 the vertical, 650 the longitudinal axis."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     vehicle.set_many({**NO_AIR, "body.mass": 1500.0, "body.principal_inertia": [0, 0, 0],
                       "body.box_size": [1.8, 4.4, 1.4]})  # fmt: skip
     pitch, roll, yaw = vehicle.get("body.inertia")
@@ -111,7 +111,7 @@ def test_twice_the_mass_halves_what_a_torque_gives():
 @pytest.mark.covers("PX-WHEEL-02")
 def test_a_wheel_drawn_two_centimetres_larger_is_reported():
     """And where both agree the tread lies on the ground."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     assert not [line for line in report(vehicle) if "drawn" in line]
     drive = Drive(vehicle).run(3.0)
     assert drive.wheels("wheel", "position")[:, 2] == pytest.approx([0.289] * 4, abs=1e-3)
@@ -140,7 +140,7 @@ def test_mass_of_a_wheel():
     """An odd one is told; the body stands no lower for it: a wheel's mass is part of the vehicle's."""
     heights = []
     for mass, told in ((16.0, True), (21.0, False), (79.0, False), (81.0, True)):
-        vehicle = load_vehicle("roadster")
+        vehicle = load_vehicle("roadster_simple")
         vehicle.set_many(every("wheel", mass=mass))
         lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".mass:" in line]
         assert len(lines) == (4 if told else 0) and all("20 to 80 kg" in line for line in lines)

@@ -20,11 +20,11 @@ def sticks(drive):
 @pytest.mark.parametrize("heading", [0.0, 0.8, np.pi / 2])
 def test_a_braked_car_rests_on_a_slope(heading):
     """Five degrees: for 60 s under 1 mm/s, and within a tenth of a millimetre; without sticky tires it creeps."""
-    drive = Drive("roadster", slope_ground(5.0), heading=heading).run(3.0, brake=1.0)
+    drive = Drive("roadster_simple", slope_ground(5.0), heading=heading).run(3.0, brake=1.0)
     log = drive.log(60.0, lambda d: [*d.body("velocity"), *d.body("position")], every=TICK, brake=1.0)
     assert np.linalg.norm(log[:, :3], axis=1).max() < 1e-3
     assert np.ptp(log[:, 3:], axis=0).max() < 1e-4
-    drive = Drive("roadster", slope_ground(5.0), heading=heading, values=NEVER).run(3.0, brake=1.0)
+    drive = Drive("roadster_simple", slope_ground(5.0), heading=heading, values=NEVER).run(3.0, brake=1.0)
     before = drive.position
     assert np.linalg.norm(drive.run(20.0, brake=1.0).position - before) > 1e-3
 
@@ -32,24 +32,24 @@ def test_a_braked_car_rests_on_a_slope(heading):
 @pytest.mark.covers("PX-STICK-01")
 def test_the_directions_are_held_apart():
     """Braked, facing up a slope: held along without being held across."""
-    drive = Drive("roadster", slope_ground(5.0), values={"contact.lateral_speed": 0.0}).run(4.0, brake=1.0)
+    drive = Drive("roadster_simple", slope_ground(5.0), values={"contact.lateral_speed": 0.0}).run(4.0, brake=1.0)
     along, across = sticks(drive)
     assert along.all() and not across.any()
-    along, across = sticks(Drive("roadster", slope_ground(5.0)).run(4.0, brake=1.0))
+    along, across = sticks(Drive("roadster_simple", slope_ground(5.0)).run(4.0, brake=1.0))
     assert along.all() and across.all()
 
 
 @pytest.mark.covers("PX-STICK-02")
 def test_below_which_speed_a_tire_sticks():
     for values in (NEVER, {"contact.longitudinal_speed": 0.0}, {"contact.lateral_speed": 0.0}):
-        drive = Drive("roadster", slope_ground(5.0), values=values)
+        drive = Drive("roadster_simple", slope_ground(5.0), values=values)
         log = drive.log(3.0, lambda d: [s.any() for s in sticks(d)], every=TICK, brake=1.0)
         assert not log[:, 0].any() or values.get("contact.longitudinal_speed") != 0.0
         assert not log[:, 1].any() or values.get("contact.lateral_speed") != 0.0
     for threshold in (0.2, 0.6):  # braked down to it, wheels still turning
         values = {**NO_AIR, "contact.longitudinal_speed": threshold, **{f"brakes.{w}.max_torque": 900.0 for w in
                                                                        ("fl", "fr", "rl", "rr")}}  # fmt: skip
-        drive = rolling(Drive("roadster", values=values).run(2.0), 6.0)
+        drive = rolling(Drive("roadster_simple", values=values).run(2.0), 6.0)
         log = drive.log(3.0, lambda d: (abs(d.speed), sticks(d)[0].max()), every=TICK, brake=1.0)
         first = int(np.argmax(log[:, 1] > 0))
         assert log[first, 1] > 0 and log[first, 0] < threshold < log[first - 12, 0] + 0.35
@@ -61,7 +61,7 @@ def test_after_which_time_a_tire_sticks(seconds):
     """A free car at rest, nothing dragging, holds sideways after exactly the longer of both times."""
     for across, along in ((seconds, 0.01), (0.01, seconds)):
         values = {"contact.lateral_time": across, "contact.longitudinal_time": along}
-        drive = Drive("roadster", values={**values, **every("tire", rolling_resistance=0.0)})
+        drive = Drive("roadster_simple", values={**values, **every("tire", rolling_resistance=0.0)})
         drive.ground.arrays.surfaces[:, ROLLING_DRAG] = 0.0
         drive.run(3.0)
         assert sticks(drive)[1].all()

@@ -23,7 +23,7 @@ SUBSTEP = 1.0 / 960.0
 
 def jounces(kind, slope_deg=0.0):
     """Jounce of the four wheels of an upright roadster over a plane that falls to the right."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     vehicle.set_many(every("suspension", jounce_query=kind, travel=0.6))
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
     road = vehicle.state["road"][0]
@@ -68,7 +68,7 @@ def test_limited_expansion_keeps_the_wheels_off_the_ground_for_longer():
     step = box_mesh("upper", (-20.0, -50.0, -1.0), (20.0, 12.0, 0.0))
     for limited in (False, True):
         values = every("suspension", limit_expansion=limited, damping=6000.0)
-        drive = rolling(Drive("roadster", Ground(Plane(-0.1), [step]), values=values).run(1.5), 20.0)
+        drive = rolling(Drive("roadster_simple", Ground(Plane(-0.1), [step]), values=values).run(1.5), 20.0)
         touching = drive.log(0.8, lambda d: d.wheels("suspension", "on_ground"), every=1 / 240)
         force = drive.log(0.1, lambda d: d.wheels("tire", "load"), every=1 / 240)
         assert drive.position[1] > 15.0 and np.all(force > 0.0)
@@ -158,9 +158,9 @@ def test_normalised_compression_runs_from_droop_to_the_bump_stop():
     """Read out by a force point that lies as many metres up as the input says."""
     values = every("compliance", tire_force_point=[[0, [0, 0, 0]], [1, [0, 0, 1]]])
     share = lambda d: d.wheels("compliance", "tire_force_point")[:, 2]  # noqa: E731
-    drive = Drive("roadster", place=(0.0, 0.0, 5.0), values=values).run(0.1)
+    drive = Drive("roadster_simple", place=(0.0, 0.0, 5.0), values=values).run(0.1)
     assert np.all(share(drive) == 0.0)
-    drive = Drive("roadster", values=values).run(3.0, brake=1.0)
+    drive = Drive("roadster_simple", values=values).run(3.0, brake=1.0)
     assert share(drive) == pytest.approx(drive.wheels("suspension", "jounce") / 0.2, rel=1e-6)
     drive.run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
     assert np.all(share(drive) == 1.0)
@@ -177,7 +177,7 @@ def yaw_after_impulse(toe_in):
     """Yaw angle after a yaw impulse at 30 m/s, rad, with a toe of the rear axle."""
     graph = [[0.0, toe_in], [1.0, toe_in]]  # positive is to the left, which is in for the right wheel
     values = {**NO_AIR, "compliance.rr.toe": graph, "compliance.rl.toe": [[0.0, -toe_in], [1.0, -toe_in]]}
-    drive = rolling(Drive("roadster", values=values).run(2.0, brake=1.0), 30.0).run(0.5)
+    drive = rolling(Drive("roadster_simple", values=values).run(2.0, brake=1.0), 30.0).run(0.5)
     drive.vehicle.state["body"][0]["angular_velocity"][2] += 0.35
     return abs(drive.log(1.5, yaw_rate, every=1 / 240)).sum() / 240.0
 
@@ -185,7 +185,7 @@ def yaw_after_impulse(toe_in):
 @pytest.mark.covers("PX-COMPL-03")
 def test_toe_steers_the_wheel_and_steadies_the_car():
     toe = [[0.0, 0.01], [0.5, 0.03], [1.0, 0.07]]
-    drive = Drive("roadster", values={"compliance.fr.toe": toe, **every("compliance", camber=[])}).run(3.0)
+    drive = Drive("roadster_simple", values={"compliance.fr.toe": toe, **every("compliance", camber=[])}).run(3.0)
     share = drive.wheels("suspension", "jounce")[1] / 0.2
     expected = np.interp(share, [0.0, 0.5, 1.0], [0.01, 0.03, 0.07])
     ahead = hub_axes(drive, (0.0, 1.0, 0.0))
@@ -199,12 +199,12 @@ def test_toe_steers_the_wheel_and_steadies_the_car():
 def test_camber_makes_a_v_in_droop_and_an_a_when_pressed():
     sides = zip(WHEELS, (-1, 1, -1, 1), strict=True)
     values = {f"compliance.{w}.camber": [[0, s * 0.05], [1, -s * 0.05]] for w, s in sides}
-    hanging = Drive("roadster", place=(0.0, 0.0, 5.0), values=values).run(0.1)
-    compressed = Drive("roadster", values=values).run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
+    hanging = Drive("roadster_simple", place=(0.0, 0.0, 5.0), values=values).run(0.1)
+    compressed = Drive("roadster_simple", values=values).run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
     for drive, inward in ((hanging, -1.0), (compressed, 1.0)):
         tops = hub_axes(drive, (0.0, 0.0, 1.0))[:, 0]
         assert tops == pytest.approx(inward * math.sin(0.05) * np.array([1, -1, 1, -1]), abs=1e-9)
-    drive = Drive("roadster", values=values).run(2.0, brake=1.0)
+    drive = Drive("roadster_simple", values=values).run(2.0, brake=1.0)
     drive.run(3.0, force=(4000.0, 0.0, 0.0), brake=1.0)
     roll, _ = lean(drive)
     against_body = drive.wheels("compliance", "camber")
@@ -217,7 +217,7 @@ def in_a_turn(height, suspension_too=True, values=None):
 
     height: of the points where forces act, m above the ground; the centre of mass is at 0.46 m.
     """
-    drive = Drive("roadster", values={**NO_AIR, **every("compliance", camber=[]), **(values or {})})
+    drive = Drive("roadster_simple", values={**NO_AIR, **every("compliance", camber=[]), **(values or {})})
     top = drive.vehicle.params["suspension"][0]["attachment"][:4, 2]
     for wheel, z in zip(WHEELS, top, strict=True):
         point = [[0.0, [0.0, 0.0, float(height - z)]]]
@@ -249,7 +249,7 @@ def test_tire_forces_at_the_height_of_the_mass_neither_roll_nor_pitch():
     assert low[0] > 0.02 and abs(high[0]) < 0.05 * low[0]
     dives = {}
     for height in (0.0, 0.46):
-        drive = Drive("roadster", values=NO_AIR)
+        drive = Drive("roadster_simple", values=NO_AIR)
         for wheel, z in zip(WHEELS, drive.vehicle.params["suspension"][0]["attachment"][:4, 2], strict=True):
             drive.vehicle.set(f"compliance.{wheel}.tire_force_point", [[0.0, [0.0, 0.0, float(height - z)]]])
         rest = lean(drive.run(2.0))[1]
@@ -267,7 +267,7 @@ def test_twice_the_bar_makes_twice_the_difference():
     """k times the difference in jounce on both sides: 360 N with 9 kN/m over 40 mm."""
     found = []
     for stiffness in (0.0, 9000.0, 18000.0):
-        drive = Drive("roadster", values={"antiroll.stiffness": [stiffness, 0.0]}).run(2.0)
+        drive = Drive("roadster_simple", values={"antiroll.stiffness": [stiffness, 0.0]}).run(2.0)
         state = drive.vehicle.state["suspension"][0]
         state["jounce"][:2], state["force"][:2] = (0.10, 0.06), 3000.0
         call(drive.vehicle, "antiroll")
@@ -284,7 +284,7 @@ def understeer(front, rear):
     values = {**NO_AIR, "antiroll.stiffness": [front, rear], "response.steer_table": [],
               **every("compliance", camber=[]), **every("tire", camber_stiffness=0.0),
               **every("tire", friction_versus_slip=[[0, 1], [0.1, 1], [1, 1]])}  # fmt: skip
-    drive = Drive("roadster", values=values).run(2.0)
+    drive = Drive("roadster_simple", values=values).run(2.0)
     found = []
     for speed in (9.0, 17.0):
         drive.world.place(0, (0.0, 0.0), 0.0)

@@ -16,7 +16,7 @@ SPEED = 15.0  # m/s
 @pytest.fixture
 def rolling_car():
     """A roadster that has rolled on level ground in neutral; its left front wheel is the one that is looked at."""
-    return rolling(Drive("roadster", values=STREET).run(2.0, brake=1.0), SPEED).run(0.2)
+    return rolling(Drive("roadster_simple", values=STREET).run(2.0, brake=1.0), SPEED).run(0.2)
 
 
 def force_of(drive, **changes):
@@ -62,7 +62,7 @@ def test_each_input_moves_the_force_its_own_way(rolling_car):
 def test_no_force_in_the_air_and_a_filtered_load_at_full_droop():
     """Off a jump with wheels that turn and slide: exactly 0, though the filter asks for 40 % of the rest load."""
     raised = every("tire", load_filter=[[0.0, 0.4], [3.0, 3.0]])
-    drive = rolling(Drive("roadster", values=raised).run(2.0, brake=1.0), SPEED)
+    drive = rolling(Drive("roadster_simple", values=raised).run(2.0, brake=1.0), SPEED)
     tire = drive.vehicle.state["tire"][0]
     assert np.all(tire["load"][:4] > 0.0)
     body = drive.vehicle.state["body"][0]
@@ -85,7 +85,7 @@ def test_a_wheel_set_aslant_is_drawn_and_rolls_aslant():
     """5 degrees of roll between suspension and wheel: its axle and its contact lean as much, others stand upright."""
     lean = math.radians(5.0)
     aslant = {"wheel.fl.offset_rotation": [0.0, math.sin(0.5 * lean), 0.0, math.cos(0.5 * lean)]}
-    drive = Drive("roadster", values={**STREET, **aslant}).run(3.0, brake=1.0)
+    drive = Drive("roadster_simple", values={**STREET, **aslant}).run(3.0, brake=1.0)
     orientation = drive.wheels("wheel", "hub_orientation")
     axles = [rotate(tuple(q.tolist()), (1.0, 0.0, 0.0)) for q in orientation]
     tilt = [-math.degrees(math.asin(axle[2])) for axle in axles]  # the axle's right end goes down: its top leans right

@@ -16,7 +16,7 @@ REST_LOAD = 3000.0  # N, given to every wheel
 
 def tire(**values):
     """A roadster whose four tires are equal, on records only."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     usual = {"lateral_stiffness": 100e3, "longitudinal_stiffness": 60e3, "lateral_stiffness_load": 2.0,
              "camber_stiffness": 0.0, "rest_load": REST_LOAD}  # fmt: skip
     vehicle.set_many(every("tire", **{**usual, **values}))
@@ -39,7 +39,7 @@ def forces(vehicle, kappa=0.0, alpha=0.0, camber=0.0, load=REST_LOAD, friction=1
 
 def slips(speed, across, omega=0.0, driven=0, **context):
     """(longitudinal slip, lateral slip) of a standing roadster's left front wheel given a velocity."""
-    drive = Drive("roadster", values=every("compliance", camber=[], toe=[])).run(2.0, brake=1.0)
+    drive = Drive("roadster_simple", values=every("compliance", camber=[], toe=[])).run(2.0, brake=1.0)
     vehicle = drive.vehicle
     for name, value in context.items():
         vehicle.context[name] = value
@@ -89,7 +89,7 @@ def changes_of_sign(tick, context, seconds=6.0):
     Drag makes their slip negative; a knock makes it more so, and back it should come without going too far.
     """
     values = {**NO_AIR, **every("wheel", spin_inertia=5.0, damping=0.3), **every("tire", longitudinal_stiffness=15e3)}
-    drive = Drive("roadster", values=values, tick=tick)
+    drive = Drive("roadster_simple", values=values, tick=tick)
     drive.run(3.0, brake=1.0)
     drive.vehicle.context["substep_count"] = 1
     for name, value in context.items():
@@ -194,7 +194,7 @@ def test_lateral_stiffness_saturates_at_its_load():
 @pytest.mark.covers("PX-TIRE-11")
 def test_rest_load():
     """Left at 0 it is what the wheel carries times gravity; given, the load is counted in it."""
-    vehicle = load_vehicle("roadster")
+    vehicle = load_vehicle("roadster_simple")
     sprung = vehicle.params["suspension"][0]["supported_mass"][:4]
     nominal = vehicle.params["tire"][0]["nominal_load"][:4].copy()
     assert nominal == pytest.approx(sprung * GRAVITY, rel=1e-9)
@@ -255,7 +255,7 @@ def test_full_steering_at_forty_metres_a_second():
     most, gear = {}, 5
     points = [[0.0, 1.0], [5.0, 1.0], [30.0, 0.06], [120.0, 0.03]]
     for name, table in (("filtered", [[0.0, [[0.0, 0.0]]], [1.0, points]]), ("all of it", [])):
-        drive = Drive("roadster", values={"response.steer_table": table}).run(2.0)
+        drive = Drive("roadster_simple", values={"response.steer_table": table}).run(2.0)
         state, vehicle = drive.vehicle.state, drive.vehicle
         ratio = vehicle.get("gearbox.ratios")[gear] * vehicle.get("gearbox.final_ratio")
         state["engine"][0]["omega"] = 40.0 / vehicle.get("wheel.rl.radius") * ratio

@@ -76,7 +76,7 @@ def test_at_rest_nothing_moves(gear):
 
 
 MIXED = """
-base: roadster
+base: roadster_simple
 name: mixed
 components: {clutch: friction, gearbox: three_phases, differential: geared, limited_slip: locks, brakes: clipped,
              steering: inner_factor, response: linearity, body: assembled, autobox: shift_speeds,

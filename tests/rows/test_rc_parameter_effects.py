@@ -93,7 +93,7 @@ def test_a_held_shift_key_keeps_the_gearbox_in_neutral():
     assert hands.command(standing, 0.01)["gear"][0] == FIRST + 1 + LEVER_HELD
     hands.held = frozenset()
     assert hands.command(standing, 0.01)["gear"][0] == FIRST + 1
-    others = HumanDriver(gearing_of(load_vehicle("roadster")))
+    others = HumanDriver(gearing_of(load_vehicle("roadster_simple")))
     others.press("toggle_automatic")
     others.held = frozenset(("gear_up",))
     assert others.command(standing, 0.01)["gear"][0] == FIRST

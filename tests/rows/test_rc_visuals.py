@@ -27,7 +27,7 @@ SPEED, GRIP = 20.0, 0.02  # m/s; slip of a free wheel
 class Drawn:
     """A driven car and its picture's nodes."""
 
-    def __init__(self, vehicle="roadster", model=None, speed=0.0):
+    def __init__(self, vehicle="roadster_simple", model=None, speed=0.0):
         self.drive = Drive(vehicle).run(1.0, brake=1.0)
         vehicle = self.drive.vehicle
         if speed:

@@ -129,7 +129,7 @@ def test_every_stretch_of_such_a_recording_can_be_reached(drive, tmp_path):
 # ---- plans, without a tick
 
 
-def on_a_plane(name="roadster", path=None):
+def on_a_plane(name="roadster_simple", path=None):
     vehicle = load_vehicle(path or name, trust=trust)
     return World(load_world("plane"), [vehicle]).vehicles[0]
 

@@ -117,7 +117,7 @@ def test_keys_move_a_lever_at_its_rate_and_a_device_at_once():
 def test_nobody_else_feels_levers():
     hashes = []
     for levers in ({}, {"thrust_left": 1.0, "thrust_right": -1.0, "brake_left": 1.0}):
-        world = World(plane_ground(), [load_vehicle("roadster")], TICK)
+        world = World(plane_ground(), [load_vehicle("roadster_simple")], TICK)
         world.place(0, (0.0, 0.0), 0.0)
         hold(world, 0.5, throttle=0.5, **levers)
         hashes.append(world.state_hash())
