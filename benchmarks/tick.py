@@ -79,19 +79,22 @@ def measure():
     """Rows of figures."""
     plain = with_query(load_vehicle("roadster_simple"), "ray")
     plain.set_many({f"road.{wheel}.roughness": 0.0 for wheel in plain.wheel_names})
-    ours, shipped = _Ours(plain), _Ours("roadster_simple")
+    ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours("roadster")
     rival = _Bullet(ours.vehicle)
     ours.turn(WARM_UP)
     shipped.turn(WARM_UP)
+    modern.turn(WARM_UP)
     rival.turn(WARM_UP)
     ours.farthest = rival.farthest = 0.0
-    whole, bare, bullet, full = [], [], [], []
+    whole, bare, bullet, full, formula = [], [], [], [], []
     for _ in range(TURNS):
         whole.append(ours.turn(TURN))
         bullet.append(rival.turn(TURN))
         bare.append(ours.turn(TURN, bare=True))
         full.append(shipped.turn(TURN, bare=True))
-    own, other, kernel, sweep = (float(np.median(times)) * 1e6 for times in (whole, bullet, bare, full))
+        formula.append(modern.turn(TURN, bare=True))
+    figures = (whole, bullet, bare, full, formula)
+    own, other, kernel, sweep, modern = (float(np.median(times)) * 1e6 for times in figures)
     (_, _, speed, _), motion = rival.car.motion(), motion_of(ours.vehicle, 0.0)
     path = "{:.1f} m/s, at most {:.1f} m beside the line"
     return [
@@ -99,6 +102,13 @@ def measure():
         {"what": "compiled step alone", "value": kernel, "unit": "us", "note": f"state {ours.world.state_hash():016x}"},
         {"what": "panda3d.bullet step", "value": other, "unit": "us", "note": path.format(speed, rival.farthest)},
         {"what": "compiled step, as shipped", "value": sweep, "unit": "us", "note": "sweep and roughness"},
+        {"what": "the same, Magic Formula 6.2", "value": modern, "unit": "us", "note": "the roadster's own tires"},
+        {
+            "what": "Magic Formula 6.2 / plainest tire",
+            "value": modern / sweep,
+            "unit": "1",
+            "note": "aim: 1.25 at most",
+        },
         {"what": "World.step / bullet", "value": own / other, "unit": "1", "note": "with its snapshot"},
         {"what": "compiled step / bullet", "value": kernel / other, "unit": "1", "note": "aim: at most 0.3"},
     ]
