@@ -8,7 +8,10 @@ A force at the height of the centre of mass causes no roll. Each factor covers i
 Longitudinal forces are raised too, so the car also pitches less. A planar vehicle has no height.
 """
 
-STIFFNESSES = ("lateral_stiffness", "longitudinal_stiffness", "stiffness", "side_friction")
+STIFFNESSES = (
+    "lateral_stiffness", "longitudinal_stiffness", "stiffness", "side_friction", "longitudinal_grip", "lateral_grip",
+    "slip_stiffness_factor", "cornering_stiffness_factor",
+)  # fmt: skip
 CURVE = "friction_versus_slip"
 
 

@@ -9,7 +9,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 
-def flat_world(vehicles=("roadster",)):
+def flat_world(vehicles=("roadster_simple",)):
     world = World(load_world(ROOT / "configs" / "worlds" / "plane.yaml"), [load_vehicle(v) for v in vehicles])
     for i in range(len(vehicles)):
         world.place(i, (5.0 * i, 0.0), 0.0)
