@@ -41,7 +41,8 @@ NUMBERS = (
 COPIED = np.dtype([(name, np.float64) for name in NUMBERS], align=True)
 _OF_TIRE = (
     "load", "m", "g", "camber", "pace", "along", "across", "u", "v", "spin",  # given
-    "d", "a", "kappa", "mu_x", "mu_y", "upright", "lean", "size", "residual",
+    "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",
+    "mu_x", "mu_y", "upright", "lean", "trail_size", "residual",
     "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # of the curves
     "fx", "fy", "mz", "mx", "trail",
 )  # fmt: skip
@@ -128,32 +129,45 @@ def copy(n, w, i):
 
 
 @inline_kernel
-def prepare(w, count, dt):
-    """Deflections, slips and arguments of the curves of `count` tires, all with load and friction."""
+def stiffen(w, count):
+    """Stiffnesses and relaxation lengths of `count` tires."""
     for i in range(count):
-        load, m, g, pace = w.load[i], w.m[i], w.g[i], w.pace[i]
+        load = w.load[i]
         share = load * w.per_fnomin[i]
         d = share - 1.0
         kx = load * (w.pkx1[i] + w.pkx2[i] * d) * elementary.exp(w.pkx3[i] * d)
         x = share * w.per_pky2[i]
         upright = w.pky1[i] * w.fnomin[i] * (2.0 * x) / (1.0 + x * x)
-        ky = upright * (1.0 - w.pky3[i] * abs(g)) + TINY
-        sigma_x, sigma_y = kx * w.per_cx[i], ky * w.per_cy[i]
+        ky = upright * (1.0 - w.pky3[i] * abs(w.g[i])) + TINY
+        w.d[i], w.kx[i], w.ky[i], w.k_upright[i] = d, kx, ky, upright
+        w.sigma_x[i], w.sigma_y[i] = kx * w.per_cx[i], ky * w.per_cy[i]
+
+
+@inline_kernel
+def deflect(w, count, dt):
+    """Deflections of the carcasses after a step, and the slips that the formula gets."""
+    for i in range(count):
+        pace, along, across = w.pace[i], w.along[i], w.across[i]
         slowest = pick(pace > SLOWEST, pace, SLOWEST)
-        along, across = w.along[i], w.across[i]
         most_x, most_y = abs(along) / slowest, abs(across) / slowest
         most_x, most_y = (
             pick(most_x > w.peak_x[i], most_x, w.peak_x[i]),
             pick(most_y > w.peak_y[i], most_y, w.peak_y[i]),
         )
-        w.u[i] = _followed(w.u[i], along, pace * dt, sigma_x, dt, most_x)
-        w.v[i] = _followed(w.v[i], across, pace * dt, sigma_y, dt, most_y)
+        w.u[i] = _followed(w.u[i], along, pace * dt, w.sigma_x[i], dt, most_x)
+        w.v[i] = _followed(w.v[i], across, pace * dt, w.sigma_y[i], dt, most_y)
         damped = pick(pace < DAMPED_BELOW, 0.5 + 0.5 * elementary.full_cos(math.pi * pace), 0.0)
         stiffest = STIFFEST_DAMPER * w.spin[i] / dt
         damper = pick(w.damping_x[i] > stiffest, stiffest, w.damping_x[i])
-        w.kappa[i] = w.u[i] / sigma_x + damped * damper * along / kx
-        w.a[i] = w.v[i] / sigma_y + damped * w.damping_y[i] * across / ky
-        a, kappa, camber = w.a[i], w.kappa[i], w.camber[i]
+        w.kappa[i] = w.u[i] / w.sigma_x[i] + damped * damper * along / w.kx[i]
+        w.a[i] = w.v[i] / w.sigma_y[i] + damped * w.damping_y[i] * across / w.ky[i]
+
+
+@inline_kernel
+def shape(w, count):
+    """Friction, shifts and arguments of the curves."""
+    for i in range(count):
+        load, m, g, d, camber = w.load[i], w.m[i], w.g[i], w.d[i], w.camber[i]
         mu = (w.pdx1[i] + w.pdx2[i] * d) * (1.0 - w.pdx3[i] * camber * camber)
         w.mu_x[i] = m * pick(mu > 0.0, mu, 0.0)
         mu = w.pdy1[i] + w.pdy2[i] * d
@@ -161,23 +175,38 @@ def prepare(w, count, dt):
         mu *= 1.0 - w.pdy3[i] * g * g
         w.mu_y[i] = m * pick(mu > 0.0, mu, 0.0)
         w.lean[i] = m * load * w.pvy3[i] * g
-        shift = (load * w.pky6[i] * g - w.lean[i]) / ky
-        w.z_fx[i] = kx / (w.pcx1[i] * w.mu_x[i] * load + TINY) * kappa
+        w.shift[i] = (load * w.pky6[i] * g - w.lean[i]) / w.ky[i]
+        w.z_fx[i] = w.kx[i] / (w.pcx1[i] * w.mu_x[i] * load + TINY) * w.kappa[i]
         e = w.pex1[i] + w.pex2[i] * d
         w.e_fx[i] = pick(e > 1.0, 1.0, e)
-        w.z_fy[i] = ky / (w.pcy1[i] * w.mu_y[i] * load + TINY) * (a + shift)
-        w.z_upright[i] = upright / (w.pcy1[i] * w.upright[i] * load + TINY) * a
+        w.z_fy[i] = w.ky[i] / (w.pcy1[i] * w.mu_y[i] * load + TINY) * (w.a[i] + w.shift[i])
+        w.z_upright[i] = w.k_upright[i] / (w.pcy1[i] * w.upright[i] * load + TINY) * w.a[i]
         e = w.pey1[i] + w.pey2[i] * d
         w.e_fy[i] = pick(e > 1.0, 1.0, e)
-        w.z_gx[i] = w.rbx1[i] * _cosine_of_atan(w.rbx2[i] * kappa) * a
-        w.z_gy[i] = w.rby1[i] * _cosine_of_atan(w.rby2[i] * a) * kappa
-        per_m, part = 1.0 / m, kx * kappa / ky
+        w.z_gx[i] = w.rbx1[i] * _cosine_of_atan(w.rbx2[i] * w.kappa[i]) * w.a[i]
+        w.z_gy[i] = w.rby1[i] * _cosine_of_atan(w.rby2[i] * w.a[i]) * w.kappa[i]
+
+
+@inline_kernel
+def trail(w, count):
+    """Argument of the trail's curve, its size, and the residual moment."""
+    for i in range(count):
+        load, m, a, d = w.load[i], w.m[i], w.a[i], w.d[i]
+        per_m, part = 1.0 / m, w.kx[i] * w.kappa[i] / w.ky[i]
         w.z_trail[i] = (w.qbz1[i] + w.qbz2[i] * d) * per_m * _side(a) * math.sqrt(a * a + part * part)
-        rest = a + shift + w.lean[i] / ky
+        rest = a + w.shift[i] + w.lean[i] / w.ky[i]
         near, level = _cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(rest * rest + part * part)), _cosine_of_atan(a)
-        w.size[i] = share * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * level
-        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * g * level * near
-        w.d[i] = d
+        w.trail_size[i] = load * w.per_fnomin[i] * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * level
+        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.g[i] * level * near
+
+
+@inline_kernel
+def prepare(w, count, dt):
+    """Deflections, slips and arguments of the curves of `count` tires, all with load and friction."""
+    stiffen(w, count)
+    deflect(w, count, dt)
+    shape(w, count)
+    trail(w, count)
 
 
 @inline_kernel
@@ -196,7 +225,7 @@ def combine(w, count):
     for i in range(count):
         w.mz[i] = elementary.full_sin(w.pcy1[i] * _bent(w.z_upright[i], w.e_fy[i]))
     for i in range(count):
-        w.trail[i] = w.size[i] * elementary.full_cos(w.qcz1[i] * _bent(w.z_trail[i], w.qez1[i]))
+        w.trail[i] = w.trail_size[i] * elementary.full_cos(w.qcz1[i] * _bent(w.z_trail[i], w.qez1[i]))
     for i in range(count):
         load = w.load[i]
         left = elementary.full_cos(w.rcx1[i] * elementary.quick_atan(w.z_gx[i]))

@@ -8,7 +8,8 @@ import numpy as np
 
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 from driving_sandbox.physics.tire import mf62, mf62_plain
-from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, whole_set, write_set
+from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
+from driving_sandbox.physics.tire.mf62_evaluate import record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.pacejka import LARGEST_ANGLE, LARGEST_SLIP, peak
 from driving_sandbox.physics.tire.tir_file import read_tir
@@ -104,8 +105,7 @@ def derived_numbers(p, c, mass, wheel) -> dict:
     """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. wheel: its WheelParams."""
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
     e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0
-    record = np.zeros(1, COEFFICIENTS)[0]
-    write_set(record, c)
+    record = record_of(c)
     steps = [k / PER_RESISTANCE_STEP for k in range(RESISTANCE_POINTS)]
     resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * mf62.power(1.0 + e, c["qsy8"]) if x else 0.0 for x in steps]
     load = max(float(p["nominal_load"]), LEAST_LOAD)
