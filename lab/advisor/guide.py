@@ -1,4 +1,4 @@
-"""The tuning guide's ways to first numbers, and which figures of a vehicle lie outside its bands.
+"""The tuning guide's ways to first numbers, and which figures of a vehicle are unusual.
 
 Sprung masses m_i at x_i and the rigid body are two views of one vehicle (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
@@ -6,25 +6,19 @@ so either may be chosen and the other computed: `body_of` here, `suspension.*.sp
 
 Springs (PX-SUSP-12, PX-SUSP-15): k = f^2 m, c = 2 z sqrt(k m) with f in rad/s.
 
-A figure outside a band is no fault: the bands are those of family cars, and lines about them are told, not warned of.
+What is usual of one parameter stands in its declaration (`field(advised=...)`). A figure outside is no fault: usual are
+family cars, and lines about it are told, not warned of.
 """
 
 import numpy as np
 
-from driving_sandbox.lab.advisor.figures import has, value, wheels
+from driving_sandbox.lab.advisor.figures import value, wheels
 from driving_sandbox.physics.shape.drawn_wheels import drawn_wheels
 from driving_sandbox.physics.shape.geometry import GeometryError
 
 MASS_OFF = 0.01  # of the mass, by which the wheels' masses may miss it
 CENTRE_OFF = 0.01  # m
 DRAWN_OFF = 0.01  # m between drawn and true radius that is seen
-
-BANDS = (  # slot, parameter, unit, lowest, highest (manual, "Tuning Guide")
-    ("wheel", "mass", "kg", 20.0, 80.0),
-    ("wheel", "damping", "N*m*s", 0.25, 2.0),
-    ("body", "mass", "kg", 100.0, 100000.0),
-    ("steering", "max_angle", "rad", np.radians(30.0), np.radians(90.0)),
-)
 
 
 def stiffness(frequency, sprung_mass):
@@ -59,7 +53,7 @@ def residuals(vehicle):
 
 
 def guide_lines(vehicle):
-    """Lines for people: how well sprung masses and body agree, what is drawn otherwise, what lies outside a band."""
+    """Lines for people: how well sprung masses and body agree, what is drawn otherwise, what is unusual."""
     kilos, (right, ahead) = residuals(vehicle)
     mass = value(vehicle, "body", "mass")
     agree = abs(kilos) <= MASS_OFF * mass and np.hypot(right, ahead) <= CENTRE_OFF
@@ -67,8 +61,12 @@ def guide_lines(vehicle):
         f"sprung masses: {kilos:+.1f} kg against {mass:.0f} kg, centre {right:+.3f} m right and {ahead:+.3f} m ahead "
         f"of the body's: {'they agree' if agree else 'mismatch, the vehicle will not rest where it is placed'}"
     )
+    if not agree:
+        fitting = from_sprung_masses(vehicle, wheels(vehicle, "suspension", "supported_mass"))
+        centre = ", ".join(f"{x:.3f}" for x in fitting["body.centre_of_mass"])
+        yield f"body of these sprung masses: mass {fitting['body.mass']:.1f} kg, centre_of_mass [{centre}] m"
     yield from _drawn_lines(vehicle)
-    yield from _band_lines(vehicle)
+    yield from _unusual_lines(vehicle)
 
 
 def _drawn_lines(vehicle):
@@ -85,21 +83,28 @@ def _drawn_lines(vehicle):
             yield f"wheel.{name}: radius {given:.3f} m, drawn with {radius:.3f} m; it will seem to {look} the ground"
 
 
-def _band_lines(vehicle):
-    for slot, key, unit, low, high in BANDS:
-        if not has(vehicle, slot, key):
-            continue
-        block = vehicle.params[slot][0]
-        for name, number in zip(*_numbers(vehicle, slot, block, key), strict=True):
-            if slot == "steering" and number == 0.0:
-                continue  # a wheel that is not steered
+def _unusual_lines(vehicle):
+    for slot, field in _advised(vehicle):
+        low, high = field.advised
+        for name, number in zip(*_numbers(vehicle, slot, field.name), strict=True):
+            if number == 0.0 == field.default:
+                continue  # there is none, as of the steering of a rear wheel
             if not low <= abs(number) <= high:
-                note = "; without any a free wheel never stops" if (key, number) == ("damping", 0.0) else ""
+                note = f"; {field.at_zero}" if number == 0.0 and field.at_zero else ""
+                unit = field.unit
                 yield f"{name}: {number:.4g} {unit}, usual are {low:.3g} to {high:.6g} {unit}{note}"
 
 
-def _numbers(vehicle, slot, block, key):
+def _advised(vehicle):
+    """(slot, Field) of every parameter whose declaration says what is usual."""
+    for component in vehicle.sequence.components:
+        if component.params is not None:
+            yield from ((component.slot, f) for f in component.params.fields.values() if f.advised is not None)
+
+
+def _numbers(vehicle, slot, key):
     """([path], [value]) of a parameter, one or one per wheel."""
+    block = vehicle.params[slot][0]
     if block.shape == ():
         return [f"{slot}.{key}"], [float(block[key])]
     return [f"{slot}.{w}.{key}" for w in vehicle.wheel_names], wheels(vehicle, slot, key).tolist()

@@ -21,7 +21,7 @@ Everything else is as in rigid_body.py.
 
 import numpy as np
 
-from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState
+from driving_sandbox.physics.body.rigid_body import ADVISED_MASSES, BODY, BodyParams, BodyState
 from driving_sandbox.physics.estimate.inertia import axle_distances
 from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.tick.component import Component
@@ -36,7 +36,14 @@ THUMB_YAW, THUMB_ROLL = 0.9, 0.6  # of pitch, of the rule of thumb
 class AssembledParams(BodyParams):
     """Masses that add up, a centre of mass against the nullpoint, and where inertia comes from."""
 
-    mass: Float = field(unit="kg", derived=True, mechanic=True, doc="Of the whole vehicle.", source="RC-MASS-01")
+    mass: Float = field(
+        unit="kg",
+        derived=True,
+        advised=ADVISED_MASSES,
+        mechanic=True,
+        doc="Of the whole vehicle.",
+        source="RC-MASS-01",
+    )
     centre_of_mass: Vec3 = field(
         unit="m", derived=True, mechanic=True, doc="Against the model's origin: right, forward, up."
     )

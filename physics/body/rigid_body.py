@@ -26,12 +26,20 @@ from driving_sandbox.physics.shape.hull import box_inertia
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import QUARTER, series
 
+ADVISED_MASSES = (100.0, 100e3)  # kg, all road vehicles (PhysX vehicle manual, Tuning Guide)
+
 
 class BodyParams(Schema):
     """Mass and how it is spread."""
 
     mass: Float = field(
-        unit="kg", gt=0, suggest=(300, 20000), mechanic=True, doc="Of the whole vehicle.", source="PX-MASS-05"
+        unit="kg",
+        gt=0,
+        suggest=(300, 20000),
+        advised=ADVISED_MASSES,
+        mechanic=True,
+        doc="Of the whole vehicle.",
+        source="PX-MASS-05",
     )
     centre_of_mass: Vec3 = field(
         unit="m", suggest=(-2, 2), mechanic=True, doc="Against the model's origin: right, forward, up."

@@ -27,6 +27,7 @@ no slope, no jump, no roll, no pitch. It meets no walls and no things; outside f
 
 import math
 
+from driving_sandbox.physics.body.rigid_body import ADVISED_MASSES
 from driving_sandbox.physics.ground.ground import cast_ray
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
@@ -43,7 +44,13 @@ class PlanarBodyParams(Schema):
     """Mass and geometry of the bicycle."""
 
     mass: Float = field(
-        unit="kg", gt=0, suggest=(300, 20000), mechanic=True, doc="Of the whole vehicle.", source="CN-MASS-01"
+        unit="kg",
+        gt=0,
+        suggest=(300, 20000),
+        advised=ADVISED_MASSES,
+        mechanic=True,
+        doc="Of the whole vehicle.",
+        source="CN-MASS-01",
     )
     yaw_inertia: Float = field(
         unit="kg*m^2", gt=0, suggest=(200, 50000), doc="About the vertical axis.", source="CN-YAW-03"

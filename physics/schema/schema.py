@@ -68,6 +68,8 @@ class Field:
         values, the slider's range. default: value when a config leaves it out; without one it is required.
         mirror: what the left wheel of an axle takes from a value given for both: "x" negates a vector's x, "sign" the
         value. derived: computed from others, never authored. visual: changes the picture only. source: row or book.
+        advised: (lowest, highest) usual magnitude; the tuning report tells what lies outside. at_zero: what the report
+        says of a value of 0; one that is the default switches the part off and is not told.
         mechanic: adjustable on a real car with tools and spare parts. begins_like: a field of the same component, whose
         size it begins with in a component that is swapped in, as it has no sensible default. telemetry: name of the
         number of a wheel in packets for other programs (game/session/stream.py).
@@ -87,6 +89,8 @@ class Field:
     mirror: str | None = None
     derived: bool = False
     visual: bool = False
+    advised: tuple[float, float] | None = None
+    at_zero: str = ""
     mechanic: bool = False
     begins_like: str | None = None
     telemetry: str | None = None

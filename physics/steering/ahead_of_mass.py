@@ -19,7 +19,7 @@ import math
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
-from driving_sandbox.physics.steering.response import SteeringState
+from driving_sandbox.physics.steering.response import ADVISED_ANGLES, SteeringState
 from driving_sandbox.physics.tick.component import Component
 
 DEGREE = math.pi / 180.0
@@ -34,6 +34,7 @@ class SteeringRateParams(PerWheel):
         gt=0,
         lt=RIGHT_ANGLE,
         suggest=(0.2, 0.9),
+        advised=ADVISED_ANGLES,
         default=0.6,
         source="CE-STEER-02",
         mechanic=True,

@@ -13,6 +13,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
+ADVISED_ANGLES = (math.pi / 6.0, math.pi / 2.0)  # rad (PhysX vehicle manual, Tuning Guide)
+
 
 class SteeringParams(PerWheel):
     """How far one wheel turns."""
@@ -22,6 +24,7 @@ class SteeringParams(PerWheel):
         gt=-math.pi / 2,
         lt=math.pi / 2,
         suggest=(-0.2, 0.9),
+        advised=ADVISED_ANGLES,
         default=0.0,
         mechanic=True,
         doc="Angle at full steering response; negative steers against the steering wheel.",

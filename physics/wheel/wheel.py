@@ -36,7 +36,9 @@ class WheelParams(PerWheel):
 
     radius: Float = field(unit="m", gt=0, le=100, suggest=(0.2, 0.6), doc="Radius of the tire.", source="PX-WHEEL-02")
     half_width: Float = field(unit="m", gt=0, suggest=(0.05, 0.3), doc="Half the tire's width.", source="PX-WHEEL-03")
-    mass: Float = field(unit="kg", gt=0, suggest=(5, 60), doc="Mass of wheel and tire.", source="PX-WHEEL-04")
+    mass: Float = field(
+        unit="kg", gt=0, suggest=(5, 60), advised=(20.0, 80.0), doc="Mass of wheel and tire.", source="PX-WHEEL-04"
+    )
     spin_inertia: Float = field(
         unit="kg*m^2",
         ge=0,
@@ -46,7 +48,14 @@ class WheelParams(PerWheel):
         doc="About the axle; 0 takes that of a solid disc, half of mass times radius squared.",
     )
     damping: Float = field(
-        unit="N*m*s", ge=0, default=0.25, suggest=(0, 2), doc="Bearing torque per spin rate.", source="PX-WHEEL-06"
+        unit="N*m*s",
+        ge=0,
+        default=0.25,
+        suggest=(0, 2),
+        advised=(0.25, 2.0),
+        at_zero="without any a free wheel never stops",
+        doc="Bearing torque per spin rate.",
+        source="PX-WHEEL-06",
     )
     offset: Vec3 = field(
         unit="m",

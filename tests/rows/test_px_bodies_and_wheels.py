@@ -48,6 +48,10 @@ def test_sprung_masses_that_are_another_vehicle_are_told_and_seen():
         kilos, (right, ahead) = guide.residuals(vehicle)
         line = line_of(vehicle, "sprung masses")
         assert ("they agree" in line) == (name == "right") and ("mismatch" in line) == (name != "right")
+        fitting = [told for told in report(vehicle) if told.startswith("body of these sprung masses")]
+        assert bool(fitting) == (name != "right")
+        if fitting:
+            assert f"mass {sum(masses):.1f} kg, centre_of_mass [{right:.3f}, " in fitting[0]
         assert f"{kilos:+.1f} kg" in line and f"{ahead:+.3f} m ahead" in line
         assert kilos == pytest.approx(sum(masses) - 1500.0) and right == pytest.approx(0.0, abs=1e-9)
         leverage = vehicle.get("suspension.fl.attachment")[1]

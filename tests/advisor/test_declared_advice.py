@@ -1,0 +1,80 @@
+"""Advice about one parameter stands in its declaration; the tables name only parameters that are declared."""
+
+import ast
+import re
+
+import pytest
+
+from driving_sandbox.lab.advisor import SYMPTOMS
+from driving_sandbox.lab.advisor.report import report
+from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.tick.component import components_of
+from driving_sandbox.physics.tick.context import Context
+from driving_sandbox.physics.vehicle.types import VARIANTS, VEHICLE_TYPES
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+COMPONENTS = [c for entries in VEHICLE_TYPES.values() for c in components_of(entries)]
+COMPONENTS += [c for variants in VARIANTS.values() for c in variants.values()]
+COMMAND = "a command"  # what a symptom names where no parameter is to be moved
+SYMPTOM_FILES = sorted((ROOT / "lab" / "advisor").glob("*.py"))
+
+
+def declared(kind):
+    """{slot: names} of all parameters, or of all state."""
+    found = {"context": set(Context.fields)}
+    for component in COMPONENTS:
+        if schema := getattr(component, kind):
+            found.setdefault(component.slot, set()).update(schema.fields)
+    return found
+
+
+PARAMETERS, STATE = declared("params"), declared("state")
+
+
+@pytest.mark.parametrize("symptom", SYMPTOMS.values(), ids=SYMPTOMS)
+def test_every_symptom_names_a_declared_parameter(symptom):
+    paths = [] if symptom.parameter == COMMAND else [symptom.parameter]
+    paths += re.findall(r"\b[a-z_]+\.[a-z_]{2,}\b", symptom.move)
+    for path in paths:
+        slot, _, name = path.partition(".")
+        assert name in PARAMETERS[slot], path
+
+
+def written_paths(path):
+    """`slot.name` of every such string in a module; a wheel or an axle between or in them is left out."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+        if isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else "{}" for part in node.values]
+            text = "".join(parts).replace(".{}.", ".")
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            text = node.value
+        else:
+            continue
+        if re.fullmatch(r"[a-z_]+\.[a-z_]+", text) and text.partition(".")[0] in PARAMETERS:
+            yield text
+
+
+def test_remedies_and_measurements_name_what_is_declared():
+    found = {text for path in SYMPTOM_FILES for text in written_paths(path)}
+    assert len(found) > 40
+    known = {f"{slot}.{name}" for names in (PARAMETERS, STATE) for slot in names for name in names[slot]}
+    assert not found - known
+
+
+def test_what_is_usual_is_declared_once_and_told():
+    """Whatever value of its own a parameter declares to be usual: the report tells one that is half of it."""
+    vehicle = load_vehicle("hatchback")
+    advised = [(c.slot, f) for c in vehicle.sequence.components if c.params for f in c.params.fields.values()
+               if f.advised is not None]  # fmt: skip
+    assert {(slot, f.name) for slot, f in advised} == {
+        ("wheel", "mass"), ("wheel", "damping"), ("body", "mass"), ("steering", "max_angle")}  # fmt: skip
+    for slot, field in advised:
+        low, high = field.advised
+        wheel = "" if slot == "body" else "fl."
+        path = f"{slot}.{wheel}{field.name}"
+        for value, told in ((0.5 * low, True), (1.01 * low, False), (0.99 * high, False)):
+            vehicle = load_vehicle("hatchback")
+            vehicle.set(path, value)
+            lines = [line for line in report(vehicle) if line.startswith(f"{path}: ")]
+            assert bool(lines) == told, (path, value)
+            assert all(f"usual are {low:.3g} to {high:.6g} {field.unit}" in line for line in lines)
