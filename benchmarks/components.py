@@ -12,7 +12,7 @@ import numpy as np
 from driving_sandbox.benchmarks.scenes import forward_gear, hill_world, ring_line
 from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.lab.drivers import LineFollower
-from driving_sandbox.lab.motion import motion_of
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.tick.component import Substeps, as_phase, phases_of
 from driving_sandbox.physics.tick.context import EXTERNAL

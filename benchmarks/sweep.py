@@ -14,7 +14,7 @@ import yaml
 
 from driving_sandbox.benchmarks.scenes import forward_gear, hill_world, hills, ring_line
 from driving_sandbox.lab.drivers import LineFollower
-from driving_sandbox.lab.motion import motion_of
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.ground.ground import Ground, cast_ray
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.road.sweep import sweep_wheel

@@ -14,7 +14,7 @@ from driving_sandbox.benchmarks.bullet_vehicle import BulletCar
 from driving_sandbox.benchmarks.scenes import RING_RADIUS, forward_gear, hill_world, hills, ring_line
 from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.lab.drivers import LineFollower
-from driving_sandbox.lab.motion import motion_of
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 

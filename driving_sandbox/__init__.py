@@ -25,9 +25,9 @@ if os.path.isfile(os.path.join(_root, "pyproject.toml")):  # a clone
     __path__.insert(0, _root)
 
 if TYPE_CHECKING:
+    from driving_sandbox.lab.drivers.motion import Driver as Driver
+    from driving_sandbox.lab.drivers.motion import Motion as Motion
     from driving_sandbox.lab.maneuvers import MANEUVERS as MANEUVERS
-    from driving_sandbox.lab.motion import Driver as Driver
-    from driving_sandbox.lab.motion import Motion as Motion
     from driving_sandbox.lab.simulate import Run as Run
     from driving_sandbox.lab.simulate import simulate as simulate
     from driving_sandbox.lab.telemetry import Telemetry as Telemetry
@@ -56,10 +56,12 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.schema.schema import WheelRefs as WheelRefs
     from driving_sandbox.physics.schema.schema import Words as Words
     from driving_sandbox.physics.schema.schema import field as field
+    from driving_sandbox.physics.tank.lever_command import lever_command as lever_command
     from driving_sandbox.physics.tick.commands import AUTOMATIC as AUTOMATIC
     from driving_sandbox.physics.tick.commands import COMMAND as COMMAND
     from driving_sandbox.physics.tick.commands import neutral_command as neutral_command
     from driving_sandbox.physics.tick.component import Component as Component
+    from driving_sandbox.physics.vehicle.columns import Columns as Columns
     from driving_sandbox.physics.vehicle.vehicle import Vehicle as Vehicle
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle as load_vehicle
     from driving_sandbox.physics.world.load import load as load
@@ -75,16 +77,17 @@ _MODULES = {  # public name: the module it comes from
     "Bool": "physics.schema.schema",
     "COMMAND": "physics.tick.commands",
     "Choice": "physics.schema.schema",
+    "Columns": "physics.vehicle.columns",
     "Component": "physics.tick.component",
     "Curve": "physics.schema.schema",
-    "Driver": "lab.motion",
+    "Driver": "lab.drivers.motion",
     "Fault": "physics.world.world",
     "FaultError": "physics.world.world",
     "Float": "physics.schema.schema",
     "Floats": "physics.schema.schema",
     "Int": "physics.schema.schema",
     "MANEUVERS": "lab.maneuvers",
-    "Motion": "lab.motion",
+    "Motion": "lab.drivers.motion",
     "PerWheel": "physics.schema.schema",
     "Quat": "physics.schema.schema",
     "Recorder": "physics.recording",
@@ -106,6 +109,7 @@ _MODULES = {  # public name: the module it comes from
     "WorldFile": "physics.world.world_file",
     "field": "physics.schema.schema",
     "kernel": "physics.kernel.jit",
+    "lever_command": "physics.tank.lever_command",
     "load": "physics.world.load",
     "load_vehicle": "physics.vehicle.vehicle_file",
     "load_world": "physics.world.world_file",

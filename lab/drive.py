@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
-from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.batch.trajectory import Trajectory
 from driving_sandbox.physics.recording import Recorder

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from driving_sandbox.lab.drivers import LineFollower
-from driving_sandbox.lab.motion import Motion
+from driving_sandbox.lab.drivers.motion import Motion
 from driving_sandbox.lab.outcome import SPIN_OUT
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command

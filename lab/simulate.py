@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from driving_sandbox.lab.motion import Driver, motion_of
+from driving_sandbox.lab.drivers.motion import Driver, motion_of
 from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.lab.telemetry import Telemetry
 from driving_sandbox.lab.timing import Stopwatch

@@ -11,6 +11,7 @@ from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
 from driving_sandbox.lab.drivers.command_file import CommandFile
 from driving_sandbox.lab.drivers.driver_file import DriverFile
 from driving_sandbox.lab.drivers.line_follower import LineFollower
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.drivers.proportions import (
     DIRECT_DRIVE_GEARS,
     end_slips,
@@ -21,7 +22,6 @@ from driving_sandbox.lab.drivers.proportions import (
     wheelbase,
 )
 from driving_sandbox.lab.drivers.road_map import RoadMap
-from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.physics.ground.road_file import read_roads
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL, neutral_command

@@ -77,7 +77,7 @@ def watched_run(world, driver, seconds, frame_ticks=4):
     Args:
         driver: called with the Motion before each tick, returns a length-1 COMMAND array. frame_ticks: ticks a frame.
     """
-    from driving_sandbox.lab.motion import motion_of
+    from driving_sandbox.lab.drivers.motion import motion_of
 
     monitor, found = Monitor(world.vehicles[0], world.tick_seconds), []
     for tick in range(round(seconds / world.tick_seconds)):

@@ -27,8 +27,8 @@ from types import ModuleType
 
 import numpy as np
 
+from driving_sandbox.lab.drivers.motion import Driver, Motion
 from driving_sandbox.lab.drivers.proportions import gear_count
-from driving_sandbox.lab.motion import Driver, Motion
 from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, PEDALS, THRUSTS

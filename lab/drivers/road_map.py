@@ -46,15 +46,6 @@ def climbing(length, rise):
     return CLIMB_COST * max(rise, 0.0) + STEEP_COST * max(rise - EASY * length, 0.0)
 
 
-def finished(looks):
-    """What a generator of looks comes to, run at once."""
-    while True:
-        try:
-            next(looks)
-        except StopIteration as end:
-            return end.value
-
-
 class RoadMap:
     """What a driver who is off the line knows of a world.
 

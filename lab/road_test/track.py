@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.lab.acceleration import centripetal
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.maneuvers import Maneuver
-from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.world.world import World

@@ -3,14 +3,23 @@
 The levers ask the engine for as much as the farther one (levers.py); the gear is the driver's, as in a car.
 """
 
+from typing import Any
+
+import numpy as np
+
 from driving_sandbox.physics.tank.levers import STANDARD
 from driving_sandbox.physics.tick.commands import FIRST, neutral_command
 
 
-def lever_command(vehicle, left, right, brake_left=0.0, brake_right=0.0, gear=FIRST):
+def lever_command(
+    vehicle: Any, left: float, right: float, brake_left: float = 0.0, brake_right: float = 0.0, gear: int = FIRST
+) -> np.ndarray:
     """Length-1 COMMAND record of two thrust levers, -1..1 each, and two brake levers, 0..1 each.
 
-    ValueError: the vehicle has no levers, or they cannot stand like this.
+    Args:
+        vehicle: Vehicle, of which the levers are looked at.
+    Raises:
+        ValueError: the vehicle has no levers, or they cannot stand like this.
     """
     if "levers" not in vehicle.sequence.by_slot:
         raise ValueError(f"{vehicle.name} has no thrust levers: {transmission_commands(vehicle)}")
@@ -26,7 +35,7 @@ def lever_command(vehicle, left, right, brake_left=0.0, brake_right=0.0, gear=FI
     return command
 
 
-def transmission_commands(vehicle):
+def transmission_commands(vehicle: Any) -> str:
     """What a vehicle's transmission takes, in words."""
     slots = vehicle.sequence.by_slot
     if "levers" in slots:

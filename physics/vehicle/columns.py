@@ -10,6 +10,8 @@ numbers are copied bit for bit, so what is driven does not depend on how it is k
     columns.load(k, vehicle.state)
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 
@@ -19,28 +21,30 @@ class Columns:
     Names are paths of fields; an array of sub-records adds a dimension: "suspension.jounce" is [count, wheels].
     """
 
-    def __init__(self, dtype, count):
+    def __init__(self, dtype: np.dtype, count: int) -> None:
         self.dtype, self.count = dtype, count
         self._columns = {path: np.zeros((count, *shape), kind) for path, kind, shape in _leaves(dtype)}
 
-    def __getitem__(self, path):
+    def __getitem__(self, path: str) -> np.ndarray:
         return self._columns[path]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
-    def store(self, k, record):
+    def store(self, k: int, record: np.ndarray) -> None:
         """Copy a record (length-1 array) to row k."""
         for path, column in self._columns.items():
             column[k] = _field(record, path)[0]
 
-    def load(self, k, record):
+    def load(self, k: int, record: np.ndarray) -> None:
         """Copy row k to a record (length-1 array)."""
         for path, column in self._columns.items():
             _field(record, path)[0] = column[k]
 
 
-def _leaves(dtype, path="", shape=()):
+def _leaves(
+    dtype: np.dtype, path: str = "", shape: tuple[int, ...] = ()
+) -> Iterator[tuple[str, np.dtype, tuple[int, ...]]]:
     """(path, plain dtype, shape) of every field below a record type."""
     if dtype.subdtype is not None:
         base, more = dtype.subdtype
@@ -52,7 +56,7 @@ def _leaves(dtype, path="", shape=()):
         yield path, dtype, shape
 
 
-def _field(records, path):
+def _field(records: np.ndarray, path: str) -> np.ndarray:
     """View of a field by its path."""
     for name in path.split("."):
         records = records[name]

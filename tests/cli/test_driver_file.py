@@ -10,7 +10,7 @@ from driving_sandbox import AUTOMATIC, load, neutral_command, simulate
 from driving_sandbox.game.session.drivers import Scripted, make_driver
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.drivers.driver_file import DriverFile
-from driving_sandbox.lab.motion import motion_of
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.recording import Recording, verify
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 

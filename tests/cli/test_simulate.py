@@ -9,8 +9,8 @@ from command_line import ROOT, run
 
 from driving_sandbox.cli import program
 from driving_sandbox.lab.drivers import LineFollower
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.maneuvers import MANEUVERS
-from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.lab.simulate import UnevenRate, simulate, whole_ticks
 from driving_sandbox.lab.start import start
 from driving_sandbox.physics.schema.yaml_file import ConfigError

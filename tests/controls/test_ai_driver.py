@@ -13,9 +13,9 @@ from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.drivers import LineFollower
 from driving_sandbox.lab.drivers.ai_body import ai_values
 from driving_sandbox.lab.drivers.line_file import DrivenLine, LapRecorder, line_text, read_line
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.drivers.proportions import end_slips, largest_steer, wheelbase
 from driving_sandbox.lab.maneuvers import MANEUVERS
-from driving_sandbox.lab.motion import motion_of
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.ai_settings import DEFAULTS, ai_settings
