@@ -12,10 +12,12 @@ from driving_sandbox.lab.charts import page
 from driving_sandbox.lab.tire_curves import COLUMNS, charts, figures, of_file, of_wheel, sweeps
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
+MILLIMETRES = 1000.0  # a metre
 HEAD = {  # figure: (heading, digits)
     "load": ("load [N]", 0), "mu_x": ("mu x", 3), "mu_y": ("mu y", 3), "peak_slip": ("peak slip", 3),
     "peak_angle": ("peak [deg]", 1), "cornering_stiffness": ("Ky/Fz [1/rad]", 2), "slip_stiffness": ("Kx/Fz", 1),
     "fy_20_degrees": ("Fy at 20 deg/peak", 3), "trail": ("trail [mm]", 1), "largest_mz": ("largest Mz [N m]", 1),
+    "rolling_radius": ("rolling radius [mm]", 1),
 }  # fmt: skip
 
 
@@ -45,7 +47,7 @@ def _source(options):
 
 
 def _cells(rows):
-    shown = [{**row, "trail": row["trail"] * 1000.0} for row in rows]
+    shown = [{**row, **{key: row[key] * MILLIMETRES for key in ("trail", "rolling_radius")}} for row in rows]
     return [["-" if row[key] != row[key] else f"{row[key]:.{digits}f}" for key, (_, digits) in HEAD.items()]
             for row in shown]  # fmt: skip
 

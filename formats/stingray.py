@@ -66,11 +66,6 @@ class Unit(dict):
     def __missing__(self, name):
         raise UnknownName(f"no vehicle {name!r}{nearest_key(name, self)}; the file has: {', '.join(self)}")
 
-    @property
-    def simulated(self):
-        """Vehicles that are enabled, for a World."""
-        return [imported.vehicle for imported in self.values() if imported.enabled]
-
 
 def import_vehicle(path, folder, name=None, model=None):
     """(YAML text, warnings) of a vehicle, the first or by name; writes its YAML and model into a folder."""

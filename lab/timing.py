@@ -39,12 +39,6 @@ class Lap:
     time: float
     splits: tuple
 
-    @property
-    def sectors(self):
-        """Times from gate to gate, s."""
-        times = [0.0, *(split.time for split in self.splits)]
-        return [after - before for before, after in zip(times, times[1:], strict=False)]
-
     def figures(self):
         """Plain values, for JSON."""
         splits = [{"gate": s.label, "seconds": round(s.time, 6), "speed_m_s": round(s.speed, 4)} for s in self.splits]

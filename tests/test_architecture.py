@@ -14,6 +14,7 @@ import pytest
 from plain_run import commands, first_push, scene
 from user_errors import INTERNAL, exception_classes
 
+import driving_sandbox
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.schema import Block
@@ -248,17 +249,74 @@ def test_folders_import_only_those_before_them(package):
     assert not wrong
 
 
-@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("depth", [1, 2, 3])
 def test_no_two_folders_import_each_other(depth):
-    """Nor do those that a reader sees at the top of physics/ and game/, whatever lies inside."""
+    """Nor do packages, nor those that a reader sees at the top of physics/ and game/, whatever lies inside."""
 
     def folder(name):
         return "/".join(name.split("/")[:-1][:depth])
 
-    arrows = {(folder(str(path.relative_to(ROOT))), folder(name)) for package in ("physics", "game")
+    arrows = {(folder(str(path.relative_to(ROOT))), folder(name)) for package in PACKAGES
               for path in modules_of(package) for name in imported_modules(path)}  # fmt: skip
-    assert len(arrows) > 100
+    assert len(arrows) > {1: 15, 2: 100, 3: 100}[depth]
     assert {pair for pair in arrows if pair[0] < pair[1] and pair[::-1] in arrows} == set()
+
+
+# ---- what nobody calls
+
+
+CALLED_BY_LIBRARIES = {"set_env"}  # numba calls it of what it takes for its own library
+
+
+def own_names():
+    """(name, file) of functions and classes of the program, and of the methods of classes without a foreign base."""
+    for path in (path for package in PACKAGES for path in modules_of(package)):
+        for node in tree_of(path).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                registers_itself = isinstance(node, ast.ClassDef) and "Window" in map(ast.unparse, node.bases)
+                yield from [] if registers_itself else [(node.name, str(path.relative_to(ROOT)))]
+            if isinstance(node, ast.ClassDef) and not node.bases:
+                methods = [item.name for item in node.body if isinstance(item, ast.FunctionDef)]
+                yield from ((name, str(path.relative_to(ROOT))) for name in methods if not name.startswith("__"))
+
+
+def words_of(path):
+    """Names that a module uses; in its strings too, of which source is made, but not in what explains it."""
+    tree = tree_of(path)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    explained = {id(node.body[0].value) for node in ast.walk(tree)
+                 if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)}  # fmt: skip
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield node.arg
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in explained:
+            yield from re.findall(r"\w+", node.value)
+
+
+def documented_words():
+    """Words in the code of the pages that people read, and the names of the public interface."""
+    for page in (ROOT / "docs").glob("*.md"):
+        if page.name != "coverage.md":  # of tests
+            text = page.read_text(encoding="utf8")
+            for code in re.findall(r"```.*?```|`[^`\n]+`|^    .+$", text, re.DOTALL | re.MULTILINE):
+                yield from re.findall(r"\w+", code)
+    yield from driving_sandbox.__all__
+
+
+def test_what_only_tests_call_is_no_part_of_the_program():
+    folders = [ROOT / name for name in (*PACKAGES, "driving_sandbox", "assets", "docs", "examples")]
+    used = {word for folder in folders for path in modules_of(folder) for word in words_of(path)}
+    used |= set(documented_words())
+    names = list(own_names())
+    assert len(names) > 3000
+    assert [f"{file}: {name}" for name, file in names if name not in used | CALLED_BY_LIBRARIES] == []
+
+
+# ---- rooms that do not know each other
 
 
 def test_instruments_and_panel_do_not_know_each_other():

@@ -14,6 +14,7 @@ from driving_sandbox.game.panel.rows import RowView
 from driving_sandbox.game.panel.setups import SetupPopup
 from driving_sandbox.game.panel.values import VehicleValues
 from driving_sandbox.game.panel.views import ALL, FAVOURITES, SETUP, VIEWS, in_view
+from driving_sandbox.game.session.edits import PanelModel
 from driving_sandbox.game.toolkit import units
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.preferences import PanelPreferences
@@ -51,7 +52,7 @@ class ParameterPanel:
         value was refused.
     """
 
-    def __init__(self, ui, model, component_swap=None, preferences=None):
+    def __init__(self, ui, model: PanelModel, component_swap=None, preferences=None):
         self.open = True
         self.width, self.size, self.area = 0.0, (0.0, 0.0), None
         self.search = ""

@@ -5,9 +5,9 @@
 
 Springs are stiff where h omega (omega = sqrt(k / m)) is near 1: the semi-implicit rule keeps their energy bounded up to
 h omega = 2, the explicit one adds energy in every step and needs damping of more than h omega / 2 times critical to
-lose it again. The explicit rule needs less state to repeat a step elsewhere, so a networked game forces it: `network`
-says whether this is one. `forced` takes the explicit rule whatever is asked for, and says so once; `own` keeps what is
-asked for. Forces and all else are those of rigid_body.py; constraints act on the new velocity in both.
+lose it again. The explicit rule needs less state to repeat a step elsewhere, so a networked game forces it:
+`network: forced` takes it whatever is asked for, and says so once. Forces and all else are those of rigid_body.py;
+constraints act on the new velocity in both.
 
 Source: the CryEngine vehicle document, `integration_type`.
 """
@@ -25,7 +25,7 @@ from driving_sandbox.physics.tick.component import Component
 
 INTEGRATORS = ("explicit", "semi_implicit")
 EXPLICIT = INTEGRATORS.index("explicit")
-NETWORKS = ("none", "forced", "own")
+NETWORKS = ("none", "forced")
 FORCED = NETWORKS.index("forced")
 
 _log = logging.getLogger(__name__)
@@ -44,8 +44,7 @@ class EulerParams(BodyParams):
         options=NETWORKS,
         default="none",
         source="CE-NET-01",
-        doc="Whether the game is replicated to other players: forced takes the explicit rule then, own keeps the one "
-        "asked for.",
+        doc="Whether the game is replicated to other players, which forces the explicit rule.",
     )
     integrator: Choice = field(options=INTEGRATORS, derived=True, default="semi_implicit", doc="Rule that is used.")
 
@@ -83,14 +82,6 @@ def derive(params):
         _log.warning("a networked game forces integration explicit instead of %s",
                      INTEGRATORS[int(params["integration"])])  # fmt: skip
     params["integrator"] = EXPLICIT if forced else params["integration"]
-
-
-def replicate(vehicle):
-    """Make a vehicle one of a networked game; True if its integrator had to change. `network: own` is left alone."""
-    before = vehicle.params["body"]["integrator"][0]
-    if vehicle.get("body.network") == "none":
-        vehicle.set("body.network", "forced")
-    return bool(vehicle.params["body"]["integrator"][0] != before)
 
 
 EULER_BODY = Component(

@@ -6,8 +6,7 @@ Leave it out to compare with engines that have no gyroscopic term.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
-from driving_sandbox.physics.maths import quat
-from driving_sandbox.physics.maths.vec3 import add, cross, dot, load, scale, store
+from driving_sandbox.physics.maths.vec3 import add, cross, dot, scale
 
 
 @kernel
@@ -16,14 +15,6 @@ def solve_3x3(c0, c1, c2, b):
     n = cross(c1, c2)
     k = 1.0 / dot(c0, n)
     return (dot(b, n) * k, dot(c0, cross(b, c2)) * k, dot(c0, cross(c1, b)) * k)
-
-
-@kernel
-def gyroscopic_step(body, inertia, dt):
-    """Change body.angular_velocity by a step dt of torque-free rotation; inertia: principal moments, body axes."""
-    q = quat.load(body.orientation)
-    w = quat.rotate_inverse(q, load(body.angular_velocity))
-    store(body.angular_velocity, quat.rotate(q, gyroscopic_spin(w, inertia, dt)))
 
 
 @kernel

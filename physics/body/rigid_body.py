@@ -109,14 +109,6 @@ def push(params, state, suspension, tire, antiroll, aero, external, context, whe
 
 
 @kernel
-def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of every force but the constraints' and the gyroscopic one."""
-    torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
-    turn = inverse_inertia_times(quat.load(state.orientation), vec3.load(params.inertia), torque)
-    vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
-
-
-@kernel
 def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
     """Velocity after a substep of every force but the constraints'."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)

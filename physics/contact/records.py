@@ -104,7 +104,7 @@ WHEEL_ROW = np.dtype(
         ("pedal_torque", np.float64),  # N m >= 0, the share of the brakes in it
         ("drive_torque", np.float64),  # N m at the wheel, > 0 forward
         ("drive", np.int64),  # 1: the driver asks this wheel to drive
-        # sticky_candidates writes these three; the tire gives no slip force along a sticky direction
+        # sticky_candidate writes these three; the tire gives no slip force along a sticky direction
         ("sticky_longitudinal", np.int64),
         ("sticky_lateral", np.int64),
         ("rolls", np.int64),  # 1: the longitudinal row makes the wheel roll, nothing holds it
@@ -220,14 +220,3 @@ SCRATCH = np.dtype(
     ],
     align=True,
 )
-
-
-def default_sticky_params():
-    """Length-1 array of STICKY_PARAMS.
-
-    0.2 m/s is walking pace over five: tire slip is stiff and noisy below it. The times keep a wheel that only passes
-    through zero (a slide reversing) with its tire model.
-    """
-    params = np.zeros(1, STICKY_PARAMS)
-    params[0] = (0.2, 0.2, 0.05, 0.05)
-    return params

@@ -120,19 +120,6 @@ def sticky_candidate(params, wheel, kept, along, across, driving, braking, dt):
 
 
 @kernel
-def sticky_candidates(params, wheels, wheel_count, body, state, dt):
-    """`sticky_candidate` of every wheel row.
-
-    Call once per substep after the road query has filled contact point, directions and normal force, and before the
-    tire forces; the tire then gives no force along a sticky direction.
-    """
-    driving, braking = any_driving(wheels, wheel_count), any_braking(wheels, wheel_count)
-    for i in range(wheel_count):
-        along, across = contact_speeds(wheels[i], body)
-        sticky_candidate(params, wheels[i], state.wheels[i], along, across, driving, braking, dt)
-
-
-@kernel
 def held_wheel_rate(wheel, kept, body, unheld_rate):
     """Wheel rate after a substep of its longitudinal row; unheld_rate: what the drivetrain alone made of it.
 

@@ -53,7 +53,7 @@ FLAT_EDGE_ANGLE = 1e-3
 
 # GroundArrays.triangle_ids
 TRIANGLE_SURFACE = 0
-TRIANGLE_MESH = 1  # index into Ground.mesh_names
+TRIANGLE_MESH = 1  # index into Ground.meshes
 TRIANGLE_ID_SIZE = 2
 
 # rows of out_ids of nearby_triangles

@@ -166,10 +166,6 @@ class Ground:
             self.surfaces.array(),
         )
 
-    @property
-    def mesh_names(self):
-        return [mesh.name for mesh in self.meshes]
-
     @cached_property
     def bounds(self):
         """(low, high) corners of everything with an end, in m; an endless plane adds only its height."""

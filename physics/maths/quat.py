@@ -33,11 +33,6 @@ def multiply(a, b):
 
 
 @kernel
-def conjugate(q):
-    return (-q[0], -q[1], -q[2], q[3])
-
-
-@kernel
 def rotate(q, v):
     """Body vector v in world axes."""
     tx = 2.0 * (q[1] * v[2] - q[2] * v[1])

@@ -225,11 +225,6 @@ def wheel_points(centre: np.ndarray, radius: float, half_width: float) -> np.nda
     return np.array([[x + side * half_width, y + radius * s, z - radius * c] for side in (-1.0, 1.0) for s, c in rim])
 
 
-def box_points(low, high):
-    """The eight corners of a box."""
-    return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-
-
 def box_inertia(mass, size):
     """Principal moments of an even box of edge lengths `size`, kg m^2."""
     x2, y2, z2 = (float(s) ** 2 for s in size)

@@ -54,11 +54,6 @@ def hitch_place(vehicle: "Vehicle", name: str) -> np.ndarray:
     return np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), arm))
 
 
-def hitch_gap(front, rear):
-    """Distance between a coupling and its hitch, m."""
-    return float(norm(hitch_place(front, "hitch_rear") - hitch_place(rear, "hitch_front")))
-
-
 def _trailing(
     vehicle: "Vehicle", hitch: np.ndarray, ground: "Ground", gravity: float, heading: float
 ) -> tuple[float, float, float, float]:

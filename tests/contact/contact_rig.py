@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
 from driving_sandbox.physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
@@ -14,7 +14,7 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_gro
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, store
-from driving_sandbox.physics.shape.hull import box_inertia, box_points, build_hull
+from driving_sandbox.physics.shape.hull import box_inertia, build_hull
 
 MASS = 1500.0
 SIZE = (1.8, 4.5, 1.2)
@@ -27,6 +27,19 @@ BODY = np.dtype(
     align=True,
 )
 BODY_PARAMS = np.dtype([("mass", float), ("inertia", float, 3)], align=True)
+
+
+def box_points(low, high):
+    """The eight corners of a box."""
+    return np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
+
+
+@kernel
+def gyroscopic_step(body, inertia, dt):
+    """Change body.angular_velocity by a step dt of torque-free rotation; inertia: principal moments, body axes."""
+    q = quat.load(body.orientation)
+    w = quat.rotate_inverse(q, load(body.angular_velocity))
+    store(body.angular_velocity, quat.rotate(q, gyroscopic_spin(w, inertia, dt)))
 
 
 @kernel

@@ -1,9 +1,21 @@
 """Drops in one compiled loop: a car-sized box from many starts, each until it rests or its time is over."""
 
 import numpy as np
-from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, bumpy, energy, flat, integrate_pose, mesh_ground, sheet
+from contact_rig import (
+    GRAVITY,
+    MASS,
+    SUBSTEPS,
+    TICK,
+    Box,
+    bumpy,
+    energy,
+    flat,
+    gyroscopic_step,
+    integrate_pose,
+    mesh_ground,
+    sheet,
+)
 
-from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
 from driving_sandbox.physics.contact.solver import relax, solve_velocities

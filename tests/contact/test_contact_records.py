@@ -7,10 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contact_rig import Box, box_points, bumpy, flat
+from contact_rig import Box, box_points, bumpy, flat, gyroscopic_step
 from wheel_rig import Car, parked, slope
 
-from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
 from driving_sandbox.physics.contact import records
 from driving_sandbox.physics.kernel.jit import kernel
 

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from hitch_gap import hitch_gap
 
 from driving_sandbox.physics.contact.hitch import lean
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
 from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
-from driving_sandbox.physics.world.placing import hitch_gap
 from driving_sandbox.physics.world.world import World
 
 RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import trimesh
+from contact_rig import box_points
 
 from driving_sandbox.physics.shape.hull import (
     PART_VERTICES,
     box_inertia,
-    box_points,
     build_hull,
     convex_part,
     mesh_faults,

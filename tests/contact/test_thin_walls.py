@@ -8,6 +8,7 @@ from contact_rig import (
     TICK,
     Box,
     block,
+    box_points,
     flat,
     mesh_ground,
     random_orientation,
@@ -18,7 +19,6 @@ from contact_rig import (
 
 from driving_sandbox.physics.ground.ground import Ground, Plane
 from driving_sandbox.physics.maths import quat
-from driving_sandbox.physics.shape.hull import box_points
 
 SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 

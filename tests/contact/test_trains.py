@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from hitch_gap import hitch_gap
 
 from driving_sandbox.physics.contact.chain import LATENCY, PARALLEL, SERIAL
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
-from driving_sandbox.physics.world.placing import heading_of, hitch_gap, hitch_place
+from driving_sandbox.physics.world.placing import heading_of, hitch_place
 from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0

@@ -5,15 +5,32 @@ brake with a constant force, sideways it resists in proportion to the speed up t
 """
 
 import numpy as np
-from contact_rig import GRAVITY, MASS, SUBSTEPS, TICK, Box, energy, integrate_pose, mesh_ground, records, sheet
+from contact_rig import (
+    GRAVITY,
+    MASS,
+    SUBSTEPS,
+    TICK,
+    Box,
+    energy,
+    gyroscopic_step,
+    integrate_pose,
+    mesh_ground,
+    records,
+    sheet,
+)
 
-from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
-from driving_sandbox.physics.contact.records import default_sticky_params
+from driving_sandbox.physics.contact.records import STICKY_PARAMS
 from driving_sandbox.physics.contact.rows import inverse_inertia
 from driving_sandbox.physics.contact.solver import relax, solve_velocities
-from driving_sandbox.physics.contact.sticky import contact_speeds, held_wheel_rate, sticky_candidates
+from driving_sandbox.physics.contact.sticky import (
+    any_braking,
+    any_driving,
+    contact_speeds,
+    held_wheel_rate,
+    sticky_candidate,
+)
 from driving_sandbox.physics.ground.ground import cast_ray
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
@@ -26,6 +43,19 @@ DAMPING = 4e3
 HUB_HEIGHT = -0.45  # m; hubs at the top of their travel, above the centre of mass
 PLACES = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])
 LATERAL_SPEED = 0.5  # m/s at which the crude tire reaches mu N sideways
+
+
+@kernel
+def sticky_candidates(params, wheels, wheel_count, body, state, dt):
+    """`sticky_candidate` of every wheel row.
+
+    Call once per substep after the road query has filled contact point, directions and normal force, and before the
+    tire forces; the tire then gives no force along a sticky direction.
+    """
+    driving, braking = any_driving(wheels, wheel_count), any_braking(wheels, wheel_count)
+    for i in range(wheel_count):
+        along, across = contact_speeds(wheels[i], body)
+        sticky_candidate(params, wheels[i], state.wheels[i], along, across, driving, braking, dt)
 
 
 @kernel
@@ -111,6 +141,17 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, places, stick
             log[i, 8 + k] = body[0].angular_velocity[k]
         log[i, 6] = energy(body[0], body_params[0], gravity)
         log[i, 7] = state[0].contact_count
+
+
+def default_sticky_params():
+    """Length-1 array of STICKY_PARAMS.
+
+    0.2 m/s is walking pace over five: tire slip is stiff and noisy below it. The times keep a wheel that only passes
+    through zero (a slide reversing) with its tire model.
+    """
+    params = np.zeros(1, STICKY_PARAMS)
+    params[0] = (0.2, 0.2, 0.05, 0.05)
+    return params
 
 
 class Car(Box):

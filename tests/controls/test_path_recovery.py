@@ -14,7 +14,7 @@ from driving_sandbox.lab.drivers.line_follower import NO_PATH, STUCK, LineFollow
 from driving_sandbox.lab.drivers.path_search import search
 from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
 from driving_sandbox.lab.drivers.reversing import BACK, DRIVE, STOP, Reversing
-from driving_sandbox.lab.drivers.road_map import STEEPEST, RoadMap, finished
+from driving_sandbox.lab.drivers.road_map import STEEPEST, RoadMap
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
 from driving_sandbox.physics.ground.road_file import Road, read_roads
 from driving_sandbox.physics.tick.commands import COMMAND
@@ -31,6 +31,15 @@ def ring(radius=60.0, count=72):
     """A circle around the origin, driven to the left, that begins at (radius, 0)."""
     turn = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
     return DrivingLine(radius * np.column_stack([np.cos(turn), np.sin(turn)]))
+
+
+def finished(looks):
+    """What a generator of looks comes to, run at once."""
+    while True:
+        try:
+            next(looks)
+        except StopIteration as end:
+            return end.value
 
 
 def path_of(roads, position, heading, line, **options):

@@ -7,7 +7,7 @@ lists. Everything else of the list is ours. Each entry says what the reference d
 import numpy as np
 from group_projection import NO_GROUPS, REFERENCE_DRIVETRAIN
 
-from driving_sandbox.physics.body.rigid_body import BODY, apply_forces
+from driving_sandbox.physics.body.rigid_body import BODY, inverse_inertia_times, push
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams
 from driving_sandbox.physics.gearbox.gearbox import GEARBOX, JUST_COMMANDED, NOTHING_PENDING
 from driving_sandbox.physics.kernel.jit import kernel
@@ -142,6 +142,14 @@ def given_planes(state, suspension_params, wheel_params, steering, body, wheel_c
         slope = vec3.dot(direction, normal)
         depth = vec3.dot(normal, centre) + r.offset
         vec3.store(r.point, vec3.add_scaled(centre, direction, -depth / slope if slope != 0.0 else 0.0))
+
+
+@kernel
+def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
+    """Velocity after a substep of every force but the constraints' and the gyroscopic one."""
+    torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
+    turn = inverse_inertia_times(quat.load(state.orientation), vec3.load(params.inertia), torque)
+    vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
 
 
 REFERENCE_BODY = Component(

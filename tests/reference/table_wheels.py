@@ -10,7 +10,7 @@ from reference_compat import REFERENCE_BODY, REFERENCE_SUSPENSION
 from table_harness import EPSILON, function
 from wheel_bench import Bench, lone
 
-from driving_sandbox.physics.body.gyroscopic import gyroscopic_step
+from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.body.rigid_body import BODY
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.suspension.antiroll import ANTIROLL, AntirollParams
@@ -223,12 +223,11 @@ def rigid_body(row):
     yield "external", np.concatenate([bench["external"]["force"], bench["external"]["torque"]]), cleared, None
     ours = body_bench(row, frame)  # with the gyroscopic term
     ours.run(BODY.phase("velocity"), row["dt"])
-    theirs = lone(np.zeros(1, body.dtype))
-    theirs["orientation"], theirs["angular_velocity"] = ours["body"]["orientation"], spin
-    gyroscopic_step(theirs, ours["body_params"]["inertia"], row["dt"])
+    turn, moments = tuple(map(float, ours["body"]["orientation"])), tuple(map(float, ours["body_params"]["inertia"]))
+    own = gyroscopic_spin(quat.rotate_inverse(turn, tuple(map(float, spin))), moments, float(row["dt"]))
     assert ours["wheel_count"] == wheels
     yield "velocity_ours", np.array(ours["body"]["velocity"]), velocity, pushed
-    after = np.array(theirs["angular_velocity"])
+    after = np.array(quat.rotate(turn, own))
     yield "angular_velocity_ours", np.array(ours["body"]["angular_velocity"]), after, turned
 
 

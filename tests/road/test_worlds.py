@@ -129,7 +129,7 @@ def test_the_driving_line_is_a_smooth_closed_loop(world):
 
 
 def test_ramps_walls_kerbs_and_bridge_stand_where_they_should(world, ground):
-    names = ground.mesh_names
+    names = [mesh.name for mesh in ground.meshes]
     assert sum(n.startswith("wall") for n in names) >= 3 and sum(n.startswith("kerb") for n in names) == 3
     down = (0, 0, -1)
     for y, x, angle, kind in ((45.0, -64.0, 10.0, "wood"), (-45.0, -16.0, 20.0, "metal")):

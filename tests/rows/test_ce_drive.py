@@ -114,7 +114,7 @@ BAD = [
     ("suspension.fl.axle", 20, "less than 20"), ("suspension.fl.stiffness", 1.0, "is computed from other parameters"),
     ("antiroll.stabilizer", -0.1, "equal to 0"), ("wheel.fl.radius", 0.5, "is computed from other parameters"),
     ("body.integration", "implicit", "must be one of explicit, semi_implicit"),
-    ("body.network", "yes", "must be one of none, forced, own"),
+    ("body.network", "yes", "must be one of none, forced"),
     ("differential.fl.driving", "x", "valid boolean"),
 ]  # fmt: skip
 

@@ -19,7 +19,7 @@ from driving_sandbox.physics.tick.commands import FIRST, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 sys.path.append(str(Path(__file__).parent.parent / "view"))
-from view_rig import NoScene  # noqa: E402
+from view_rig import NoScene, link_ends  # noqa: E402
 
 SPEED, GRIP = 20.0, 0.02  # m/s; slip of a free wheel
 
@@ -139,7 +139,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
         a, b = (d.drive.vehicle.state.tobytes() for d in (with_parts, without))
         assert a == b
         jounce = with_parts.drive.wheels("suspension", "jounce")
-        ends = [with_parts.view.gear.link_ends(k) for k in range(8)]
+        ends = [link_ends(with_parts.view.gear, k) for k in range(8)]
         lengths.append([np.linalg.norm(hull - wheel) for hull, wheel in ends] + [*jounce])
     springs = [k for k, (_, _, path, *_) in enumerate(with_parts.view.gear.links) if path.getName().startswith("susp")]
     first, second = (np.array(row) for row in lengths)

@@ -74,7 +74,7 @@ from pathlib import Path
 import numpy as np
 import yaml
 from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.world.placing import hitch_gap
+from hitch_gap import hitch_gap
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.benchmarks.scenes import command, flat_world
 

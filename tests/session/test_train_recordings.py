@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from flat_drive import flat_world, run, weave
+from hitch_gap import hitch_gap
 
 from driving_sandbox.game.plots.history import ChannelHistory
 from driving_sandbox.game.recordings.source import ReplaySource
@@ -21,7 +22,6 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
-from driving_sandbox.physics.world.placing import hitch_gap
 
 PRINT_REPORT = """
 import sys

@@ -77,7 +77,7 @@ print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.t
 TRAIN = """
 import json
 import numpy as np
-from driving_sandbox.physics.world.placing import hitch_gap
+from hitch_gap import hitch_gap
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.benchmarks.scenes import command, flat_world
@@ -99,7 +99,7 @@ print(json.dumps({"faults": faults, "gap": max(gaps), "speed": float(trailer.rea
 
 
 def said(script, *arguments):
-    paths = (ROOT, ROOT / "tests" / "session", ROOT / "tests" / "core")
+    paths = (ROOT, ROOT / "tests", ROOT / "tests" / "session", ROOT / "tests" / "core")
     environment = {**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": os.pathsep.join(map(str, paths))}
     done = subprocess.run([sys.executable, "-c", script, *map(str, arguments)], env=environment, cwd=ROOT,
                           capture_output=True, text=True)  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from panda3d.core import LMatrix4f
-from view_rig import NoScene, grab, grass_world, standing_frame
+from view_rig import NoScene, grab, grass_world, link_ends, standing_frame
 
 from driving_sandbox.assets.build.vehicles import MODELS
 from driving_sandbox.game.platform.window import NoDisplay, WindowSettings, open_window
@@ -60,7 +60,7 @@ def test_what_carries_a_vehicle_near_by_is_where_its_parts_would_be(name):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
     view.update(turned(view))
     points, materials = by_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
-    ends = [view.gear.link_ends(k) for k in range(len(view.gear.links))]
+    ends = [link_ends(view.gear, k) for k in range(len(view.gear.links))]
     for watched in (True, False):
         view.seen_from((2.0, -5.0, 1.0), watched)
         one = view.gear.batched
@@ -77,7 +77,7 @@ def test_what_carries_a_vehicle_near_by_is_where_its_parts_would_be(name):
     view.set_small_picture(True)
     view.seen_from((30.0, -1.0, 1.0), True)
     assert not one.shown and not any(path.isStashed() for path in (*view.brakes, *view.gear.springs))
-    for before, now in zip(ends, (view.gear.link_ends(k) for k in range(len(ends))), strict=True):
+    for before, now in zip(ends, (link_ends(view.gear, k) for k in range(len(ends))), strict=True):
         assert np.array(now) == pytest.approx(np.array(before) + (28.0, 5.0, 0.0), abs=2e-5)
 
 

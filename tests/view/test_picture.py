@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from view_rig import ROADSTER, grab, grass_world, standing_frame
+from view_rig import ROADSTER, grab, grass_world, link_ends, standing_frame
 
 from driving_sandbox.game.platform.window import pick_quality, screenshot
 from driving_sandbox.game.session.frame import WorldView
@@ -83,7 +83,7 @@ def test_links_stay_attached_while_wheels_move(base, meadow):
         view.update(frame)
         body = view.body.getMat(meadow.root)
         for index, (wheel, link, _, _, on_hub) in enumerate(view.gear.links):
-            hull_end, wheel_end = view.gear.link_ends(index)
+            hull_end, wheel_end = link_ends(view.gear, index)
             assert np.allclose(hull_end, np.array(body.xformPoint(link.hull_rest)), atol=1e-3)
             hub = view.brakes[wheel].getMat(meadow.root)
             assert np.allclose(wheel_end, np.array(hub.xformPoint(on_hub)), atol=1e-3)

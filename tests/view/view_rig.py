@@ -4,7 +4,7 @@ import math
 from pathlib import Path
 
 import numpy as np
-from panda3d.core import NodePath
+from panda3d.core import LMatrix4f, LVecBase3f, NodePath
 
 from driving_sandbox.game.session.frame import VehicleFrame, WorldView
 from driving_sandbox.game.view.vehicle.rotations import rotate
@@ -45,6 +45,16 @@ def grass_world() -> WorldView:
     far = np.clip(np.hypot(x, y) - 70.0, 0.0, None)
     heights = (0.0008 * far**2).astype(np.float32)
     return WorldView(heights, (-128.0, -128.0), 2.0, np.zeros((128, 128), np.uint8), ["grass"])
+
+
+def link_ends(gear, index: int) -> tuple[np.ndarray, np.ndarray]:
+    """World positions of the drawn ends (hull, wheel) of a link, by its node's matrix."""
+    _, link, path, rest, _ = gear.links[index]
+    to_world = path.getMat(gear._root.getParent())
+    back = LMatrix4f(rest)
+    back.invertInPlace()
+    ends = (link.hull_rest, link.wheel_rest)
+    return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*p)))) for p in ends)
 
 
 def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0, spin=0.0, pitch=0.0) -> VehicleFrame:

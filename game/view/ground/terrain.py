@@ -247,11 +247,6 @@ class TerrainChunks:
         self._paths[key] = path
         return path
 
-    def full_keys(self):
-        """Names of all chunks with every sample."""
-        return [(0, row, column) for row in range(-(-self._cells[0] // self._chunk))
-                for column in range(-(-self._cells[1] // self._chunk))]  # fmt: skip
-
     def node(self, key) -> GeomNode:
         """A chunk's geometry."""
         level, row, column = key

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from itertools import count
 
-import numpy as np
 from panda3d.core import LMatrix4f, LVecBase3f, NodePath
 
 from driving_sandbox.game.view.vehicle.batched_mesh import BatchedMesh
@@ -125,12 +124,3 @@ class RunningGear:
             moved = self._chain.rows(self.on_wheel)
             for number, (path, rest) in self.chained.items():
                 yield path, rest, moved[number]
-
-    def link_ends(self, index: int) -> tuple[np.ndarray, np.ndarray]:
-        """World positions of the drawn ends (hull, wheel) of a link, by its node's matrix."""
-        _, link, path, rest, _ = self.links[index]
-        to_world = path.getMat(self._root.getParent())
-        back = LMatrix4f(rest)
-        back.invertInPlace()
-        ends = (link.hull_rest, link.wheel_rest)
-        return tuple(np.array(to_world.xformPoint(back.xformPoint(LVecBase3f(*p)))) for p in ends)

@@ -1,0 +1,10 @@
+"""How far a train has come apart."""
+
+import numpy as np
+
+from driving_sandbox.physics.world.placing import hitch_place
+
+
+def hitch_gap(front, rear):
+    """Distance between a coupling and its hitch, m."""
+    return float(np.linalg.norm(hitch_place(front, "hitch_rear") - hitch_place(rear, "hitch_front")))
