@@ -18,6 +18,9 @@ UNLOADED_RADIUS = 0.3
 [VERTICAL]
 FNOMIN = 4000
 VERTICAL_STIFFNESS = 200000
+BREFF = 8
+DREFF = 0.24
+FREFF = 0.05
 [LONGITUDINAL_COEFFICIENTS]
 PCX1 = 1.6
 PDX1 = 1.1
@@ -49,6 +52,8 @@ def test_a_property_file_at_four_loads(measured):
     assert [round(row["mu_x"], 3) for row in rows] == [1.1] * 4 and rows[1]["slip_stiffness"] == pytest.approx(
         22.0, rel=0.01
     )
+    sunk = [0.02 * (0.05 * share + 0.24 * math.atan(8.0 * share)) for share in (0.5, 1.0, 1.5, 2.0)]  # m
+    assert [0.3 - row["rolling_radius"] for row in rows] == pytest.approx(sunk, rel=1e-6)
     x = 1.0 / 1.8
     assert rows[1]["cornering_stiffness"] == pytest.approx(18.0 * 2.0 * x / (1.0 + x * x), rel=1e-3)
 
@@ -72,6 +77,7 @@ def test_a_vehicles_tires(vehicle, wheel):
     rows = table(vehicle, "--wheel", wheel)
     assert all(0.6 < row["mu_y"] < 1.6 and 0.6 < row["mu_x"] < 1.6 and row["cornering_stiffness"] > 5.0 for row in rows)
     assert rows[0]["load"] < rows[3]["load"] and all(math.isfinite(row["peak_angle"]) for row in rows)
+    assert all(math.isnan(row["rolling_radius"]) for row in rows)  # of no other tire is it a law
 
 
 @pytest.mark.parametrize(
