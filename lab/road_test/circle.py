@@ -18,7 +18,7 @@ from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack
 
 if TYPE_CHECKING:
-    from driving_sandbox.lab.motion import Motion
+    from driving_sandbox.lab.drivers.motion import Motion
 
 RADIUS = 100.0 * 0.3048  # m, of the skid pad's line
 SLOW, RATE = 5.0, 0.12  # m/s, m/s^2: so slowly faster that every moment is steady

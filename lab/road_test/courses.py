@@ -22,7 +22,7 @@ from driving_sandbox.lab.outcome import HIT
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
 
 if TYPE_CHECKING:
-    from driving_sandbox.lab.motion import Motion
+    from driving_sandbox.lab.drivers.motion import Motion
 
 KMH = 1.0 / 3.6
 FOOT = 0.3048  # m

@@ -17,7 +17,7 @@ from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 if TYPE_CHECKING:
-    from driving_sandbox.lab.motion import Motion
+    from driving_sandbox.lab.drivers.motion import Motion
 
 SHARE = 0.1  # of the axle's load: enough to measure, not enough to reach a bump stop
 STILL = 5.0  # s until the body is at rest under the force

@@ -17,7 +17,7 @@ from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
 from driving_sandbox.physics.tick.commands import NEUTRAL
 
 if TYPE_CHECKING:
-    from driving_sandbox.lab.motion import Motion
+    from driving_sandbox.lab.drivers.motion import Motion
 
 MPH = 0.44704  # m/s
 KMH = 1.0 / 3.6  # m/s

@@ -9,7 +9,7 @@ Uncertainty: 10 % of yaw and pitch, 20 % of roll.
 
 import numpy as np
 
-K_YAW, YAW_RANGE = 0.95, (0.8, 1.2)  # dynamic index: middle of road cars, and what is unusual beyond
+K_YAW = 0.95  # dynamic index: middle of road cars
 K_PITCH = 0.96  # of yaw: a car is flat, so the two differ by little
 K_ROLL = 0.62  # of m (t / 2)^2, of cars with ordinary bodywork
 
@@ -27,8 +27,3 @@ def principal_inertia(mass: float, front: float, rear: float, track: float) -> t
     """(pitch, roll, yaw) in kg m^2 of a mass (kg) whose centre is `front` and `rear` (m) from the axles."""
     yaw = K_YAW * mass * front * rear
     return K_PITCH * yaw, K_ROLL * mass * (0.5 * track) ** 2, yaw
-
-
-def dynamic_index(yaw: float, mass: float, front: float, rear: float) -> float:
-    """Yaw inertia (kg m^2) over m a b."""
-    return yaw / (mass * front * rear)
