@@ -70,8 +70,10 @@ class Scene:
 
 
 def carcass_work(history):
-    """What tires have taken up by the deflection of their carcass since the first tick, J: it is given back later. Zeros
-    for tires that follow the slip."""
+    """What tires have taken up by the deflection of their carcass since the first tick, J; it is given back later.
+
+    Zeros for tires that follow the slip.
+    """
     tire = history["tire"]
     work = np.zeros(len(history))
     for which in ("longitudinal", "lateral"):
