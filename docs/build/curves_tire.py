@@ -23,6 +23,11 @@ from driving_sandbox.physics.tire.combined_slip import filtered_load, friction_f
 from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
 from driving_sandbox.physics.tire.slip import longitudinal_slip
 
+FRICTIONS = {  # over slip; all have three points
+    "simple roadster": [[0, 1.0], [0.10, 1.05], [0.6, 0.85]],
+    "sport": [[0, 1.0], [0.10, 1.04], [0.6, 0.84]],
+    "off-road": [[0, 1.0], [0.2, 1.05], [1.0, 0.92]],
+}
 LOADS = (0.5, 1.0, 1.5)  # of the rest load
 MAGIC_FORMULA = EXAMPLES / "magic_formula_roadster.yaml"
 
@@ -46,13 +51,15 @@ def load_filter():
 
 @curve(
     "driving_sandbox.physics.tire.combined_slip",
-    "Factor on the road's friction over longitudinal slip: at rest, peak, sliding.",
+    "Factor on the road's friction over longitudinal slip, at rest, peak and sliding: of the simple roadster, and as "
+    "suits tires for sport and for off-road driving.",
 )
 def friction_over_slip():
-    lines = [
-        line(vehicle(n).name, span(0.0, 1.2), partial(friction_factor, parameters(n, "tire", 0)))
-        for n in ("roadster_simple", "coupe", "offroader", "buggy")
-    ]
+    lines = []
+    for label, points in FRICTIONS.items():
+        p = parameters("roadster_simple", "tire", 0).copy()
+        p["friction_versus_slip"]["x"][:3], p["friction_versus_slip"]["y"][:3] = zip(*points, strict=True)
+        lines.append(line(label, span(0.0, 1.2), partial(friction_factor, p)))
     return Figure("|longitudinal slip| [1]", "factor [1]", lines)
 
 
