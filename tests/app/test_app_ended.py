@@ -14,6 +14,7 @@ from driving_sandbox.game.platform.shutdown import REQUEST, Ended, Request
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.vehicle.swap import component_files
+from driving_sandbox.physics.vehicle.trust import pinned
 
 LIMIT = 200.0  # s until a drive must have got going
 OFFSCREEN = ("drive", "--offscreen", "--world", "plane", "--driver", "none", "--size", "160x90")
@@ -155,4 +156,4 @@ def test_what_is_named_wrongly_is_said_before_a_window_opens(home, tmp_path, mon
 def test_a_file_in_trust_runs_without_a_question(open_rig):
     vehicle, code = EXAMPLE / "progressive_buggy.yaml", EXAMPLE / "progressive_suspension.py"
     rig = open_rig("--vehicle", str(vehicle), "--trust", str(code), "--driver", "none")
-    assert str(code) in component_files(rig.app.session.vehicle)
+    assert component_files(rig.app.session.vehicle) == [pinned(code)]
