@@ -94,8 +94,9 @@ def test_every_manoeuvre_has_measures_of_its_own_and_gives_them_numbers(roadster
     assert list(point.figures) == list(MANEUVERS["rest"].measures)
 
 
-def test_a_drive_that_spins_is_marked_and_never_the_best(roadster):
+def test_a_drive_that_spins_is_marked_and_never_the_best():
     """A roadster without an anti-roll bar in front spins in the step steer: its 0.91 g were the best of the sweep."""
+    roadster = load_vehicle("roadster_simple")
     stiffness = roadster.get("antiroll.stiffness")[0]
     wanted = request(roadster, ["antiroll.stiffness[0]"], "step_steer", 16.0, low=0.0, high=stiffness, count=2)
     spun, held = Sweep(wanted)
