@@ -155,7 +155,7 @@ def test_a_fault_stops_one_vehicle_and_no_other():
         faults = batch.step(commands[10:], external)
         whole.step(commands[10:])
         assert [(f.vehicle, f.component, f.tick) for f in faults] == [(3, "body", 10)]
-        assert "body moves faster" in faults[0].text
+        assert "the body's speed or position is above the limit" in faults[0].text
         assert batch.states[3].tobytes() == good.tobytes()
         others = [i for i in range(COUNT) if i != 3]
         assert batch.states[others].tobytes() == whole.states[others].tobytes()
