@@ -92,7 +92,7 @@ def test_the_report_counts_what_collides_and_names_faults(tmp_path):
     assert "1280 triangles (hull1 1280)" in collision_report(bare, PartSettings(excluded=(0, 1)))[0]
 
 
-@pytest.mark.parametrize("name", ["roadster_simple", "hatchback", "offroader", "buggy"])
+@pytest.mark.parametrize("name", ["roadster", "hatchback", "offroader", "buggy"])
 def test_the_projects_models_keep_the_budget(name):
     lines = collision_report(load_geometry(ROOT / "assets" / "models" / f"{name}.glb"))
     assert len(lines) == 1, lines
