@@ -21,6 +21,7 @@ Everything else is as in rigid_body.py.
 
 import numpy as np
 
+from driving_sandbox.physics.body.gyration import gyration_problems
 from driving_sandbox.physics.body.rigid_body import ADVISED_MASSES, BODY, BodyParams, BodyState
 from driving_sandbox.physics.estimate.inertia import axle_distances
 from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
@@ -157,6 +158,8 @@ def check(params, suspension_params, wheel_count):
     given = params["principal_inertia"]
     if params["inertia_from"] == GIVEN and not np.all(given > 0.0):
         return [("principal_inertia", "must be three numbers above 0 while inertia_from is given")]
+    if params["inertia_from"] == GIVEN:
+        return gyration_problems("principal_inertia", float(params["mass"]), given)
     if params["inertia_from"] == AXLE_FORMULA:
         try:
             _axle_distances(_ahead(params, suspension_params, wheel_count))

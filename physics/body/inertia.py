@@ -13,6 +13,7 @@ has (a yaw inertia far below the pitch inertia turns in readily). Everything els
 
 import numpy as np
 
+from driving_sandbox.physics.body.gyration import gyration_problems
 from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState
 from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.shape.hull import box_inertia
@@ -80,7 +81,7 @@ def check(params):
     given = params["principal_inertia"]
     if np.any(given > 0.0) and not np.all(given > 0.0):
         return [("principal_inertia", "give all three, or zeros to have them computed by another method")]
-    return []
+    return gyration_problems("principal_inertia", float(params["mass"]), moments(params)[1])
 
 
 INERTIA_METHODS = Component(

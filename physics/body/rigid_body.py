@@ -15,6 +15,7 @@ Pose and velocity belong to the centre of mass; the model's origin is derived fr
 
 import numpy as np
 
+from driving_sandbox.physics.body.gyration import gyration_problems
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.estimate import Estimate
 from driving_sandbox.physics.estimate.inertia import axle_distances, principal_inertia
@@ -42,7 +43,12 @@ class BodyParams(Schema):
         source="PX-MASS-05",
     )
     centre_of_mass: Vec3 = field(
-        unit="m", suggest=(-2, 2), mechanic=True, doc="Against the model's origin: right, forward, up."
+        unit="m",
+        ge=-8,
+        le=8,  # a semi-trailer's from its kingpin; at 15 a tire's force turns a body that is integrated explicitly away
+        suggest=(-2, 2),
+        mechanic=True,
+        doc="Against the model's origin: right, forward, up.",
     )
     principal_inertia: Vec3 = field(
         unit="kg*m^2",
@@ -145,9 +151,14 @@ def measure(state, dt):
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 
 
-def derive(params):
+def moments_of(params):
+    """Pitch, roll and yaw inertia: those given, or a box's."""
     given = params["principal_inertia"]
-    params["inertia"] = given if np.all(given > 0.0) else box_inertia(params["mass"], params["box_size"])
+    return given if np.all(given > 0.0) else box_inertia(params["mass"], params["box_size"])
+
+
+def derive(params):
+    params["inertia"] = moments_of(params)
 
 
 def estimate(params, suspension_params, wheel_count, given):
@@ -174,7 +185,7 @@ def check(params):
         return [("principal_inertia", "give all three, or zeros to have them computed from box_size")]
     if np.all(given > 0.0) and 2.0 * given.max() > given.sum() * (1.0 + 1e-9):
         return [("principal_inertia", "no solid has one moment larger than the sum of the other two")]
-    return []
+    return gyration_problems("principal_inertia", float(params["mass"]), moments_of(params))
 
 
 BODY = Component(

@@ -24,9 +24,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from driving_sandbox.physics.body.gyration import gyration_problems
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.body.heading import roll_rate, yaw_rate
-from driving_sandbox.physics.body.rigid_body import BODY
+from driving_sandbox.physics.body.rigid_body import BODY, moments_of
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.suspension.axle_bodies import along_road
@@ -130,6 +131,8 @@ def check(params, names):
     given, problems = params["principal_inertia"], []
     if np.any(given > 0.0) and not np.all(given > 0.0):  # yaw, of more, may be larger than both
         problems.append(("principal_inertia", "give all three, or zeros to have them computed from box_size"))
+    else:
+        problems += gyration_problems("principal_inertia", float(params["mass"]), moments_of(params))
     if names.get("suspension") != AXLES:
         problems.append(("mass", f"a body over axles needs `components: {{suspension: {AXLES}}}`"))
     return problems

@@ -23,7 +23,12 @@ class EngineParams(Schema):
     """Torque, speed range, inertia and damping."""
 
     peak_torque: Float = field(
-        unit="N*m", ge=0, le=2e6, suggest=(50, 1000), doc="Torque where the curve is 1.", source="PX-ENG-03"
+        unit="N*m",
+        ge=0,
+        le=2e5,  # any car's in N*mm; 5e5 on a light flywheel spins a wheel to 5000 rad/s within a tick
+        suggest=(50, 1000),
+        doc="Torque where the curve is 1.",
+        source="PX-ENG-03",
     )
     torque_curve: Curve = field(
         capacity=16,

@@ -170,7 +170,12 @@ def derive(params):
 
 
 def check_inertial(params):
-    return [(name, text) for name, text in check(params) if name != "torque_curve"]  # which is made, not given
+    """As of any engine but for the curve, which is made; the torque that power and speed make has the same limit."""
+    found = [(name, text) for name, text in check(params) if name != "torque_curve"]
+    torque, most = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
+    if torque > most:
+        found.append(("power", f"makes {torque:g} N*m at standstill with this max_omega; at most {most:g} are allowed"))
+    return found
 
 
 RIGID_SINE_POWER = Component(

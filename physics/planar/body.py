@@ -27,6 +27,7 @@ no slope, no jump, no roll, no pitch. It meets no walls and no things; outside f
 
 import math
 
+from driving_sandbox.physics.body.gyration import gyration_problems
 from driving_sandbox.physics.body.rigid_body import ADVISED_MASSES
 from driving_sandbox.physics.ground.ground import cast_ray
 from driving_sandbox.physics.kernel import elementary
@@ -246,9 +247,9 @@ def derive(params):
     params["centre_of_mass"] = (0.0, 0.5 * (params["rear_axle"] - params["front_axle"]), params["cg_height"])
 
 
-def check(wheel_params, steering_params, wheel_count):
-    """Both axles have wheels, and those of one axle steer alike (CN-STEER-01)."""
-    found = []
+def check(params, wheel_params, steering_params, wheel_count):
+    """Inertia for the mass; both axles have wheels, and those of one axle steer alike (CN-STEER-01)."""
+    found = gyration_problems("yaw_inertia", float(params["mass"]), float(params["yaw_inertia"]))
     for axle, name in enumerate(("front", "rear")):
         wheels = [i for i in range(wheel_count) if wheel_params["axle"][i] == axle]
         if not wheels:

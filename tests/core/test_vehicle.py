@@ -46,8 +46,11 @@ def test_moving_the_centre_of_mass_leaves_the_body_where_it_is(car):
         ("body.mass", -1.0, "body.mass: -1.0: must be greater than 0"),
         ("body.mass", "heavy", "body.mass: 'heavy'"),
         ("suspension.fl.arm", [0, 0, 0], "computed from other parameters"),
-        ("body.centre_of_mass", [0.0, 9.0, 0.4], "outside the wheels"),
+        ("body.centre_of_mass", [0.0, 5.0, 0.4], "outside the wheels"),
         ("body.principal_inertia", [100.0, 0.0, 100.0], "give all three"),
+        ("body.principal_inertia", [1.0, 1.0, 1.0], "must be at least 2.8125 kg*m^2, a radius of gyration of 0.05 m"),
+        ("body.centre_of_mass", [0.0, 9.0, 0.4], "must be less than or equal to 8"),
+        ("engine.peak_torque", 4e5, "must be less than or equal to 200000"),
         ("gearbox.ratios", [-3.0, 0.0, 2.0, 3.0, 1.0, 0.9, 0.8], "forward ratios must fall"),
     ],
 )

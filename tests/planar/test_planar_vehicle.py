@@ -247,6 +247,13 @@ def test_wrong_values_are_refused_and_change_nothing(path, value, rule):
     assert rule in str(caught.value) and vehicle.params.tobytes() == before
 
 
+def test_inertia_too_small_for_the_mass_is_refused():
+    vehicle = load_vehicle("planar_roadster")
+    vehicle.set("body.yaw_inertia", 20.0)
+    with pytest.raises(SchemaError, match=r"yaw_inertia: .* at least 500 kg\*m\^2, a radius of gyration of 0.05 m"):
+        vehicle.set("body.mass", 200000.0)
+
+
 def test_an_axle_without_wheels_is_refused():
     vehicle = load_vehicle("planar_roadster")
     with pytest.raises(SchemaError, match="needs a wheel with `axle: rear`"):

@@ -26,6 +26,7 @@ from patrol_rig import (
 )
 
 from driving_sandbox.physics.drivetrain.sine_power_engine import sine_power, sine_torque
+from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
@@ -310,5 +311,7 @@ def test_a_clutch_with_a_spring_of_its_own_follows_the_same_movement():
     d = Drive(vehicle)
     rows = record(d, 6.0, "clutch.response", "gearbox.current_gear", "clutch.position", throttle=1.0)
     assert rows[:, 0] == pytest.approx(40.0 * rows[:, 2]) and rows[:, 1].max() >= SECOND and d.speed > 10.0
+    with pytest.raises(SchemaError, match=r"engine.power: makes 314159 N\*m at standstill .* at most 200000"):
+        vehicle.set_many({"engine.power": 4e6, "engine.max_omega": 40.0, "engine.idle_omega": 10.0})
     k = 1 + int(np.argmax(rows[:, 1] == SECOND))  # that gearbox changes after the clutch has moved
     assert rows[k, 2] == 0.0 and rows[k + 95, 2] < 1.0 <= rows[k + 97, 2]
