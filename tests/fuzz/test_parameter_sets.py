@@ -1,7 +1,10 @@
 """No vehicle at the hard limits of its parameters flies or ends in a number that is none."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+import yaml
 from parameter_sets import VEHICLES, Drives, at_limit, ends_of, groups_of
 
 from driving_sandbox.physics.schema.schema import Bool, Choice
@@ -9,6 +12,7 @@ from driving_sandbox.physics.tick.guard import MAX_SPEED
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 KEPT = "parameter_sets"
+ONCE_FAULTY = yaml.safe_load(Path(__file__).with_name("kept_sets.yaml").read_text(encoding="utf8"))
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +23,24 @@ def drives():
 def test_a_kept_set_drives(drives, kept_seed):
     tried = drives.attempt(kept_seed)
     assert not tried.fault, tried
+
+
+@pytest.mark.parametrize("kept", ONCE_FAULTY, ids=lambda kept: f"{kept['vehicle']}-{kept['seeds'][0]}")
+def test_a_set_that_was_faulty_is_refused_and_drives_at_the_limits_of_now(drives, kept):
+    vehicle = drives.world(kept["vehicle"])[0].vehicles[0]
+    values = {
+        path.replace("*", wheel): value
+        for path, value in kept["values"].items() for wheel in (vehicle.wheel_names if "*" in path else [""])
+    }  # fmt: skip
+    assert drives.drive(kept["seeds"][0], kept["vehicle"], values).refused
+    within = {path: nearest(vehicle, path, value) for path, value in values.items()}
+    tried = drives.drive(kept["seeds"][0], kept["vehicle"], within)
+    assert not tried.fault, tried
+
+
+def nearest(vehicle, path, value):
+    """The value, its numbers within the hard limits of the parameter."""
+    return value if isinstance(value, str) else np.clip(value, *ends_of(vehicle.parameter(path).field)).tolist()
 
 
 def test_the_fuzzer_would_notice(drives, monkeypatch):
