@@ -11,6 +11,7 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
 from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
+from driving_sandbox.physics.world.placing import hitch_place
 from driving_sandbox.physics.world.world import World
 
 RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -88,8 +89,13 @@ def test_pulling_keeps_the_coupling_on_the_ball(rolling):
 def test_at_rest_the_ball_carries_its_share():
     rig = Rig().run(5)
     assert rig.speed() < 1e-3
-    vertical = rig.vehicles[1].state["contact"]["solver"]["hitch"]["ball_impulse"][0, 2] * 960.0
-    assert vertical == pytest.approx(1200 * 9.81 * 0.25 / 3.2, rel=0.03)  # what the axle's moment asks for
+    trailer = rig.vehicles[1]
+    _, pull, vertical = trailer.state["contact"]["solver"]["hitch"]["ball_impulse"][0] * 960.0
+    axle, ball = trailer.model_position()[1], hitch_place(trailer, "hitch_front")
+    # Equilibrium of moments about the axle's contacts; sticking tires keep a pull at the ball.
+    weight = 1200 * 9.81 * (trailer.state["body"]["position"][0, 1] - axle)
+    assert vertical == pytest.approx((weight + pull * ball[2]) / (ball[1] - axle), rel=0.005)
+    assert vertical == pytest.approx(1200 * 9.81 * 0.25 / 3.2, rel=0.05)  # level, without a pull
     loads = sum(v.state["tire"]["load"][0, :n].sum() for v, n in zip(rig.vehicles, (4, 2), strict=True))
     weight = 9.81 * sum(v.get("body.mass") for v in rig.vehicles)
     assert loads == pytest.approx(weight, rel=1e-3)
