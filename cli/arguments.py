@@ -158,7 +158,7 @@ def build_parser() -> "_Parser":
     _compare(_command(commands, "compare", "two vehicles or setups on the same drive", "cli.compare:compare"))
     _road_test(_command(commands, "test", "a road test: the figures that magazines publish", "cli.road_test:road_test"))
     _tire(_command(commands, "tire", "curves of a tire over slip, camber and load", "cli.tire:tire"))
-    check = _command(commands, "check", "say whether files are right, without running anything", "cli.check:check")
+    check = _command(commands, "check", "check files without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
     check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
     check.add_argument("--triangles", type=_whole(1, 10**9), metavar="N",
@@ -196,7 +196,7 @@ def _drive(parser: "_Parser") -> None:
     parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
                         help="who drives; a FILE is a command table (.csv) or a driver of your own (.py)")  # fmt: skip
     parser.add_argument("--line", metavar="F.csv", help="line of a lap for the AI (the car's, else the world's)")
-    parser.add_argument("--record", metavar="F", help="keep the recording in this file")
+    parser.add_argument("--record", metavar="F", help="save the recording to this file")
     _trust(parser)
     parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
                         help="send live telemetry by UDP (docs/telemetry.md), by default to this machine")  # fmt: skip
@@ -261,8 +261,8 @@ def _sweep(parser: "_Parser") -> None:
         "--maneuver", required=True, metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them"
     )
     parser.add_argument("--measure", metavar="NAME",
-                        help="judges which value is best (what the manoeuvre tells most about)")  # fmt: skip
-    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what the manoeuvre needs)")
+                        help="measure that picks the best value (default: the manoeuvre's main measure)")  # fmt: skip
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: of the manoeuvre)")
     parser.add_argument("--out", metavar="F.csv", help="write every measure of every value")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     _trust(parser)
@@ -273,7 +273,7 @@ def _road_test(parser: "_Parser") -> None:
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--only", type=_names, default=[], metavar="NAMES", help="these figures, separated by commas")
     parser.add_argument("--within", type=_positive, metavar="PERCENT",
-                        help="exit 1 if a figure is farther than this from its target")  # fmt: skip
+                        help="exit 1 if a figure deviates from its target by more than this")  # fmt: skip
     parser.add_argument("--html", metavar="F.html", help="write a page with the speed over time")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     _trust(parser)
@@ -300,9 +300,9 @@ def _compare(parser: "_Parser") -> None:
                         help="of a manoeuvre: both get the commands of this one; or those of a recording")  # fmt: skip
     parser.add_argument("--world", metavar="W", help="name or .yaml file (plane, or the recording's)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
-    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (what there is to drive)")
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: of the commands)")
     parser.add_argument("--out", metavar="F.csv", help="write both over time")
-    parser.add_argument("--record", metavar="FOLDER", help="keep both drives, A.drive and B.drive, in this folder")
+    parser.add_argument("--record", metavar="FOLDER", help="save both drives, A.drive and B.drive, in this folder")
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
     parser.add_argument("--watch", action="store_true", help="then show both in one picture, B as a ghost")
     parser.add_argument("--offscreen", action="store_true", help="with --watch: without a window")

@@ -87,7 +87,7 @@ def _yaml(path: Path) -> str:
     known = ("terrain", "type", "axles", "surfaces", "keys", "devices", "vehicle")
     hints = [hint for key in doc if (hint := nearest_key(key, known))]
     wanted = "a world has terrain, a vehicle type and axles, a setup vehicle, a surface table surfaces, bindings keys"
-    raise ConfigError(path, doc.own_line, "", f"cannot tell what this file is: {wanted}{hints[0] if hints else ''}")
+    raise ConfigError(path, doc.own_line, "", f"unknown file type: {wanted}{hints[0] if hints else ''}")
 
 
 def _world(path: Path, doc: YamlMap) -> str:

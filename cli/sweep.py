@@ -48,7 +48,7 @@ def _measures(options):
         return names
     if wanted not in names:
         known = wanted in MEASURES
-        what = f"tells nothing about {options.maneuver}" if known else f"is no measure{nearest_key(wanted, names)}"
+        what = f"does not measure {options.maneuver}" if known else f"is no measure{nearest_key(wanted, names)}"
         text = f"{wanted} {what}; those of {options.maneuver}: {', '.join(names)}"
         raise ConfigError(f"{PROGRAM} sweep", None, "--measure", text)
     return (wanted, *(name for name in names if name != wanted))
@@ -119,9 +119,9 @@ def _conclusion(chief, points):
         unit = MEASURES[chief].unit
         lines.append(f"  best {chief}: {best.figures[chief]:.4g} {unit} at {best.value:.6g}")
     if unsound == len(points):
-        lines.append("  no drive is left to compare: each ended in what is said beside it")
+        lines.append("  no drive is left to compare: each ended in the fault beside it")
     elif unsound:
-        lines.append(f"  left out of the best: {unsound} of {len(points)}, which ended in what is said beside them")
+        lines.append(f"  left out of the best: {unsound} of {len(points)}, which ended in the fault beside them")
     return lines
 
 

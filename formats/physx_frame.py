@@ -27,7 +27,7 @@ class PhysxFrame:
         forward, left, up = (_axis(c) for c in codes)
         self.matrix = np.array([-left, forward, up])
         if not np.isclose(np.linalg.det(self.matrix), 1.0):
-            raise ValueError(f"the axes {list(codes)} are no right-handed frame of longitudinal, lateral and vertical")
+            raise ValueError(f"{list(codes)} is not a right-handed frame of longitudinal, lateral and vertical")
         self.scale = float(scale)
 
     def direction(self, v):

@@ -166,7 +166,7 @@ def _engine(tree, notes):
     if "engine.max_torque" not in tree:
         notes.append("the car has no engine: a default engine is used")
         tree = Tree({"engine": DEFAULT_ENGINE}, tree.path)
-    notes.append("engine: the torque curve is a file of its own; a common one is used")
+    notes.append("engine: the torque curve is in a separate file; a typical one is used")
     section = {"peak_torque": tree.number("engine.max_torque"), "torque_curve": DEFAULT_CURVE,
                "inertia": tree.number("engine.inertia.engine", 0.2)}  # fmt: skip
     for ours, key, usual in (("max", "max_rpm", 6000.0), ("idle", "idle_rpm", 900.0), ("stall", "stall_rpm", 400.0),

@@ -124,7 +124,7 @@ class _Reader:
         result.path, result.key_path, result.own_line = self.path, key_path, line
         while not self.ended(close, line, key_path):
             if not self.begins_pair():
-                raise self.error(f"{self.here[1]!r}: a key and = or : must stand here", key=key_path)
+                raise self.error(f"{self.here[1]!r}: expected a key and = or :", key=key_path)
             _, key, key_line = self.take()
             self.at += 1
             if key in result:
@@ -161,7 +161,7 @@ class _Reader:
         if text in _WORDS:
             return _WORDS[text]
         if not _NUMBER.fullmatch(text):
-            raise self.error(f"{text!r} is neither a number nor true or false; texts stand in quotes", line, key_path)
+            raise self.error(f"{text!r} is neither a number nor true or false; strings need quotes", line, key_path)
         number = float(text)
         if not math.isfinite(number):
             raise self.error(f"{text} is not a usable number", line, key_path)

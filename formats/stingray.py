@@ -153,7 +153,7 @@ def _scene(block, scene, model):
     names = [wheel.text("scene_graph_shape_node") for wheel in wheels]
     body = chassis.text("scene_graph_shape_node")
     if scene is None:
-        block.warn("wheels", "no model beside the file: places and sizes are those of a common car")
+        block.warn("wheels", "no model beside the file: positions and sizes of a typical car are used")
         if len({body, *names}) <= len(names):
             raise block.error("wheels", "two wheels, or a wheel and the chassis, have the same shape node")
         return assumed_scene(body, names), False

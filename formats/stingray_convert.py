@@ -142,10 +142,10 @@ class Conversion:
         for k in range(0, len(self.wheels), 2):
             left, right = self.positions[k], self.positions[k + 1]
             if not left[0] < right[0]:
-                text = f"lies at x = {left[0]:.3f} and the next at {right[0]:.3f} m: the left wheel comes first"
+                text = f"is at x = {left[0]:.3f} and the next at {right[0]:.3f} m: the left wheel comes first"
                 raise self.wheels[k].error("scene_graph_shape_node", text)
             if k and not left[1] + right[1] < self.positions[k - 2][1] + self.positions[k - 1][1]:
-                text = f"lies at y = {left[1]:.3f} m, not behind the wheels before it: axles come from front to rear"
+                text = f"is at y = {left[1]:.3f} m, not behind the wheels before it: axles come from front to rear"
                 raise self.wheels[k].error("scene_graph_shape_node", text)
 
     def sprung_masses(self):
@@ -155,7 +155,7 @@ class Conversion:
         masses = [m if m > 0.0 else share for m in given]
         if abs(sum(masses) - self.mass) > SUM_TOLERANCE * self.mass:
             key = "sprung_mass"
-            text = f"those of all wheels add up to {sum(masses):g} kg, not to the chassis mass of {self.mass:g} kg"
+            text = f"the wheel loads sum to {sum(masses):g} kg, not to the chassis mass of {self.mass:g} kg"
             raise self.wheels[0].part("suspension").error(key, text)
         return masses
 
@@ -180,7 +180,7 @@ class Conversion:
             self.put("road", "raycast_filter", seen, part, "wheel_raycast_filter", i)
         elif seen is not None:
             known = f"our surfaces have {', '.join(raycast_filters())}"
-            part.warn("wheel_raycast_filter", f"no filter {seen!r}, the wheel stands on everything; {known}")
+            part.warn("wheel_raycast_filter", f"no filter {seen!r}, the wheel collides with everything; {known}")
 
     def suspension(self, i, part, mass):
         up, down = part.number("max_compression", above=0.0), part.number("max_droop", above=0.0)
@@ -237,7 +237,7 @@ class Conversion:
         graph = block.points("steer_vs_forward_speed", 8, None)
         if graph is not None:
             if not all(0.0 <= y <= 1.0 for _, y in graph):
-                raise block.error("steer_vs_forward_speed", "the second numbers of the pairs must lie in 0..1")
+                raise block.error("steer_vs_forward_speed", "the second number of each pair must be within 0..1")
             table = [[0.0, [[0.0, 0.0]]], [1.0, graph]]
             self.put("response", "steer_table", table, block, "steer_vs_forward_speed")
         part = block.part("ackermann_correction", required=False)
@@ -273,7 +273,7 @@ class Conversion:
                     self.put("input", f"steer_{side}_{way}", rate, part, f"steer_{side}")
             if None not in sides:
                 if sides[0] != sides[1]:
-                    part.warn("steer_right", "differs from steer_left: kept for keys, sticks take the mean")
+                    part.warn("steer_right", "differs from steer_left: used for keys; sticks use the mean")
                 self.put("input", f"analog_steer_{way}", sum(sides) / 2.0, part, "steer_left")
             part.finish()
         section.finish()

@@ -159,7 +159,7 @@ def read_unit(path):
         name = block.text("name")
         if name in named:
             first = named[name].doc.line("name")
-            raise block.error("name", f"a vehicle {name!r} stands in line {first} already")
+            raise block.error("name", f"a vehicle {name!r} is defined in line {first} already")
         named[name] = block
     if not named:
         raise unit.error("vehicles", "holds no vehicle")

@@ -129,7 +129,7 @@ class Ruler:
         if positions[-1].tolist() != kept[-1]:
             kept.append(positions[-1].tolist())
         if len(kept) < 2:
-            raise ValueError("a way without length measures nothing")
+            raise ValueError("the path has no length")
         self.x, self.y = [x for x, _ in kept], [y for _, y in kept]
         steps = np.linalg.norm(np.diff(np.array(kept), axis=0), axis=1)
         self.at = [0.0, *np.cumsum(steps).tolist()]

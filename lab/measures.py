@@ -122,7 +122,7 @@ MEASURES = {
     "centripetal_acceleration": Measure("g", "largest across its path, over 0.2 s", centripetal_acceleration, max),
     "yaw_rate": Measure("rad/s", "largest", yaw_rate),
     "yaw_overshoot": Measure("1", "largest over settled yaw rate, less one", yaw_overshoot, min),
-    "sideslip": Measure("rad", "largest angle between where it points and where it goes", largest_sideslip),
+    "sideslip": Measure("rad", "largest sideslip angle", largest_sideslip),
     "balance": Measure("rad", "slip angle in front less behind at the hardest turn; above 0 understeers", balance),
     "lean": Measure("rad", "largest roll", lean, min),
     "distance": Measure("m", "driven", driven),

@@ -33,7 +33,7 @@ def start(world: "World", path: Path | str | None = None, index: int = 0) -> Non
         raise ConfigError(path, 1, "", "must be a mapping of keys to values")
     check_keys(doc, KEYS)
     if "spawn" in doc and "position" in doc:
-        raise doc.error("spawn", "cannot be given together with position")
+        raise doc.error("spawn", "cannot be combined with position")
     _place(world, index, doc)
     for member in world.train_of(index):
         _set_moving(world.vehicles[member], _number(doc, "speed", 0.0), _number(doc, "yaw_rate", 0.0))

@@ -93,7 +93,7 @@ def parameter_value(vehicle, name):
     if isinstance(parameter.field.kind, Vec3 | Floats | Quat) and index is not None and index < len(value):
         return path, index, float(value[index])
     listed = isinstance(parameter.field.kind, Vec3 | Floats | Quat)
-    hint = f"; say which of its numbers: {path}[0] to [{len(value) - 1}]" if listed else ""
+    hint = f"; choose one of its elements: {path}[0] to [{len(value) - 1}]" if listed else ""
     raise SchemaError(f"{name}: is not one number{hint}")
 
 
@@ -130,7 +130,7 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
     usual = range_of(declared, places[0][2])
     low, high = usual[0] if low is None else low, usual[1] if high is None else high
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise SchemaError(f"{names[0]}: a range goes from less to more, not from {low:g} to {high:g}")
+        raise SchemaError(f"{names[0]}: the range must ascend, not run from {low:g} to {high:g}")
     values = np.linspace(low, high, max(2, count))
     if isinstance(declared.kind, Int):
         values = np.unique(np.round(values))

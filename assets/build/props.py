@@ -170,7 +170,7 @@ def main(arguments=None):
     chosen = parser.parse_args(arguments)
     unknown = [n for n in chosen.names if n not in MODELS]
     if unknown:
-        parser.error(f"unknown thing {unknown[0]!r}; known: {', '.join(MODELS)}")
+        parser.error(f"unknown prop {unknown[0]!r}; known: {', '.join(MODELS)}")
     for name in chosen.names or MODELS:
         data = model_bytes(name)
         (chosen.out / f"{name}.glb").write_bytes(data)

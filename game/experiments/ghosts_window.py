@@ -69,7 +69,7 @@ class GhostWindow:
         if ghost.begin is None:
             imgui.text_disabled("waits for you at the start of the lap")
         elif ghost.gap is None:
-            imgui.text_disabled("you are far from its way")
+            imgui.text_disabled("you are far from its path")
         else:
             color = WARNING if ghost.gap > 0.0 else GOOD
             imgui.text_colored(imgui.ImVec4(*color), f"{ghost.gap:+.2f} s")

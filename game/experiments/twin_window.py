@@ -62,7 +62,7 @@ class TwinWindow:
             self._twin.join()
         self._ui.items.note("twin-join")
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
-            imgui.set_tooltip("Put the twin onto the car, with the car's motion")
+            imgui.set_tooltip("Move the twin to the car, with the car's velocity")
         rows = {words: row for words, *row in differences(self._twin)}
         for words, channel, unit in QUANTITIES:
             if words in rows:

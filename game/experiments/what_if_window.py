@@ -47,7 +47,7 @@ class TryOutRow:
     def draw(self):
         what_if, slots = self._what_if, self._tuning.slots
         changed, on = imgui.checkbox("What if", what_if.on)
-        self._note("what-if", "Every change shows what it would have done with the last seconds of your driving")
+        self._note("what-if", "Every change repeats the last seconds of your driving with the new value")
         if changed:
             what_if.on = on
         self._span()
@@ -58,7 +58,7 @@ class TryOutRow:
             imgui.same_line()
             if imgui.radio_button(f"{name}##slot", slots.active == name) and slots.active != name:
                 self.flip()
-            self._note(f"slot:{name}", "Drive this one; B begins as the vehicle's file has it")
+            self._note(f"slot:{name}", "Drive this setup; B starts from the vehicle's file")
         text = f"{slots.active} to {slots.other}"
         same_line_if_fits(button_width(text))
         if imgui.button(f"{text}##copy"):
@@ -69,7 +69,7 @@ class TryOutRow:
         if imgui.button(f"{Icon.FILTER}##diff"):
             self._listed = self._rows()
             imgui.open_popup("slot-differences")
-        self._note("slot-diff", "What differs between A, B and the vehicle's file")
+        self._note("slot-diff", "Differences between A, B and the vehicle's file")
         self._differences()
 
     def _note(self, key, tooltip):

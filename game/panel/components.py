@@ -34,7 +34,7 @@ class ComponentList:
         if not self.open:
             return
         if getattr(self._model, "chosen", 0):
-            imgui.text_disabled("Those of trailers stay as they are.")
+            imgui.text_disabled("Components of trailers stay unchanged.")
             self._ui.items.note("components-of-trailer")
             return
         if self._model.vehicle is not self._vehicle:

@@ -56,7 +56,7 @@ class SetupPopup:
                     self._try(lambda chosen: self._compare(model, chosen), path)
                 self._items.note(f"setup-compare:{path.stem}")
                 if imgui.is_item_hovered():
-                    imgui.set_tooltip("What differs between the vehicle's file, what you drive and this setup")
+                    imgui.set_tooltip("Differences between the vehicle's file, the current values and this setup")
                 imgui.same_line()
                 if imgui.selectable(path.stem, False)[0] and self._try(model.load_setup, path):
                     imgui.close_current_popup()

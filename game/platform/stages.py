@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 
 OPENING, READING, LAYING = "Opening the picture", "Reading the world", "Building the ground"
-STANDING, COMPILING, REBUILDING = "Building what stands on it", "Compiling the physics", "Rebuilding the drive"
+STANDING, COMPILING, REBUILDING = "Building objects", "Compiling the physics", "Rebuilding the drive"
 VEHICLE, AHEAD, INSTRUMENTS = "Reading the vehicle", "Drawing ahead", "Preparing the instruments"
 FILES, PLACING = "Reading vehicle and world", "Placing the vehicles"
 # s on two cores with software OpenGL; of the last one nothing is seen but its name beside the full bar

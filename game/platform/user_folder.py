@@ -41,7 +41,7 @@ def user_folder() -> Path:
     folder = folder.resolve()
     if folder.is_relative_to(PROGRAM_FOLDER):
         raise UserFolderError(
-            f"{folder}: the user folder must not lie inside the program's folder {PROGRAM_FOLDER}; set SANDBOX_HOME"
+            f"{folder}: the user folder must not be inside the program's folder {PROGRAM_FOLDER}; set SANDBOX_HOME"
         )
     try:
         for name in SUBFOLDERS:

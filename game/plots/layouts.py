@@ -21,9 +21,9 @@ KINDS = {
     TIRE: "Tires: lateral force over slip angle",
     ENGINE: "Engine: torque over speed",
     HISTOGRAM: "How often each value occurs",
-    LAP_WAY: "Over the way of a lap, with other laps",
+    LAP_WAY: "Over lap distance, with other laps",
     LAP_TIME: "Over the time of a lap, with other laps",
-    LAP_GAP: "Time lost to other laps, over the way",
+    LAP_GAP: "Time lost to other laps, over lap distance",
 }
 LAP_KINDS = (LAP_WAY, LAP_TIME, LAP_GAP)
 _log = logging.getLogger(__name__)

@@ -64,7 +64,7 @@ class Actions:
         if back:
             app.session.changes.put("parked vehicles put back", moved=back)
         for name in taken:
-            app.session.say(f"{name}: something stands where it was parked", "warning")
+            app.session.say(f"{name}: its parking position is occupied", "warning")
         app.prop_simulation.reset()
         app.session.mark("props put back")
 

@@ -144,7 +144,7 @@ class RecordingLibrary:
         if target.exists():
             raise WrongValue(f"{name!r}: there is a recording of this name")
         if self._is_written(entry):
-            raise WrongValue("it is still being recorded: keep it first, rename it after the drive")
+            raise WrongValue("it is still being recorded: save it first, rename it after the drive")
         for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
             if path.exists():
                 with told_of_files(path):

@@ -83,7 +83,7 @@ class Notes:
 
     def _save(self, text, moments):
         if self.problem:
-            raise WrongValue(f"not kept, to lose nothing of a file that cannot be read: {self.problem}")
+            raise WrongValue(f"not saved: overwriting an unreadable file would lose its notes: {self.problem}")
         doc = {"note": text} if text else {}
         if moments:
             doc["moments"] = [{"time": one.time, "text": one.text} for one in moments]

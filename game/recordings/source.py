@@ -144,7 +144,7 @@ class ReplaySource:
             self.notes.append((f"{stored['name']} cannot be rebuilt, shown from stored poses", str(error)))
             return None
         if list(vehicle.wheel_names) != stored.get("wheels", list(vehicle.wheel_names)):
-            self.notes.append((f"{stored['name']} cannot be rebuilt", "its wheels are not those of the recording"))
+            self.notes.append((f"{stored['name']} cannot be rebuilt", "its wheels differ from the recording"))
             return None
         return vehicle
 
@@ -180,7 +180,7 @@ class ReplaySource:
         stored = self.recording.header["vehicles"][index]
         model, paint, problem = look_of(stored)
         if problem:
-            self.notes.append((f"another car stands in for {stored['name']}", problem))
+            self.notes.append((f"another car is shown instead of {stored['name']}", problem))
         return model, paint
 
 

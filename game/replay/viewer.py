@@ -55,7 +55,7 @@ KEYS = {  # action: (physical keys, words of the help screen)
     "end": (("end",), "To the end"),
     "next": (("page_down",), "To the next event"),
     "last": (("page_up",), "To the event before"),
-    "loop": (("l",), "Loop: its begin, its end, none"),
+    "loop": (("l",), "Loop: start, end, off"),
     "drive": (("enter",), "Drive on from here"),
     "camera": (("c",), "Next camera"),
     "plots": (("tab", "f2"), "Plots"),
@@ -299,7 +299,7 @@ class ReplayViewer(Screen):
         try:
             self.notes.add(moment, text)
         except UserError as error:
-            self.warn("the note could not be kept", error)
+            self.warn("the note could not be saved", error)
             return
         self.timeline.note(self.notes.moments[:])
         self.say("noted")

@@ -119,10 +119,10 @@ class Autosave:
             self._session.tuning.set_parameters(dict(load_yaml(path)))
         except (UserError, TypeError, KeyError, OSError) as error:  # TypeError: no mapping
             path.replace(path.with_suffix(".refused.yaml"))
-            say(f"what an earlier drive changed of the world could not be set: {error}", "warning")
+            say(f"the world changes of an earlier drive could not be applied: {error}", "warning")
             return
         path.unlink(missing_ok=True)
-        say("the last drive did not end properly; what it changed of the world is back (undo drops it)")
+        say("the last drive crashed; its changes of the world are restored (undo reverts them)")
 
     def _take_up(self, path: Path, written: float, number: int) -> Path | None:
         """Keep one file, `written` at that time, under a name of its own; a setup is also set."""
@@ -142,9 +142,9 @@ class Autosave:
             say(f"tuning left by an earlier drive could not be set: {error}", "warning")
             return None
         if is_setup:
-            say(f"the last drive did not end properly; its tuning is back and kept as setup {name!r} (undo drops it)")
+            say(f"the last drive crashed; its tuning is restored and saved as setup {name!r} (undo reverts it)")
         else:
-            say(f"the last drive did not end properly; its vehicle with other components is kept: {kept}")
+            say(f"the last drive crashed; its vehicle with other components is saved as {kept}")
         return kept
 
     def memory(self) -> tuple[dict[Any, Any], dict[str, str]]:

@@ -146,10 +146,10 @@ class DriverSwitch:
         """Begin to keep a lap, or give it up."""
         if self.lap is not None:
             self.lap = None
-            self._session.say("the lap is not kept")
+            self._session.say("the lap is not saved")
             return
         self.lap = LapRecorder(self._session.vehicle.name)
-        self._session.say("this lap is kept as the car's line when you come back here")
+        self._session.say("this lap is saved as the car's line when you return to this point")
 
     def look(self) -> None:
         """Once a frame: follow the lap that is kept, and tell what keeps the AI from driving."""
@@ -170,13 +170,13 @@ class DriverSwitch:
             path = own_line_path(self._session.vehicle, self._session.world.file)
             write_atomic(path, line_text(self.lap.line))
         except UserFolderError as error:
-            self._session.say(f"the lap could not be kept: {error}", "warning")
+            self._session.say(f"the lap could not be saved: {error}", "warning")
             return
-        self._session.say(f"lap of {self.lap.seconds:.2f} s kept as a line: {path}")
+        self._session.say(f"lap of {self.lap.seconds:.2f} s saved as a line: {path}")
 
     def jumped(self) -> None:
         """The world was put somewhere else: a lap with a gap is none."""
         if self.lap is not None:
             self.lap = None
-            self._session.say("the lap has a gap and is not kept", "warning")
+            self._session.say("the lap has a gap and is not saved", "warning")
         self.driver.jumped(self._session.situation)

@@ -90,9 +90,9 @@ class RecordingControl:
             try:
                 path = self._keep_automatic(path)
             except OSError as error:
-                self._say(f"{path}: cannot be kept: {error.strerror or error}", "warning")
+                self._say(f"{path}: cannot be saved: {error.strerror or error}", "warning")
                 return None
-        self._say(f"recording kept: {path}", "info")
+        self._say(f"recording saved: {path}", "info")
         return path
 
     def _keep_automatic(self, path):
@@ -114,7 +114,7 @@ class RecordingControl:
     def _failed(self, recorder):
         """Say on screen and in the terminal that a recording ended before the drive, and what there is of it."""
         seconds = recorder.written * recorder.tick_seconds
-        text = f"{recorder.error}; the first {seconds:.1f} s are kept and can be played"
+        text = f"{recorder.error}; the first {seconds:.1f} s are saved and can be played"
         self._say(text, "warning")
         print(text, file=sys.stderr)
         if not self._automatic(recorder):

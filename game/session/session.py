@@ -162,7 +162,7 @@ class Session:
             self._faulted(fault)
         for train in self.world.trains:
             if self._situations[train.start].height < self._lost_below:
-                self.say(f"{self.world.vehicles[train.start].name} went over the edge of the world and was put back")
+                self.say(f"{self.world.vehicles[train.start].name} left the world and was reset")
                 self.changes.recover(train.start)
 
     def _note_gears(self) -> None:

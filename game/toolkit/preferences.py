@@ -101,7 +101,7 @@ def _arrangements(doc):
     """{size: Arrangement} of a file."""
     windows = doc["windows"]
     if not isinstance(windows, YamlMap):
-        raise doc.error("windows", "must map sizes like 1280x720 to where windows stand")
+        raise doc.error("windows", "must map sizes like 1280x720 to window positions")
     found = {}
     for size, entry in windows.items():
         if not isinstance(entry, YamlMap):

@@ -25,7 +25,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 CANCEL_KEY = "escape"
 NO_KEY = "no key"
-HINT = "Click Bind, then press the key. Keys go by their place on the keyboard."
+HINT = "Click Bind, then press the key. Keys are bound by their position on the keyboard."
 _COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM, WARNING)}
 _log = logging.getLogger(__name__)
 

@@ -18,11 +18,11 @@ SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
 DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows
 SHAKE, SHAKE_SECONDS = 0.7, 0.6  # of full strength; s
 BOUND_TO = 6.0  # letters' heights of an axis's or button's name
-HINT = "Click Bind, then move the axis or press the button; the car does not feel it meanwhile."
+HINT = "Click Bind, then move the axis or press the button; meanwhile it does not control the car."
 AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 what remains; explanation)
     ("", 7.4, ""),
     ("Bound to", 0.0, ""),
-    ("Now", 5.5, "What the car gets: steering and thrust levers -1 to 1, pedals 0 to 1"),
+    ("Now", 5.5, "Input of the car: steering and thrust levers -1 to 1, pedals 0 to 1"),
     ("Inverted", 4.2, "The value falls while pressing, or while turning right"),
     ("Dead zone", 5.6, "Share of the travel without effect: at rest, for steering and thrust levers around the centre"),
     ("Range", 9.6, "Raw values at both ends of the travel"),

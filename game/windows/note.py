@@ -58,7 +58,7 @@ class NoteLine(Window):
         entered, text = imgui.input_text_with_hint("##note", "a note of this moment", self._text, _ENTER)
         self._text = text[:LONGEST]
         self._ui.items.note("note")
-        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Enter keeps it, Escape does not")
+        imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Enter saves, Escape cancels")
         imgui.end()
         if entered:
             if self._text.strip():

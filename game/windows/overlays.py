@@ -141,7 +141,7 @@ class ReplayBar:
         actions.append(self._speed(speed))
         imgui.same_line()
         imgui.push_style_color(imgui.Col_.text.value, imgui.ImVec4(*(ACCENT if self.loop else TEXT)))
-        if self._button("loop", Icon.REPEAT, "Loop: its begin, its end, none"):
+        if self._button("loop", Icon.REPEAT, "Loop: start, end, off"):
             actions.append(ReplayAction("loop"))
         imgui.pop_style_color()
         if self.can_drive:

@@ -145,7 +145,7 @@ class RecordingsWindow(Window):
                 imgui.text_colored(_DIM, f"Best: {best}")
             imgui.text_colored(_DIM, f"{summary.created.replace('T', ' ')}, {entry.size / 1e6:.1f} MB")
         if entry.automatic:
-            imgui.text_colored(_DIM, "Kept by the program until newer ones need the room; a name keeps it for good.")
+            imgui.text_colored(_DIM, "Deleted when newer recordings need the space; a name keeps it permanently.")
         imgui.pop_text_wrap_pos()
 
     def _show_picture(self, entry):
@@ -207,7 +207,7 @@ class RecordingsWindow(Window):
             "##recording-note", self._note, imgui.ImVec2(-1.0, 3.5 * imgui.get_text_line_height())
         )
         self._ui.items.note("recording-note")
-        if imgui.button(f"{Icon.SAVE}  Keep the note"):
+        if imgui.button(f"{Icon.SAVE}  Save the note"):
             self._try(self._library.set_note, entry, self._note)
         self._ui.items.note("recording:note")
 

@@ -38,7 +38,7 @@ def centre_of_mass(vehicle, step):
                      move=f"{'lower' if height > HEIGHTS[1] else 'raise'} the third number of")  # fmt: skip
     if vehicle.geometry is not None and height > 0.0 and not _in_hull(vehicle.geometry.parts, centre):
         text = ", ".join(f"{c:.2f}" for c in centre)
-        yield advise("cg_outside", f"[{text}] m lies outside the hull", "body.cg")
+        yield advise("cg_outside", f"[{text}] m is outside the hull", "body.cg")
 
 
 def _in_hull(parts: dict[str, np.ndarray], point: np.ndarray) -> bool:

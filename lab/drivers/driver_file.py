@@ -82,7 +82,7 @@ class DriverFile:
             raise self._error("", f"cannot be read: {error}") from None
         for _, module, _ in imports_of(text):
             if module.split(".")[0] in ("physics", "lab", "game") and not self._beside(module):
-                raise self._error("", f"imports {module!r}: say 'driving_sandbox.{module}'")
+                raise self._error("", f"imports {module!r}: use 'driving_sandbox.{module}'")
         spec = importlib.util.spec_from_file_location(f"driver_{self.path.stem}", self.path)
         assert spec is not None and spec.loader is not None  # a path that ends in .py has both
         module = importlib.util.module_from_spec(spec)

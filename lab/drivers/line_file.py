@@ -57,7 +57,7 @@ def read_line(path):
         if header is None:
             header = text.replace(" ", "")
             if header != HEADER:
-                raise ConfigError(path, number, "", f"must begin with the row {HEADER}, not {text!r}")
+                raise ConfigError(path, number, "", f"must start with the row {HEADER}, not {text!r}")
             continue
         rows.append(_row(path, number, text))
     if len(rows) < 3:

@@ -38,8 +38,8 @@ LOOKS = 800  # at the ground with one command: 3 ms, less than is left of a fram
 WAITING_BRAKE = 0.5  # while a way is looked for: stops, and holds on a slope, without locking the wheels on grass
 SPIN_FREE, SPIN_MOST = 1.0, 4.0  # m/s of the wheels' rims over the ground from which, and at which, the foot comes off
 SPIN_THROTTLE = 0.1  # share of the throttle that is left then, so that the wheels go on turning
-NO_PATH = "no way from here to the line is known to the AI; it stands on the brake"
-STUCK = "the AI is stuck and cannot get free; it stands on the brake"
+NO_PATH = "the AI found no path from here to the line and brakes to a stop"
+STUCK = "the AI is stuck and brakes to a stop"
 
 
 class LineFollower:

@@ -48,7 +48,7 @@ def test_nothing_is_written_inside_the_programs_folder(home):
 
 def test_a_user_folder_inside_the_program_is_refused():
     done = program("drive", "--offscreen", "--seconds", 0.1, SANDBOX_HOME=str(ROOT / "my-things"))
-    assert done.returncode != 0 and "must not lie inside the program's folder" in done.stderr
+    assert done.returncode != 0 and "must not be inside the program's folder" in done.stderr
     assert "Traceback" not in done.stderr
     assert not (ROOT / "my-things").exists()
 

@@ -100,7 +100,7 @@ def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.yaml", b"nothing: here\n", "cannot tell what this file is"),
+        ("a.yaml", b"nothing: here\n", "unknown file type"),
         ("a.yaml", b"- 1\n", "must be a mapping"),
         ("a.yaml", b"a: [1\n", "not valid YAML"),
         ("a.yaml", b"\xff\xfe", "cannot be read"),

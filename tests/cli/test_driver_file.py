@@ -83,7 +83,7 @@ def test_it_is_told_what_it_drives_and_where(file):
         ("x = 1 +\n", r"my.py:1: SyntaxError"),
         ("\nimport no_such_module\n", r"my.py:2: ModuleNotFoundError"),
         ("def drive(vehicle, world): pass\n", r'my.py: has no function driver.*did you mean "drive"'),
-        ("import physics.tick\n", r"my.py: imports 'physics.tick': say 'driving_sandbox.physics.tick'"),
+        ("import physics.tick\n", r"my.py: imports 'physics.tick': use 'driving_sandbox.physics.tick'"),
         (wrong("    pass"), r"my.py: driver: must return a function of the motion, not None"),
         (wrong("    return lambda motion: 1 / 0"), r"my.py:4: ZeroDivisionError"),
         (wrong("    return lambda motion: [0.5]"), r"my.py: driver: must give one COMMAND record.*\[0.5\]"),

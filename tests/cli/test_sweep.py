@@ -139,7 +139,7 @@ def test_the_table_says_what_was_left_out(monkeypatch, capfd):
 
 def test_a_measure_that_means_nothing_for_the_manoeuvre_is_refused(capfd):
     words = ["sweep", "--vehicle", "roadster", "--parameter", "body.mass", "--maneuver", "slalom", "--measure"]
-    for measure, said in (("braking_distance", "tells nothing about slalom"), ("sidslip", 'did you mean "sideslip"')):
+    for measure, said in (("braking_distance", "does not measure slalom"), ("sidslip", 'did you mean "sideslip"')):
         assert main([*words, measure]) == 2
         told = capfd.readouterr().err
         assert said in told and "sideslip, centripetal_acceleration" in told and "Traceback" not in told

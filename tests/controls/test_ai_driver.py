@@ -295,7 +295,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
     ("text", "place", "words"),
     [
         ("", "", "at least 3 points"),
-        ("a,b\n", ":1: ", "must begin with the row x,y,speed"),
+        ("a,b\n", ":1: ", "must start with the row x,y,speed"),
         ("x,y,speed\n1,2,3\n", ":2: ", "at least 3 points, has 1"),
         ("# note\nx,y,speed\n1,2\n", ":3: ", "2 values"),
         ("x,y,speed\n1,two,3\n", ":2: y: ", "'two' is not a usable number"),

@@ -30,7 +30,7 @@ def test_folder_and_subfolders_are_made(home):
 
 def test_never_inside_the_clone(monkeypatch):
     monkeypatch.setenv("SANDBOX_HOME", str(user_folder.PROGRAM_FOLDER / "mine"))
-    with pytest.raises(user_folder.UserFolderError, match="must not lie inside"):
+    with pytest.raises(user_folder.UserFolderError, match="must not be inside"):
         user_folder.user_folder()
     assert not (user_folder.PROGRAM_FOLDER / "mine").exists()
 

@@ -118,7 +118,7 @@ def test_what_was_changed_of_the_world_is_back_in_the_same_world(make, tmp_path)
     again, saver = make()
     assert saver.restore() is None
     assert again.world.parameters.changed_values() == {GRAVITY: 3.7, GRIP: 0.4}
-    assert any("of the world is back" in message.text for message in again.messages)
+    assert any("of the world are restored" in message.text for message in again.messages)
     saver.poll()
     assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
     again.tuning.undo()
@@ -145,7 +145,7 @@ def test_values_of_the_world_that_cannot_be_set_are_told_and_kept(make, tmp_path
         again, saver = make()
         saver.restore()
         assert not again.world.parameters.changed_values()
-        assert sum("could not be set" in message.text for message in again.messages) == told
+        assert sum("could not be applied" in message.text for message in again.messages) == told
         assert len(files(tmp_path / "autosave")) == 1
 
 
@@ -178,7 +178,7 @@ def test_a_damaged_file_is_told_and_kept(make, tmp_path):
     as_left_by_a_dead_process(tmp_path / "autosave")
     again, saver = make()
     assert saver.restore() is None and not again.vehicle.changed_values()
-    assert any("could not be set" in message.text for message in again.messages)
+    assert any("could not be applied" in message.text for message in again.messages)
     assert len(files(tmp_path / "setups")) == 1
 
 

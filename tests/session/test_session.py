@@ -186,7 +186,7 @@ def test_over_the_edge_of_the_world_and_back(tmp_path):
         session.changes.put("test")
         run(session, 8.0, lambda s: np.zeros(1, weave(s).dtype))
         told = [m.text for m in session.messages]
-        assert told == ["Truck and trailer went over the edge of the world and was put back"]
+        assert told == ["Truck and trailer left the world and was reset"]
         assert np.abs(np.array(world.vehicles[0].model_position()) - start).max() < 5.0  # it rolls a little
         verified(session)
 

@@ -121,7 +121,7 @@ def test_keeping_on_a_full_disk_is_told_and_the_drive_goes_on(tmp_path, monkeypa
         monkeypatch.setattr(os, "rename", refuse)
         monkeypatch.setattr("shutil.copyfile", refuse)
         assert session.keep_recording() is None
-        assert "cannot be kept: No space left" in session.messages[-1].text
+        assert "cannot be saved: No space left" in session.messages[-1].text
         run(session, 0.5)
         assert session.recorder is not None
 
@@ -180,7 +180,7 @@ def test_a_disk_that_fills_up_is_told_once_on_screen_and_in_the_terminal(tmp_pat
         run(session, 0.5)
         assert session.recorder is None and session.world.tick == 192
         assert session.recording_control.failures == []  # nobody asked for this recording
-        said = "a.drive: recording stopped: No space left on device; the first 0.3 s are kept and can be played"
+        said = "a.drive: recording stopped: No space left on device; the first 0.3 s are saved and can be played"
         assert [m.text for m in session.messages].count(said) == 1
     assert capsys.readouterr().err.count(said) == 1
 

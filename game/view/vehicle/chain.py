@@ -79,7 +79,7 @@ class Chain:
             if end.wheel > len(self._wheels):
                 raise WrongValue(f"model part susp{number} hangs on wheel{end.wheel}, which the model does not have")
             if end.part and end.part not in ends:
-                raise WrongValue(f"model part susp{number} hangs on susp{end.part}, which has no ends of its own")
+                raise WrongValue(f"model part susp{number} is attached to susp{end.part}, which has no end nodes")
 
     def rows(self, at_wheel) -> dict:
         """{part number: three rows of its move from rest}; at_wheel(wheel index, place against its rest) -> place now.
