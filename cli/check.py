@@ -171,8 +171,8 @@ def _setup(path: Path, doc: YamlMap) -> str:
     vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
     apply_setup(vehicle, doc)
     line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
-    places = ((one, *location_of(vehicle, one.path, doc)) for one in unusual(vehicle, vehicle.changed_values()))
-    warnings = [f"{file}:{number}: warning: {one}" for one, file, number in places]
+    located = ((one, *location_of(vehicle, one.path, doc)) for one in unusual(vehicle, vehicle.changed_values()))
+    warnings = [f"{file}:{number}: warning: {one}" for one, file, number in located]
     return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc)), *warnings])
 
 

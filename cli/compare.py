@@ -167,10 +167,10 @@ def _driven(options):
 def _measures(maneuver, drives, found):
     """What means something for the manoeuvre besides what was found, of both; None where a drive has no such number."""
     one, other = (drive.measures(maneuver) for drive in drives)
-    told = {quantity.name.replace(" ", "_") for quantity in found}
+    known = {quantity.name.replace(" ", "_") for quantity in found}
     return [{"name": name, "unit": MEASURES[name].unit,
              "values": [value if math.isfinite(value) else None for value in (one[name], other[name])]}
-            for name in one if name in other and name not in told]  # fmt: skip
+            for name in one if name in other and name not in known]  # fmt: skip
 
 
 def _text(figures: dict[str, Any]) -> str:

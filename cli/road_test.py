@@ -23,9 +23,9 @@ def road_test(options):
     check_output(options.html, "--html", (".html",))
     vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
     targets, only = read_targets(vehicle), _only(options)
-    place = load_world(PLACE)
-    compile_when_cold(vehicle, place)
-    test, trace = RoadTest(vehicle, place, only), None
+    world = load_world(PLACE)
+    compile_when_cold(vehicle, world)
+    test, trace = RoadTest(vehicle, world, only), None
     for section in test:
         trace = section.trace or trace
         if sys.stderr.isatty():

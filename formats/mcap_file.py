@@ -49,20 +49,20 @@ def _topics(names):
 
 def _message(leaves, row):
     tree = {}
-    for (*places, last), column in leaves:
+    for (*parents, last), column in leaves:
         branch = tree
-        for place in places:
-            branch = branch.setdefault(place, {})
+        for key in parents:
+            branch = branch.setdefault(key, {})
         branch[last] = row[column]
     return tree
 
 
 def _schema(topic, leaves, units):
     root = {"title": topic.strip("/"), "type": "object", "properties": {}}
-    for (*places, last), column in leaves:
+    for (*parents, last), column in leaves:
         branch = root
-        for place in places:
-            branch = branch["properties"].setdefault(place, {"type": "object", "properties": {}})
+        for key in parents:
+            branch = branch["properties"].setdefault(key, {"type": "object", "properties": {}})
         branch["properties"][last] = {"type": "number", "description": f"unit: {units[column]}"}
     return root
 

@@ -80,7 +80,7 @@ def _origin(result, key):
     key = str(key)
     if key in result.origins:
         return result.origins[key]
-    near = [place for place in result.origins if key and (place.startswith(f"{key}.") or key.startswith(f"{place}."))]
+    near = [path for path in result.origins if key and (path.startswith(f"{key}.") or key.startswith(f"{path}."))]
     tail = key.rpartition(".")
     near = near or [p for p in result.origins if p.startswith(f"{tail[0]}.") and p.endswith(f".{tail[2]}")]
     return result.origins[near[0]] if near else Source(None, result.source.path, key)

@@ -56,12 +56,12 @@ def order_wheels(source, frame):
 
 def lever_sides(source, frame):
     """{thrust command of the file: "left" or "right"} by where the tracks that follow it lie."""
-    places = {}
+    lateral = {}
     for track in source["diff"]["tracks"].items():
         for wheel in track["wheels"].items():
             at = source["wheels"][wheel.integer(0, len(source["wheels"].value) - 1)]["attach_pos"].numbers(3)
-            places.setdefault(track["thrust"].integer(0, 1), []).append(frame.vector(at)[0])
-    means = {lever: float(np.mean(x)) for lever, x in places.items()}
+            lateral.setdefault(track["thrust"].integer(0, 1), []).append(frame.vector(at)[0])
+    means = {lever: float(np.mean(x)) for lever, x in lateral.items()}
     if len(means) == 2 and means[0] == means[1]:
         return {0: "left", 1: "right"}
     if len(means) == 2:
@@ -81,12 +81,12 @@ class Conversion:
     def put(self, slot, key, value, origin, wheel=None):
         """One value: slot.key, or slot.wheel.key with our wheel index."""
         section = self.config.setdefault(slot, {})
-        place = f"{slot}.{key}"
+        path = f"{slot}.{key}"
         if wheel is not None:
             section = section.setdefault(self.wheels.names[wheel], {})
-            place = f"{slot}.{self.wheels.names[wheel]}.{key}"
+            path = f"{slot}.{self.wheels.names[wheel]}.{key}"
         section[key] = _plain(value)
-        self.origins[place] = origin
+        self.origins[path] = origin
 
     def convert(self) -> None:
         kind = self.source["type"].integer(DIRECT, TANK)

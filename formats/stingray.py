@@ -122,9 +122,9 @@ def _drawn(result, block, scene, wheels):
         if scene is not None and name in scene:
             found.append((name, scene[name], wheels.index(wheel) + 1 if wheel else 0, kind))
         elif scene is not None:
-            place = "the chassis" if wheel is None else f"wheel {wheel}"
+            part = "the chassis" if wheel is None else f"wheel {wheel}"
             key = "chassis" if wheel is None else "wheels"
-            block.warn(key, f"the model has no node {name!r}, which {place} would move{nearest_key(name, scene)}")
+            block.warn(key, f"the model has no node {name!r}, which {part} would move{nearest_key(name, scene)}")
     return found
 
 

@@ -69,11 +69,11 @@ class Conversion:
 
     def put(self, slot, key, value, part, source, wheel=None):
         """One value: slot.key, or slot.wheel.key with our wheel index; `source` is its key in the part."""
-        section, place = self.config.setdefault(slot, {}), f"{slot}.{key}"
+        section, path = self.config.setdefault(slot, {}), f"{slot}.{key}"
         if wheel is not None:
-            section, place = section.setdefault(self.names[wheel], {}), f"{slot}.{self.names[wheel]}.{key}"
+            section, path = section.setdefault(self.names[wheel], {}), f"{slot}.{self.names[wheel]}.{key}"
         section[key] = _plain(value)
-        self.origins[place] = part.origin(source)
+        self.origins[path] = part.origin(source)
 
     def convert(self) -> None:
         self.head()
@@ -260,21 +260,21 @@ class Conversion:
     def smoothing(self) -> None:
         """Rise and fall of every input, for keys and for sticks alike."""
         section = self.block.part("input_smoothing", required=False)
-        for way in ("rise", "fall"):
-            part = section.part(f"{way}_rates", required=False)
+        for direction in ("rise", "fall"):
+            part = section.part(f"{direction}_rates", required=False)
             for theirs, ours in PEDALS.items():
                 if theirs in part:
                     rate = part.number(theirs, above=0.0)
-                    self.put("input", f"{ours}_{way}", rate, part, theirs)
-                    self.put("input", f"analog_{ours}_{way}", rate, part, theirs)
+                    self.put("input", f"{ours}_{direction}", rate, part, theirs)
+                    self.put("input", f"analog_{ours}_{direction}", rate, part, theirs)
             sides = [part.number(f"steer_{side}", None, above=0.0) for side in ("left", "right")]
             for side, rate in zip(("left", "right"), sides, strict=True):
                 if rate is not None:
-                    self.put("input", f"steer_{side}_{way}", rate, part, f"steer_{side}")
+                    self.put("input", f"steer_{side}_{direction}", rate, part, f"steer_{side}")
             if None not in sides:
                 if sides[0] != sides[1]:
                     part.warn("steer_right", "differs from steer_left: used for keys; sticks use the mean")
-                self.put("input", f"analog_steer_{way}", sum(sides) / 2.0, part, "steer_left")
+                self.put("input", f"analog_steer_{direction}", sum(sides) / 2.0, part, "steer_left")
             part.finish()
         section.finish()
 

@@ -71,11 +71,11 @@ def load_scene(path):
     except Exception as error:  # trimesh's readers raise whatever their formats raise
         raise ConfigError(path, None, "", f"cannot be read: {type(error).__name__}: {error}") from None
     turn = np.eye(4) if obj else Y_UP
-    found, places = {}, {}
+    found, positions = {}, {}
     for node in sorted(scene.graph.nodes):
         matrix, geometry = scene.graph.get(node)
         matrix = turn @ matrix
-        places[node] = matrix[:3, 3].copy()
+        positions[node] = matrix[:3, 3].copy()
         if geometry is None or not hasattr(scene.geometry[geometry], "faces"):
             continue
         mesh = scene.geometry[geometry].copy()
@@ -90,7 +90,7 @@ def load_scene(path):
     for node, meshes in found.items():
         mesh = meshes[0] if len(meshes) == 1 else trimesh.util.concatenate(meshes)
         low, high = (np.round(corner, DIGITS) for corner in mesh.bounds)
-        origin = 0.5 * (low + high) if obj else np.round(places[node], DIGITS)
+        origin = 0.5 * (low + high) if obj else np.round(positions[node], DIGITS)
         result[node] = Shape(origin, low, high, mesh)
     return result
 

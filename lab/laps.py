@@ -61,9 +61,9 @@ class LapTrace:
 
     def save(self, file):
         """Write it to an open binary file."""
-        told = {key: getattr(self, key) for key in _TEXTS}
+        header = {key: getattr(self, key) for key in _TEXTS}
         values = np.array(list(self.channels.values()), np.float32).reshape(len(self.channels), len(self.times))
-        np.savez_compressed(file, told=np.array(json.dumps(told)), times=self.times, places=self.positions,
+        np.savez_compressed(file, told=np.array(json.dumps(header)), times=self.times, places=self.positions,
                             names=np.array(list(self.channels), dtype=np.str_), values=values)  # fmt: skip
 
     @staticmethod
@@ -76,13 +76,13 @@ class LapTrace:
     def load(cls, path):
         """Read one back. Raises LapError."""
         with _opened(path) as file:
-            told = parse_json(str(file["told"]))
-            told = {key: told[key] for key in _TEXTS}
+            header = parse_json(str(file["told"]))
+            header = {key: header[key] for key in _TEXTS}
             times, positions, values = file["times"], file["places"], file["values"]
             names = file["names"].tolist()
         if positions.shape != (len(times), 2) or values.shape != (len(names), len(times)) or len(times) < 2:
             raise LapError(f"{path}: is no lap")
-        return cls(**told, times=times, positions=positions, channels=dict(zip(names, values, strict=True)))
+        return cls(**header, times=times, positions=positions, channels=dict(zip(names, values, strict=True)))
 
 
 @contextlib.contextmanager
@@ -103,11 +103,11 @@ def laps_of(recording: "Recording", tracks: "list[Track]", index: int = 0) -> "l
     while begin < recording.seconds and tracks:
         end = begin + STRETCH
         times, jumps, vehicles = recording.poses(begin, end)
-        for time, jump, place in zip(times.tolist(), jumps.tolist(), vehicles[index]["model_position"].tolist(),
+        for time, jump, position in zip(times.tolist(), jumps.tolist(), vehicles[index]["model_position"].tolist(),
                                      strict=True):  # fmt: skip
             if jump and round(time / recording.tick_seconds) in put:
                 watch.jumped()
-            watch.step(place, time)
+            watch.step(position, time)
         begin = end
     return watch.laps
 

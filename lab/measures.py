@@ -60,8 +60,8 @@ def braking_distance(rows, axles):
     end = peak + np.flatnonzero(speed[peak:] < STANDING)[:1]
     if not len(begin) or not len(end):
         return nan
-    way = distance(rows)
-    return float(way[end[0]] - way[begin[0]])
+    driven = distance(rows)
+    return float(driven[end[0]] - driven[begin[0]])
 
 
 def _cornering(rows):

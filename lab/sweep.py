@@ -125,9 +125,9 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
 
     low, high: None for the usual range of the first one. mirrored: paths that take the value of the other side.
     """
-    places = [parameter_value(vehicle, name) for name in names]
-    declared = vehicle.parameter(places[0][0]).field
-    usual = range_of(declared, places[0][2])
+    found = [parameter_value(vehicle, name) for name in names]
+    declared = vehicle.parameter(found[0][0]).field
+    usual = range_of(declared, found[0][2])
     low, high = usual[0] if low is None else low, usual[1] if high is None else high
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise SchemaError(f"{names[0]}: the range must ascend, not run from {low:g} to {high:g}")
@@ -137,7 +137,7 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
     points = []
     for value in values.tolist():
         settings = {}
-        for path, index, _ in places:
+        for path, index, _ in found:
             one = int(value) if isinstance(declared.kind, Int) else value
             if index is not None:
                 one = [value if k == index else other for k, other in enumerate(settings.get(path, vehicle.get(path)))]

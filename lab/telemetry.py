@@ -35,8 +35,8 @@ class Telemetry:
         self.names = ["time", *(f"command.{n}" for n in COMMAND.names)]
         self.units = ["s", *COMMAND_UNITS.values()]
         for k, member in enumerate(self.members):
-            place = member_prefix(k)
-            self.names += [place + c.name for c in member.channels()]
+            prefix = member_prefix(k)
+            self.names += [prefix + c.name for c in member.channels()]
             self.units += [c.unit for c in member.channels()]
         self._data = np.zeros((len(self.names), row_count))
         self._states = [np.zeros(BLOCK, member.state.dtype) for member in self.members]

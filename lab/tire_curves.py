@@ -110,16 +110,16 @@ def _of_kernel(vehicle, i):
             *(np.asarray(v, float) for v in (load, slip, np.radians(angle), np.radians(camber)))
         )
         found = {key: np.full(columns[0].shape, math.nan) for key in FOUND}
-        for place in np.ndindex(columns[0].shape):
+        for index in np.ndindex(columns[0].shape):
             given = dict(
-                zip(("load", "longitudinal_slip", "lateral_slip", "camber"), (c[place] for c in columns), strict=True)
+                zip(("load", "longitudinal_slip", "lateral_slip", "camber"), (c[index] for c in columns), strict=True)
             )
             for key, value in {**given, "friction": 1.0, "road_friction": 1.0, "longitudinal_speed": SPEED}.items():
                 if key in state.dtype.names:
                     state[key][: vehicle.wheel_count] = value
             _call(vehicle)
             for key, name in states.items():
-                found[name][place] = state[key][i]
+                found[name][index] = state[key][i]
         return found
 
     return forces

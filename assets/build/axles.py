@@ -105,8 +105,8 @@ def running_gear(axles):
             n = 2 * k + (1 if side < 0 else 2)
             turning, steering = built[axle.shape][side]
             centre = tuple(axle.centre(side))
-            place = f"axle {k + 1} {'left' if side < 0 else 'right'}"
-            spinning.append(Node(f"wheel{n}", centre, primitives=turning, extras={"position": place}))
+            label = f"axle {k + 1} {'left' if side < 0 else 'right'}"
+            spinning.append(Node(f"wheel{n}", centre, primitives=turning, extras={"position": label}))
             helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.5))]
             still.append(Node(f"brake{n}", centre, primitives=steering, children=helpers))
             still += _links(axle, side, n)

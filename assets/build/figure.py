@@ -28,12 +28,12 @@ def seat(at, insert="cloth", material="seat"):
         parts.append(pad((x + s * 0.21, y + 0.10, z + 0.16), (0.08, 0.44, 0.12), 0.035, material, 0.12))
         parts.append(pad((x + s * 0.20, y - 0.145, z + 0.42), (0.08, 0.14, 0.44), 0.035, material, 0.26))
         edge = [(0.0, -0.215, 0.0), (0.0, 0.215, 0.0)]  # a seam along the ridge of each bolster
-        for size, place, lean in (
+        for size, centre, lean in (
             (1.0, (x + s * 0.196, y + 0.10, z + 0.2195), 0.12),
             (1.0, (x + s * 0.190, y - 0.076, z + 0.425), 0.26 - np.pi / 2),
         ):
             seam = tube([tuple(size * v for v in p) for p in edge], 0.0016, "stitch", 4)
-            parts.append(seam.turned(0, lean).moved(*place))
+            parts.append(seam.turned(0, lean).moved(*centre))
     return join(parts)
 
 

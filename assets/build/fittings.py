@@ -53,4 +53,4 @@ def fittings(name, root):
     for wheel in root.children:
         if wheel.name == "steering_wheel":
             eye += forearms(name, EYES[name], wheel) + dials.nodes(name, column(wheel, dials.CLUSTERS.get(name)))
-    return eye + [Node(f"exhaust{n}", place) for n, place in enumerate(PIPES.get(name, ()), 1)]
+    return eye + [Node(f"exhaust{n}", position) for n, position in enumerate(PIPES.get(name, ()), 1)]

@@ -33,10 +33,10 @@ def spray(seed: int = 91) -> tuple[np.ndarray, np.ndarray]:
     radius = np.sqrt(random.uniform(0.0, 1.0, LEAVES)) * SPREAD
     order = np.argsort(-radius)
     cover, shade = np.full(x.shape, -1.0), np.full(x.shape, 0.6)
-    for k, place in enumerate(radius[order]):
+    for k, distance in enumerate(radius[order]):
         around = k * 2.39996 + random.uniform(-0.4, 0.4)
         turn = around + random.uniform(-1.2, 1.2)
-        dx, dy = x - place * np.cos(around), y - place * np.sin(around)
+        dx, dy = x - distance * np.cos(around), y - distance * np.sin(around)
         along, across = dx * np.cos(turn) + dy * np.sin(turn), dy * np.cos(turn) - dx * np.sin(turn)
         length, width = LEAF[0] * random.uniform(0.75, 1.1), LEAF[1] * random.uniform(0.8, 1.15)
         inside = 1.0 - (along / length) ** 2 - np.abs(across) / width

@@ -212,10 +212,10 @@ def cab():
 
 def mirror(side):
     """A flat round-edged mirror on its arm, turned to the driver."""
-    place = (side * 1.20, 0.53, 1.84)
-    pitch, yaw = aim(place, EYES["half_track"], OUTWARD, DOWN)
+    position = (side * 1.20, 0.53, 1.84)
+    pitch, yaw = aim(position, EYES["half_track"], OUTWARD, DOWN)
     parts = [box((0, 0, 0), (0.17, 0.03, 0.13), 0.01, "frame"), mirror_glass((0, -0.020, 0), (0.15, 0.11))]
-    return [part.turned(0, pitch).turned(2, yaw).moved(*place) for part in parts]
+    return [part.turned(0, pitch).turned(2, yaw).moved(*position) for part in parts]
 
 
 def troop_body():

@@ -153,14 +153,14 @@ def cab_mirrors(f, w):
     eye = (SEAT[0], f + SEAT[1] + 0.02, SEAT[2] + 0.82)  # behind the figure's visor
     for side in (-1, 1):
         for z, h in ((2.18, 0.52), (1.74, 0.22)):
-            place = (side * (w + 0.24), f - 0.30, z)
-            pitch, yaw = aim(place, eye, MIRROR_OUTWARD, MIRROR_DOWN[z])
+            position = (side * (w + 0.24), f - 0.30, z)
+            pitch, yaw = aim(position, eye, MIRROR_OUTWARD, MIRROR_DOWN[z])
             head = [
                 cushion([(0, 0, s * (h / 2 - 0.06), 0.075) for s in (-1, 1)], "plastic_black"),
                 box((0, -0.075, 0), (0.13, 0.012, h - 0.03), 0.004),
                 mirror_glass((0, -0.093, 0), (0.12, h - 0.04), TALL_MIRROR_RADIUS),
             ]  # its rim recedes by 10 mm
-            out += [part.turned(0, pitch).turned(2, yaw).moved(*place) for part in head]
+            out += [part.turned(0, pitch).turned(2, yaw).moved(*position) for part in head]
     return out
 
 

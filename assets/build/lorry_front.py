@@ -32,7 +32,7 @@ def grille(f):
     rows = ((1.03, 0.74), (1.30, 0.86), (1.52, 0.90))
     panel = [(s * x, f + _face(z) + d, z) for z, x in rows for s in (-1, 1) for d in (-0.02, 0.008)]
     out = [hull(panel, "gloss_black")]
-    edge = [(s * x, f + _face(z) + 0.008, z) for s, way in ((-1, 1), (1, -1)) for z, x in rows[::way]]
+    edge = [(s * x, f + _face(z) + 0.008, z) for s, step in ((-1, 1), (1, -1)) for z, x in rows[::step]]
     out.append(tube(edge, 0.014, "chrome", 6, closed=True))
     for z in SLATS:
         half = float(np.interp(z, *zip(*rows, strict=True))) - 0.06

@@ -62,8 +62,8 @@ def running_gear(stations):
             if key not in made:
                 made[key] = [primitives(m if side > 0 else m.mirrored()) for m in (station.turning, station.still)]
             turning, standing = made[key]
-            place = f"station {k + 1} {('left', 'middle', 'right')[(side + 1) if station.x else 1]}"
-            spinning.append(Node(f"wheel{n}", tuple(centre), primitives=turning, extras={"position": place}))
+            label = f"station {k + 1} {('left', 'middle', 'right')[(side + 1) if station.x else 1]}"
+            spinning.append(Node(f"wheel{n}", tuple(centre), primitives=turning, extras={"position": label}))
             helpers = [Node(f"wheel{n}_lower"), Node(f"wheel{n}_upper", (0.0, 0.0, 0.34))]
             still.append(Node(f"brake{n}", tuple(centre), primitives=standing, children=helpers))
             still += station.links(n, centre, side)
@@ -212,13 +212,13 @@ def belts(x, width, pitch, path, wheels, radius, ends):
     out = []
     for n, side in ((1, -1), (2, 1)):
         link = track_link(width, pitch)
-        way = [round(float(v), 4) for point in path for v in point]
+        path_yz = [round(float(v), 4) for point in path for v in point]
         extras = {
             "wheels": [w - (side < 0) for w in wheels],
             "under": round(radius - LINK_THICKNESS - GROUSER, 4),
             "reach": FLAT_REACH,
             "pitch": pitch,
-            "path": way,
+            "path": path_yz,
         }
         turning = [
             Node(

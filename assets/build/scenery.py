@@ -56,8 +56,8 @@ class Thing:
     def block(self, low, high, surface):
         """A box that is touched."""
         x, y = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])
-        place = placed([(x, y, 0.0)], *self.at)[0]
-        self.solids.append(box(f"{self.name}_{len(self.solids) + 1}", surface, place[0], place[1], self.at[2],
+        centre = placed([(x, y, 0.0)], *self.at)[0]
+        self.solids.append(box(f"{self.name}_{len(self.solids) + 1}", surface, centre[0], centre[1], self.at[2],
                                high[1] - low[1], high[0] - low[0], self.z + low[2], self.z + high[2]))  # fmt: skip
 
     def pane(self, a, b, low, high, out, frame=WHITE, bars=1, finish="glass", colour=GLASS):

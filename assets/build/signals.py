@@ -70,8 +70,8 @@ def _clear_tail(mesh):
 def _extent(body, material, side):
     """[[least], [most]] of the places of a lamp's triangles ahead (side 1) or behind (-1), or None."""
     corners = [mesh.v[mesh.t[_of(mesh, material, side)]].reshape(-1, 3) for mesh in body]
-    places = _places(np.concatenate([*corners, np.zeros((0, 3))]), side)
-    return np.stack([places.min(axis=0), places.max(axis=0)]) if len(places) else None
+    positions = _places(np.concatenate([*corners, np.zeros((0, 3))]), side)
+    return np.stack([positions.min(axis=0), positions.max(axis=0)]) if len(positions) else None
 
 
 def _beyond(mesh, of, material, axis, sign, edge, side):

@@ -36,9 +36,9 @@ def axe(x, y, z, length=0.85):
     return [hull(head, "frame"), bar, *clamps(x, (y - 0.16, y - length + 0.12), z)]
 
 
-def clamps(x, places, z):
+def clamps(x, positions, z):
     """What holds tools."""
-    return [box((x + 0.02, y, z), (0.05, 0.035, 0.055), 0.008, "frame") for y in places]
+    return [box((x + 0.02, y, z), (0.05, 0.035, 0.055), 0.008, "frame") for y in positions]
 
 
 def cable(x, path, radius=0.016):

@@ -77,9 +77,9 @@ def pave(cells, middle, roads):
     laid = []
     for road in roads:
         if road.kind != MARK:
-            place = window(middle, road, road.half_width + SHOULDER + 1.0)
-            distance = near(road, middle[place[1]], middle[place[0]], road.half_width + SHOULDER + 1.0)[0]
-            laid.append((road, cells[place], distance))
+            region = window(middle, road, road.half_width + SHOULDER + 1.0)
+            distance = near(road, middle[region[1]], middle[region[0]], road.half_width + SHOULDER + 1.0)[0]
+            laid.append((road, cells[region], distance))
     for road, part, distance in laid:
         if road.kind != PLAIN:
             part[distance <= road.half_width + (SHOULDER if road.kind == PAINTED else 0.0)] = SURFACES.index("gravel")

@@ -174,8 +174,8 @@ def open_road(name, corners, hills, sigma, half_width, kind, ends):
     line = open_line(corners, sigma)
     along = np.arange(len(line), dtype=float)
     height = smooth_open(hills(line[:, 0], line[:, 1]), 30.0)
-    for place, at in ((along, ends[0]), (along[::-1], ends[1])):
-        height += (at - height) * (1.0 - smoothstep(place, 4.0, 90.0))
+    for distance, at in ((along, ends[0]), (along[::-1], ends[1])):
+        height += (at - height) * (1.0 - smoothstep(distance, 4.0, 90.0))
     return Road(name, np.column_stack([line, height]), half_width, False, kind=kind,
                 surface="gravel" if kind == LOOSE else "asphalt")  # fmt: skip
 

@@ -47,7 +47,7 @@ NEAR_ROAD = 20.0  # m, see mountain
 SNOW_LINE, SCREE = 150.0, 0.8
 
 
-def mountain(axis, way):
+def mountain(axis, road):
     """The land: between the pieces of the road the mean of their heights, with hollows, and a ring of hills around it.
 
     The mean is weighted by the inverse fourth power of distance: no seam runs where two pieces are equally near.
@@ -55,7 +55,7 @@ def mountain(axis, way):
     coarse = np.arange(-HALF, HALF + COARSE, COARSE)
     x, y = coarse[None, :], coarse[:, None]
     weight, land = np.zeros((len(coarse), len(coarse))), 0.0
-    for px, py, pz in way.points[::6]:
+    for px, py, pz in road.points[::6]:
         share = ((x - px) ** 2 + (y - py) ** 2 + NEAR_ROAD**2) ** -2.0
         weight, land = weight + share, land + share * pz
     land = np.stack([np.interp(axis, coarse, row) for row in land / weight])
@@ -75,8 +75,8 @@ def road():
     return Road("mountain", np.column_stack([line, height]), HALF_WIDTH, True, camber(line, BANK, BANK_RADIUS, 9.0))
 
 
-def tunnel_span(way):
-    first = int(TUNNEL_AT * len(way.points))
+def tunnel_span(road):
+    first = int(TUNNEL_AT * len(road.points))
     return first, first + TUNNEL_LENGTH
 
 
@@ -96,24 +96,24 @@ def build():
     return land.astype(np.float32), cells, [way]
 
 
-def wall_section(way, k, side, right, sink):
+def wall_section(road, k, side, right, sink):
     """Outline of a wall beside a road's point."""
-    inner = way.half_width + WALL_OUT
+    inner = road.half_width + WALL_OUT
     outline = ((inner, -2.0 * SUNK), (inner + WALL_THICK, -2.0 * SUNK), (inner + 0.8 * WALL_THICK, WALL_HEIGHT - sink),
                (inner + 0.2 * WALL_THICK, WALL_HEIGHT - sink))  # fmt: skip
-    z, bank = way.points[k, 2], way.bank[k]
-    return np.array([[*(way.points[k, :2] + side * u * right[k]), z + bank * side * u + up] for u, up in outline])
+    z, bank = road.points[k, 2], road.bank[k]
+    return np.array([[*(road.points[k, :2] + side * u * right[k]), z + bank * side * u + up] for u, up in outline])
 
 
-def walls(way):
+def walls(road):
     """Walls along the outsides of tight curves; they rise from the ground at their ends."""
-    curvature = signed_curvature(way.points[:, :2])
+    curvature = signed_curvature(road.points[:, :2])
     bent = np.abs(curvature) > 1.0 / WALL_CURVE
     bent = np.convolve(np.concatenate([bent[-20:], bent, bent[:20]]), np.ones(41), "valid") > 0.0  # 20 m longer
-    first, last = tunnel_span(way)
+    first, last = tunnel_span(road)
     bent[first - 25 : last + 25] = False
     turn = smooth_closed(curvature, 8.0)
-    right, found, start = rights(way.points, True), [], None
+    right, found, start = rights(road.points, True), [], None
     for k in range(len(bent) + 1):
         inside = k < len(bent) and bent[k] and (start is None or np.sign(turn[k]) == np.sign(turn[start]))
         if inside and start is None:
@@ -123,7 +123,7 @@ def walls(way):
             side = np.sign(turn[(start + k) // 2])
             if len(rows) >= 5:
                 stations = [
-                    wall_section(way, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
+                    wall_section(road, m, side, right, 0.7 * max(0.0, 1.0 - min(m - start, k - 1 - m) / 6.0))
                     for m in rows
                 ]
                 found.append(solid(f"wall_{len(found) + 1}", "concrete", stations[0], stations))
@@ -132,7 +132,7 @@ def walls(way):
 
 
 def nodes(network):
-    way = network[0]
-    top = int(0.59 * len(way.points))
-    return [*walls(way), *world_tunnel.nodes("tunnel", way, tunnel_span(way)),
-            *portal_at("portal_start", way, 40, 7.0), *portal_at("portal_top", way, top, 7.0)]  # fmt: skip
+    road = network[0]
+    top = int(0.59 * len(road.points))
+    return [*walls(road), *world_tunnel.nodes("tunnel", road, tunnel_span(road)),
+            *portal_at("portal_start", road, 40, 7.0), *portal_at("portal_top", road, top, 7.0)]  # fmt: skip

@@ -94,7 +94,7 @@ def _runs(flags, closed):
     return [((first + shift) % n, last - first) for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _wanted(road, side, place, others):
+def _wanted(road, side, site, others):
     """Where along a road a rail is needed and has room: bool[n]."""
     points, right = road.points, rights(road.points, road.closed)
 
@@ -103,15 +103,15 @@ def _wanted(road, side, place, others):
 
     edge = points[:, 2] + road.bank * side * road.half_width
     plane = points[:, 2] + road.bank * side * (road.half_width + FACE)
-    falls = np.min([place.height(beside(out)) - edge for out in DROP_WITHIN], axis=0) < -DROP
+    falls = np.min([site.height(beside(out)) - edge for out in DROP_WITHIN], axis=0) < -DROP
     outside = -side * _curvature(points, road.closed) < -1.0 / RUN_OFF
-    rises = place.height(beside(RISING_AT)) - edge > RISING
+    rises = site.height(beside(RISING_AT)) - edge > RISING
     face = beside(FACE)
-    room = np.abs(place.height(face) - plane) < LEVEL_WITHIN
-    room &= _far(face, place.solids, FROM_SOLIDS) & _far(face, place.gates, FROM_GATES)
-    room &= _far(face, place.spawns, FROM_SPAWNS)
+    room = np.abs(site.height(face) - plane) < LEVEL_WITHIN
+    room &= _far(face, site.solids, FROM_SOLIDS) & _far(face, site.gates, FROM_GATES)
+    room &= _far(face, site.spawns, FROM_SPAWNS)
     for out in OUTWARDS:
-        room &= ~place.paved(beside(FACE + out))
+        room &= ~site.paved(beside(FACE + out))
     for other in others:
         room &= _far(face, other.points[::2, :2], other.half_width + FROM_ROADS)
     need = _spread(falls | outside, LONGER, road.closed) & ~(rises & ~falls)
@@ -119,7 +119,7 @@ def _wanted(road, side, place, others):
     return need & ~_spread(~room, 4, road.closed)
 
 
-def _row(road, side, first, count, place):
+def _row(road, side, first, count, site):
     """Rows of one rail along the road's points first, first + 1 ..."""
     numbers = (first + np.arange(count)) % len(road.points)
     right, bend = rights(road.points, road.closed), np.abs(_curvature(road.points, road.closed))
@@ -135,11 +135,11 @@ def _row(road, side, first, count, place):
     sunk = np.zeros(len(at))
     for end in (np.arange(len(DOWN)), len(at) - 1 - np.arange(len(DOWN))):
         sunk[end], xy[end] = DOWN, xy[end] + FLARE[:, None] * away[end]
-    rows = np.column_stack([xy, place.height(xy), sunk])
+    rows = np.column_stack([xy, site.height(xy), sunk])
     return rows if side > 0 else rows[::-1]
 
 
-def rails(roads, place):
+def rails(roads, site):
     """Rows of all rails along roads with lanes, a list of float64[n, 4]."""
     found = []
     for road in roads:
@@ -147,9 +147,9 @@ def rails(roads, place):
             continue
         others = [other for other in roads if other is not road and other.kind != MARK]
         for side in (-1.0, 1.0):
-            for first, count in _runs(_wanted(road, side, place, others), road.closed):
+            for first, count in _runs(_wanted(road, side, site, others), road.closed):
                 if count >= SHORTEST:
-                    found.append(_row(road, side, first, count, place))
+                    found.append(_row(road, side, first, count, site))
     return found
 
 

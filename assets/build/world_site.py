@@ -250,7 +250,7 @@ def arrow_board(name, x, y, z, heading, side):
     return t
 
 
-def arrow_boards(course, place):
+def arrow_boards(course, site):
     """Boards outside the sharp bends of the course, behind their rails."""
     bend = signed_curvature(course.points[:, :2])
     ahead, right = directions(course.points, True), rights(course.points, True)
@@ -262,9 +262,9 @@ def arrow_boards(course, place):
         for m in range(ARROW_COUNT):
             k = (peak + (m - 1) * ARROW_STEP) % n
             xy = course.points[k, :2] + side * (course.half_width + FACE + ARROW_BEHIND) * right[k]
-            z = float(place.height(xy[None])[0])
-            taken = np.linalg.norm(np.vstack([place.spawns, place.gates]) - xy, axis=1).min() < ARROW_CLEAR
-            if taken or abs(z - course.points[k, 2]) > 1.4 or place.paved(xy[None])[0]:
+            z = float(site.height(xy[None])[0])
+            taken = np.linalg.norm(np.vstack([site.spawns, site.gates]) - xy, axis=1).min() < ARROW_CLEAR
+            if taken or abs(z - course.points[k, 2]) > 1.4 or site.paved(xy[None])[0]:
                 continue
             seen = ahead[(k - ARROW_FACING) % n]
             heading = np.degrees(np.arctan2(seen[0], -seen[1]))  # looks against it
@@ -277,9 +277,9 @@ def tire_wall(number, x0, y0, x1, y1, height):
     t = Thing(f"tires_{number}", 0.0, 0.0)
     a, b = np.array([x0, y0]), np.array([x1, y1])
     count = int(np.linalg.norm(b - a) / (2.0 * TIRE_RADIUS))
-    places = a + (b - a) * ((np.arange(count) + 0.5) / count)[:, None]
-    z = height(places)
-    for k, ((x, y), up) in enumerate(zip(places, z, strict=True)):
+    centres = a + (b - a) * ((np.arange(count) + 0.5) / count)[:, None]
+    z = height(centres)
+    for k, ((x, y), up) in enumerate(zip(centres, z, strict=True)):
         colour = RED if k % 8 == 3 else WHITE if k % 8 in (2, 4) else BLACK
         t.tube(x, y, up - 0.1, up + STACK * TREAD, TIRE_RADIUS, colour, "rubber", 7)
     half = TIRE_RADIUS * np.abs(b - a)[::-1] / np.linalg.norm(b - a)
@@ -288,21 +288,21 @@ def tire_wall(number, x0, y0, x1, y1, height):
     return t
 
 
-def things(network, place):
+def things(network, site):
     """All of them."""
     course = network[0]
 
     def height(x, y):
-        return float(place.height(np.array([[x, y]]))[0])
+        return float(site.height(np.array([[x, y]]))[0])
 
     found = [hall(), tower(), office(), canopy()]
     found += [container(k + 1, *entry) for k, entry in enumerate(CONTAINERS)]
     found += [mast(k + 1, x, y, height(x, y)) for k, (x, y) in enumerate(MASTS)]
     for k, line in enumerate(FENCE):
-        found += fence(k + 1, line, place.height)
+        found += fence(k + 1, line, site.height)
     for name, end, y in (("straight", STRAIGHT_END, STRAIGHT_Y - STRAIGHT_HALF_WIDTH - BOARD_OUT),
                          ("drag", DRAG[1], DRAG[2] - BOARD_OUT)):  # fmt: skip
         found += [distance_board(f"{name}_{d}", end - d, y, height(end - d, y), d) for d in DISTANCES]
-    found += arrow_boards(course, place)
-    found += [tire_wall(k + 1, *line, place.height) for k, line in enumerate(TIRES)]
+    found += arrow_boards(course, site)
+    found += [tire_wall(k + 1, *line, site.height) for k, line in enumerate(TIRES)]
     return found

@@ -72,8 +72,8 @@ def build(folder, name):
     folder.mkdir(parents=True, exist_ok=True)
     heights, surface, roads = world.build()
     nodes = solids(roads)
-    place = place_of(name, world, heights, surface, nodes)
-    rails = world_rails.rails(roads, place)
+    site = place_of(name, world, heights, surface, nodes)
+    rails = world_rails.rails(roads, site)
     rails = [rounded(rows) for rows in (*rails, *extra_rails())]
     np.save(folder / "heights.npy", heights)
     np.save(folder / "surface.npy", surface)
@@ -81,7 +81,7 @@ def build(folder, name):
     np.savez(folder / "roads.npz", **road_arrays(roads), **paint(folder / "roads.npz", world.HALF))
     np.savez(folder / "rails.npz", **world_rails.arrays(rails))
     write_glb(folder / "meshes.glb", nodes, MATERIALS)
-    built = things(roads, place)
+    built = things(roads, site)
     touched = [solid for thing in built for solid in thing.solids]
     write_glb(folder / "collision.glb", world_rails.solids(rails) + touched, COLLIDING)
     if built:

@@ -88,9 +88,9 @@ class KeyboardSteering:
         self._demand += (-key - self._demand) * dt / max(KEY_TIME * presence, dt)
         self._watch_slide(course, handbrake)
         angle = self._slide(course) if self._sliding else self._turn(course, presence, dt)
-        way = math.atan2(course.left + self._ahead * course.yaw_rate, course.ahead)
+        direction = math.atan2(course.left + self._ahead * course.yaw_rate, course.ahead)
         slip = FRONT_SLIP + (1.0 - presence) * self._response.lock
-        return round(self._response.command(min(max(angle, way - slip), way + slip)), DECIMALS)
+        return round(self._response.command(min(max(angle, direction - slip), direction + slip)), DECIMALS)
 
     def _course(self):
         turn = tuple(self._body["orientation"].tolist())

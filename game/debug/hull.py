@@ -14,10 +14,10 @@ def hull_edges(hull):
     count = int(hull["part_count"])
     last, faces = int(hull["vertex_start"][count]), int(hull["plane_start"][count])
     vertices, planes = hull["vertices"][:last], hull["planes"][:faces]
-    place, content = vertices.__array_interface__["data"][0], vertices.tobytes() + planes.tobytes()
-    kept = _latest.get(place)
+    address, content = vertices.__array_interface__["data"][0], vertices.tobytes() + planes.tobytes()
+    kept = _latest.get(address)
     if kept is None or kept[0] != content:
-        kept = _latest[place] = (content, _edges(hull, count, vertices, planes))
+        kept = _latest[address] = (content, _edges(hull, count, vertices, planes))
     return kept[1]
 
 

@@ -70,9 +70,9 @@ class Experiments:
         outcome = self.what_if.outcome
         if outcome is not self._outcome_shown:
             self._outcome_shown = outcome
-            ways = (None, None) if outcome is None else (outcome.driven[:, POSITION], outcome.changed[:, POSITION])
-            for line, way in zip(self.ways, ways, strict=True):
-                line.show(way)
+            paths = (None, None) if outcome is None else (outcome.driven[:, POSITION], outcome.changed[:, POSITION])
+            for line, path in zip(self.ways, paths, strict=True):
+                line.show(path)
         self.ghosts.step()
         self.laps.step()
         self._ghost_display.update(self._session.world.time)

@@ -198,9 +198,9 @@ class Ghosts:
     def _of_file(self, path: Path) -> Any:
         recording = Recording.open(path)
         look = look_of(recording.header["vehicles"][0])[:2]
-        place = self._session.world.file
-        same = place is not None and recording.header["world"].get("name") == place.name
-        lap = best_lap(recording, place.timing) if same else None
+        world = self._session.world.file
+        same = world is not None and recording.header["world"].get("name") == world.name
+        lap = best_lap(recording, world.timing) if same else None
         if lap is None:
             return ghost_drive(recording, look)
         track, begin, end = lap
@@ -237,9 +237,9 @@ class Ghosts:
                     if ghost.drive.track == name:
                         ghost.set_off(times.begin)
             self._begins[name] = times.begin
-        place = np.array(session.vehicle.model_position())
+        position = np.array(session.vehicle.model_position())
         for ghost in self.running:
-            ghost.measure(place, now)
+            ghost.measure(position, now)
         while self._read:
             self._take(*self._read.pop(0))
         laps = session.stopwatch.laps

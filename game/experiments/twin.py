@@ -88,6 +88,6 @@ class Twin:
     @property
     def apart(self):
         """(m ahead, m to the right) of the twin's model origin against the car's, in the car's axes."""
-        way = np.subtract(self.vehicle.model_position(), self._session.vehicle.model_position())
-        right, ahead, _ = rotate_inverse(self._session.vehicle.model_orientation(), tuple(way.tolist()))
+        offset = np.subtract(self.vehicle.model_position(), self._session.vehicle.model_position())
+        right, ahead, _ = rotate_inverse(self._session.vehicle.model_orientation(), tuple(offset.tolist()))
         return ahead, right

@@ -35,10 +35,10 @@ def draw_block(pen, frame, x, y, unit, with_grip):
     key = (x, y, unit, width, len(cells), len(towed))
     pen.still("block", key, lambda: _ground(pen, (x, y, width), (left, top), cells, towed, unit))
     _controls(pen, frame, left, top, unit)
-    for wheel, place in cells:
-        _wheel(pen, frame, wheel, place, unit)
-    for trailer, wheel, place in towed:
-        _load(pen, place, TOWED_WIDTH, trailer.loads[wheel] / trailer.rest_load, trailer.saturations[wheel], unit)
+    for wheel, rect in cells:
+        _wheel(pen, frame, wheel, rect, unit)
+    for trailer, wheel, rect in towed:
+        _load(pen, rect, TOWED_WIDTH, trailer.loads[wheel] / trailer.rest_load, trailer.saturations[wheel], unit)
     if with_grip:
         draw_grip(pen, frame, x + width - 0.5 * GRIP_WIDTH * unit - 4.0 * unit, y + 51.0 * unit, unit)
 
@@ -89,8 +89,8 @@ def _cells(axles, x, y, unit, towing):
             column, row = (i, j) if columns else (j, i)
             if len(wheels) == 1 and not columns:
                 column = 0.5
-            place = (x + column * AXLE_WIDTH * unit, y + row * cell + 5.0 * unit, cell - 10.0 * unit)
-            found.append((wheel, place))
+            rect = (x + column * AXLE_WIDTH * unit, y + row * cell + 5.0 * unit, cell - 10.0 * unit)
+            found.append((wheel, rect))
     return found
 
 
@@ -107,9 +107,9 @@ def _towed_cells(frame, x, y, unit):
     return found
 
 
-def _load(pen, place, width, share, saturation, unit):
+def _load(pen, rect, width, share, saturation, unit):
     """A wheel's bar: the fill is load as a share of that at rest, its colour the share of friction in use."""
-    x, top, height = place
+    x, top, height = rect
     color, width = saturation_color(saturation), width * unit
     filled = height * min(1.0, max(0.0, 0.5 * share))
     if filled > 1.0:
@@ -119,11 +119,11 @@ def _load(pen, place, width, share, saturation, unit):
     return color
 
 
-def _wheel(pen, frame, wheel, place, unit):
+def _wheel(pen, frame, wheel, rect, unit):
     """Its bar, load and slip in numbers beside it."""
-    x, top, height = place
+    x, top, height = rect
     load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]
-    color = _load(pen, place, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)
+    color = _load(pen, rect, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)
     text, middle = x + (WHEEL_WIDTH + 6.0) * unit, top + 0.5 * height
     pen.text(text, middle - 8.0 * unit, f"{load / 1000.0:.1f} kN", SMALL * unit, TEXT if load > 0.0 else LABEL)
     percent = round(slip * 100.0)

@@ -26,8 +26,8 @@ def draw_grip(pen, frame, x, y, unit):
         pen.arc(x, y, radius * min(1.0, frame.grip / FULL), 0.0, TURN, FAINT, 2.0 * unit)
     across, along = _place(frame.acceleration, x, y, radius)
     if frame.trail:
-        places = [_place(point, x, y, radius) for point in frame.trail]
-        pen.polyline([*places, (across, along)], (*ACCENT[:3], 0.45), 2.0 * unit)
+        points = [_place(point, x, y, radius) for point in frame.trail]
+        pen.polyline([*points, (across, along)], (*ACCENT[:3], 0.45), 2.0 * unit)
     pen.disc(across, along, 5.0 * unit, ACCENT)
     total = math.hypot(*frame.acceleration) / G
     pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", SMALL * unit, TEXT if total > NOTABLE else LABEL, 0.5)

@@ -49,13 +49,13 @@ class MiniMap:
         self._middles = np.array([0.5 * (piece.min(axis=0) + piece.max(axis=0)) for _, piece in pieces])
         self._reach = np.array([0.5 * float(np.linalg.norm(np.ptp(piece, axis=0))) for _, piece in pieces])
 
-    def near(self, place, heading):
+    def near(self, position, heading):
         """Numbers of the pieces that may reach into the map at a place (x, y) and heading, rad."""
-        apart = np.abs((self._middles - place) @ _turned(heading)).max(axis=1)
+        apart = np.abs((self._middles - position) @ _turned(heading)).max(axis=1)
         return np.flatnonzero(apart < RADIUS + self._reach).tolist()
 
-    def draw(self, pen, place, heading, others, x, y, unit):
-        """The map with its upper left corner at (x, y). place: (x, y) and heading of the vehicle, rad, 0 along +y,
+    def draw(self, pen, position, heading, others, x, y, unit):
+        """The map with its upper left corner at (x, y). position: (x, y); heading of the vehicle, rad, 0 along +y,
         positive to the left; others: [(x, y, colour)] of other vehicles."""
         size = SIZE * unit
         pen.rect(x, y, size, size, GLASS, 9.0 * unit)
@@ -63,12 +63,12 @@ class MiniMap:
         scale = 0.5 * size / RADIUS
         turn = _turned(heading) * scale
         middle = np.array((x + 0.5 * size, y + 0.5 * size))
-        shown = (self._points - place) @ turn + middle
-        for number in self.near(place, heading):
+        shown = (self._points - position) @ turn + middle
+        for number in self.near(position, heading):
             color, width = self._looks[number]
             pen.polyline(shown[self._slices[number]].tolist(), color, max(THINNEST * unit, width * scale))
         for other_x, other_y, color in others:
-            dot = (np.array((other_x, other_y)) - place) @ turn + middle
+            dot = (np.array((other_x, other_y)) - position) @ turn + middle
             pen.disc(*dot.tolist(), DOT * unit, color)
         pen.fan([(middle[0] + u * unit, middle[1] + v * unit) for u, v in ARROW], TEXT)
         pen.unclip()

@@ -259,9 +259,9 @@ class DriveLaps(Laps):
     """The laps beside a drive. Args: session: game.session.session.Session; the rest as for Laps."""
 
     def __init__(self, session, ghosts, kept, folder=None):
-        place, vehicle = session.world.file, session.vehicle
+        world, vehicle = session.world.file, session.vehicle
         super().__init__(
-            place.timing if place is not None else (), place.name if place is not None else "",
+            world.timing if world is not None else (), world.name if world is not None else "",
             Path(vehicle.info.get("path") or vehicle.name).stem, ghosts, kept, folder,
         )  # fmt: skip
         self.chosen = [BEST, PREVIOUS]
@@ -305,7 +305,7 @@ class DriveLaps(Laps):
     def _trusted(self):
         return tuple(component_files(self._session.vehicle))
 
-    def sample(self, time, place, values, past):
+    def sample(self, time, position, values, past):
         """Once a frame while a lap is plotted. values: function() -> {channel: value} of those plotted. past:
         function(begin, end) -> [(time, place, {channel: value})] of what was driven meanwhile."""
         times = self._session.stopwatch.shown
@@ -314,7 +314,7 @@ class DriveLaps(Laps):
             return
         self._lay(times.track.name)
         if times.begin is not None:
-            self._go_on(times, time, (time, place, values()), past)
+            self._go_on(times, time, (time, position, values()), past)
         if self.current is not None and self.current.ruler is not self.ruler:
             self.current.measure(self.ruler)
 
@@ -345,7 +345,7 @@ class ReplayLaps(Laps):
     def _look(self):
         return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._look()]
 
-    def sample(self, time, place, values, past):
+    def sample(self, time, position, values, past):
         """Once a frame while a lap is plotted: the lap of this moment, all of it, is looked at."""
         lap = next((lap for lap in self._timeline.laps if lap.begin <= time <= lap.begin + lap.time), None)
         if lap is None:

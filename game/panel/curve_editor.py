@@ -84,9 +84,9 @@ class CurveEditor:
         radius = POINT * imgui.get_font_size() / FONT
         edit, any_held = None, False
         for i, (x, y) in enumerate(line):
-            place = (number << 16) + i
+            drag_id = (number << 16) + i
             moved, to_x, to_y, _, _, held = implot.drag_point(
-                place, x, y, spec.line_color, radius, 0, False, False, False
+                drag_id, x, y, spec.line_color, radius, 0, False, False, False
             )
             any_held |= held
             self._note(f"{key}[{number}][{i}]@plot", x, y, radius)

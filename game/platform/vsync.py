@@ -17,11 +17,12 @@ _ADDRESS, _INT = ctypes.c_void_p, ctypes.c_int
 _GLX_OPENGL = "libGL.so.1"
 
 
-def set_vsync(base, on, told):
-    """Let the window wait for the screen, or not, from its next frame on; `told(bool)` hears whether the driver can."""
+def set_vsync(base, on, report):
+    """Let the window wait for the screen, or not, from its next frame on; `report(bool)` is called with whether the
+    driver can."""
     window = base.win
     if not isinstance(window, GraphicsWindow):
-        told(False)
+        report(False)
         return
     region = window.makeDisplayRegion(0.0, 0.0, 0.0, 0.0)
 
@@ -29,7 +30,7 @@ def set_vsync(base, on, told):
         callback.upcall()
         region.clearDrawCallback()
         base.taskMgr.doMethodLater(0.0, lambda task: window.removeDisplayRegion(region), "vsync region")
-        told(interval_setter(sys.platform)(int(on)))
+        report(interval_setter(sys.platform)(int(on)))
 
     region.setDrawCallback(PythonCallbackObject(drawn))
 

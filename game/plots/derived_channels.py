@@ -150,8 +150,8 @@ class DerivedChannels:
             if not road["hit"][i]:
                 return math.nan
             arm = rotate(turn, (float(attachments[i][0]), float(attachments[i][1]), 0.0))
-            place = [o + a for o, a in zip(origin, arm, strict=True)]
-            heights.append(_dot(road["normal"][i].tolist(), place) + float(road["offset"][i]))
+            position = [o + a for o, a in zip(origin, arm, strict=True)]
+            heights.append(_dot(road["normal"][i].tolist(), position) + float(road["offset"][i]))
         return sum(heights) / len(heights)
 
 

@@ -17,11 +17,11 @@ def chase_settings(train, usual):
     """Settings of the chase camera behind the last wheel of a long vehicle or train; `usual` for a car."""
     if "suspension" not in train[0].sequence.by_slot:
         return usual
-    place, tail = 0.0, 0.0
+    hitch, tail = 0.0, 0.0
     for k, v in enumerate(train):
         if k:
-            place += train[k - 1].get("contact.hitch_rear")[1] - v.get("contact.hitch_front")[1]
-        tail = max(tail, -place - float(v.params["suspension"]["attachment"][0, : v.wheel_count, 1].min()))
+            hitch += train[k - 1].get("contact.hitch_rear")[1] - v.get("contact.hitch_front")[1]
+        tail = max(tail, -hitch - float(v.params["suspension"]["attachment"][0, : v.wheel_count, 1].min()))
     if tail < LONG_TAIL:
         return usual
     return replace(usual, distance=tail + BEHIND_TAIL, height=HIGH + HIGHER * tail)

@@ -53,10 +53,10 @@ class Pause:
         self.chooser.refuse(wanted, problem, untrusted, change)
 
     def _entries(self):
-        place = self._app.placement
+        placement = self._app.placement
         return {
             "Resume": self.resume,
-            "Restart": lambda: self._go_on(place.restart),
+            "Restart": lambda: self._go_on(placement.restart),
             "Recover": lambda: self._go_on(lambda: self._app.do("recover")),
             "Choose": self.choose,
             **{window.menu: partial(self._open, name) for name, window in self._windows.items()},

@@ -14,9 +14,9 @@ class Parked:
 
     def __init__(self, world):
         self._world = world
-        places = world.file.parked if world.file else []
-        trains = world.trains[1 : 1 + len(places)]
-        self._places = list(zip(trains, places, strict=True)) if len(trains) == len(places) else []
+        parked = world.file.parked if world.file else []
+        trains = world.trains[1 : 1 + len(parked)]
+        self._places = list(zip(trains, parked, strict=True)) if len(trains) == len(parked) else []
         self._start = {train.start: self._pose(train.start) for train, _ in self._places}
 
     def _pose(self, index):
@@ -26,7 +26,7 @@ class Parked:
     def put_back(self):
         """Stand those that were moved where they stood; returns (indices put back, names whose place is taken)."""
         back, taken = [], []
-        for train, place in self._places:
+        for train, spot in self._places:
             (position, turn), (start, first) = self._pose(train.start), self._start[train.start]
             if np.linalg.norm(position - start) < MOVED and 2.0 * (1.0 - abs(turn @ first)) < (MOVED / 2.0) ** 2:
                 continue
@@ -34,7 +34,7 @@ class Parked:
             if any(self._in_the_way(i, start, train) for i in range(len(self._world.vehicles)) if i not in train):
                 taken.append(name)
                 continue
-            self._world.place(train.start, place.position, place.heading)
+            self._world.place(train.start, spot.position, spot.heading)
             back.extend(train)
         return back, taken
 

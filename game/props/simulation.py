@@ -45,7 +45,7 @@ class PropSimulation:
     """Things and their Bullet world.
 
     Args:
-        world: physics.world.world.World. places: list of PropPlace. recorder: function giving the Recorder or None.
+        world: physics.world.world.World. places: list of PropPlace. recorder: function returning the Recorder or None.
     Attributes:
         kinds: Kind of each thing. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
         and orientation x, y, z, w of each as last read. awake: numbers of those that move.
@@ -309,17 +309,19 @@ def _put_to_rest(node, pose):
     node.setActive(False, True)
 
 
-def _stand(world, place, kind):
+def _stand(world, placement, kind):
     """Pose of a thing on the ground, upright on it, before any hinge turns it."""
-    x, y = place.position
-    normal, height = (0.0, 0.0, 1.0), place.height
+    x, y = placement.position
+    normal, height = (0.0, 0.0, 1.0), placement.height
     if height is None:
         low, high = world.ground.bounds
         top = float(high[2]) + 1.0
         hit, distance, found, _ = world.ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
         height, normal = (top - distance, tuple(found)) if hit else (0.0, normal)
-    turn = multiply(_tilt(normal), (0.0, 0.0, float(np.sin(place.heading / 2)), float(np.cos(place.heading / 2))))
-    foot = np.array((x, y, height)) + np.array(normal) * place.rise
+    turn = multiply(
+        _tilt(normal), (0.0, 0.0, float(np.sin(placement.heading / 2)), float(np.cos(placement.heading / 2)))
+    )
+    foot = np.array((x, y, height)) + np.array(normal) * placement.rise
     return foot_pose(foot, turn, kind)
 
 

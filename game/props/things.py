@@ -93,11 +93,11 @@ class Thing(_Carrier):
 
     def motion(self, k, dt):
         """(velocity, spin) with which Bullet's step has moved a tread from where it was when last followed."""
-        way = (0.0, 0.0, 0.0)
+        displacement = (0.0, 0.0, 0.0)
         if self.node.isActive():
             pose = read_pose(self.node)
-            way = sub(add(pose[:3], into_world(axes_of(pose[3:]), self.treads[k].middle)), self.middles[k])
-        return (way[0] / dt, way[1] / dt, way[2] / dt), tuple(self.node.getAngularVelocity())
+            displacement = sub(add(pose[:3], into_world(axes_of(pose[3:]), self.treads[k].middle)), self.middles[k])
+        return (displacement[0] / dt, displacement[1] / dt, displacement[2] / dt), tuple(self.node.getAngularVelocity())
 
     def approach(self, motion):
         """m/s by which a vehicle and the thing get nearer to each other at most, as long as it supports a wheel."""

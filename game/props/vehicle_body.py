@@ -228,19 +228,19 @@ class VehicleBody:
         """Whether the vehicle is where its motion took it since this was last asked, a tick ago."""
         body = self.vehicle.state["body"][0]
         before, self._seen = self._seen, body["position"].tolist()
-        way = LEAST_JUMP + 2.0 * dt * length(body["velocity"].tolist())
-        return before is not None and length(sub(self._seen, before)) < way
+        limit = LEAST_JUMP + 2.0 * dt * length(body["velocity"].tolist())
+        return before is not None and length(sub(self._seen, before)) < limit
 
     def put(self, motion: Any) -> None:
         """Give the bodies the vehicle's present pose and velocity."""
-        place, turn, velocity, spin = motion
+        position, turn, velocity, spin = motion
         wheels = self.vehicle.state["wheel"][0, : len(self._wheels)]
         moving = [
-            (p, q, add(velocity, cross(spin, sub(p, place))), sub(spin, scale(axes_of(q)[0], omega)))
+            (p, q, add(velocity, cross(spin, sub(p, position))), sub(spin, scale(axes_of(q)[0], omega)))
             for p, q, omega in zip(wheels["position"].tolist(), wheels["hub_orientation"].tolist(),
                                    wheels["omega"].tolist(), strict=True)
         ]  # fmt: skip
-        self._centre = place
+        self._centre = position
         self._put = [(p, q, *_place(node, p, q, v, w))
                      for node, (p, q, v, w) in zip(self._bodies, (*moving, motion), strict=True)]  # fmt: skip
 
@@ -248,12 +248,12 @@ class VehicleBody:
         """(impulse, angular impulse) about the centre of mass that Bullet's step gave, or None for nothing."""
         impulse = angular = (0.0, 0.0, 0.0)
         acted = False
-        for node, mass, inertia, (place, turn, velocity, rate) in zip(self._bodies, self._masses, self._inertias,
+        for node, mass, inertia, (position, turn, velocity, rate) in zip(self._bodies, self._masses, self._inertias,
                                                                       self._put, strict=True):  # fmt: skip
             dv = node.getLinearVelocity() - velocity
             if dv.lengthSquared() > STILL * STILL:
                 given = scale(dv, mass)
-                impulse, angular = add(impulse, given), add(angular, cross(sub(place, self._centre), given))
+                impulse, angular = add(impulse, given), add(angular, cross(sub(position, self._centre), given))
                 angular = add(angular, _angular_change(node, turn, inertia, rate, dt))
                 acted = True
         return (impulse, angular) if acted else None

@@ -78,9 +78,9 @@ class WheelSupport:
         for thing in near:
             approach = thing.approach(motion)
             for k, middle in enumerate(thing.middles):
-                ways = [AROUND + seconds * (approach + turning * math.dist(centre, middle)) for centre, _ in wheels]
-                reached = [i for i, (wheel, reach, way) in enumerate(zip(wheels, self._reaches, ways, strict=True))
-                           if _gap(thing, k, wheel, reach, 0.0, way) < way]  # fmt: skip
+                margins = [AROUND + seconds * (approach + turning * math.dist(centre, middle)) for centre, _ in wheels]
+                reached = [i for i, (wheel, reach, gap) in enumerate(zip(wheels, self._reaches, margins, strict=True))
+                           if _gap(thing, k, wheel, reach, 0.0, gap) < gap]  # fmt: skip
                 if reached:
                     self._near.append((thing, k, reached))
         self.carriers = list(dict.fromkeys(thing for thing, _, _ in self._near))

@@ -60,8 +60,8 @@ def summary_of(path: str) -> Any:
     vehicles = tuple(str(one.get("name", "?")) for one in header["vehicles"])
     marks = sum(event["kind"] == "mark" for event in recording.events)
     world = header["world"].get("name") if isinstance(header["world"], dict) else None
-    places = np.round(np.array(route, dtype=float).reshape(-1, 2), 2).T.tolist()
-    return Summary(recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best, places)
+    preview = np.round(np.array(route, dtype=float).reshape(-1, 2), 2).T.tolist()
+    return Summary(recording.seconds, str(header.get("created", "")), vehicles, str(world or ""), marks, best, preview)
 
 
 def _best_laps(recording: Recording) -> dict[Any, Any]:

@@ -141,12 +141,12 @@ class Timeline:
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
                 self._new += [h for h in impacts(times, jumps, first["velocity"]) if begin < h.time <= end]
-            for time, jump, place in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
+            for time, jump, position in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
                 if time > end:
                     break
                 if jump and round(time / recording.tick_seconds) in put:
                     watch.jumped()
-                watch.step(place, time)
+                watch.step(position, time)
             for lap in watch.laps[laps:]:
                 self._new.append(Happening(lap.begin + lap.time, "lap", f"{lap.track}: {clock_text(lap.time)}"))
             self.laps = list(watch.laps)

@@ -85,14 +85,14 @@ class ReplayViewer(Screen):
     recorder = None
     paused, speed = False, 1.0  # the bar shows them; a chip over the picture would only be in the way
 
-    def __init__(self, base, ui, source, options, settings, told=lambda stage: None):
+    def __init__(self, base, ui, source, options, settings, report=lambda stage: None):
         super().__init__(base, ui, options, settings)
         self.source = source
         recording = source.recording
         self.player = Player(recording.ticks, recording.tick_seconds)
         self._ends = options.offscreen or options.seconds is not None
         self.limit = min(self.player.duration, options.seconds or self.player.duration)
-        self.scene = Scene.of(base, self._world_view(), settings, told)
+        self.scene = Scene.of(base, self._world_view(), settings, report)
         self.views = self._vehicle_views()
         self.effects = Effects(self.scene, source.world_file.surfaces if source.world_file else ())
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))

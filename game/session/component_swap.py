@@ -256,8 +256,8 @@ class _Job:
         folder = tempfile.TemporaryDirectory(prefix=ASIDE)
         path = Path(folder.name) / "candidate.yaml"
         path.write_text(candidate_text(self._candidate), encoding="utf8")
-        place = self._world.file
-        world = place.path if place else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
+        world_file = self._world.file
+        world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
         worker = CompileWorker(path, world, component_files(self._candidate), NICENESS)
         worker.folder = folder
         return worker
@@ -276,11 +276,11 @@ class _Job:
         self.doing = "loading"
         sys.setswitchinterval(LOADING_INTERVAL)
         vehicle, world = self._candidate, self._world
-        place = (world.context.copy(), world.ground.arrays)
+        target = (world.context.copy(), world.ground.arrays)
         if vehicle.trailers:
-            step = chain_of(vehicle).bind(*place)
+            step = chain_of(vehicle).bind(*target)
         else:
-            step, _ = bind_soonest(vehicle.sequence, vehicle.params, vehicle.state, vehicle.scratch, *place)
+            step, _ = bind_soonest(vehicle.sequence, vehicle.params, vehicle.state, vehicle.scratch, *target)
         external = np.zeros(1 + len(vehicle.trailers), EXTERNAL)
         if JIT and step(external, neutral_command(), world.tick_seconds):
             raise WrongValue("fails: its first tick leaves NaN or infinity")

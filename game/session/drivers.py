@@ -127,12 +127,12 @@ class AiDriver:
     def __call__(self, situation):
         every = max(1, round(1.0 / (DECISIONS * situation.dt)))
         if self._command is None or situation.tick % every == 0:
-            motion, vehicle, felt = situation.motion, situation.vehicle, {}
+            motion, vehicle, sensed = situation.motion, situation.vehicle, {}
             if self._feels_slips:  # an eighth of the whole driver
-                felt["slips"] = end_slips(vehicle)
+                sensed["slips"] = end_slips(vehicle)
             if self._line.on_recovery_path:
-                felt["spin"] = wheel_spin(vehicle, motion[2])
-            self._command = self._line.command(*motion, every * situation.dt, **felt)
+                sensed["spin"] = wheel_spin(vehicle, motion[2])
+            self._command = self._line.command(*motion, every * situation.dt, **sensed)
         return self._command
 
     def jumped(self, situation):

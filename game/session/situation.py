@@ -36,12 +36,12 @@ class Poses:
 
     def addresses(self) -> list[int]:
         """A row of the table of `read_poses`."""
-        place, turn, hub = self._wheels
-        fields = [self.place, self._turn, self._velocity, self._centre, place, turn, hub]
+        position, turn, hub = self._wheels
+        fields = [self.place, self._turn, self._velocity, self._centre, position, turn, hub]
         fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]
         fields += [self._engine_speed, None if self.gearbox is None else self.gearbox["current_gear"]]
         found = [0 if field is None else field.ctypes.data for field in fields]
-        return [*found[:7], place.strides[0], len(place), *found[7:]]
+        return [*found[:7], position.strides[0], len(position), *found[7:]]
 
     def model(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
         """(position, orientation) of the model's origin, as `Vehicle.model_pose`."""

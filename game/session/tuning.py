@@ -67,8 +67,8 @@ class Tuning(VehicleModel):
     def take_over(self, memory):
         """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer
         undone: this one has values of its own."""
-        self._histories, self._slots, place = memory
-        if place != self._place:
+        self._histories, self._slots, slot = memory
+        if slot != self._place:
             for history in self._histories.values():
                 history.forget(is_of_world)
         self.choose(0)

@@ -1,24 +1,24 @@
-"""The first picture of a place, drawn before a drive begins there."""
+"""The first frame at a spawn point, drawn before the drive starts there."""
 
 from __future__ import annotations
 
 import math
 
-BACK, UP = 7.0, 2.5  # m behind and above the place
+BACK, UP = 7.0, 2.5  # m behind and above the position
 
 
-def draw_ahead(base, scene, place) -> None:
-    """Draw a place (position, height or None, heading) before anything stands there.
+def draw_ahead(base, scene, placement) -> None:
+    """Draw the view at a placement (position, height or None, heading) before vehicles are placed.
 
-    Textures and shaders reach the driver, which lets other threads run meanwhile.
+    Textures and shaders reach the driver, while other threads run.
     """
-    x, y = (float(v) for v in place.position)
-    ground = float(scene.ground_heights(x, y) if place.height is None else place.height)
-    eye = (x + BACK * math.sin(place.heading), y - BACK * math.cos(place.heading), ground + UP)
+    x, y = (float(v) for v in placement.position)
+    ground = float(scene.ground_heights(x, y) if placement.height is None else placement.height)
+    eye = (x + BACK * math.sin(placement.heading), y - BACK * math.cos(placement.heading), ground + UP)
     for view in scene.vehicles:
         view.root.setPos(x, y, ground)
     base.camera.setPos(*eye)
-    base.camera.setHpr(math.degrees(place.heading), 0.0, 0.0)
+    base.camera.setHpr(math.degrees(placement.heading), 0.0, 0.0)
     scene.update(eye)
     base.graphicsEngine.renderFrame()
     for view in scene.vehicles:

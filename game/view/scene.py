@@ -50,7 +50,7 @@ from driving_sandbox.game.view.vehicle.beams import Beams
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 HOLE = 255  # surface id of a cell without ground
-NO_BEAMS = "DAYLIGHT"  # switch in the place of BEAMS by day, which no shader asks for
+NO_BEAMS = "DAYLIGHT"  # replaces the switch BEAMS by day; no shader tests it
 BEAMS = 4  # of head lamps at most, on a graphics card
 PLANE_STEP = 500.0  # m; the endless plane follows the camera in whole cells
 NEAR, FAR = 0.2, 9000.0  # m
@@ -60,16 +60,16 @@ class Scene:
     """Build once, `add_vehicle`, then `update` after the vehicles and the camera each frame."""
 
     def __init__(self, base, world: WorldView, quality: str = "auto", daytime: str = "afternoon",
-                 ground_shadow: GroundShadowSettings | None = None, told=lambda stage: None):  # fmt: skip
-        """`told` hears the stages of game/platform/stages.py as they begin."""
-        told(READING)
+                 ground_shadow: GroundShadowSettings | None = None, report=lambda stage: None):  # fmt: skip
+        """`report` is called with each stage of game/platform/stages.py as it begins."""
+        report(READING)
         self.level = level(pick_quality(base) if quality == "auto" else quality)
         self.quality = self.level.name
         self.world, self.ground_heights = world, world.ground_heights
         self.vehicles: list[VehicleView] = []
         self.ground_shadow, self.ground_shadows = ground_shadow, []  # instead of maps, where there are settings of it
         self.focus: VehicleView | None = None
-        self.moving_others = False  # things besides vehicles moved: their shadows are drawn anew
+        self.moving_others = False  # objects besides vehicles moved: their shadows are redrawn
         self._base, self.preload = base, Preload(base)
         set_order()
         self._anisotropic = not is_software(renderer_name(base))
@@ -87,9 +87,9 @@ class Scene:
         self._solids = Solids(world.mesh_paths)
         with ThreadPoolExecutor(1) as beside:  # numpy lets go of Python's lock: another core makes the maps
             light = self._looks and beside.submit(self._looks.prepare, self.level, self.sky.sun_direction)
-            told(LAYING)
+            report(LAYING)
             self._add_ground()
-            told(STANDING)
+            report(STANDING)
             self._add_meshes()
         if light is not None:
             self._ground_inputs(light.result())
@@ -97,15 +97,15 @@ class Scene:
         self._open_maps()
 
     @classmethod
-    def of(cls, base, world: WorldView, settings, told=lambda stage: None) -> Scene:
+    def of(cls, base, world: WorldView, settings, report=lambda stage: None) -> Scene:
         """As a person's settings (game.program.settings.Settings) want it."""
         cheap = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
         quality = settings.level(renderer_name(base)) if isinstance(base.win, GraphicsWindow) else settings.quality
-        return cls(base, world, quality, settings.daytime, cheap, told)
+        return cls(base, world, quality, settings.daytime, cheap, report)
 
     @property
     def road_switch(self) -> tuple[str, ...]:
-        """What tells shaders that the ground has painted roads."""
+        """The shader switches for painted roads on the ground."""
         return () if self.world.road_path is None or self.world.heights is None else ("ROAD",)
 
     def _raise_sky(self, daytime: str) -> None:
@@ -296,7 +296,9 @@ class Scene:
 
     def _add_meshes(self) -> None:
         self.meshes = self.root.attachNewNode("meshes")
-        standing = self._standing = self.meshes.attachNewNode("standing")  # what is large enough to cast far away
+        standing = self._standing = self.meshes.attachNewNode(
+            "standing"
+        )  # objects large enough to cast into the far map
         self._solids.show(self.level, standing)
         if self.terrain is not None:
             self._woods.show(self.level, self.switches, standing)
@@ -331,7 +333,7 @@ class Scene:
         self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position, time: float = 0.0) -> None:
-        """Move what follows camera and focus vehicle, posed before. `time`: simulated s, for what moves by itself."""
+        """Move nodes that follow camera and focus vehicle, posed before. `time`: simulated s, for animated nodes."""
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()
         self.sky.root.setPos(*eye)
@@ -372,7 +374,7 @@ class Scene:
         self.preload.drawn()
 
     def redraw_shadows(self) -> None:
-        """Draw all maps anew: what cast into them stood elsewhere."""
+        """Redraw all shadow maps: their casters moved."""
         self._shadows.forget()
 
     def _focus_data(self, view: VehicleView, to_body: LMatrix4f) -> None:
@@ -385,7 +387,7 @@ class Scene:
             self._inputs.set(f"tire_contact_{index}", x, y, below, 1.0)
 
     def _look_from_inside(self, eye, to_body: LMatrix4f) -> None:
-        """Tell the shaders whether the eye is in the vehicle, and show there what its mirrors do."""
+        """Set in the shaders whether the eye is in the vehicle, and show its mirrors from there."""
         inside = self.focus.holds(to_body.xformPoint(LPoint3f(*eye)))
         self._inputs.set("eye_in_vehicle", float(inside))
         self._mirrors.follow(eye, inside)

@@ -137,18 +137,18 @@ class DevicePage:
 
     def _bar(self, value, low, text, width):
         """A bar from `low` (-1: from the centre) to 1 with its number on it."""
-        place, height = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
+        origin_px, height = imgui.get_cursor_screen_pos(), imgui.get_frame_height()
         draw, style = imgui.get_window_draw_list(), imgui.get_style()
-        right, bottom = place.x + width, place.y + height
-        draw.add_rect_filled(place, imgui.ImVec2(right, bottom), _GROUND, style.frame_rounding)
-        origin, end = (place.x + width * (x - low) / (1.0 - low) for x in (0.0, value))
+        right, bottom = origin_px.x + width, origin_px.y + height
+        draw.add_rect_filled(origin_px, imgui.ImVec2(right, bottom), _GROUND, style.frame_rounding)
+        origin, end = (origin_px.x + width * (x - low) / (1.0 - low) for x in (0.0, value))
         inset = 2.0 * self._ui.scale
         if abs(end - origin) >= 1.0:
             first, last = min(origin, end), max(origin, end)
-            draw.add_rect_filled(imgui.ImVec2(first, place.y + inset), imgui.ImVec2(last, bottom - inset), _BAR)
+            draw.add_rect_filled(imgui.ImVec2(first, origin_px.y + inset), imgui.ImVec2(last, bottom - inset), _BAR)
         if low < 0.0:
-            draw.add_line(imgui.ImVec2(origin, place.y), imgui.ImVec2(origin, bottom), _TRACK)
-        letters = imgui.ImVec2(place.x + style.frame_padding.x, place.y + style.frame_padding.y)
+            draw.add_line(imgui.ImVec2(origin, origin_px.y), imgui.ImVec2(origin, bottom), _TRACK)
+        letters = imgui.ImVec2(origin_px.x + style.frame_padding.x, origin_px.y + style.frame_padding.y)
         draw.add_text(letters, _LETTER, text)
         imgui.dummy(imgui.ImVec2(width, height))
 
@@ -158,7 +158,7 @@ class DevicePage:
         states = [(f"{n}", bool(joystick.get_button(n))) for n in range(device.button_count)]
         for hat in range(device.hat_count):
             now, name = joystick.get_hat(hat), f"hat{hat} " if device.hat_count > 1 else ""
-            states += [(name + way, now[part] == sign) for way, (part, sign) in HAT_DIRECTIONS.items()]
+            states += [(name + direction, now[part] == sign) for direction, (part, sign) in HAT_DIRECTIONS.items()]
         draw, style, gap = imgui.get_window_draw_list(), imgui.get_style(), 4.0 * self._ui.scale
         end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         height = imgui.get_text_line_height() + gap
@@ -167,10 +167,10 @@ class DevicePage:
             width = max(letters + 2.0 * gap, 1.6 * height)
             if i and imgui.get_item_rect_max().x + gap + width < end:
                 imgui.same_line(0.0, gap)
-            place = imgui.get_cursor_screen_pos()
-            corner = imgui.ImVec2(place.x + width, place.y + height)
-            draw.add_rect_filled(place, corner, _BAR if down else _GROUND, style.frame_rounding)
-            draw.add_text(imgui.ImVec2(place.x + (width - letters) / 2.0, place.y + gap / 2.0), _LETTER, text)
+            origin = imgui.get_cursor_screen_pos()
+            corner = imgui.ImVec2(origin.x + width, origin.y + height)
+            draw.add_rect_filled(origin, corner, _BAR if down else _GROUND, style.frame_rounding)
+            draw.add_text(imgui.ImVec2(origin.x + (width - letters) / 2.0, origin.y + gap / 2.0), _LETTER, text)
             imgui.dummy(imgui.ImVec2(width, height))
             self._ui.items.note(f"device:chip:{text}")
 

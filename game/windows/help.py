@@ -119,8 +119,8 @@ class HelpOverlay(Window):
         imgui.push_font(self._ui.fonts.text, letters)
         draw_keys(columns, self._ui)
         imgui.pop_font()
-        place, extent = imgui.get_window_pos(), imgui.get_window_size()
-        self._ui.items.put("help", (place.x, place.y, place.x + extent.x, place.y + extent.y))
+        position, extent = imgui.get_window_pos(), imgui.get_window_size()
+        self._ui.items.put("help", (position.x, position.y, position.x + extent.x, position.y + extent.y))
         imgui.end()
         imgui.pop_style_var(2)
 

@@ -39,8 +39,8 @@ class Advice:
     def __str__(self):
         if self.file is None:
             return self.text
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: warning: {f'{self.path}: ' if self.path else ''}{self.text}"
+        location = self.file if self.line is None else f"{self.file}:{self.line}"
+        return f"{location}: warning: {f'{self.path}: ' if self.path else ''}{self.text}"
 
     def at(self, file, line):
         """The same advice with the place of its parameter."""

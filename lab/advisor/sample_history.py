@@ -55,10 +55,10 @@ class SampleHistory:
                 first = (block[name].__array_interface__["data"][0] - start) // 8
                 wheels = block.ndim == 2
                 size = count if wheels else block[name].size
-                places = first + (block.dtype.itemsize // 8 if wheels else 1) * np.arange(size)
+                offsets = first + (block.dtype.itemsize // 8 if wheels else 1) * np.arange(size)
                 kind = block.dtype[name].base
                 self._columns[f"{slot}.{name}"] = (len(words), len(words) + size, kind, wheels or size > 1)
-                words.extend(places.tolist())
+                words.extend(offsets.tolist())
         self._words = np.array(words, np.intp)
         self._bytes = self.vehicle.state_bytes
         self._state = self._bytes.view(np.float64)

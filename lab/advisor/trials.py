@@ -97,13 +97,13 @@ class Bench:
 def lift_test(vehicle, seconds=5.0):
     """Engine and wheel rates after full throttle in first gear, in the air and on the ground."""
     rates = {}
-    for place in ("air", "ground"):
+    for height in ("air", "ground"):
         bench = Bench(vehicle)
-        if place == "air":
+        if height == "air":
             bench.world.place(0, (0.0, 0.0, 50.0), 0.0)
             bench.world.context["gravity"][0] = 0.0  # hangs there
         bench.run(seconds, gear=bench.first_gear, throttle=1.0)
-        rates[place] = bench.engine_rate(), bench.wheel_rate()
+        rates[height] = bench.engine_rate(), bench.wheel_rate()
     (engine_air, wheel_air), (engine, wheel) = rates["air"], rates["ground"]
     text = (
         f"Lift test: in the air engine {engine_air:.0f} and wheels {wheel_air:.1f} rad/s, "

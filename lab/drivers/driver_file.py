@@ -95,8 +95,8 @@ class DriverFile:
 
     def _beside(self, module: str) -> bool:
         """Whether an import is of a module of the person's own, beside the file."""
-        place = self.path.resolve().parent / module.split(".")[0]
-        return place.is_dir() or place.with_suffix(".py").is_file()
+        path = self.path.resolve().parent / module.split(".")[0]
+        return path.is_dir() or path.with_suffix(".py").is_file()
 
     def _function(self, module: ModuleType) -> Callable[[Vehicle, WorldFile | None], Driver]:
         made = getattr(module, FUNCTION, None)

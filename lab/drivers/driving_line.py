@@ -71,10 +71,10 @@ class DrivingLine:
 
     def ahead(self, index: int, distance: float) -> tuple[float, float]:
         """The point `distance` (m) further along the line, interpolated."""
-        place = index + distance / self.step
-        low = math.floor(place)
+        position = index + distance / self.step
+        low = math.floor(position)
         (ax, ay), (bx, by) = self._pairs[low % len(self._pairs)], self._pairs[(low + 1) % len(self._pairs)]
-        share = place - low
+        share = position - low
         return ax + share * (bx - ax), ay + share * (by - ay)
 
     def distance_from(self, position: tuple[float, float, float], index: int) -> float:

@@ -199,10 +199,10 @@ class LineFollower:
         """What `search` gives, with heights that are known when it begins."""
         return (yield from search(self.road_map, position, heading, self.line, self._heights, tuple(self._avoid)))
 
-    def _take_path(self, position, way):
-        self._thinking, self._recovery_path, self._place = None, way, 0
-        if way is None or self._plans > PLANS_MOST:
-            self._give_up(position, NO_PATH if way is None else STUCK)
+    def _take_path(self, position, path):
+        self._thinking, self._recovery_path, self._place = None, path, 0
+        if path is None or self._plans > PLANS_MOST:
+            self._give_up(position, NO_PATH if path is None else STUCK)
 
     def _give_up(self, position, why):
         self.trouble, self._gave_up_at = why, tuple(position[:2])

@@ -90,17 +90,17 @@ class _Search:
         within = LEVEL if edge.node < self._roads else KERB
         return self._map.free(self._place(origin), end, self._avoid, STEEPEST, 2.0 * GRID, within)
 
-    def _target(self, place):
-        x, y = self._line.points[place].tolist()
-        height = float(self._heights[place])
+    def _target(self, index):
+        x, y = self._line.points[index].tolist()
+        height = float(self._heights[index])
         return (x, y) if math.isnan(height) else (x, y, height)
 
     def _edges(self, node):
         if self._sees_line(node):
             yield from self._to_line(node)
         if node >= self._roads:
-            for place, cost in self._country.neighbours(node - self._roads):
-                yield Edge(self._roads + place, cost, True)
+            for cell, cost in self._country.neighbours(node - self._roads):
+                yield Edge(self._roads + cell, cost, True)
             for road in self._country.road_nodes(node - self._roads):
                 yield Edge(road, OFF_ROAD * math.dist(self._place(node)[:2], self._place(road)[:2]), True)
         elif node == START:
@@ -112,11 +112,11 @@ class _Search:
         else:
             yield from self._map.edges[node]
 
-    def _first_cost(self, place):
+    def _first_cost(self, position):
         """Of a leg from the vehicle to a place."""
-        towards = math.atan2(self._start[0] - place[0], place[1] - self._start[1])
+        towards = math.atan2(self._start[0] - position[0], position[1] - self._start[1])
         turning = TURN_COST * abs(math.remainder(towards - self._heading, 2.0 * math.pi))
-        length, rise = math.dist(place[:2], self._start[:2]), place[2] - self._start[2]
+        length, rise = math.dist(position[:2], self._start[:2]), position[2] - self._start[2]
         return OFF_ROAD * length + CLIMB_COST * max(rise, 0.0) + turning
 
     def _sees_line(self, node):
@@ -125,12 +125,12 @@ class _Search:
 
     def _to_line(self, node):
         """Legs to the line: from the vehicle to all of it, from a road only the best ones."""
-        place = self._place(node)
-        dx, dy = (self._line.points - place[:2]).T
+        position = self._place(node)
+        dx, dy = (self._line.points - position[:2]).T
         away = np.hypot(dx, dy)
         angle = np.abs(_wrapped(np.arctan2(dy, dx) - self._directions))
         cost = OFF_ROAD * away + MERGE_COST * angle * np.minimum(away / SPACING, 1.0)
-        cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - place[2], 0.0))
+        cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - position[2], 0.0))
         if node == START:
             cost += TURN_COST * np.abs(_wrapped(np.arctan2(-dx, dy) - self._heading))
         apart, wanted = (3, 64) if node == START else (8, 4)  # every so many of the cheapest places
@@ -139,22 +139,22 @@ class _Search:
                 yield Edge(GOAL, float(cost[k]), True, k)
 
     def _way(self, done):
-        node, places, paces = GOAL, [], []
+        node, points, paces = GOAL, [], []
         while node != START:
             origin, edge = done[node]
-            places.append(tuple(self._line.points[edge.place]) if node == GOAL else self._place(node)[:2])
+            points.append(tuple(self._line.points[edge.place]) if node == GOAL else self._place(node)[:2])
             paces.append(OPEN_PACE if edge.leg else ROAD_PACE)
             node = origin
-        places.append(self._start[:2])
-        return self._joined(places[::-1], paces[::-1], done[GOAL][1].place)
+        points.append(self._start[:2])
+        return self._joined(points[::-1], paces[::-1], done[GOAL][1].place)
 
-    def _joined(self, places, paces, place):
+    def _joined(self, points, paces, index):
         """The way with the first metres of the line, so that it ends in the line's direction."""
         count = len(self._line.points)
         run_in = range(1, min(16, count // 4))
-        places += [tuple(self._line.points[(place + k) % count]) for k in run_in]
-        end = (place + len(run_in)) % count
-        return RecoveryPath(places, paces + [ROAD_PACE] * len(run_in), end, float(self._line.speed[end]))
+        points += [tuple(self._line.points[(index + k) % count]) for k in run_in]
+        end = (index + len(run_in)) % count
+        return RecoveryPath(points, paces + [ROAD_PACE] * len(run_in), end, float(self._line.speed[end]))
 
 
 def _wrapped(angle):

@@ -55,11 +55,11 @@ class RecoveryPath:
 
     def ahead(self, index, distance):
         """The point `distance` (m) further along; past the end straight on."""
-        place = index + distance / self.step
+        position = index + distance / self.step
         last = len(self.points) - 1
-        low = min(int(place), last - 1)
+        low = min(int(position), last - 1)
         a, b = self.points[low], self.points[low + 1]
-        return tuple((a + (place - low) * (b - a)).tolist())
+        return tuple((a + (position - low) * (b - a)).tolist())
 
     def left(self, index):
         """Metres from a point to the end."""

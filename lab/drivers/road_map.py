@@ -125,23 +125,23 @@ class RoadMap:
         length = math.dist(start[:2], end[:2])
         count = max(1, math.ceil(length / stride))
         dx, dy = (end[0] - start[0]) / count, (end[1] - start[1]) / count
-        places = [(start[0] + k * dx, start[1] + k * dy) for k in range(count + 1)]
-        beyond = places[math.ceil(FIRST_METRES / stride) :]
-        if any(math.dist(place, p) < KEEP_OFF for p in avoid for place in beyond):
+        positions = [(start[0] + k * dx, start[1] + k * dy) for k in range(count + 1)]
+        beyond = positions[math.ceil(FIRST_METRES / stride) :]
+        if any(math.dist(position, p) < KEEP_OFF for p in avoid for position in beyond):
             return False
         if self.ground is None:
             return True
         apart = max(length / count, 1.0)
         last = None
-        for place in places:
+        for position in positions:
             z = start[2] if last is None else last[2]
-            level = self._level(*place, z)
+            level = self._level(*position, z)
             yield 1 if last is None else 4
             if level is None or not -FALL * apart <= level - z <= (climb if last else FALL) * apart:
                 return False
-            if last is not None and self.wall(last, (*place, level)):
+            if last is not None and self.wall(last, (*position, level)):
                 return False
-            last = (*place, level)
+            last = (*position, level)
         return len(end) < 3 or abs(last[2] - end[2]) <= within
 
     def _level(self, x, y, z):

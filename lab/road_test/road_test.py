@@ -50,8 +50,8 @@ class RoadTest:
         figures: {name: value} of the sections so far.
     """
 
-    def __init__(self, vehicle, place, only=()):
-        self.track = TestTrack(vehicle, place)
+    def __init__(self, vehicle, world_file, only=()):
+        self.track = TestTrack(vehicle, world_file)
         self.figures: dict = {}
         self._names = [
             name for name, gives in SECTIONS.items() if not only or gives is NEEDED or set(gives) & set(only)

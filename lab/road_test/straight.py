@@ -112,17 +112,17 @@ def acceleration(track: TestTrack) -> tuple[dict, Trace]:
 
 def acceleration_figures(trace: Trace) -> dict:
     """The same from the Trace of a run at full throttle from rest."""
-    speed, way, time = trace.speed(), trace.distance(), trace.time
+    speed, driven, time = trace.speed(), trace.distance(), trace.time
     begin = int(np.searchsorted(time, START))
     moving = begin + np.flatnonzero(speed[begin:] > FIRST_MOTION)[:1]
     if not len(moving):
         return {}
     first = float(time[moving[0]])
-    way = way - way[moving[0]]
-    foot = crossing(way, FOOT, time)
+    driven = driven - driven[moving[0]]
+    foot = crossing(driven, FOOT, time)
     goals = {"30_mph": 30.0 * MPH, "60_mph": 60.0 * MPH, "100_kmh": 100.0 * KMH, "160_kmh": 160.0 * KMH}
     reached = {name: crossing(speed, goal, time) for name, goal in goals.items()}
-    finish, trap = crossing(way, QUARTER_MILE, time), crossing(way, QUARTER_MILE - TRAP, time)
+    finish, trap = crossing(driven, QUARTER_MILE, time), crossing(driven, QUARTER_MILE - TRAP, time)
     return {
         **{f"zero_to_{name}": at - first for name, at in reached.items()},
         **{f"rollout_{name}": at - foot for name, at in reached.items()},
@@ -153,14 +153,14 @@ def braking(track: TestTrack, top_speed: float) -> dict:
 def stopping_distances(trace, begun):
     if begun is None:
         return {}
-    speed, way, k = trace.speed(), trace.distance(), int(np.searchsorted(trace.time, begun))
+    speed, driven, k = trace.speed(), trace.distance(), int(np.searchsorted(trace.time, begun))
     moving = speed[k:] > 5.0
     if np.abs(trace.sideslip()[k:][moving]).max(initial=0.0) > STRAIGHT or speed[-1] > 2.0 * AT_REST:
         return {}
     found = {}
     for name, start in (("braking_100_kmh", 100.0 * KMH), ("braking_60_mph", 60.0 * MPH)):
         at = crossing(speed, start, trace.time, k)
-        found[name] = float(way[-1] - np.interp(at, trace.time, way))
+        found[name] = float(driven[-1] - np.interp(at, trace.time, driven))
     return found
 
 

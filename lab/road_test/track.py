@@ -89,8 +89,8 @@ class TestTrack:
 
     __test__ = False  # of pytest
 
-    def __init__(self, vehicle, place):
-        self.vehicle, self.world = vehicle, World(place, [vehicle])
+    def __init__(self, vehicle, world_file):
+        self.vehicle, self.world = vehicle, World(world_file, [vehicle])
         self.tick_seconds = self.world.tick_seconds
         self.gravity = float(-self.world.context["gravity"][0, 2])
         self.world.spawn()

@@ -58,7 +58,7 @@ def test_the_tuning_of_a_killed_drive_is_back_at_the_next_start(home, tmp_path):
     rig = Rig("--driver", "none")
     try:
         assert rig.session.vehicle.changed_values() == {"engine.inertia": 0.2}
-        assert any("did not end properly" in message.text for message in rig.session.messages)
+        assert any("crashed" in message.text for message in rig.session.messages)
     finally:
         rig.close()
     again = Rig("--driver", "none")  # ended properly this time

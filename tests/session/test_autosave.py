@@ -76,7 +76,7 @@ def test_what_a_dead_program_left_is_back_as_a_setup_and_one_step_of_undo(make, 
     kept = saver.restore()
     assert again.vehicle.changed_values() == {"engine.inertia": 0.2, "suspension.fl.stiffness": 30000.0}
     assert kept.parent == tmp_path / "setups" and kept.name.startswith("recovered Roadster")
-    assert any("did not end properly" in message.text for message in again.messages)
+    assert any("crashed" in message.text for message in again.messages)
     saver.poll()
     assert len(files(tmp_path / "autosave")) == 1  # the values are in danger again
     again.tuning.undo()

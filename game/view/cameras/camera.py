@@ -1,9 +1,9 @@
 """All cameras of a drive and the one in use.
 
 Ten of them, in the order of configs/cameras, are gone through by one key. A change glides, between two cameras outside
-of the vehicle around it; to and from cameras that do not ride along it is a cut, for walls and hills may be on the way.
-All but the driver's eye are kept above the ground and, by the boom (game/view/cameras/chase.py), those that ride along
-out of walls.
+of the vehicle around it; to and from cameras that do not ride along it is a cut, since walls and hills may be in
+between. All but the driver's eye are kept above the ground and, by the boom (game/view/cameras/chase.py), those that
+ride along out of walls.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ class CameraRig:
         self._changed, self._swings = CHANGE, False
         self._speed, self._last = Spring(2.0), None
 
-    def fit(self, place: Callable, length: float) -> None:
-        """Hang the cameras on a vehicle: `place(node name)` in its model or None, `length` m."""
+    def fit(self, position_of: Callable, length: float) -> None:
+        """Mount the cameras on a vehicle: `position_of(node name)` in its model or None, `length` m."""
         self.trackside.length = max(CAR_LENGTH, length)
-        eye, wheel = self._place or place("eye_pos"), place("steering_wheel")
+        eye, wheel = self._place or position_of("eye_pos"), position_of("steering_wheel")
         if eye is None and wheel is not None:
             eye = np.asarray(wheel) + EYE_FROM_WHEEL
         if eye is not None:
@@ -76,8 +76,8 @@ class CameraRig:
             if entry.kind != "follow":
                 continue
             offset = np.array(entry.follow.offset) * (length / CAR_LENGTH if entry.scaled else 1.0)
-            if entry.at and place(entry.at) is not None:
-                offset = offset + place(entry.at)
+            if entry.at and position_of(entry.at) is not None:
+                offset = offset + position_of(entry.at)
             camera = self.follow[entry.name.lower()]
             camera.settings = replace(camera.settings, offset=tuple(float(v) for v in offset))
 

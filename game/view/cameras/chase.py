@@ -7,7 +7,7 @@ With e = x - p + 2 (1 - f) u / w the solution over dt is
 f = 1 follows a steadily moving target without lag, f < 1 lets it run ahead a little. Yaw uses the same spring.
 
 Between the vehicle and the eye there must be nothing: `Boom` casts rays from the one to the other and draws the eye
-in front of what they meet, at once; when the way is free again it glides back.
+in front of what they meet, at once; when the line of sight is clear again it eases back.
 """
 
 from __future__ import annotations
@@ -114,15 +114,15 @@ class ChaseCamera:
         moved = 0.0 if self._last is None else math.dist(at, self._last)
         if self._last is None or moved > s.teleport + 120.0 * dt:
             self._heading = self._unwrapped_heading(nose)
-            for spring, place in zip(self._position, at, strict=True):
-                spring.snap(place)
+            for spring, coordinate in zip(self._position, at, strict=True):
+                spring.snap(coordinate)
             self._yaw.snap(self._heading)
             self._speed.snap(0.0)
             self._climb.snap(self._climb_of(nose))
             moved = 0.0
         self._heading = self._unwrapped_heading(nose)
         self._last = at
-        x, y, z = (spring.step(place, dt) for spring, place in zip(self._position, at, strict=True))
+        x, y, z = (spring.step(coordinate, dt) for spring, coordinate in zip(self._position, at, strict=True))
         yaw = self._yaw.step(self._heading, dt)
         speed = self._speed.step(moved / dt if dt > 0.0 else self._speed.value, dt)
         ax, ay, az = -math.sin(yaw), math.cos(yaw), self._climb.step(self._climb_of(nose), dt)
@@ -195,24 +195,24 @@ class FreeCamera:
 
 def tipped(pivot, eye, angle: float):
     """The eye as far from the pivot as it is, `angle` steeper above it, but never beyond straight up."""
-    way = eye - pivot
-    flat = math.hypot(way[0], way[1])
+    offset = eye - pivot
+    flat = math.hypot(offset[0], offset[1])
     if angle <= 0.0 or flat < 1e-6:
         return eye
-    length = float(np.linalg.norm(way))
-    rise = min(math.atan2(way[2], flat) + angle, STEEPEST)
+    length = float(np.linalg.norm(offset))
+    rise = min(math.atan2(offset[2], flat) + angle, STEEPEST)
     along = length * math.cos(rise) / flat
-    return pivot + np.array([way[0] * along, way[1] * along, length * math.sin(rise)])
+    return pivot + np.array([offset[0] * along, offset[1] * along, length * math.sin(rise)])
 
 
 class Boom:
     """Keeps the eye out of walls, terrain and meshes.
 
     Args:
-        cast: function (origin, direction, length) -> distance of the nearest thing in m, or None.
+        cast: function (origin, direction, length) -> distance of the nearest obstacle in m, or None.
     """
 
-    margin = 0.3  # m from the eye to what is hit, and from the middle ray to the others
+    margin = 0.3  # m from the eye to the obstacle, and from the middle ray to the others
     shortest = 0.7  # m; nearer the eye would be in the vehicle
     rate = 2.5  # 1/s at which it glides back out
 
@@ -225,21 +225,21 @@ class Boom:
         self._cast, self._share, self._last, self._tip = cast, 1.0, None, 0.0
 
     def snap(self) -> None:
-        """The next picture is taken from as far as the way is free."""
+        """Snap to the unobstructed distance in the next frame."""
         self._last = None
 
     def free_share(self, pivot, eye) -> float:
-        """How much of the way from the vehicle to the eye is free, 0 to 1."""
+        """Unobstructed share of the distance from the vehicle to the eye, 0 to 1."""
         px, py, pz = pivot.tolist()
         ex, ey, ez = eye.tolist()
         x, y, z = ex - px, ey - py, ez - pz
         length = math.sqrt(x * x + y * y + z * z)
         if length <= self.shortest:
             return 1.0
-        aside = self.margin / max(math.hypot(x, y), 1e-9)  # sideways, across the way and level
-        way, free = (x / length, y / length, z / length), length
+        aside = self.margin / max(math.hypot(x, y), 1e-9)  # sideways, perpendicular to the ray and horizontal
+        direction, free = (x / length, y / length, z / length), length
         for k in (0.0, aside, -aside):
-            found = self._cast((px + k * y, py - k * x, pz), way, length + self.margin)
+            found = self._cast((px + k * y, py - k * x, pz), direction, length + self.margin)
             if found is not None:
                 free = min(free, found - self.margin)
         return max(free, self.shortest) / length
@@ -247,7 +247,7 @@ class Boom:
     def _wanted_tip(self, pivot, eye, share) -> float:
         """Angle by which the boom must be steeper to have room: over a wall close behind, as far as a roof lets it.
 
-        `share` is how much of the way is free as it hangs.
+        `share` is the unobstructed share of the boom.
         """
         length = math.dist(eye, pivot)
         best, longest = 0.0, share * length
@@ -260,7 +260,7 @@ class Boom:
         return best
 
     def shorten(self, view: View, pivot, dt: float) -> View:
-        """The view from a place that can see the pivot."""
+        """The view from a position that can see the pivot."""
         free, first = self.free_share(pivot, view.position), self._last is None
         wanted = self._wanted_tip(pivot, view.position, free)
         self._tip = wanted if first else wanted + (self._tip - wanted) * math.exp(-self.tipping * dt)

@@ -40,7 +40,7 @@ class EyeSettings:
 
 
 class EyeCamera:
-    """Looks ahead from the driver's place. `offset` and `speed` are those of the spring, in the vehicle's axes."""
+    """Looks ahead from the driver's eye point. `offset` and `speed` are those of the spring, in the vehicle's axes."""
 
     external = False
 

@@ -1,4 +1,4 @@
-"""Reads the cameras of a vehicle: configs/cameras/NAME.yaml, else default.yaml; its head says what the keys mean."""
+"""Reads the cameras of a vehicle: configs/cameras/NAME.yaml, else default.yaml; its header documents the keys."""
 
 from __future__ import annotations
 

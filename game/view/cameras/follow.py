@@ -1,8 +1,8 @@
-"""Cameras that hang on a vehicle (RC-CAM-01 to RC-CAM-04), and one that stands beside its way.
+"""Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04), and a trackside camera beside its path.
 
 A follow camera floats at an offset from the vehicle's origin and looks under an angle, both in axes that turn with the
 vehicle only about the rotations it follows: pitch, yaw, roll. The trackside camera stands still, keeps the vehicle in
-its picture by turning and zooming, and goes to a new place ahead when the vehicle is far or out of sight.
+its picture by turning and zooming, and moves to a new position ahead when the vehicle is far or out of sight.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from driving_sandbox.game.view.cameras.view import View, angles_of, axes_of, tur
 
 POST_REACH = 75.0  # m from which the vehicle has left a post
 POST_AHEAD = (48.0, 30.0, 15.0)  # m in front of the vehicle where a new one is looked for
-POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m beside its way
+POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m beside its path
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
 UNSEEN = 0.5  # s out of sight before another post is looked for
 WIDTH_SEEN = 2.25  # lengths of the vehicle across the picture
@@ -59,7 +59,7 @@ class FollowCamera:
 class TracksideCamera:
     """Args: height_at: height of the ground. cast: as of Boom, or None."""
 
-    external = False  # it looks for free places itself
+    external = False  # it searches for unobstructed positions itself
 
     def __init__(self, height_at: Callable[[float, float], float], cast=None):
         self._height_at, self._cast = height_at, cast
@@ -68,13 +68,13 @@ class TracksideCamera:
         self._unseen, self._way = 0.0, np.array([0.0, 1.0, 0.0])
 
     def snap(self) -> None:
-        """Look for a new place."""
+        """Search for a new position."""
         self.post = self._last = None
 
     def _free(self, eye, target) -> bool:
-        way = target - eye
-        length = float(np.linalg.norm(way))
-        return self._cast is None or self._cast(eye, way / length, length - 1.0) is None
+        offset = target - eye
+        length = float(np.linalg.norm(offset))
+        return self._cast is None or self._cast(eye, offset / length, length - 1.0) is None
 
     def _candidates(self, at):
         side = np.array([self._way[1], -self._way[0], 0.0])

@@ -1,4 +1,4 @@
-"""Many coloured straight lines as one Geom, written anew in every frame they are shown.
+"""Many coloured straight lines as one Geom, rewritten in every frame they are shown.
 
 Lines have the same width everywhere in the picture and are seen through everything: a force inside a wheel is the one
 that is looked for. The vertices are in the axes they are given in; `place` moves all of them.
@@ -25,7 +25,7 @@ from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 CAPACITY = 4096  # lines; eight hull parts of 32 vertices have 720 edges, six wheels as many again
 LINE_WIDTH = 4.0 / 720.0  # of the picture's height, with its soft sides
-ROW = 11  # floats of a vertex: place, other end and side, colour
+ROW = 11  # floats of a vertex: position, other end and side, colour
 _ORDER = 40  # in the bin "fixed": after ghosts and smoke
 _NO_LINES = np.zeros((0, 2, 3), np.float32)
 

@@ -1,6 +1,6 @@
-"""What all shaders of a scene are told of a frame, by name.
+"""Per-frame inputs of all shaders of a scene, by name.
 
-Two arrays are handed over, which costs less than ten inputs of a name each. Where in them a name lies is said here
+Two arrays are passed, which costs less than ten named inputs. The offset of each name in them is defined here
 alone: `declarations` gives it to the shaders, FrameInputs writes by the same names.
 """
 

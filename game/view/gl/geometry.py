@@ -151,7 +151,7 @@ def _turn(transform: LMatrix4f) -> np.ndarray:
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """(positions, normals, triangles, number of each row's vertex in the Geom).
 
-    Without normals every triangle is flat, as glTF has it, and gets three vertices of its own.
+    Without normals every triangle is flat, as glTF has it, and gets its own three vertices.
     """
     data, indices = geom.getVertexData(), read_triangles(geom)
     positions, normals = read_column(data, "vertex")[:, :3], read_column(data, "normal")

@@ -1,4 +1,4 @@
-"""What the program says when the GL driver refuses what a picture needs."""
+"""The error message for OpenGL features that the driver lacks."""
 
 from driving_sandbox.physics.base.user_error import UserError
 

@@ -1,8 +1,8 @@
-"""What a picture will need soon, done before it is needed: meshes made, vertices and shaders handed to the driver.
+"""Preloading for the next frames: meshes are built, vertices and shaders uploaded to the driver.
 
 What a frame draws for the first time makes it long: a shader takes 6 to 18 ms, the parts of a vehicle that comes near
 10 ms, a block of ground 2 ms to make and 1 ms to hand over. Behind the loading picture all that waits is done at once,
-in a drive one piece a frame. Meshes are handed over by drawing them once, outside the picture: Panda3D's own
+in a drive one piece a frame. Meshes are uploaded by drawing them once, outside the picture: Panda3D's own
 `prepare_scene` makes copies of vertices with columns of ours, and the driver would get those, which are never drawn.
 """
 
@@ -37,7 +37,7 @@ class Preload:
         return len(self._waiting)
 
     def add(self, make) -> None:
-        """Call `make()`; the Geom it returns, if any, is handed over a frame later."""
+        """Call `make()`; the Geom it returns, if any, is uploaded one frame later."""
         self._waiting.append(partial(self._make, make))
 
     def add_mesh(self, geom: Geom) -> None:
@@ -69,7 +69,7 @@ class Preload:
         prepare_programs(self._window.getGsg())
 
     def drawn(self) -> None:
-        """A frame was drawn: what it handed over is not drawn again."""
+        """A frame was drawn: meshes uploaded by it are not drawn again."""
         if self._handed is not None:
             self._handed.removeNode()
             self._handed = None

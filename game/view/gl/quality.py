@@ -1,4 +1,4 @@
-"""The four levels of picture quality: what is drawn and how finely.
+"""The four levels of rendering quality: content and resolution.
 
 `low` is for software OpenGL, where pixels are the cost; the others are for graphics cards. `defines` are the switches
 of the shaders (shaders/common.glsl); all but `low` share the full materials.
@@ -18,7 +18,7 @@ class Quality:
         leaves: of a broad-leaved tree. grass: how many of the rings in grass.RINGS are drawn. stones: share of them.
         particles: alive at most. lens: the brightest glows and the corners are darker.
         ground_reach: m from the camera to which every sample of the ground is drawn. ground_chunk: cells along a side
-        of its chunks: what is within reach in part is drawn with every sample as a whole, so small ones are fewer
+        of its chunks: a chunk partly within range is drawn whole with every sample, so small ones are fewer
         triangles and large ones fewer draw calls.
     """
 
@@ -55,7 +55,7 @@ LEVELS = {level.name: level for level in (
             2048, 4096, 128.0, 2048, 1.0, 4, 3200, 220, 4, 1.0, 2048, 250.0, 128, True),
 )}  # fmt: skip
 QUALITIES = tuple(LEVELS)
-DAYTIMES = ("afternoon", "noon", "dusk")  # each with a sky of its own (assets/build/sky.py)
+DAYTIMES = ("afternoon", "noon", "dusk")  # each with its own sky (assets/build/sky.py)
 FAR_WIDTH = 620.0  # m of the far shadow map: trees cast over nearly 300 m to all sides
 
 

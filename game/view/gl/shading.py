@@ -18,7 +18,7 @@ TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
 GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers; that of wear in tints.glsl
 _programs: dict[tuple, Shader] = {}  # one for each recipe: nodes that share it share their render state
 _recipes: dict[int, tuple] = {}
-_ahead: dict[str, Future] = {}  # pictures being decoded before they are asked for
+_ahead: dict[str, Future] = {}  # textures being decoded ahead of use
 
 
 def program(
@@ -94,7 +94,7 @@ def number_map(numbers: np.ndarray) -> Texture:
 
 
 def read_ahead() -> None:
-    """Decode the pictures of every start in a thread of its own.
+    """Decode the textures of every start in a separate thread.
 
     Not with Panda3D's reader: beside a window that opens it has crashed.
     """

@@ -1,1 +1,1 @@
-"""The ground as it is drawn, and what stands on it."""
+"""Rendering of the ground and the objects on it."""

@@ -57,7 +57,7 @@ def height_texture(heights: np.ndarray) -> Texture:
 
 
 def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (place 3, root and chance 3, widening 2, height share, dryness) and triangles of a tile."""
+    """Rows (position 3, root and chance 3, widening 2, height share, dryness) and triangles of a tile."""
     count = int(ring.density * ring.period**2)
     roots = np.repeat(np.column_stack([random.uniform(0, 1, (count, 2)), random.uniform(0, 1, count)]), ring.blades, 0)
     total = len(roots)
@@ -82,7 +82,7 @@ def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
 
 
 def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (place, root and chance, normal, shade) and triangles: low domes, turned and bent at random."""
+    """Rows (position, root and chance, normal, shade) and triangles: low domes, turned and bent at random."""
     count = int(ring.density * ring.period**2 * share)
     turn = np.arange(5) * 2 * np.pi / 5
     ring = np.stack([np.cos(turn), np.sin(turn), -0.2 + 0 * turn], axis=-1)

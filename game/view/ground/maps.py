@@ -1,6 +1,6 @@
 """Maps of the whole ground, made once from the world's arrays: looks, sunlight over the hills, road paint.
 
-Sun: a sample lies in shadow where the terrain towards the sun rises above the ray; marched in numpy over a grid
+Sun: a sample is in shadow where the terrain towards the sun rises above the ray; marched in numpy over a grid
 of at most `LIGHT_SIZE` samples, with a penumbra that widens with the distance of the blocker.
 Road: for every texel the signed distance to the nearest centre line, the distance inside the road's edge and
 the phase of the dashes (as a direction, so that filtering never meets a jump).

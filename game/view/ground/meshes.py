@@ -13,7 +13,7 @@ from driving_sandbox.game.view.gl.surfaces import mesh_look
 from driving_sandbox.game.view.vehicle.model import material_name, read_scene
 from driving_sandbox.physics.ground.obj_file import obj_triangles
 
-# m; what stands in one is one draw call, and is left out of a picture together
+# m; the objects in one are one draw call and are culled together
 SQUARE, WIDE_SQUARE = 128.0, 2048.0  # where vertices are the cost, and where draw calls are
 LIGHT = 50_000  # triangles of a file: so few may all be drawn, as they are a thirtieth of those of a picture
 
@@ -25,7 +25,7 @@ class Solids:
         self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
 
     def show(self, level: Quality, parent: NodePath) -> None:
-        """Put them below `parent` as the level wants them, in place of what stands there."""
+        """Rebuild them below `parent` for the quality level, replacing the previous ones."""
         if level.full is self._wide:
             return
         self._wide = level.full

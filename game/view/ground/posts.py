@@ -1,9 +1,9 @@
 """Marker posts along roads with lanes: white, a black band with a reflector, every `APART` metres on both sides.
 
-Scenery only: they are of the kind that bends, so that what drives over one lays it flat (mesh.vert, POSTS). They stand
-on bare ground beside the road: not on anything paved, not within another road, not where the ground is no longer level
-with the road, as at a tunnel's walls. One mesh per block of land; on a graphics card they rise out of the ground far
-away, each by itself, so that no block is seen to appear.
+Scenery only: they are of the kind that bends, so that a vehicle driving over one lays it flat (mesh.vert, POSTS). They
+stand on bare ground beside the road: not on anything paved, not within another road, not where the ground is no longer
+level with the road, as at a tunnel's walls. One mesh per block of land; on a graphics card they rise out of the ground
+far away, each by itself, so that no block is seen to appear.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
                 face(corners, normal, colour)
     top = [(-HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, -HALF_DEPTH), (HALF_WIDTH, HALF_DEPTH), (-HALF_WIDTH, HALF_DEPTH)]
     face([(x, y, HEIGHT) for x, y in top], (0.0, 0.0, 1.0), WHITE)
-    for side, colour in ((-1.0, AMBER), (1.0, WHITE)):  # what the driver sees, and who comes towards him
+    for side, colour in ((-1.0, AMBER), (1.0, WHITE)):  # as seen by the driver, and by oncoming traffic
         y = side * (HALF_DEPTH + 0.002)
         face([(-0.028, y, 0.69), (0.028, y, 0.69), (0.028, y, 0.83), (-0.028, y, 0.83)], (0.0, side, 0.0), colour)
     rows = np.array(quads, np.float32).reshape(-1, 10)
@@ -72,10 +72,10 @@ def post_places(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
         if road.mark:
             continue
         step = np.linalg.norm(np.diff(road.points, axis=0), axis=1)
-        way = np.concatenate([[0.0], np.cumsum(step)])
-        at = np.arange(APART / 2, way[-1], APART)
-        x, y = np.interp(at, way, road.points[:, 0]), np.interp(at, way, road.points[:, 1])
-        ahead = [np.interp(at + 1.0, way, c) - np.interp(at - 1.0, way, c) for c in road.points.T]
+        distance = np.concatenate([[0.0], np.cumsum(step)])
+        at = np.arange(APART / 2, distance[-1], APART)
+        x, y = np.interp(at, distance, road.points[:, 0]), np.interp(at, distance, road.points[:, 1])
+        ahead = [np.interp(at + 1.0, distance, c) - np.interp(at - 1.0, distance, c) for c in road.points.T]
         heading = np.arctan2(-ahead[0], ahead[1])
         for side in (-1.0, 1.0):
             right = np.cos(heading), np.sin(heading)
@@ -88,7 +88,7 @@ def post_places(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
 
 
 def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:
-    """The posts along a world's roads. within: the map of what lies on a road, one value every `texel` metres."""
+    """The posts along a world's roads. within: the mask of cells on a road, one value every `texel` metres."""
     hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
 
     def at(table, step, x, y):
@@ -108,7 +108,7 @@ class Posts:
         self._positions, self.root = positions, NodePath("no posts yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:
-        """Put them below `parent` as the level wants them, in place of what stands there."""
+        """Rebuild them below `parent` for the quality level, replacing the previous ones."""
         self.root.removeNode()
         self.root = posts(self._positions, rising=level.full)
         rising = (f"RISING vec3({VISIBLE:.1f}, {RISEN:.1f}, {HEIGHT + ROOT:.2f})",) if level.full else ()

@@ -1,8 +1,8 @@
 """Guard rails: a W-beam of galvanised steel on posts, swept along the rows of a world's rails.npz.
 
-Near, one mesh for what stands in a square of land; farther off, in one mesh of a whole world, a plain strip that is
+Near, one mesh for all rails in a square of land; farther off, in one mesh of a whole world, a plain strip that is
 never narrower than about a pixel and fades instead of breaking into dashes (rail.vert). What casts a shadow is the near
-form, for the map of standing things alone: its camera would choose forms by its own distance.
+form, for the static shadow map alone: its camera would choose forms by its own distance.
 """
 
 from __future__ import annotations
@@ -134,14 +134,14 @@ def _geom(parts):
 
 def stretches(rows: np.ndarray):
     """(first, last) rows of stretches of LONG metres at most; neighbours share a row."""
-    way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1))])
-    count = int(np.ceil(way[-1] / LONG))
-    cuts = np.unique(np.searchsorted(way, np.linspace(0.0, way[-1], count + 1)[1:-1]))
+    distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1))])
+    count = int(np.ceil(distance[-1] / LONG))
+    cuts = np.unique(np.searchsorted(distance, np.linspace(0.0, distance[-1], count + 1)[1:-1]))
     return list(zip([0, *cuts.tolist()], [*cuts.tolist(), len(rows) - 1], strict=True))
 
 
 def rails(found: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
-    """(near forms, strips, what casts) of all rails; the strips want a shader of their own."""
+    """(near forms, strips, shadow casters) of all rails; the strips need their own shader."""
     near, far, casting = NodePath("rails"), GeomNode("rails far off"), NodePath("rails that cast")
     strips, squares = [], {}
     for rail in found:
@@ -151,17 +151,17 @@ def rails(found: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
             part = slice(first, last + 1)
             rows, (along, away) = rail[part], (each[part] for each in axes)
             key = tuple((rows[:, :2].mean(axis=0) // SQUARE).astype(int).tolist())
-            parts, places = squares.setdefault(key, ([], []))
+            parts, positions = squares.setdefault(key, ([], []))
             parts += [beam(rows, away), posts(rows, along, away), reflectors(rows, along, away, first)]
-            places.append(rows[:, :3])
-    for (east, north), (parts, places) in sorted(squares.items()):
+            positions.append(rows[:, :3])
+    for (east, north), (parts, positions) in sorted(squares.items()):
         lod, node, shadow = LODNode(f"rails {east} {north}"), GeomNode("rails"), GeomNode("rails that cast")
-        shape, places = _geom(parts), np.concatenate(places)
+        shape, positions = _geom(parts), np.concatenate(positions)
         node.addGeom(shape)
         shadow.addGeom(shape)
-        centre = 0.5 * (places.min(axis=0) + places.max(axis=0))
+        centre = 0.5 * (positions.min(axis=0) + positions.max(axis=0))
         lod.setCenter(tuple(centre.tolist()))
-        lod.addSwitch(NEAR + float(np.linalg.norm(places - centre, axis=1).max()), 0.0)
+        lod.addSwitch(NEAR + float(np.linalg.norm(positions - centre, axis=1).max()), 0.0)
         near.attachNewNode(lod).attachNewNode(node)
         casting.attachNewNode(shadow)
     far.addGeom(_geom(strips))

@@ -46,7 +46,7 @@ def _line(road) -> RoadLine:
 def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
     """A map cut into tiles, without the empty ones: {array of roads.npz: values}."""
     rows, columns = -(-pixels.shape[0] // TILE), -(-pixels.shape[1] // TILE)
-    place, tiles = [], []
+    cells, tiles = [], []
     for row in range(rows):
         for column in range(columns):
             tile = np.empty((TILE, TILE, 4), np.float16)
@@ -54,10 +54,10 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
             part = pixels[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE]
             tile[: part.shape[0], : part.shape[1]] = part
             if (tile != np.array(EMPTY, np.float16)).any():
-                place.append((row, column))
+                cells.append((row, column))
                 tiles.append(tile)
     return {"paint_texel": np.float64(texel), "paint_size": np.array(pixels.shape[:2]),
-            "paint_place": np.array(place, np.int32).reshape(-1, 2),
+            "paint_place": np.array(cells, np.int32).reshape(-1, 2),
             "paint_tiles": np.array(tiles, np.float16).reshape(-1, TILE, TILE, 4)}  # fmt: skip
 
 
@@ -66,12 +66,12 @@ def read_paint(path: Path, order=(0, 1, 2, 3)) -> tuple[np.ndarray, float] | Non
     with open_road_file(path) as data:
         if "paint_tiles" not in data:
             return None
-        size, place, tiles = data["paint_size"], data["paint_place"], data["paint_tiles"]
+        size, cells, tiles = data["paint_size"], data["paint_place"], data["paint_tiles"]
         texel = float(data["paint_texel"])
     tiles = tiles[..., list(order)]
     rows, columns = (-(-int(n) // TILE) for n in size)
     pixels = np.empty((rows * TILE, columns * TILE, 4), np.float16)
     pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[list(order)].view(np.uint64)
-    for (row, column), tile in zip(place.tolist(), tiles, strict=True):
+    for (row, column), tile in zip(cells.tolist(), tiles, strict=True):
         pixels[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE] = tile
     return np.ascontiguousarray(pixels[: size[0], : size[1]]), texel

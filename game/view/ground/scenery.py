@@ -1,6 +1,6 @@
 """Scenery: buildings, masts, fences and boards of a world's scenery.npz, with a finish for every face.
 
-Its arrays are told in assets/build/scenery.py. The mesh of fences is see-through and drawn after all else.
+Its arrays are documented in assets/build/scenery.py. The mesh of fences is see-through and drawn after all else.
 """
 
 from __future__ import annotations
@@ -20,31 +20,32 @@ from driving_sandbox.physics.schema.array_file import open_arrays
 
 FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # as in scenery.frag
 SEE_THROUGH = FINISHES.index("mesh")
-SQUARE = 750.0  # m; what stands in one is one draw call: a site's buildings are few and seen together
+SQUARE = 750.0  # m; the objects in one are one draw call: a site's buildings are few and seen together
 FLAT = 0.05  # of a normal's level or upright part, below which a face is level or upright
 
 
 def read_scenery(path: Path) -> np.ndarray:
-    """Rows of the vertex format, float32[triangles, 3, 12]: place, normal, albedo, finish, m along and up the face."""
+    """Rows of the vertex format, float32[triangles, 3, 12]: position, normal, albedo, finish, m along and up the
+    face."""
     with open_arrays(path) as data:
         names, corners = data["finishes"].tolist(), data["triangles"].astype(np.int64)
-        places, floors, looks = data["places"][corners], data["floors"][corners], data["looks"][corners]
+        positions, floors, looks = data["places"][corners], data["floors"][corners], data["looks"][corners]
     unknown = sorted(set(names) - set(FINISHES))
     if unknown:
         raise WrongValue(f"{path}: no finish {unknown[0]!r}; known: {', '.join(FINISHES)}")
-    normals = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
+    normals = np.cross(positions[:, 1] - positions[:, 0], positions[:, 2] - positions[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     level = np.hypot(normals[:, 0], normals[:, 1])[:, None]
     across = np.stack([-normals[:, 1], normals[:, 0], 0.0 * normals[:, 0]], axis=1) / np.maximum(level, FLAT)
     across = np.where(level > FLAT, across, np.array((1.0, 0.0, 0.0)))
     upright = np.abs(normals[:, 2:]) < FLAT
     rows = np.empty((len(corners), 3, 12), np.float32)
-    rows[..., :3], rows[..., 3:6] = places, normals[:, None]
+    rows[..., :3], rows[..., 3:6] = positions, normals[:, None]
     rows[..., 6:9] = looks[..., :3] / 255.0
     rows[..., 9] = np.array([FINISHES.index(name) for name in names], np.float32)[looks[..., 3]]
-    rows[..., 10] = np.einsum("ijk,ik->ij", places, across)
-    upwards = np.einsum("ijk,ik->ij", places, np.cross(normals, across))
-    rows[..., 11] = np.where(upright, places[..., 2] - floors, upwards)
+    rows[..., 10] = np.einsum("ijk,ik->ij", positions, across)
+    upwards = np.einsum("ijk,ik->ij", positions, np.cross(normals, across))
+    rows[..., 11] = np.where(upright, positions[..., 2] - floors, upwards)
     return rows
 
 
@@ -66,7 +67,7 @@ def load_scenery(path: Path) -> NodePath:
 
 
 def add_scenery(meshes: NodePath, standing: NodePath, world: WorldView, *defines: str) -> None:
-    """Rails below `meshes`, buildings below what casts far shadows, for pictures with the switches `defines`."""
+    """Rails below `meshes`, buildings below the far shadow casters, for pictures with the switches `defines`."""
     add_rails(meshes, world.rails_path, *defines)
     for path in world.scenery_paths:
         made = load_scenery(Path(path))

@@ -2,9 +2,9 @@
 
 Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. A quadtree:
 chunks of level 0 have every sample, those of level n are 2^n times as wide, have every 2^n-th sample, and skirts that
-hide the cracks. A chunk is made shortly before a camera that goes on as it does sees it, and kept for a while, so that
+hide the cracks. A chunk is made shortly before the extrapolated camera sees it, and cached for a while, so that
 neither the start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample.
-Around the field lies scenery, a ring of hills that starts on the border heights and is not driven on.
+Around the field is scenery, a ring of hills that starts on the border heights and is not driven on.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ WIDEST, COARSEST = 512, 3  # cells of a chunk of the coarsest level, which is th
 SQUARE = 256  # cells; smaller chunks hang together in squares this wide, to be left out of a picture together
 REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
-RESELECT = 8.0  # m the camera moves before the chunks are chosen anew
+RESELECT = 8.0  # m the camera moves before the chunks are selected again
 BACKLOG = 24  # chunks; one of CHUNK, or a larger one, is made in a frame, and one more for each time so many wait
-LEAD = 2 * BACKLOG  # frames that the camera is looked ahead: so long takes a queue of BACKLOG, made and handed over
+LEAD = 2 * BACKLOG  # frames of camera extrapolation: the time to build and upload a queue of BACKLOG
 JUMP = 60.0  # m between two frames; a camera put elsewhere gets all of them at once
 KEPT = 640  # chunks of CHUNK, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
@@ -54,7 +54,7 @@ def _skirt_triangles(row_count: int, column_count: int) -> np.ndarray:
 
 
 def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
-    """Every `step`-th sample from first to last, both ends kept."""
+    """Every `step`-th sample from first to last, both ends included."""
     picked = np.arange(first, last + 1, step)
     return picked if picked[-1] == last else np.append(picked, last)
 
@@ -99,7 +99,7 @@ class TerrainChunks:
     # ---- choosing
 
     def update(self, camera) -> bool:
-        """Show what is to be seen from a position (x, y, ...); returns whether chunks were made or handed over."""
+        """Show the chunks visible from a position (x, y, ...); returns whether chunks were built or uploaded."""
         position = (float(camera[0]), float(camera[1]))
         last = self._camera or (np.inf, np.inf)
         moved = max(abs(position[0] - last[0]), abs(position[1] - last[1]))
@@ -121,7 +121,7 @@ class TerrainChunks:
         return busy
 
     def _make(self, count: int) -> None:
-        """Make so many of what is missing, the most urgent first."""
+        """Build that many of the missing chunks, the most urgent first."""
         for _ in range(min(count, len(self._missing))):
             self._fresh.append(self._path(self._missing.pop()))
 
@@ -132,7 +132,7 @@ class TerrainChunks:
         del self._fresh[: self._at_once]
 
     def _select(self, position) -> None:
-        """Show what is best to be seen from a position of what is made, and list what is missing there and ahead."""
+        """Show the best of the built chunks for a position, and list the missing ones there and ahead."""
         wanted, missing = self._wanted(position)
         for key in self._shown - wanted:
             self._paths[key].detachNode()
@@ -151,7 +151,7 @@ class TerrainChunks:
     def _by_urgency(self, missing) -> list:
         """What is missing at the camera and where it will be, the most urgent last.
 
-        What lies behind comes after all that lies ahead, and what is not to be seen yet after what is.
+        Chunks behind come after all chunks ahead, and chunks not yet visible after visible ones.
         """
         speed = math.hypot(*self._motion)
         if not speed:
@@ -164,7 +164,7 @@ class TerrainChunks:
         return sorted(order, key=order.get, reverse=True)
 
     def _behind(self, key) -> bool:
-        """Whether all of a chunk lies behind the camera, which moves."""
+        """Whether all of a chunk is behind the moving camera."""
         level, row, column = key
         size = (self._chunk << level) * self._cell
         corner = (self._origin[0] + column * size, self._origin[1] + row * size)
@@ -182,7 +182,7 @@ class TerrainChunks:
         return self._squares[position]
 
     def _wanted(self, position) -> tuple[set, list]:
-        """(chunks best shown from a position of those that are made, chunks missing for what is to be seen there)."""
+        """(best built chunks for a position, chunks missing for the view there)."""
         wanted: set[tuple[int, int, int]] = set()
         missing: list[tuple[int, int, int]] = []
         for row in range(-(-self._cells[0] // self._widest)):
@@ -210,7 +210,7 @@ class TerrainChunks:
             self._choose(child, position, wanted, missing)
 
     def _covered(self, key) -> bool:
-        """Whether the finer chunks in place of one that is not made yet are to be shown a while longer."""
+        """Whether finer chunks stay visible while the coarser one replacing them is not built yet."""
         if key in self._paths:
             return False
         children = self._children(key)

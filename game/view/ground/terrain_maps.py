@@ -1,7 +1,7 @@
 """The maps that say which look the ground has where, as the shader of a quality level wants them.
 
 `weights_a` and `weights_b` hold four of the eight weights each; on software OpenGL `rare_look` says with one number
-what `weights_b` would. A map is made when a level first needs it and kept.
+what `weights_b` would. A map is created when a level first needs it, and cached.
 """
 
 from __future__ import annotations

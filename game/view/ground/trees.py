@@ -2,7 +2,7 @@
 
 Scenery only: they stand where nobody is meant to drive and physics does not know them, so they keep
 `CLEARANCE` from everything paved. A broad-leaved tree is a cloud of cards of leaves at the ends of its branches, with
-normals pointing away from the crown's middle, a conifer tiers of drooping boughs; what is leaf on a card is in
+normals pointing away from the crown's middle, a conifer tiers of drooping boughs; the leaf area of a card is in
 leaves.png (assets/build/foliage.py). Placement is a fixed function of the world's arrays.
 """
 
@@ -16,7 +16,7 @@ from driving_sandbox.game.view.gl.geometry import joined, still_mesh
 CLEARANCE = 14.0  # m from paved or loose road surfaces
 STEEPEST = 0.45  # slope that still carries trees
 BLOCK = 256.0  # m; one mesh per block
-LEAF_LAYER, CORNER_STEP = -3.0, 0.1  # as in mesh.vert: the layer, and what each number of a card's corner takes from it
+LEAF_LAYER, CORNER_STEP = -3.0, 0.1  # as in mesh.vert: the layer, and the offset for each number of a card's corner
 LEAF_CORNERS, BOUGH_CORNERS = np.arange(1, 5), np.arange(5, 9)
 BARK = (0.060, 0.047, 0.036)  # albedo
 SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22

@@ -1,4 +1,4 @@
-"""The trees of a scene as its quality level wants them: how many, how cut out of their cards, and what they cast."""
+"""The trees of a scene at its quality level: number, alpha test of the cards, and shadow casters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Woods:
         self.root = NodePath("no trees yet")
 
     def show(self, level: Quality, switches, parent: NodePath) -> None:
-        """Plant what the level wants below `parent`, in place of what stands there."""
+        """Plant the trees of the quality level below `parent`, replacing the previous ones."""
         self.root.removeNode()
         world = self._world
         count = int(min(level.trees, self._meadow.sum() * world.cell**2 / GROUND_OF_A_TREE))

@@ -1,1 +1,1 @@
-"""Sky, shadows, mirrors, smoothing: what whole pictures go through."""
+"""Sky, shadows, mirrors, smoothing: effects on whole pictures."""

@@ -1,6 +1,6 @@
 """What is brightest in a picture, small and blurred, to be laid over it as the glow of a lens.
 
-One pass takes what lies above a knee into a quarter of the size; the graphics card's own mip levels of that are the
+One pass extracts luminance above a knee at a quarter of the size; the graphics card's own mip levels of that are the
 blur, of which smooth.frag adds three.
 """
 

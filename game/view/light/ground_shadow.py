@@ -1,6 +1,6 @@
 """The cheap shadow: a polygon on the ground below a vehicle and, without any shadow map, its shadow along the sun.
 
-The polygon has its own width and length, lies on the ground below the car, turned as the car heads, and darkens by
+The polygon has its own width and length, is on the ground below the car, turned to the car's heading, and darkens by
     texture * (intensity_light outside the projected shadow, intensity_dark inside it).
 The projected shadow is that of a low-detail model: its points p go to p - s (p_z - z) / s_z, with s towards the sun and
 z the height of the ground below the car. Beyond the polygon it darkens by `intensity`. Its outline is the polygon of
@@ -32,7 +32,7 @@ from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 EDGES = 24  # tangents round the projected shadow
 SOFT_EDGE = 0.35  # m
-GRID = 9  # vertices along a side, so that it lies on uneven ground
+GRID = 9  # vertices along a side, so that it follows uneven ground
 LIFT = 0.02  # m above the ground
 REACH = 14.0  # m; longer shadows of a low sun end there
 ROUND = 64  # texels a side of the usual texture

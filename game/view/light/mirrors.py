@@ -1,10 +1,10 @@
 """What the mirrors of the watched vehicle show while the eye is in it.
 
-A mirror's surface is drawn by mirror.frag, which follows the ray that it turns back into the distance and reads what
-is there, so that each shows what lies behind it and moves as the head does. Two pictures lie on each other: a wide one
-to the rear, drawn at the eye and shared by all of them, exact for what is far away; and before it one from each
+A mirror's surface is drawn by mirror.frag, which follows the ray that it turns back into the distance and samples what
+is there, so that each shows the scene behind it with head parallax. Two pictures are layered: a wide one
+to the rear, drawn at the eye and shared by all of them, exact for distant objects; and before it one from each
 outside mirror along the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader
-paints sky, road and grass on the plane that the vehicle stands on, and the flanks are drawn anew only now and then,
+paints sky, road and grass on the plane that the vehicle stands on, and the flanks are redrawn only now and then,
 one side after the other.
 Seen from outside mirrors show the sky, on *low* that plane too.
 """
@@ -80,7 +80,7 @@ class Mirrors:
 
 
 def _buffer(base, name: str, size, sort: int):
-    """A picture of its own and the texture it is drawn into."""
+    """A separate render target and its texture."""
     texture = clamped(Texture(name))
     properties = FrameBufferProperties()
     properties.setRgbaBits(8, 8, 8, 8)
@@ -166,11 +166,11 @@ class Flanks:
 
     def mount(self, view) -> None:
         """Look back from the outside mirrors of this vehicle."""
-        for camera, place in zip(self.cameras, view.mirror_places, strict=True):
-            camera.node().setActive(place is not None)
-            if place is not None:
+        for camera, position in zip(self.cameras, view.mirror_places, strict=True):
+            camera.node().setActive(position is not None)
+            if position is not None:
                 camera.reparentTo(view.body)
-                camera.setPosHpr(*place, 180.0, 0.0, 0.0)
+                camera.setPosHpr(*position, 180.0, 0.0, 0.0)
             else:
                 camera.detachNode()
         self._age = 0

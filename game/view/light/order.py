@@ -1,7 +1,7 @@
-"""The order in which a scene is drawn: what stands, nearest first, the ground, marks on it, and the sky behind all.
+"""The order in which a scene is drawn: objects, nearest first, the ground, marks on it, and the sky behind all.
 
-Panda3D sorts opaque things by the addresses of their states. These differ from process to process, and so did the
-picture where two surfaces lie in the same place. By distance it is the same everywhere, and fewer pixels are shaded
+Panda3D sorts opaque objects by the addresses of their states. These differ from process to process, and so did the
+picture where two surfaces coincide. By distance it is the same everywhere, and fewer pixels are shaded
 that something nearer covers, which is most of a frame's work on software OpenGL.
 """
 

@@ -41,7 +41,7 @@ def clamped(texture: Texture) -> Texture:
 
 
 class PicturePass:
-    """Draws `texture` anew in every frame; those of a lower `sort` come first, the window is 0."""
+    """Draws `texture` in every frame; those of a lower `sort` come first, the window is 0."""
 
     def __init__(self, base, name: str, sort: int, shader, **inputs):
         self._base, self.texture = base, clamped(Texture(name))

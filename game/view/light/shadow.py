@@ -1,8 +1,8 @@
-"""Sun shadows: orthographic depth maps around the focus vehicle, of standing things near it, and of those far off.
+"""Sun shadows: orthographic depth maps around the focus vehicle, of static objects near it, and of distant ones.
 
 All look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
-static maps are redrawn only when their centres move by a step. What they show fades before their borders, by the way
-from the place they follow and not from their centres, so that nothing appears at once when they move. What casts is
+static maps are redrawn only when their centres move by a step. They fade out before their borders, by the distance
+from the position they follow and not from their centres, so that nothing appears at once when they move. What casts is
 thicker by half a texel to all sides, or thin bars would cast dashes. Matrices go to the shaders through arrays that
 are changed in place, so no render state changes from frame to frame.
 """
@@ -37,9 +37,9 @@ from driving_sandbox.game.view.gl.shading import program
 
 VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
 PATIENCE = 3  # frames in a row that the far map waits for one in which the near one is not drawn
-FAR_MOVE = 30.0  # m the far map moves at once; it is drawn anew then
+FAR_MOVE = 30.0  # m the far map moves at once; it is redrawn then
 OVERRIDE = 1000  # stronger than any material's own state
-CUT_OUT = "shadow", "leaves"  # tag of what casts as leaves are cut out of their cards (game/view/ground/woods.py)
+CUT_OUT = "shadow", "leaves"  # tag of casters with alpha-tested leaf cards (game/view/ground/woods.py)
 PART_COUNTS = (
     9,
     17,
@@ -50,7 +50,7 @@ TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 
 
 
 def in_parts(count: int) -> tuple[str, str]:
-    """Tag of what casts in so many parts, one of PART_COUNTS."""
+    """Tag of casters with so many parts, one of PART_COUNTS."""
     return CUT_OUT[0], f"parts {count}"
 
 
@@ -124,7 +124,7 @@ class ShadowMap:
         return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
 
     def forget(self) -> None:
-        """The next `follow` counts as a new place."""
+        """The next `follow` counts as a new position."""
         self._centre = None
 
     def redraw_once(self) -> None:
@@ -160,7 +160,7 @@ class SunShadows:
     def follow(self, vehicle, ahead, moving_others: bool) -> LPoint3f:
         """Centre the maps: the vehicle's on it, the static ones on a point ahead of the camera.
 
-        Returns where that point lies in the static map.
+        Returns the position of that point in the static map.
         """
         matrix = self.vehicle.follow(vehicle)
         if matrix is not None:
@@ -179,7 +179,7 @@ class SunShadows:
         return self._inputs.matrix("to_static_shadow").xformPoint(LPoint3f(*ahead))
 
     def cast_far(self, standing: NodePath) -> None:
-        """Only what is below this node casts into the far map: small things would not be seen there."""
+        """Only nodes below this one cast into the far map: small objects would not be visible there."""
         if self.far:
             self.far.camera.node().setScene(standing)
 
@@ -187,7 +187,7 @@ class SunShadows:
         return [each for each in (self.vehicle, self.static, self.far) if each is not None]
 
     def forget(self) -> None:
-        """All maps are drawn anew at the next `follow`."""
+        """All maps are redrawn at the next `follow`."""
         for each in self._maps():
             each.forget()
 
@@ -197,11 +197,11 @@ class SunShadows:
 
 
 def others_moved(views, centre, reach: float) -> bool:
-    """Whether a vehicle without a map of its own moved within or out of the map of standing things around `centre`."""
+    """Whether a vehicle without its own map moved within or out of the static map around `centre`."""
     x, y, moved = float(centre[0]), float(centre[1]), False
     for view in views:
-        place = [round(v, 2) for v in view.frame.body_position.tolist()]
-        near = abs(place[0] - x) < reach and abs(place[1] - y) < reach
-        moved |= place != view.cast_at if near else view.cast_at is not None  # also when it is gone from there
-        view.cast_at = place if near else None
+        position = [round(v, 2) for v in view.frame.body_position.tolist()]
+        near = abs(position[0] - x) < reach and abs(position[1] - y) < reach
+        moved |= position != view.cast_at if near else view.cast_at is not None  # also when it is gone from there
+        view.cast_at = position if near else None
     return moved

@@ -1,9 +1,9 @@
-"""Draws the scene into a picture of its own, of the window's size or smaller, and puts it smoothed behind the HUD.
+"""Draws the scene into a render target of the window's size or smaller, and shows it anti-aliased behind the HUD.
 
 On software OpenGL pixels are the cost, so the scene is drawn smaller; the HUD and the panel stay at the window's full
 size. The picture has the multisampling of its quality level, the window none. Without it edges are smoothed by a pass
 over the picture: in a small one before it is enlarged, because what is smoothed between its pixels falls into dots. The
-levels for graphics cards add the film's share of a lens: what is brightest glows a little, and the corners are darker
+levels for graphics cards add the film's share of a lens: the brightest areas glow slightly, and the corners are darker
 (game/view/light/glow.py).
 """
 

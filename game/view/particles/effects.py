@@ -24,7 +24,7 @@ from driving_sandbox.game.view.vehicle.rotations import rotate
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
 GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is
 SLIDING = (0.5, 3.0)  # m/s of sliding, likewise
-MARK_HUE = 0.35  # share of a mark's hue that is kept: on grass drawn yellower than its surface's colour it would be red
+MARK_HUE = 0.35  # share of a mark's own hue: on grass drawn yellower than its surface's colour it would be red
 ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
 SMOKE = (3.0, 12.0)  # m/s of sliding times share of grip: where smoke begins and is thickest
 RUBBER = 0.6  # amount of a surface's mark from which a sliding tire smokes in full
@@ -44,7 +44,7 @@ SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which it sparks
 RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s at most
 EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters the exhaust
 TAIL_HEIGHT = 0.1  # m of an exhaust above the lowest of the body
-FLATTEST = 0.1  # of the ground's normal upwards; what is steeper is a wall
+FLATTEST = 0.1  # of the ground's normal upwards; steeper is a wall
 LONGEST_STEP = 0.1  # s; a longer gap in time is a jump
 LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green and blue
 GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that flies in lumps
@@ -146,14 +146,14 @@ class Effects:
         self.particles.pool.flush(time)
 
     def jumped(self) -> None:
-        """Time or place leapt: what flies is gone, marks begin anew. Marks made stay."""
+        """Time or position jumped: remove all particles and start new marks. Existing marks stay."""
         self.particles.pool.clear()
         self.marks.lift()
         self._due.clear()
 
     def _due_since(self, key, rate: float, dt: float) -> list[float]:
         """For each particle that has become due at a rate (1/s), how long ago, s: a fast car leaves them along its
-        way, not in heaps where it was at each frame."""
+        path, not in clusters at each frame's position."""
         if rate <= 0.0:
             return []
         owed = self._due.get(key, 0.0) + rate * dt
@@ -161,7 +161,7 @@ class Effects:
         self._due[key] = owed - whole
         return [(owed - count) / rate for count in range(1, whole + 1)]
 
-    # ---- what a wheel does
+    # ---- effects of a wheel
 
     def _leaves_nothing(self, index, trace) -> bool:
         """Whether all wheels roll where that leaves nothing or are in the air, and end no mark."""
@@ -201,12 +201,12 @@ class Effects:
         climb = vx * slope[0] + vy * slope[1]  # m/s
         ax, ay, _ = trace.treads.across[wheel]
         ahead, aside = trace.slide[wheel]
-        # the tread throws backwards what it slides over: ahead > 0 is a spinning wheel
+        # the tread throws loose material backwards: ahead > 0 is a spinning wheel
         back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
 
         def throw(sort, colour, ago, height, up, along, share=0.0):
             """From where the tread was `ago`, `height` above the ground: upwards at `up` (m/s), with shares of the
-            vehicle's velocity and of what the tread throws."""
+            vehicle's velocity and of the material thrown by the tread."""
             begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
             self.particles.add(time - ago, sort, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
@@ -230,7 +230,7 @@ class Effects:
         vx, vy, vz = trace.velocity
         below = [self._grounds[s] for s in trace.surface if 0 <= s < len(self._grounds)]
         soft = max((g.soft for g in below), default=0.0)
-        for place, (point, normal, impulse) in enumerate(trace.scrapes):
+        for number, (point, normal, impulse) in enumerate(trace.scrapes):
             into = vx * normal[0] + vy * normal[1] + vz * normal[2]
             along = (vx - into * normal[0], vy - into * normal[1], vz - into * normal[2])
             speed = hypot(*along)
@@ -239,7 +239,7 @@ class Effects:
             share = ramp(speed, (SCRAPE_SPEED, 15.0))
             if soft > 0.3:
                 dust = max(below, key=lambda g: g.soft)
-                for ago in self._due_since((index, place, "scraped"), RATES["dust"] * share * dust.dust, dt):
+                for ago in self._due_since((index, number, "scraped"), RATES["dust"] * share * dust.dust, dt):
                     begin = [p - a * ago for p, a in zip(point, along, strict=True)]
                     self.particles.add(
                         time - ago,
@@ -251,7 +251,7 @@ class Effects:
                         owner=index,
                     )
                 continue
-            for ago in self._due_since((index, place, "sparks"), RATES["sparks"] * share, dt):
+            for ago in self._due_since((index, number, "sparks"), RATES["sparks"] * share, dt):
                 begin = [p - a * ago for p, a in zip(point, along, strict=True)]
                 velocity = [0.7 * a + 1.6 * n for a, n in zip(along, normal, strict=True)]
                 self.particles.add(time - ago, GLOWING, begin, velocity, begin[2] - 0.02, SPARK_COLOUR)
@@ -263,8 +263,8 @@ class Effects:
             return
         rate, speed = RATES["exhaust"] * (0.35 + 0.65 * trace.exhaust) * slow, 0.8 + 2.0 * trace.exhaust
         turn, origin = view.frame.body_orientation.tolist(), view.frame.body_position.tolist()
-        for place, pipe in enumerate(self._pipes(index, view)):
-            for ago in self._due_since((index, place, "exhaust"), rate, dt):
+        for number, pipe in enumerate(self._pipes(index, view)):
+            for ago in self._due_since((index, number, "exhaust"), rate, dt):
                 mouth = zip(origin, rotate(turn, pipe), trace.velocity, strict=True)
                 point = tuple(o + p - v * ago for o, p, v in mouth)
                 back = rotate(turn, (0.0, -1.0, 0.0))

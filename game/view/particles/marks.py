@@ -1,7 +1,7 @@
 """Marks that tires leave: ribbons of quads that multiply the colour of the ground.
 
-A wheel that marks the ground adds a quad for every `STEP` of its way, from where the last one ended; a strength that
-changes along the way fades from one quad's end to the other.
+A wheel that marks the ground adds a quad for every `STEP` of its path, from where the last one ended; a strength that
+changes along the path fades from one quad's end to the other.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from driving_sandbox.game.view.light.order import MARKS
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.particles.pool import QuadPool
 
-STEP = 0.22  # m of way for a quad
+STEP = 0.22  # m of path for a quad
 LONGEST = 2.5  # m between two pictures; farther apart the wheel was put somewhere else
 LIFT = 0.012  # m above the ground, besides the depth offset
-KEPT = 4  # marks kept for each particle of the quality level
+KEPT = 4  # marks stored for each particle of the quality level
 FOREVER = 1e12  # s
 
 
@@ -51,16 +51,16 @@ class Marks:
         left, right = (x - ax, y - ay, z - az), (x + ax, y + ay, z + az)
         along = 0.0
         if last is not None:
-            way = dist(last[2], point)
-            along = last[3] + way
-            if way < LONGEST:
+            step = dist(last[2], point)
+            along = last[3] + step
+            if step < LONGEST:
                 self._quad(last, (left, right, point, along, strength, factor))
         self._ends[wheel] = (left, right, point, along, strength, factor)
         if strength <= 0.0:
             self._ends.pop(wheel)
 
     def lays(self, wheel) -> bool:
-        """Whether a mark of that wheel is under way."""
+        """Whether that wheel is leaving a mark."""
         return wheel in self._ends
 
     def end(self, wheel) -> None:
@@ -75,5 +75,5 @@ class Marks:
             rows[k] = (*(right if second else left), *factor, strength, 1.0 if second else -1.0, along, 0.0, 0.0)
 
     def lift(self) -> None:
-        """All wheels leave the ground: the next marks begin anew."""
+        """All wheels leave the ground: the next marks are new ones."""
         self._ends.clear()

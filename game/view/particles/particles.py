@@ -25,9 +25,9 @@ class ParticleKind:
     """One sort of particle.
 
     Attributes:
-        kind: SOFT, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: what that becomes more by, m.
-        alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: how far its velocity may be
-        off, m/s along each axis.
+        kind: SOFT, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: increase of that over its life,
+        m. alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: how far its velocity may
+        be off, m/s along each axis.
     """
 
     kind: float

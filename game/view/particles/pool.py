@@ -35,7 +35,7 @@ class QuadPool:
             node.setFinal(True)
             path = self.root.attachNewNode(node, len(self._paths))
             path.stash()  # not hidden: even hidden nodes are looked at by every camera
-            self._data.append(data)  # written to by way of the Geom it would be copied as a whole, and sent as new
+            self._data.append(data)  # written through the Geom it would be copied and uploaded as a whole
             self._paths.append(path)
             self._until.append(-np.inf)
             self._dirty.append(None)
@@ -44,19 +44,19 @@ class QuadPool:
         """The next quad's (4, width) rows, to be filled; it is seen up to the time `until`."""
         index = self._next
         self._next = (index + 1) % self.count
-        chunk, place = divmod(index, CHUNK)
+        chunk, slot = divmod(index, CHUNK)
         dirty = self._dirty[chunk]
         if dirty is None:
-            self._dirty[chunk] = [place, place]
+            self._dirty[chunk] = [slot, slot]
         else:
-            dirty[0], dirty[1] = min(dirty[0], place), max(dirty[1], place)
+            dirty[0], dirty[1] = min(dirty[0], slot), max(dirty[1], slot)
         if self._until[chunk] == -np.inf:
             self._paths[chunk].unstash(chunk)  # drawn in the order of the ring
         self._until[chunk] = max(self._until[chunk], until)
         return self.rows[index]
 
     def flush(self, time: float) -> None:
-        """Send what is new, hide what is over."""
+        """Upload new particles, hide expired ones."""
         for chunk, dirty in enumerate(self._dirty):
             if dirty is not None:
                 first, last = dirty[0], dirty[1] + 1

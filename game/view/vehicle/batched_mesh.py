@@ -1,4 +1,5 @@
-"""Parts of a vehicle as one mesh, each put in place by the shader: near by what carries it, farther off all the rest.
+"""Parts of a vehicle as one mesh, each put in place by the shader: the running gear near by, all other parts from
+farther away.
 
 By themselves these are 16 draw calls of a car that is watched, and six of each other one, and as many nodes whose poses
 Panda3D has to work through; with eight cars in the picture that was a third of all. Each vertex knows its part by the
@@ -26,8 +27,8 @@ class BatchedMesh:
     """Below the body of a vehicle, in place of its parts while it is shown.
 
     Args:
-        name: of its node. body: what bodywork rides on. hulls, figure: nodes of that, and of the driver, one or none.
-        moving: [(number, node, place at rest in the body's frame)] of what moves on its own, numbered from 1. detail:
+        name: of its node. body: node that carries the bodywork. hulls, figure: nodes of that, and of the driver, one or
+        none. moving: [(number, node, rest position in the body frame)] of moving parts, numbered from 1. detail:
         the forms of hulls and wheels.
     Attributes:
         shown: whether it is drawn. possible: whether it may be: not where something hangs below a part that is taken

@@ -1,10 +1,10 @@
 """The light of lamps in the dark: of the vehicle that is watched and of those nearest the eye.
 
-Head lamps throw one cone a vehicle. On a graphics card the lamps at both rear corners light what is close behind: red
+Head lamps throw one cone a vehicle. On a graphics card the lamps at both rear corners light surfaces close behind: red
 when it brakes, white in reverse, amber as its signals flash; those in front are lost in the cone.
 Shaders read them (common.glsl, `lamp_light`) where the switch BEAMS says how many there are; by day there are none,
-as they would not be seen. Per beam: (place, strength) and (direction, 0), world axes. Per rear lamp: (place, x of the
-direction it looks), (colour, y of that).
+as they would not be seen. Per beam: (position, strength) and (direction, 0), world axes. Per rear lamp: (position, x of
+the direction it looks), (colour, y of that).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ HANDED_OVER = 0.25  # a beam fades while the nearest vehicle left out is less th
 
 
 class Beams:
-    """`count` beams for what is below `root`."""
+    """`count` beams for the nodes below `root`."""
 
     def __init__(self, root: NodePath, count: int) -> None:
         self.count = count
@@ -40,9 +40,9 @@ class Beams:
         the `time`."""
         ahead = [v for v in views if v.lamps.on["head"] and v.frame is not None and v.model.head_lamp is not None]
         for k, (view, share) in enumerate(self._nearest(ahead, eye, watched)):
-            place, direction = self._beam(view) if view else (LVecBase4f(0), LVecBase4f(0))
-            place.w *= share
-            self._data.setElement(2 * k, place)
+            position, direction = self._beam(view) if view else (LVecBase4f(0), LVecBase4f(0))
+            position.w *= share
+            self._data.setElement(2 * k, position)
             self._data.setElement(2 * k + 1, direction)
         behind = [v for v in views if v.frame is not None and v.model.rear_lamp is not None]
         behind = [v for v in behind if any(v.lamps.on.values())]
@@ -68,7 +68,7 @@ class Beams:
 
     @staticmethod
     def _rear_lamps(view, share: float, time: float) -> list:
-        """(place, x), (colour, y) of the left one, then of the right one."""
+        """(position, x), (colour, y) of the left one, then of the right one."""
         on, made = view.lamps.on, []
         turn, origin = (tuple(float(c) for c in v) for v in (view.frame.body_orientation, view.frame.body_position))
         aside, along, up = (float(v) for v in view.model.rear_lamp)
@@ -77,9 +77,9 @@ class Beams:
         steady = [BRAKE] * on["brake"] + [TAIL] * on["head"] + [REVERSE] * on["reverse"]
         for side, x in (("left", -aside), ("right", aside)):
             shining = steady + [SIGNAL] * (on[side] and flash)
-            place = rotate(turn, (x, along - BEHIND, up))
+            offset = rotate(turn, (x, along - BEHIND, up))
             colour = [share * sum(each[k] for each in shining) for k in range(3)]
-            made.append(LVecBase4f(*(o + p for o, p in zip(origin, place, strict=True)), back[0]))
+            made.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), back[0]))
             made.append(LVecBase4f(*colour, back[1]))
         return made
 

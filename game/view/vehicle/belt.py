@@ -1,8 +1,8 @@
-"""A running track: links laid along a way that passes below the road wheels and round the wheels at its ends.
+"""A running track: links laid along a path that passes below the road wheels and round the wheels at its ends.
 
-The way is a closed polyline (y, z) in the body frame: flat below every road wheel, from the rear to the front, then the
-rest as the model has it (assets/build/running.py says how a model describes a track). Wheels that rise take it along.
-With L its length now and n links, link k of n lies at the arc length
+The path is a closed polyline (y, z) in the body frame: flat below every road wheel, from the rear to the front, then
+the rest as the model has it (assets/build/running.py says how a model describes a track). Wheels that rise take it
+along. With L its length now and n links, link k of n is at the arc length
     s_k = (k - travel / pitch) L / n   mod L,
 across two points 0.9 L / n apart, so it bends round corners as a chain does. `travel` is what the road wheels have
 rolled forward, of which the part below a whole link counts: rolling forward takes the lower run backwards against the
@@ -30,11 +30,11 @@ from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import Part
 
-BEND = 0.45  # share of a link from its middle to the points it lies across
+BEND = 0.45  # share of a link from its middle to the points it spans
 MOST_LINKS = 128  # of a track, the length of the shader's array
 SWITCH = f"TRACK {MOST_LINKS}"
 MAIN_MASK = BitMask32.bit(0)  # of the camera that takes the picture
-SHADE = 0.55  # of the sky: most of a track lies between wheels and mudguards
+SHADE = 0.55  # of the sky: most of a track is between wheels and mudguards
 
 
 def rolled(wheel, hub) -> float:
@@ -50,23 +50,23 @@ class Belt:
     """One track below `parent`, the body.
 
     Args:
-        turning: [(node, radius)] of the wheels at its ends. place: rest position of a node by name. shader: of vehicles
-        with the switch TRACK, see `SWITCH`.
+        turning: [(node, radius)] of the wheels at its ends. rest_of: rest position of a node by name. shader: of
+        vehicles with the switch TRACK, see `SWITCH`.
     """
 
-    def __init__(self, part: Part, turning, parent: NodePath, place, shader):
+    def __init__(self, part: Part, turning, parent: NodePath, rest_of, shader):
         extras = {key: json.loads(text) for key, text in part.extras.items()}
         self.wheels = [int(n) - 1 for n in extras["wheels"]]
         self.last = max(self.wheels)
         self.travel = 0.0  # m, below one pitch
         self.pitch, self._under, self._reach = extras["pitch"], extras["under"], extras["reach"]
-        rest = [place(f"wheel{n + 1}") for n in range(self.last + 1)]
+        rest = [rest_of(f"wheel{n + 1}") for n in range(self.last + 1)]
         self.radius = float(rest[self.last][2])  # the model stands on its track
         self.turning, self._turned = turning, [0.0] * len(turning)
         self._path = np.reshape(extras["path"], (-1, 2))
         self._angles = None
-        way = self._way(lambda wheel: rest[wheel])
-        self.count = min(MOST_LINKS, max(1, round(_arc_length(way)[-1] / self.pitch)))
+        path = self._way(lambda wheel: rest[wheel])
+        self.count = min(MOST_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))  # y, z, sine of the slope of each link
         self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MOST_LINKS)])
         self._poses = np.asarray(memoryview(self._shown))
@@ -74,7 +74,7 @@ class Belt:
         self.path.setMat(part.rest)
         half_width = self._add_links(part.opaque.getGeom(0), shader)
         self._add_caster(half_width)
-        self._lay(way)
+        self._lay(path)
 
     def _add_links(self, geom, shader) -> float:
         """All links in one mesh, each numbered for the shader; half the width of one."""
@@ -131,12 +131,12 @@ class Belt:
                 path.setQuat(LQuaternionf(math.cos(self._turned[k] / 2.0), math.sin(self._turned[k] / 2.0), 0.0, 0.0))
         self._angles = angles
 
-    def _lay(self, way: np.ndarray) -> None:
-        at, n = _arc_length(way), self.count
+    def _lay(self, path: np.ndarray) -> None:
+        at, n = _arc_length(path), self.count
         size = at[-1] / n
         middle = (np.arange(n) - self.travel / self.pitch) * size
         ends = np.concatenate([middle - BEND * size, middle + BEND * size]) % at[-1]
-        y, z = (np.interp(ends, at, way[:, k]) for k in (0, 1))
+        y, z = (np.interp(ends, at, path[:, k]) for k in (0, 1))
         dy, dz = y[n:] - y[:n], z[n:] - z[:n]
         far = np.hypot(dy, dz)
         self.links[:, 0], self.links[:, 1], self.links[:, 2] = (y[n:] + y[:n]) / 2, (z[n:] + z[:n]) / 2, dz / far
@@ -147,6 +147,6 @@ class Belt:
         memoryview(array).cast("B")[:] = memoryview(self._band.reshape(-1)).cast("B")
 
 
-def _arc_length(way: np.ndarray) -> np.ndarray:
-    steps = np.diff(way, axis=0)
+def _arc_length(path: np.ndarray) -> np.ndarray:
+    steps = np.diff(path, axis=0)
     return np.concatenate([[0.0], np.cumsum(np.hypot(steps[:, 0], steps[:, 1]))])

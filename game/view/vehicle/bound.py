@@ -5,7 +5,7 @@ since the vehicle was first drawn:
 
     full           rides on the body
     translation    goes where the body goes and keeps its first attitude: it stays upright when the body rolls
-    rotation       turns as the body does, in the place where it was first drawn
+    rotation       turns as the body does, at the position where it was first drawn
 
 Of a wheel counts the motion against the body, on which the node rides: points of a tread with `translation` rise and
 fall with their wheel and do not spin. Panda3D's matrices work on rows: p' = p M, and A B means A first.
@@ -27,24 +27,24 @@ def binding(name):
     return (int(match.group(1)) - 1 if match.group(1) else None), match.group(2)
 
 
-def pose(place, orientation):
+def pose(position, orientation):
     """Matrix of a pose; quaternion (x, y, z, w)."""
     x, y, z, w = orientation
     matrix = LMatrix4f()
     LQuaternionf(w, x, y, z).extractToMatrix(matrix)
-    matrix.setRow(3, LVecBase3f(*place))
+    matrix.setRow(3, LVecBase3f(*position))
     return matrix
 
 
-def placed(turn, place):
+def placed(turn, position):
     """The linear part of one matrix with the translation of another."""
     matrix = LMatrix4f(turn)
-    matrix.setRow(3, place.getRow3(3))
+    matrix.setRow(3, position.getRow3(3))
     return matrix
 
 
 class BoundNode:
-    """One such node. `rest` is its matrix in the model, `wheel_rest` the place of its wheel there."""
+    """One such node. `rest` is its matrix in the model, `wheel_rest` the position of its wheel there."""
 
     def __init__(self, path, rest, wheel, kind, wheel_rest=(0.0, 0.0, 0.0)):
         self.path, self.rest, self.wheel, self.kind = path, LMatrix4f(rest), wheel, kind

@@ -1,11 +1,11 @@
 """Suspension parts stretched between any two others: hull, wheels, and other such parts (CE-LOAD-06).
 
-A part suspN (or sus_N) has two helper nodes that say where its ends are and what each is attached to:
+A part suspN (or sus_N) has two helper nodes that define the positions and attachments of its ends:
 
     suspN_hull    suspN_wheelM    suspN_suspM        (also sus_N_..., ..._wheel_M, ..._sus_M)
 
 An end on the hull stays, one on a wheel goes with the wheel's hub, one on another part with the point of that part it
-lies at. Parts are posed after those they hang on. A picture only; springs and dampers are physics' own.
+lies at. Parts are posed after the parts they are attached to. Visual only; springs and dampers are physics' own.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def part_number(name: str) -> int:
     return int(match.group(1)) if match else 0
 
 
-def find_ends(places: dict) -> dict:
+def find_ends(positions: dict) -> dict:
     """{part number: [End, ...]} of {node name: rest position} of a model."""
     found = {}
-    for name, place in sorted(places.items()):
+    for name, position in sorted(positions.items()):
         match = _END.match(name)
         if match:
-            end = End(tuple(float(v) for v in place), int(match.group(3) or 0), int(match.group(4) or 0))
+            end = End(tuple(float(v) for v in position), int(match.group(3) or 0), int(match.group(4) or 0))
             found.setdefault(int(match.group(1)), []).append(end)
     return found
 
@@ -58,7 +58,7 @@ class Chain:
     """
 
     def __init__(self, ends: dict, wheel_places: list) -> None:
-        self._wheels = [tuple(float(v) for v in place) for place in wheel_places]
+        self._wheels = [tuple(float(v) for v in position) for position in wheel_places]
         for number, pair in ends.items():
             self._check(number, pair, ends)
         self.links = {}
@@ -82,9 +82,10 @@ class Chain:
                 raise WrongValue(f"model part susp{number} is attached to susp{end.part}, which has no end nodes")
 
     def rows(self, at_wheel) -> dict:
-        """{part number: three rows of its move from rest}; at_wheel(wheel index, place against its rest) -> place now.
+        """{part number: three rows of its move from rest}; at_wheel(wheel index, offset from its rest) -> current
+        position.
 
-        All places are in the body frame.
+        All positions are in the body frame.
         """
         moved = {}
 

@@ -1,6 +1,6 @@
 """The forms of a vehicle's large parts, finer or coarser by how far away it is seen, and the coarse ones that cast.
 
-Fine ones are as modelled; MIDDLE ones gather what lies within two pixels of the small picture that software OpenGL
+Fine ones are as modelled; MIDDLE ones merge vertices within two pixels of the small picture that software OpenGL
 draws, where each small triangle costs as much as sixteen pixels, but for lamps and plates, which would become blots;
 coarse ones (game/view/vehicle/simplified_mesh.py) are for vehicles far away. The coarse ones alone may cast shadows and
 be seen in the vehicle's own mirrors. Coarse forms are made with the vehicle, for that takes as long as two frames;
@@ -26,7 +26,7 @@ CAMERA_MASK = BitMask32.bit(0)
 
 
 class Detail:
-    """Of the parts below `paths` that have a mesh of their own; begins with the fine forms, which cast.
+    """Of the parts below `paths` that have their own mesh; starts with the fine forms, which cast shadows.
 
     `shown` is the form drawn.
     """
@@ -38,10 +38,10 @@ class Detail:
         for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # no other form reaches farther
             path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
         self.shown, self._left_out, self._casters = FINE, False, []
-        self._nodes = [path.node() for path in self._paths]  # that hold what is drawn
+        self._nodes = [path.node() for path in self._paths]  # that hold the drawn geometry
 
     def cast_coarse(self, coarse: bool) -> None:
-        """Whether the coarse forms cast, instead of what is drawn."""
+        """Whether the coarse forms cast shadows, instead of the drawn ones."""
         if coarse == bool(self._casters):
             return
         for each in self._casters:
@@ -64,7 +64,7 @@ class Detail:
         return dict(zip(self._paths, self._form(which), strict=True))
 
     def leave_out(self, left_out: bool) -> None:
-        """Whether no form is drawn, for something else is in their place."""
+        """Whether no form is drawn, because another mesh replaces them."""
         self._left_out = left_out
         for node, geom in zip(self._nodes, self._form(self.shown), strict=True):
             node.removeAllGeoms()

@@ -23,8 +23,8 @@ class Dials:
     """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them."""
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
-        place = model.place("eye_pos")
-        self.eyes = None if place is None else tuple(place.tolist())
+        eye = model.place("eye_pos")
+        self.eyes = None if eye is None else tuple(eye.tolist())
         self.shown = True
         self.needles: list[tuple[NodePath, LQuaternionf, str, float]] = []
         self._paths = []
@@ -41,7 +41,7 @@ class Dials:
                 self.needles.append((path, LQuaternionf(path.getQuat()), QUANTITIES[name], per_unit))
 
     def see(self, eye) -> None:
-        """Show them to an eye at this place of the model, if it is near enough to read them."""
+        """Show them to an eye at this position in the model, if it is near enough to read them."""
         shown = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
         if shown != self.shown:
             self.shown = shown
@@ -49,7 +49,7 @@ class Dials:
                 path.unstash() if shown else path.stash()
 
     def turn(self, frame) -> None:
-        """The needles to what the frame says."""
+        """Set the needles to the values of the frame."""
         for path, rest, quantity, per_unit in self.needles:
             angle = min(abs(getattr(frame, quantity)) * per_unit, STOP)
             path.setQuat(LQuaternionf(math.cos(0.5 * angle), 0.0, math.sin(0.5 * angle), 0.0) * rest)

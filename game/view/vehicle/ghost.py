@@ -1,4 +1,4 @@
-"""What is drawn of drives that are not this one: see-through vehicles, and lines on the ground along their ways."""
+"""Rendering of other drives: transparent vehicles, and lines on the ground along their paths."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 GHOST_STRENGTH = 0.5
 GONE, WHOLE = 0.3, 1.0  # `apart` from a vehicle up to which a ghost is not drawn, and from which it is in full
 LINE_WIDTH = 0.24  # m
-LINE_HEIGHT = 0.03  # m above the way, which is the road at the vehicle's origin
+LINE_HEIGHT = 0.03  # m above the path, which is the road at the vehicle's origin
 SHORTEST_STEP = 0.05  # m between two points that are drawn
 COLOURS = ((0.25, 0.72, 1.0), (1.0, 0.62, 0.15), (0.55, 0.95, 0.45), (0.95, 0.45, 0.85), (0.95, 0.95, 0.5))
 _FIRST, _SECOND = 10, 20  # order in the bin "fixed", after everything else: depth of the ghost, then its colour
-_TOP = 1  # priority over what the nodes of a vehicle say of themselves
+_TOP = 1  # priority over the render states of a vehicle's nodes
 
 
 def apart(a: VehicleView, b: VehicleView) -> float:
-    """How far two vehicles are from each other: 0 in the same place, 1 where boxes around them that are parallel to
+    """How far two vehicles are from each other: 0 at the same position, 1 where boxes around them that are parallel to
     `a` would just touch. Their turn towards each other is left out."""
-    places = [np.add(rotate(v.frame.body_orientation, (v.low + v.high) / 2.0), v.frame.body_position) for v in (a, b)]
-    between = rotate_back(a.frame.body_orientation, places[1] - places[0])
+    centres = [np.add(rotate(v.frame.body_orientation, (v.low + v.high) / 2.0), v.frame.body_position) for v in (a, b)]
+    between = rotate_back(a.frame.body_orientation, centres[1] - centres[0])
     return float((np.abs(between) / ((a.high - a.low + b.high - b.low) / 2.0)).max())
 
 
@@ -45,7 +45,7 @@ class GhostView(VehicleView):
     """A vehicle drawn see-through, without shadow; `update` and `close` it.
 
     It is drawn twice: first its depth only, so that of all its parts just the nearest is seen. It fades where it comes
-    into one of the scene's vehicles: surfaces in the same place would take turns from pixel to pixel.
+    into one of the scene's vehicles: coinciding surfaces would z-fight.
     """
 
     def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
@@ -97,7 +97,7 @@ def _blend():
 
 
 class GroundLine:
-    """A coloured line along a way. `show` it with points, or with none to hide it."""
+    """A coloured line along a path. `show` it with points, or with none to hide it."""
 
     def __init__(self, scene, colour, strength=0.85, width=LINE_WIDTH):
         self._width = width
@@ -115,7 +115,7 @@ class GroundLine:
         self._points = None
 
     def show(self, points) -> None:
-        """Points [n, 3] of the way, or None."""
+        """Points [n, 3] of the path, or None."""
         if points is self._points:
             return
         self._points = points

@@ -1,6 +1,6 @@
 """The driver's hands on the steering wheel, as his own eyes and those near by see them.
 
-They go with the rim as far as arms can without letting go; from there the rim slips through them. Each forearm lies on
+They go with the rim as far as arms can without letting go; from there the rim slips through them. Each forearm is on
 the line from its elbow, which stays, to where its hand is, the thumb along the rim. The frame of a forearm is that of
 assets/build/hands.py. In their place a plain pair of forearms that stays is drawn from farther away, of vehicles that
 are not watched, and in the small picture of software OpenGL from everywhere but his own eyes.
@@ -42,8 +42,8 @@ class Hands:
     """
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
-        place = model.place("eye_pos")
-        self.eyes = None if place is None else tuple(place.tolist())  # numbers: told every frame how far they are
+        eye = model.place("eye_pos")
+        self.eyes = None if eye is None else tuple(eye.tolist())  # numbers: compared with the eye in every frame
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
         self.shown, self.own, self._held = True, False, None
         self.figure, self.forms = body.find("driver"), ()
@@ -68,7 +68,7 @@ class Hands:
         self.show(False)
 
     def see(self, eye, still: bool = False) -> None:
-        """Show them to an eye at this place of the model, which is the driver's if it is near enough; `still`: from
+        """Show them to an eye at this position in the model, which is the driver's if it is near enough; `still`: from
         outside the plain ones."""
         if self.arms:
             away = math.dist(eye, self.eyes)

@@ -15,7 +15,7 @@ FLASHES = 1.5  # 1/s of turn signals, lit in the first half of each; as in shade
 
 
 class Lamps:
-    """Lamps of what is below `root`. head: whether the head lamps are on. turn: 0, LEFT, RIGHT or both."""
+    """Lamps of the nodes below `root`. head: whether the head lamps are on. turn: 0, LEFT, RIGHT or both."""
 
     def __init__(self, root: NodePath, head: bool) -> None:
         self.head, self.turn = head, 0

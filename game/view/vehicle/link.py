@@ -60,8 +60,8 @@ class Link:
         d, length = _direction(start, wheel_end)
         stretch = length / self.length - 1.0
         out = []
-        for turned, along, place in zip(least_rotation(d0, d), d, start, strict=True):
+        for turned, along, offset in zip(least_rotation(d0, d), d, start, strict=True):
             s = stretch * along
             x, y, z = turned[0] + s * d0[0], turned[1] + s * d0[1], turned[2] + s * d0[2]
-            out.append((x, y, z, place - (x * h[0] + y * h[1] + z * h[2])))
+            out.append((x, y, z, offset - (x * h[0] + y * h[1] + z * h[2])))
         return tuple(out)

@@ -1,9 +1,9 @@
 """A vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node, material numbers per vertex.
 
-Read by panda3d-gltf (y up -> z up). Materials are told by name; vertex colours are ambient occlusion, of
-seams also the distance from their line. The nodes' own positions in the model are kept as `rest` matrices relative to
-the model origin. A node may take its meshes from a file of its own beside the model's: its property `model` names it,
-`scale` (a number, or one for x, y and z) enlarges what is drawn and nothing else. Where that file is missing a box is
+Read by panda3d-gltf (y up -> z up). Materials are identified by name; vertex colours are ambient occlusion, of
+seams also the distance from their line. The nodes' own positions in the model are stored as `rest` matrices relative to
+the model origin. A node may take its meshes from a separate file beside the model's: its property `model` names it,
+`scale` (a number, or one for x, y and z) scales the drawn mesh and nothing else. Where that file is missing a box is
 drawn.
 """
 
@@ -69,11 +69,11 @@ SIMILAR = {
 }
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
-HOUSED = 0.05  # m from a lamp within which what is dark or shines is part of it
+HOUSED = 0.05  # m from a lamp within which dark or bright faces are part of it
 FLAT = 0.98  # least cosine between the normals of a number plate and its length of the vehicle
 PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
 _log = logging.getLogger(__name__)
-LAMP_HEIGHT = 1.5  # m, allowed for head and stop lamps (UNECE R48); what is higher only marks the vehicle's outline
+LAMP_HEIGHT = 1.5  # m, allowed for head and stop lamps (UNECE R48); higher ones are clearance lamps
 
 
 def material_number(name: str) -> int:
@@ -88,7 +88,7 @@ def material_number(name: str) -> int:
 
 @dataclass
 class Part:
-    """One named node of the model: its meshes in its own frame, its place in the model, and its extras as text."""
+    """One named node of the model: its meshes in its own frame, its position in the model, and its extras as text."""
 
     name: str
     rest: LMatrix4f
@@ -146,7 +146,7 @@ def read_scene(path: Path) -> NodePath:
     from gltf import GltfSettings, _converter, parseutils
 
     class Reader(_converter.Converter):
-        """Without what it would work out vertex by vertex: nothing here uses tangents, flat normals are made below."""
+        """Without per-vertex computations: nothing here uses tangents, flat normals are made below."""
 
         def calculate_tangents(self, geom):
             pass
@@ -271,10 +271,10 @@ def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
 def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
     """Say in number plates that face ahead or back, and in the letters on them, what share of a plate letters cover."""
     for ahead in (-1.0, 1.0):
-        letters, places = _facing(chunks, SIGN, ahead)
+        letters, positions = _facing(chunks, SIGN, ahead)
         if not letters:
             continue
-        low, high = places.min(axis=0) - HOUSED, places.max(axis=0) + HOUSED
+        low, high = positions.min(axis=0) - HOUSED, positions.max(axis=0) + HOUSED
         plate, _ = _facing(chunks, PLATE, ahead, low, high)
         whole = sum(_area(*each) for each in plate)
         for rows, chosen in (*plate, *letters):

@@ -28,8 +28,8 @@ class RunningGear:
         model: theirs. root, body: nodes of the vehicle. attach: function(part, parent) -> node of it.
     Attributes:
         wheels, brakes: nodes, below `root`. links: [(wheel index, Link, node, its rest, where its wheel's end is on the
-        hub)]. chained: {number: (node, rest)} of parts that say what each end is on. springs: nodes of both. names: of
-        all that was attached. parts: [(number, node, place at rest)] as `BatchedMesh` takes them, wheels first.
+        hub)]. chained: {number: (node, rest)} of parts that define the attachment of each end. springs: nodes of both.
+        names: of all attached parts. parts: [(number, node, rest position)] as `BatchedMesh` takes them, wheels first.
         batched: all in one mesh, once `gather` was called.
     """
 
@@ -41,7 +41,7 @@ class RunningGear:
         self.names: set[str] = set()
         self.batched: BatchedMesh | None = None
         self._model, self._root, self._body, self._attach = model, root, body, attach
-        self._now = None  # place and orientation of the body, and of the hubs
+        self._now = None  # position and orientation of the body, and of the hubs
         parts = model.parts
         ends = self._chain_ends(parts)
         while (name := f"wheel{len(self.wheels) + 1}") in parts:
@@ -65,18 +65,18 @@ class RunningGear:
                 self.names.add(f"{kind}{n}")
 
     def _add_link(self, name: str, wheel: int) -> None:
-        place = self._model.place
-        hull_end, wheel_end = place(f"{name}_hull"), place(f"{name}_wheel")
+        rest = self._model.place
+        hull_end, wheel_end = rest(f"{name}_hull"), rest(f"{name}_wheel")
         if hull_end is None or wheel_end is None:
             raise WrongValue(f"model part {name} needs helpers {name}_hull and {name}_wheel")
         part = self._model.parts[name]
         path = self._attach(part, self._body)
         path.setMat(part.rest)
-        on_hub = tuple((wheel_end - place(f"wheel{wheel + 1}")).tolist())
+        on_hub = tuple((wheel_end - rest(f"wheel{wheel + 1}")).tolist())
         self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
 
     def _chain_ends(self, parts) -> dict:
-        """Ends of the parts whose helpers say what each is on; plain suspN_wheel is that of a `Link`."""
+        """Ends of the parts whose helpers define the attachment of each; plain suspN_wheel is that of a `Link`."""
         return find_ends({n: self._model.place(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
 
     def _add_chain(self, parts, ends) -> Chain:
@@ -88,25 +88,25 @@ class RunningGear:
         return Chain(ends, [self._model.place(f"wheel{n + 1}") for n in range(len(self.wheels))])
 
     def gather(self, detail: Detail) -> None:
-        """Make what is drawn in place of them all. `detail`: the forms of the wheels."""
+        """Make the mesh drawn in place of them all. `detail`: the forms of the wheels."""
         self.batched = BatchedMesh("running gear", self._body, (), (), self.parts, detail)
 
     def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:
         """A point of a wheel's hub in the body frame, now."""
-        (x, y, z), turn, places, hubs = self._now
+        (x, y, z), turn, positions, hubs = self._now
         ex, ey, ez = rotate(hubs[wheel], on_hub)
-        px, py, pz = places[wheel]
+        px, py, pz = positions[wheel]
         return rotate_back(turn, (px + ex - x, py + ey - y, pz + ez - z))
 
-    def pose(self, place, turn, places, wheels, hubs, discs: bool, springs: bool) -> None:
+    def pose(self, position, turn, positions, wheels, hubs, discs: bool, springs: bool) -> None:
         """Put all of it there; quaternions (x, y, z, w). `discs`, `springs`: whether these are drawn."""
-        self._now = place, turn, places, hubs
+        self._now = position, turn, positions, hubs
         if self.batched.shown:
-            body, ends = pose(place, turn), zip([*places, *places], [*wheels, *hubs], strict=True)
+            body, ends = pose(position, turn), zip([*positions, *positions], [*wheels, *hubs], strict=True)
             stretched = (rest * panda_matrix(rows) * body for _, rest, rows in self._stretched())
             self.batched.pose([body, *(pose(*each) for each in ends), *stretched])
             return
-        for index, at in enumerate(places):
+        for index, at in enumerate(positions):
             at = LVecBase3f(*at)
             self.wheels[index].setPosQuat(at, quaternion(wheels[index]))
             if discs:

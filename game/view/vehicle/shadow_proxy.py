@@ -1,8 +1,8 @@
-"""What a vehicle casts into the map of standing things, as all but the watched one do: bodywork, glass, driver and
+"""The shadow proxy that every vehicle but the focus one casts into the static map: bodywork, glass, driver and
 wheels as one mesh, of the coarse forms where there are any.
 
-That map is drawn anew in every frame in which one of them moves, and each part by itself would be a draw call there,
-seven a car. Limits: wheels cast from where they are at rest; what they steer and travel is a texel or two of that map.
+That map is redrawn in every frame in which one of them moves, and each part by itself would be a draw call there,
+seven a car. Limits: wheels cast at their rest pose; steering and travel amount to a texel or two of that map.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class ShadowProxy:
         self.gather()
 
     def gather(self) -> None:
-        """Cast what is not hidden of the parts."""
+        """Cast the shadows of the visible parts."""
         shown = [each for path, meshes in self._meshes if not path.node().isOverallHidden() for each in meshes]
         node = self.path.node()
         node.removeAllGeoms()

@@ -1,9 +1,9 @@
 """A part with far fewer triangles, for vehicles far away.
 
 Vertices are gathered in cubes of CELL, apart for each octant of their normals, so that thin sheets keep two sides; each
-gathering goes to the mean of its places, with a vertex for each material that has the mean of its normals and shades.
-Triangles with two corners in one gathering vanish, of equal ones one stays. Seams of the body, a few millimetres wide,
-would break into dots and become paint. Limits: outlines move by up to CELL.
+gathering goes to the mean of its positions, with a vertex for each material that has the mean of its normals and
+shades. Triangles with two corners in one gathering vanish, of equal ones one stays. Seams of the body, a few
+millimetres wide, would break into dots and become paint. Limits: outlines move by up to CELL.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is d
 def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
     """The coarse form of a part's Geom with the columns vertex, normal and look.
 
-    Triangles of the materials `kept` stay as modelled, and with them the strokes of letters. What meets them keeps the
-    corners it shares with them: through cracks the dark inside would flicker.
+    Triangles of the materials `kept` stay as modelled, and with them the strokes of letters. Adjoining vertices keep
+    the corners it shares with them: through cracks the dark inside would flicker.
     """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
@@ -49,21 +49,21 @@ def lone(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
 
 
 def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The rows that these triangles use, and the triangles numbered anew."""
+    """The rows that these triangles use, and the renumbered triangles."""
     wanted, numbers = np.unique(triangles, return_inverse=True)
     return rows[wanted].astype(np.float32), numbers.reshape(triangles.shape)
 
 
 def beside(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Which rows are in the place of one of the others."""
-    places = np.round(np.concatenate([rows, others])[:, :3] / SAME).astype(np.int64)
-    _, number = np.unique(places, axis=0, return_inverse=True)
+    """Which rows coincide with one of the others."""
+    keys = np.round(np.concatenate([rows, others])[:, :3] / SAME).astype(np.int64)
+    _, number = np.unique(keys, axis=0, return_inverse=True)
     number = number.reshape(-1)
     return np.isin(number[: len(rows)], number[len(rows) :])
 
 
 def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of fewer vertices; rows are place, normal, material and shade. alone: which rows
+    """(rows, triangles) of fewer vertices; rows are position, normal, material and shade. alone: which rows
     stay by themselves."""
     rows = rows.copy()
     rows[rows[:, 6] == SEAM, 6] = PAINT
@@ -72,14 +72,14 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) 
     size = cells.max(axis=0) + 1
     key = (cells[:, 0] * size[1] + cells[:, 1]) * size[2] + cells[:, 2]
     side = (rows[:, 3:6] > 0.0) @ np.array([1, 2, 4])
-    place = key * 8 + side
+    cell_key = key * 8 + side
     if alone is not None:
-        place[alone] = place.max(initial=0) + 1 + np.arange(np.count_nonzero(alone))
-    key = place * 32 + rows[:, 6].astype(np.int64)
+        cell_key[alone] = cell_key.max(initial=0) + 1 + np.arange(np.count_nonzero(alone))
+    key = cell_key * 32 + rows[:, 6].astype(np.int64)
     _, number, count = np.unique(key, return_inverse=True, return_counts=True)
     out = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
-    _, common, gathering = np.unique(place, return_inverse=True, return_counts=True)
-    for axis in range(3):  # materials that meet do so in one place: no cracks between them
+    _, common, gathering = np.unique(cell_key, return_inverse=True, return_counts=True)
+    for axis in range(3):  # adjoining materials share one position: no cracks between them
         out[number, axis] = (np.bincount(common, rows[:, axis]) / gathering)[common]
     out[:, 3:6] /= np.maximum(np.linalg.norm(out[:, 3:6], axis=1, keepdims=True), 1e-9)
     a, b, c = common[triangles].T

@@ -42,9 +42,9 @@ BACK = 0.9  # of the distance from which something is left out it comes back: no
 OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not watched: eight would be 160 draw calls
 OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
 NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehicle as modelled, too
-SMALL_PICTURE = 1.7  # times as far away things look in the small picture of software OpenGL
-UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel on what is a metre away
-INNER_MIRROR = 0.3  # m from the middle; what is farther out is an outside mirror
+SMALL_PICTURE = 1.7  # times as far away objects appear in the small picture of software OpenGL
+UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel at a distance of one metre
+INNER_MIRROR = 0.3  # m from the middle; farther out is an outside mirror
 USUAL_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
 OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
 STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
@@ -88,7 +88,7 @@ class VehicleView:
         self._small_picture = not level(scene.quality).full
         self._wheel_place = None  # of the steering wheel, where the vehicle says it
         self._steering_turn = STEERING_WHEEL_TURN
-        self._one: BatchedMesh | None = None  # what is drawn in place of its parts
+        self._one: BatchedMesh | None = None  # the mesh drawn in place of its parts
         self.frame: VehicleFrame | None = None
         self._build()
         self.low, self.high = self._bounds()
@@ -145,7 +145,7 @@ class VehicleView:
             path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
 
     def prepare(self, preload: Preload) -> None:
-        """Have all that it may be drawn as ready before it is: its parts, and what is drawn in place of them."""
+        """Preload all its meshes: its parts, and the batched mesh that replaces them."""
         preload.add_parts(self.root)
         for geom in (*self.detail.forms(COARSE).values(), *self.hands.forms):
             preload.add_mesh(geom)
@@ -155,13 +155,13 @@ class VehicleView:
             for form in forms if one.possible else ():
                 preload.add(partial(one.made, form))
 
-    def set_steering_wheel(self, place) -> None:
+    def set_steering_wheel(self, mounting) -> None:
         """Where the steering wheel is and how far it turns: (lock, position, tilt) in rad, m and rad, or None for the
         model's own. A position of zeros leaves it where the model has it; tilt leans its top away from the driver."""
-        if place == self._wheel_place or self._steering.isEmpty():
+        if mounting == self._wheel_place or self._steering.isEmpty():
             return
-        self._wheel_place, self._posed = place, None
-        lock, position, tilt = place or (STEERING_WHEEL_TURN, (0.0, 0.0, 0.0), 0.0)
+        self._wheel_place, self._posed = mounting, None
+        lock, position, tilt = mounting or (STEERING_WHEEL_TURN, (0.0, 0.0, 0.0), 0.0)
         self._steering_turn = lock
         self._steering_rest, at = self._steering_model
         if any(position):
@@ -205,9 +205,9 @@ class VehicleView:
             if len(those):
                 self.mirror_places[index] = tuple(those.mean(axis=0).tolist())
 
-    def holds(self, place) -> bool:
-        """Whether a place in its body's frame lies between its outer bounds, above the ground it stands on."""
-        (x, y, z), half = place, self.half_size
+    def holds(self, point) -> bool:
+        """Whether a point in its body frame is within its bounding box, above the ground it stands on."""
+        (x, y, z), half = point, self.half_size
         return abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
 
     @property
@@ -277,13 +277,13 @@ class VehicleView:
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
         self._shadow_proxy.path.setTransform(self.body.getTransform())
         count = min(frame.wheel_count, len(self.wheels))
-        places, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
+        positions, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
         wheels = frame.wheel_orientation.tolist()[:count]
         if self._batched.shown:
-            ends = zip((self._place, *places), (body_orientation, *wheels), strict=True)
+            ends = zip((self._place, *positions), (body_orientation, *wheels), strict=True)
             self._batched.pose(pose(*each) for each in ends)
             return
-        self.gear.pose(self._place, body_orientation, places, wheels, hubs, not self.bare, not self.far)
+        self.gear.pose(self._place, body_orientation, positions, wheels, hubs, not self.bare, not self.far)
         if self.far:
             return
         if self.bound:
@@ -292,7 +292,7 @@ class VehicleView:
                 if node.wheel is None:
                     node.update(body, None)
                 elif node.wheel < count:
-                    node.update(body, pose(places[node.wheel], wheels[node.wheel]))
+                    node.update(body, pose(positions[node.wheel], wheels[node.wheel]))
         for belt in self.belts:
             if belt.last < count:
                 belt.update(lambda wheel: self.gear.on_wheel(wheel, (0.0, 0.0, 0.0)), wheels, hubs)
@@ -306,7 +306,7 @@ class VehicleView:
     def _leave_out(self, links: bool, discs: bool) -> None:
         """Stashed, not hidden: even hidden nodes are looked at by every camera."""
         if (links, discs) != (self.far, self.bare):
-            self._posed = None  # what was left out is where it was then
+            self._posed = None  # culled parts have an outdated pose
         if links != self.far:
             self.far = links
             for path in (*self.gear.springs, *self.mirrors):
@@ -317,18 +317,18 @@ class VehicleView:
                 path.stash() if discs else path.unstash()
 
     def _gather(self, one: BatchedMesh | None) -> None:
-        """Draw this in place of its parts, or each part by itself."""
+        """Draw this mesh in place of its parts, or each part by itself."""
         if one is self._one:
             return
         if self._one is not None:
             self._one.show(False)
         if one is not None:
             one.show(True)
-        self._one, self._posed = one, None  # what was left out is where it was then
+        self._one, self._posed = one, None  # culled parts have an outdated pose
         self.update(self.frame)
 
     def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
-        """What is to be drawn in place of its parts. Of trailers bodywork stays by itself: mirrors see it."""
+        """The mesh drawn in place of its parts. Bodywork of trailers stays separate: mirrors show it."""
         if self._small_picture or self.frame.wheel_count < len(self.wheels):
             return None
         if discs_left_out and not (watched or self.pulled):
@@ -338,7 +338,7 @@ class VehicleView:
         return one if one is not None and one.possible else None
 
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
-        """To be told where the picture is taken from: leave out what cannot be seen from there, and of a vehicle that
+        """Set the camera position: cull parts that cannot be seen from there, and of a vehicle that
         is not the one watched its small parts sooner. `zoom`: how many times nearer a long lens shows it."""
         if self.frame is None:
             return
