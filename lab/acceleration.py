@@ -21,14 +21,14 @@ from driving_sandbox.physics.maths.quat import rotate
 
 G = 9.80665  # m/s^2, standard gravity
 WALKING = 5.0 / 3.6  # m/s, walking speed
-SMOOTHING = 0.1  # s, time constant of the Accelerometer: shorter shows every pebble, longer comes after it was felt
-LONGEST = 0.5  # s between two moments that still tell an acceleration
+SMOOTHING = 0.1  # s, time constant of the Accelerometer: shorter shows every pebble, longer lags perceptibly
+LONGEST = 0.5  # s, largest sample spacing for an acceleration
 
 
 def centripetal(velocities, interval):
     """Centripetal acceleration, m/s^2, positive to the left: array [n] from world velocities [n, 3] every `interval` s.
 
-    nan below WALKING. One velocity alone tells none.
+    nan below WALKING. A single velocity gives none.
     """
     if len(velocities) < 2:
         return np.full(len(velocities), math.nan)
@@ -67,7 +67,7 @@ class Accelerometer:
         self.value, self._velocity = (0.0, 0.0), None
 
     def step(self, body, elapsed):
-        """Take up the state's body record, `elapsed` seconds after the last call; None and long gaps begin anew."""
+        """Take up the state's body record, `elapsed` seconds after the last call; None and long gaps restart it."""
         velocity, before = body["velocity"][0].tolist(), self._velocity
         if elapsed is None or not 0.0 < elapsed <= LONGEST:
             self.restart()

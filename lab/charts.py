@@ -1,4 +1,4 @@
-"""Line charts on an HTML page of its own: SVG, no script, nothing from elsewhere."""
+"""Line charts on a self-contained HTML page: SVG, no script, no external resources."""
 
 import html
 import math

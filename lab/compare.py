@@ -1,7 +1,7 @@
 """Two vehicles, or one vehicle without and with a setup, on the same manoeuvre or with the same commands.
 
 Each drives alone, from the same world_file in the same world, so nothing but the vehicles differs. On a manoeuvre each
-has a driver of its own, who does with this vehicle what the manoeuvre asks for: the speed is held and the line followed
+has its own driver, who follows the manoeuvre with this vehicle: the speed is held and the line followed
 by both. With the same commands nobody makes up for the difference; what is compared are then answers to the pedals, and
 a stronger engine shows in everything. Optionally both drives are recorded, to be watched together.
 """
@@ -9,7 +9,7 @@ a stronger engine shows in everything. Optionally both drives are recorded, to b
 from driving_sandbox.lab.difference import differences
 from driving_sandbox.lab.drive import drive
 
-LETTERS = FIRST, SECOND = "A", "B"  # what the two are called
+LETTERS = FIRST, SECOND = "A", "B"  # labels of the two vehicles
 
 
 def compare(first, second, world_file, ticks, commands, start, records=(None, None), commands_of=None):

@@ -1,10 +1,10 @@
-"""What matters of the difference between two ways, rows as physics/batch/trajectory.py gives them at the same moments.
+"""Key figures of the difference between two trajectories, rows of physics/batch/trajectory.py at the same times.
 
 speed        of the centre of mass along the vehicle, m/s
 yaw rate     about the vertical axis, rad/s, positive to the left
 sideslip     angle from where the vehicle points to where it goes, rad, positive when it goes to the right; 0 below
              SLOWEST, where it means nothing
-slip angle   mean of an axle's wheels, rad; none where a vehicle's tires tell none
+slip angle   mean of an axle's wheels, rad; none where the tire model has none
 distance     driven since the first row, m
 apart        between the two model origins, m
 """
@@ -21,7 +21,7 @@ END, PEAK = "at the end", "largest"
 
 @dataclass(frozen=True)
 class Quantity:
-    """One number over time of two ways, in SI. which: END or PEAK, the value that stands for it."""
+    """One quantity over time of two trajectories, SI. which: END or PEAK, its representative value."""
 
     name: str
     unit: str
@@ -62,7 +62,8 @@ def slip_angle(rows, wheels):
 
 
 def differences(before, after, axles):
-    """List of Quantity of two ways of at least one row each; the longer is cut. axles: {name: wheel indices}."""
+    """List of Quantity of two trajectories of at least one row each; the longer is cut. axles: {name: wheel
+    indices}."""
     count = min(len(before), len(after))
     a, b = before[:count], after[:count]
     found = [

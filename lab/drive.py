@@ -1,4 +1,5 @@
-"""One vehicle driven alone without a window, for sweeps and comparisons: its way, its commands and how it went."""
+"""One vehicle driven alone without a window, for sweeps and comparisons: its trajectory, its commands and its
+outcome."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -21,8 +22,8 @@ CREATED = ""  # such drives are the same whenever they are made
 
 @dataclass
 class Drive:
-    """rows: of its way (physics/batch/trajectory.py). commands: those it was given. fault: its Fault, which ends it, or
-    None. events: list of lab.outcome.Event."""
+    """rows: of its trajectory (physics/batch/trajectory.py). commands: those it was given. fault: its Fault, which ends
+    it, or None. events: list of lab.outcome.Event."""
 
     vehicle: object
     rows: np.ndarray
@@ -31,7 +32,7 @@ class Drive:
     events: list = field(default_factory=list)
 
     def measures(self, maneuver):
-        """{name: number, nan where there is none} of what means something for a manoeuvre; nothing without rows."""
+        """{name: number, nan where there is none} of the measures that apply to a manoeuvre; empty without rows."""
         names = MANEUVERS[maneuver].measures if len(self.rows) else ()
         return {name: MEASURES[name].of(self.rows, self.vehicle.axles) for name in names}
 

@@ -1,7 +1,7 @@
-"""Laps of a recording, what a lap was like, and how laps that were driven on different lines are laid over each other.
+"""Laps of a recording, their channels, and the alignment of laps driven on different lines.
 
-Two laps are compared at the same place, not after the same way driven: whoever drives wider drives farther. One lap is
-the *ruler*: a place belongs to the point of its way that lies nearest, and its distance is that point's distance from
+Two laps are compared at the same position, not after the same distance driven: a wider line is longer. One lap is
+the *ruler*: a position belongs to the nearest point of its path, and its distance is that point's distance from
 the first gate. The search goes on from where the one before ended and stays between the gates passed last and next, so
 that a hairpin's other leg, a crossing or a spin cannot mislead it. At a gate, all laps have the gate's distance.
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 STRETCH = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight
-AHEAD, BACK = 6, 3  # points searched on and back from the last one, besides twice the way between two samples
-REACH = 25.0  # m off the ruler beyond which all points up to the next gate are searched, and a place may have none
+AHEAD, BACK = 6, 3  # points searched on and back from the last one, plus twice the distance between two samples
+REACH = 25.0  # m off the ruler beyond which all points up to the next gate are searched, and a position may have none
 _TEXTS = ("name", "track", "vehicle", "world", "seconds", "exact")
 
 
@@ -87,7 +87,7 @@ class LapTrace:
 
 @contextlib.contextmanager
 def _opened(path):
-    """The arrays of a file. One that is not there, or any damage, also of what its text tells, is a LapError."""
+    """The arrays of a file. One that is not there, or any damage, also of its header, is a LapError."""
     try:
         with open_arrays(path) as file:
             yield file
@@ -113,7 +113,7 @@ def laps_of(recording: "Recording", tracks: "list[Track]", index: int = 0) -> "l
 
 
 class Ruler:
-    """A way along which positions are measured.
+    """A path along which positions are measured.
 
     Args:
         positions: [n, 2] of a lap from its first gate on. track: physics.world.timing.Track, or None.
@@ -153,15 +153,15 @@ class Ruler:
 
 
 class RulerWalk:
-    """Follows one vehicle along a Ruler; `step` with every place in turn."""
+    """Follows one vehicle along a Ruler; `step` with every position in turn."""
 
     def __init__(self, ruler, gate, near=None):
         self._ruler, self._gate = ruler, gate
         self._times = TrackTimes(ruler.track) if ruler.track is not None else None
-        self._near, self._before = near, None  # number of the piece it was at, the place before
+        self._near, self._before = near, None  # number of the segment it was at, the previous position
 
     def step(self, x, y):
-        """Distance of the next place, m; NaN far from the ruler."""
+        """Distance of the next position, m; NaN far from the ruler."""
         ruler, here = self._ruler, (x, y)
         gates, before, self._before = ruler.gates, self._before, here
         passed = self._gate - 1  # gates behind it, without the first

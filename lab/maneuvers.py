@@ -1,4 +1,4 @@
-"""Scripted manoeuvres: the same inputs every time, as functions of time and of what the vehicle does.
+"""Scripted manoeuvres: the same inputs every time, as functions of time and of the vehicle's motion.
 
 Each class is one manoeuvre: `command(motion, c)` writes the command of one tick into the record `c` (see
 physics/tick/commands.py for its signs). Speeds before a test are reached by a PI controller on the throttle, as a
@@ -23,7 +23,7 @@ class Maneuver:
     """Base: a forward gear that suits the vehicle, and pedals that hold a speed.
 
     Args:
-        vehicle, world: what will be driven. dt: length of a tick, s.
+        vehicle, world: to be driven. dt: length of a tick, s.
     Attributes:
         summary: in words. seconds: s it takes. measures: names of lab/measures.py that mean something for it, the one
         that says most of it first. wanted: kinds of lab.outcome.Event that are its purpose.
@@ -166,7 +166,7 @@ class ConstantRadius(Maneuver):
 
     def command(self, motion: Motion, c: np.void) -> None:
         x, y, _ = motion.position
-        if self.centre is None:  # it lies to the left of the start
+        if self.centre is None:  # to the left of the start
             self.centre = (x - self.RADIUS * math.cos(motion.heading), y - self.RADIUS * math.sin(motion.heading))
         self.hold_speed(motion, c, 4.0 + self.RATE * motion.time)
         dx, dy = x - self.centre[0], y - self.centre[1]

@@ -1,5 +1,5 @@
-"""One number each of a drive, from the rows of its way (physics/batch/trajectory.py) at SAMPLE_RATE: what a sweep
-plots.
+"""One number each of a drive, from the rows of its trajectory (physics/batch/trajectory.py) at SAMPLE_RATE: what a
+sweep plots.
 
 nan where a drive has no such number: a car that never reaches 100 km/h has no time to it. Which measures mean something
 for a manoeuvre is said by the manoeuvre (lab/maneuvers.py), and which drives went wrong by lab/outcome.py.
@@ -24,7 +24,7 @@ TURNING = 0.02  # rad/s, one degree a second: slower is going straight
 
 @dataclass(frozen=True)
 class Measure:
-    """unit: of what `of(rows, axles)` returns; doc: what it is, for people. best: max or min, which of several drives
+    """unit: of what `of(rows, axles)` returns; doc: description. best: max or min, which of several drives
     did best by it; None where neither more nor less is better."""
 
     unit: str

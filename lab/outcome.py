@@ -1,8 +1,8 @@
-"""How a drive went wrong: what makes its figures say nothing about the vehicle's handling.
+"""Outcomes of a drive that invalidate its figures of the vehicle's handling.
 
-spin        the velocity lies more than SPIN off the vehicle's longitudinal axis, ahead or astern, faster than MOVING
+spin        the velocity points more than SPIN off the vehicle's longitudinal axis, ahead or astern, faster than MOVING
 rollover    the vehicle's vertical axis leans more than ROLLOVER
-impact      the bodywork touches something steeper than WALL: a wall, a rail, another thing, but not the ground
+impact      the bodywork touches something steeper than WALL: a wall, a rail, another object, but not the ground
 
 Each is looked for in every vehicle of a train: a trailer that falls over is a rollover of the drive.
 """
@@ -41,7 +41,7 @@ class OutcomeMonitor:
     """Call `step` after every tick.
 
     Args:
-        vehicles: of a train, the one that is driven first.
+        vehicles: of a train, the driven one first.
     Attributes:
         events: list of Event, the first of each kind in any of the vehicles, by time.
     """

@@ -1,4 +1,4 @@
-"""A run without a window: a world, a driver and a number of ticks, with every channel kept.
+"""A run without a window: a world, a driver and a number of ticks, with every channel recorded.
 
     vehicle = load_vehicle("roadster")
     world = World(load_world("configs/worlds/plane.yaml"), [vehicle])
@@ -23,7 +23,7 @@ from driving_sandbox.physics.world.world import World
 
 @dataclass
 class Run:
-    """What a simulation left behind: the telemetry, what went wrong, and how long it took (wall clock, s)."""
+    """Result of a simulation: the telemetry, the fault, and the duration (wall clock, s)."""
 
     telemetry: Telemetry
     ticks: int

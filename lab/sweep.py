@@ -4,8 +4,8 @@
 
 A request comes as JSON on standard input; a line for every value goes out as soon as it is known.
 
-`Sweep` is the same without a process, `SweepWorker` runs it in one, so that a window goes on meanwhile. Each value
-drives a vehicle of its own from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
+`Sweep` is the same without a process, `SweepWorker` runs it in one, so that a window stays responsive. Each value
+drives a separate vehicle from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
 spin, roll over or hit something (lab/outcome.py) are marked; they are no candidates for the best value.
 """
 
@@ -59,7 +59,7 @@ class Point:
 
     Attributes:
         figures: {measure: number or None} of the manoeuvre. error: why it could not be driven, or None. events:
-        {kind: s} of what went wrong, see lab/outcome.py; what the manoeuvre is for is not among it.
+        {kind: s} of faults, see lab/outcome.py; the intended effects of the manoeuvre are excluded.
     """
 
     value: float
@@ -69,7 +69,7 @@ class Point:
 
     @property
     def sound(self):
-        """The figures tell of the vehicle under control."""
+        """The figures are those of the vehicle under control."""
         return not self.error and not self.events
 
     @property
@@ -81,7 +81,7 @@ class Point:
 def parameter_value(vehicle, name):
     """(path, index or None, value) of a parameter by its path, or of one number of it: body.centre_of_mass[1].
 
-    Raises KeyError for an unknown path and SchemaError for what is no number.
+    Raises KeyError for an unknown path and SchemaError for a non-numeric one.
     """
     found = _INDEXED.fullmatch(name)
     path, index = (found[1], int(found[2])) if found else (name, None)
@@ -104,8 +104,8 @@ def sweepable(declared):
 
 
 def range_of(declared, value):
-    """(low, high) to sweep: what is usual for any vehicle, but no farther than FAR times the present value of this one,
-    within what is allowed."""
+    """(low, high) to sweep: the usual range of any vehicle, but no farther than FAR times the present value of this
+    one, within the allowed range."""
     low, high = declared.suggest or (declared.ge, declared.le)
     if low is None or high is None:
         reach = SPREAD * abs(value) or 1.0
@@ -186,7 +186,7 @@ class Sweep:
 
 
 class SweepWorker(Worker):
-    """A sweep in a process of its own; the points there are stay when it is cancelled.
+    """A sweep in a separate process; finished points stay when it is cancelled.
 
     Attributes:
         request. points: list of Point so far.

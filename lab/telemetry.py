@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.trailers import member_prefix
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-BLOCK = 256  # rows whose whole states are kept until their channels are taken out: 4 MB, and few Python calls
+BLOCK = 256  # rows whose whole states are buffered until their channels are extracted: 4 MB, and few Python calls
 COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
 
 

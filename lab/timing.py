@@ -1,13 +1,14 @@
 """Laps, sectors and split times of one vehicle, from its positions at the ticks.
 
-Between two ticks the vehicle is taken to move evenly in a straight line: from p at t0 to q at t1. Its place is that of
-its model's origin, which recordings store too and which stays where it is when a component or the masses are changed.
-With the gate from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p - a), the
-gate is passed forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the place p + f (q - p), which
-must lie between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: no clock is read.
+Between two ticks the vehicle is taken to move evenly in a straight line: from p at t0 to q at t1. Its position is that
+of its model's origin, which recordings store too and which stays where it is when a component or the masses are
+changed. With the gate from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p -
+a), the gate is passed forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the position p + f (q -
+p), which must lie between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: no
+clock is read.
 
 A lap or run begins at the first gate and counts only with every gate passed in order, several of them in one tick if
-they lie that close. Passing the first gate again begins anew, rolling back over it before the next one takes the
+they are that close. Passing the first gate again restarts the lap, rolling back over it before the next one takes the
 beginning of a lap back (or a course of one gate would be lapped by going to and fro), and a vehicle that is put
 somewhere else has to begin again.
 """
@@ -64,7 +65,8 @@ class TrackTimes:
             self._lines.append((ax, ay, ay - by, bx - ax, (bx - ax) ** 2 + (by - ay) ** 2))
 
     def passed(self, index: int, before: tuple[float, float], after: tuple[float, float]) -> float | None:
-        """Share of the way from before to after, (x, y) each, at which a gate is passed forwards; None if it is not."""
+        """Share of the segment from before to after, (x, y) each, at which a gate is passed forwards; None if it is
+        not."""
         ax, ay, nx, ny, length = self._lines[index]
         s0 = nx * (before[0] - ax) + ny * (before[1] - ay)
         if s0 >= 0.0:
@@ -75,7 +77,7 @@ class TrackTimes:
         share = s0 / (s0 - s1)
         x = before[0] + share * (after[0] - before[0]) - ax
         y = before[1] + share * (after[1] - before[1]) - ay
-        along = x * ny - y * nx  # the way from left to right is (ny, -nx)
+        along = x * ny - y * nx  # the direction from left to right is (ny, -nx)
         return share if 0.0 <= along <= length else None
 
     def step(self, before, after, time, dt, speed):
@@ -99,7 +101,7 @@ class TrackTimes:
         dt: float,
         speed: float,
     ) -> "Lap | None":
-        """Pass gates in order between two shares of the way; returns the Lap that ended, or None."""
+        """Pass gates in order between two shares of the segment; returns the Lap that ended, or None."""
         while self.begin is not None:
             index = len(self.splits) + 1
             share = self.passed(index, before, after)

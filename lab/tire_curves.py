@@ -1,7 +1,7 @@
 """Curves of a tire over slip, slip angle, camber and load: of a property file, or of a wheel of a vehicle.
 
 A tire of Magic Formula 6.2 is evaluated by its formula. Of the others the vehicle's own kernels are asked, with slips
-that have built up; what they do not know (overturning moment, trail) is NaN. Signs as in physics/tire/slip.py.
+that have built up; quantities they lack (overturning moment, trail) are NaN. Signs as in physics/tire/slip.py.
 """
 
 import math
@@ -147,7 +147,7 @@ def _call(vehicle: "Vehicle") -> None:
 
 
 def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
-    """{sweep: {column: array}} with one axis for what is held and one for what is swept, in the units of COLUMNS."""
+    """{sweep: {column: array}} with one axis for the held and one for the swept quantity, in the units of COLUMNS."""
     loads = np.array(SHARES)[:, None] * tire.nominal_load
     wide = np.linspace(0.05, 2.5, 50)[None, :] * tire.nominal_load
     given = {
@@ -166,7 +166,7 @@ def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
 
 
 def figures(tire: Tire) -> list[dict[str, float]]:
-    """For each load of SHARES: what data sheets tell of a tire."""
+    """For each load of SHARES: the data-sheet figures of a tire."""
     small, angles, slips = 0.05, np.linspace(0.0, 30.0, 601), np.linspace(0.0, 1.0, 1001)
     rows = []
     for share in SHARES:

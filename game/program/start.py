@@ -77,7 +77,7 @@ def _confirmed(path, change):
         return False
     if change:
         print(f"{visible(str(path))} was changed since you allowed it:\n{change}")
-    answer = input(f"This vehicle runs the Python file {visible(str(path))}. Run it? [y/N] ")
+    answer = input(f"This vehicle wants to run the Python file {visible(str(path))}. Run it? [y/N] ")
     return answer.strip().lower() in ("y", "yes")
 
 

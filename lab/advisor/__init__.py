@@ -1,4 +1,4 @@
-"""Tuning help: what is odd about a vehicle's figures, what goes wrong while it is driven, and which parameter to move.
+"""Tuning help: implausible figures of a vehicle, symptoms while driving, and the parameter to change.
 
 check_vehicle(vehicle)          at load time: [Advice], each with file and line
 Monitor(vehicle, tick)          while driving: sample() every tick, look() every frame -> new Advice

@@ -1,4 +1,4 @@
-"""What the advisor says: a symptom, what was measured, why, and the parameter to move.
+"""An advice: the symptom, the measurement, the cause, and the parameter to change.
 
 Every kind of advice is an entry of `SYMPTOMS` (lab/advisor/symptoms.py) with a stable id; a check or a detector adds
 the evidence, a number with its unit, and the path of the parameter. Advice is a value: it knows no window and no file
@@ -32,7 +32,7 @@ class Advice:
 
     @property
     def text(self):
-        """One line without the place."""
+        """One line without the file location."""
         target = f"{self.move} {self.path}" if self.path else self.move
         return f"{self.symptom.title}: {self.evidence}. Likely cause: {self.cause}. Remedy: {target} [{self.id}]"
 
@@ -43,7 +43,7 @@ class Advice:
         return f"{location}: warning: {f'{self.path}: ' if self.path else ''}{self.text}"
 
     def at(self, file, line):
-        """The same advice with the place of its parameter."""
+        """The same advice with the file location of its parameter."""
         return replace(self, file=str(file), line=line)
 
 

@@ -135,7 +135,7 @@ def engine_torque(vehicle: "Vehicle", omega: float | np.ndarray) -> float | np.n
 
 
 def effective_mass(vehicle: "Vehicle", ratio: float) -> float:
-    """Mass plus what turns with the wheels, kg; ratio: engine turns per wheel turn."""
+    """Mass plus equivalent rotating mass, kg; ratio: engine turns per wheel turn."""
     radius = wheels(vehicle, "wheel", "radius")
     turning = float((wheels(vehicle, "wheel", "inertia") / radius**2).sum())
     engine = value(vehicle, "engine", "inertia") * (ratio / driven_radius(vehicle)) ** 2

@@ -1,13 +1,13 @@
-"""The tuning guide's ways to first numbers, and which figures of a vehicle are unusual.
+"""The tuning guide's formulas for first values, and the unusual figures of a vehicle.
 
 Sprung masses m_i at x_i and the rigid body are two views of one vehicle (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
-so either may be chosen and the other computed: `body_of` here, `suspension.*.sprung_mass: 0` the other way round.
+so either may be chosen and the other computed: `body_of` here, `suspension.*.sprung_mass: 0` the reverse.
 
 Springs (PX-SUSP-12, PX-SUSP-15): k = f^2 m, c = 2 z sqrt(k m) with f in rad/s.
 
-What is usual of one parameter stands in its declaration (`field(advised=...)`). A figure outside is no fault: usual are
-family cars, and lines about it are told, not warned of.
+The usual range of a parameter is in its declaration (`field(advised=...)`). A figure outside it is no fault: the ranges
+are those of family cars, and lines about them are notes, not warnings.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def residuals(vehicle):
 
 
 def guide_lines(vehicle):
-    """Lines for people: how well sprung masses and body agree, what is drawn otherwise, what is unusual."""
+    """Report lines: consistency of sprung masses and body, visual deviations, unusual figures."""
     kilos, (right, ahead) = residuals(vehicle)
     mass = value(vehicle, "body", "mass")
     agree = abs(kilos) <= MASS_OFF * mass and np.hypot(right, ahead) <= CENTRE_OFF

@@ -93,7 +93,7 @@ def spring_feel(vehicle, step):
 
 
 def masses_given(vehicle, step):
-    """Against what statics says for the centre of mass; solved masses agree by themselves. A hitch carries too."""
+    """Against the static loads for the centre of mass; solved masses agree by themselves. A hitch carries too."""
     given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(given.sum())
     if hitched(vehicle, "hitch_front") or (hitched(vehicle, "hitch_rear") and total >= mass):

@@ -42,7 +42,7 @@ def centre_of_mass(vehicle, step):
 
 
 def _in_hull(parts: dict[str, np.ndarray], point: np.ndarray) -> bool:
-    """True if a point lies in the convex hull of all parts."""
+    """True if a point is in the convex hull of all parts."""
     from driving_sandbox.physics.shape.hull import convex_part
 
     planes = convex_part(np.concatenate(list(parts.values()))).planes

@@ -1,7 +1,7 @@
-"""Watches a vehicle while it is driven and says what is wrong, once.
+"""Monitors a vehicle while it is driven and reports each symptom once.
 
 `sample` keeps the state of every tick, `look` runs a few detectors a frame in turn, so that each comes round about
-six times a second. A symptom is told when it appears, and again only after it was gone for a while.
+six times a second. A symptom is reported when it appears, and again only after it was absent for a while.
 """
 
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
 PER_LOOK = 2  # detectors a frame: all come round in ten frames
-SILENCE = 20.0  # s without a symptom after which it is told anew
+SILENCE = 20.0  # s without a symptom after which it is reported again
 
 
 class Monitor:
@@ -26,7 +26,7 @@ class Monitor:
     Args:
         vehicle: physics.vehicle.vehicle.Vehicle. tick: seconds between calls of `sample`.
     Attributes:
-        advice: what was told, newest last. time: seconds watched.
+        advice: reported advice, newest last. time: seconds watched.
     """
 
     def __init__(self, vehicle: "Vehicle", tick: int) -> None:

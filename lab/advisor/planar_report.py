@@ -1,4 +1,4 @@
-"""Figures of a planar vehicle for `check --figures`: what its few parameters amount to. The tuning guide knows none."""
+"""Figures of a planar vehicle for `check --figures`: derived from its few parameters. The tuning guide has none."""
 
 import math
 from typing import TYPE_CHECKING

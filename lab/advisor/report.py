@@ -1,4 +1,4 @@
-"""The figures behind the advice, as lines for people: what the guide asks to look at, with verdicts."""
+"""The figures behind the advice, as text lines: the checks of the guide, with verdicts."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The last seconds of a vehicle's state, a row a tick: what the detectors look at.
+"""The last seconds of a vehicle's state, one row per tick, the input of the detectors.
 
 All fields of a state are 64-bit words, so one `take` of chosen words copies everything that is watched, about a
 microsecond a tick. Rows lie twice as long as the window needs; at the end the newest ones move to the front, so that

@@ -18,7 +18,7 @@ def documents(vehicle, doc=None):
             return [doc]
         beside = Path(doc.path).resolve().parent / f"{doc['base']}.yaml"
         return [doc, load_yaml(beside if beside.is_file() else find_vehicle(doc["base"]))]
-    except ConfigError:  # changed on disk meanwhile
+    except ConfigError:  # changed on disk since loading
         return []
 
 

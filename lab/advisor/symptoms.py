@@ -1,7 +1,7 @@
 """The table of all advice: the tuning guide's rules of thumb and the symptoms of its troubleshooting chapter.
 
 Limits that differ from the manual are marked in the evidence. The manual's damping ratio 0.8..1.2 and natural frequency
-5..10 rad/s are kept as reference bands of the figures (`lab.advisor.figures.report`); real road cars have ratios of
+5..10 rad/s are listed as reference bands of the figures (`lab.advisor.figures.report`); real road cars have ratios of
 0.2 to 0.4, so a warning starts only where a car no longer drives.
 """
 
@@ -15,8 +15,9 @@ class Symptom:
     """One kind of advice.
 
     Attributes:
-        id: stable name. title: what a driver notices. evidence: what is measured, and its limit. cause: why. parameter:
-        which one to move, wheels left out. move: where to. when: "load", "drive" or "trial". source: of the rule.
+        id: stable name. title: what a driver notices. evidence: the measured quantity, and its limit. cause: the cause.
+        parameter: which one to move, wheels left out. move: where to. when: "load", "drive" or "trial". source: of the
+        rule.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""Detectors of what goes wrong between body, suspension, tires and ground. Each looks at a Watch: Advice or None."""
+"""Detectors of faults between body, suspension, tires and ground. Each examines a Watch: Advice or None."""
 
 import math
 
@@ -42,7 +42,7 @@ def bump_stops(watch):
 
 
 def _rests_on_hull(watch):
-    """True if what the bodywork touches holds it up, rather than stops it as a wall does."""
+    """True if the bodywork contact carries it, rather than stops it as a wall does."""
     solver = watch.vehicle.state["contact"][0]["solver"]
     contacts = solver["contacts"][: int(solver["contact_count"])]
     push = contacts["normal_impulse"] + SMALL_IMPULSE
@@ -50,7 +50,7 @@ def _rests_on_hull(watch):
 
 
 def _sits_on_ridge(watch):
-    """True if what the bodywork touches rises above the ground that the wheels stand on: a verge, a crest, a kerb."""
+    """True if the bodywork contact is above the ground that the wheels stand on: a verge, a crest, a kerb."""
     state, n = watch.vehicle.state, watch.vehicle.wheel_count
     under = state["road"]["point"][0, :n]
     solver = state["contact"][0]["solver"]
@@ -214,7 +214,7 @@ def no_limited_slip(watch):
 
 
 def _limited_slip(vehicle, axle, wheel):
-    """What to move on an axle: its bias, the differential to be replaced, or a motor of its own."""
+    """The parameter to change on an axle: its bias, the differential to replace, or its own motor."""
     bias, target = f"limited_slip.{axle}_bias", f"limited_slip.{axle}_target"
     if has(vehicle, "limited_slip", f"{axle}_bias"):
         return {"path": bias, "remedy": {bias: 1.3, target: 1.28}}
@@ -253,7 +253,7 @@ def slip_oscillation(watch):
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.5)):
         return None
     if max(watch.get(f"input.{pedal}", 0.5).max() for pedal in ("throttle", "brake", "handbrake")) > ON_BRAKE:
-        return None  # locked and driven wheels have a slip of their own
+        return None  # locked and driven wheels have slip for another reason
     speed = watch.speeds(0.5, None)
     if speed.max() > 2.0 or speed.mean() < 0.05:
         return None

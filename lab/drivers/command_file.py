@@ -2,8 +2,8 @@
 
 The first row names the columns: `time` and any of throttle, brake, handbrake, clutch, steer, gear and, for tracked
 vehicles, thrust_left, thrust_right, brake_left, brake_right. A row holds until the time of the next one (no
-interpolation: what the file says is what the vehicle gets), the last row to the end; before the first row nothing is
-pressed. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or
+interpolation: the vehicle gets exactly the values of the file), the last row to the end; before the first row nothing
+is pressed. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or
 `auto`. Empty lines and lines starting with # are skipped. Anything else is refused with file and line.
 """
 

@@ -15,7 +15,7 @@ again when the vehicle was put somewhere else. It returns a Driver: a function o
 
         return drive
 
-The file is code and does what it likes; whoever names it wants it to run. Modules beside it can be imported.
+The file is code with full permissions; naming it is consent to run it. Modules beside it can be imported.
 """
 
 import importlib.util
@@ -43,10 +43,10 @@ class DriverFile:
     """The driver of a Python file, every command checked.
 
     Args:
-        path: the file. vehicle: what will be driven. world: where, or None.
+        path: the file. vehicle: the Vehicle to drive. world: its World, or None.
     Raises:
         ConfigError: the file cannot be run or has no function `driver`; later also, with the line, when the driver
-        fails or gives what is no command.
+        fails or returns an invalid command.
     """
 
     def __init__(self, path: str | Path, vehicle: Vehicle, world: WorldFile | None) -> None:
@@ -106,7 +106,7 @@ class DriverFile:
         return made
 
     def _guarded(self, function, *arguments):
-        """A call into the file; what goes wrong there is told with its line."""
+        """A call into the file; errors there are reported with their line."""
         try:
             return function(*arguments)
         except Exception as error:

@@ -2,7 +2,7 @@
 
 Curvature kappa = (x' y'' - y' x'') / (x'^2 + y'^2)^1.5, positive to the left, by central differences over the line
 smoothed with a short triangular window (drawn points are never smooth). Target speed: v = sqrt(a_lateral / |kappa|),
-capped, then limited by what braking allows before the next slow point: v_i^2 <= v_(i+1)^2 + 2 a_brake ds, swept
+capped, then limited by the braking possible before the next slow point: v_i^2 <= v_(i+1)^2 + 2 a_brake ds, swept
 backwards twice around the closed line.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from driving_sandbox.physics.base.user_error import WrongValue
 
 STEP = 1.0  # m between resampled points: below a car length, so that the aim point does not jump
-BACK, AHEAD = 10, 40  # points before and after the last place among which the nearest is looked for
+BACK, AHEAD = 10, 40  # points before and after the last index, the range searched for the nearest
 SMOOTHING = 5  # points on each side of the triangular window: 10 m, about two car lengths
 
 
@@ -22,7 +22,7 @@ class DrivingLine:
 
     Args:
         points: (n, 2), m, at least 3, in driving order. lateral_limit: m/s². braking: m/s². top_speed: m/s.
-        speeds: (n,), m/s, what was driven at the points; None plans them from the three limits.
+        speeds: (n,), m/s, driven at the points; None plans them from the three limits.
     """
 
     def __init__(self, points, lateral_limit=4.5, braking=4.0, top_speed=30.0, speeds=None):
@@ -35,7 +35,7 @@ class DrivingLine:
         raw = np.column_stack([np.interp(at, stations, closed[:, k]) for k in (0, 1)])
         self.points = _smooth(raw, min(SMOOTHING, count // 8))
         self.step = self.length / count
-        # so that what lies ahead is one slice; by columns, which numpy goes through faster than through pairs
+        # so that the points ahead are one slice; by columns, which numpy iterates faster than pairs
         self._again = self.points[np.arange(count + BACK + AHEAD) % count].T.copy()
         self._pairs = self.points.tolist()  # a tick reads single points, and plain floats are cheaper than arrays
         self.curvature = curvature(self.points)

@@ -13,9 +13,9 @@ import numpy as np
 from driving_sandbox.lab.drivers.proportions import attachments
 
 GRIP_SHARE = 0.88  # of the friction that a steady bend can use: the load moves to the outer tires, which use less of it
-TIP_SHARE = 0.75  # of the rigid body's tipping limit: springs lean, tires give way, and a key is quicker than a bend
-REST_GRIP = 0.8  # friction reckoned with before any tire has touched the ground: dry road, street tires
-LEAST_GRIP = 0.05  # friction reckoned with on whatever is slipperier than ice, so that steering still answers
+TIP_SHARE = 0.75  # of the rigid body's tipping limit: springs roll, tires deflect, and a key steers faster than a bend
+REST_GRIP = 0.8  # friction assumed before any tire has touched the ground: dry road, street tires
+LEAST_GRIP = 0.05  # least friction assumed, even on surfaces slipperier than ice, so that steering still answers
 LEAST_HEIGHT = 0.05  # m of the centre of mass: lower, nothing tips
 
 

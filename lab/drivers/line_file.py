@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HEADER = "x,y,speed"
 LARGEST = 16 * MEGABYTE  # bytes; half a million points
 OWNER = "# vehicle:"
-SPACING = 1.0  # m between kept points
+SPACING = 1.0  # m between stored points
 SHORTEST = 60.0  # m of a lap; less is turning on the spot
 GATE = 12.0  # m to either side of where it began that a lap may end
 SLOWEST = 1.0  # m/s of a point: a line that stands would never be left

@@ -5,9 +5,9 @@ has the curvature kappa = 2 sin(alpha) / L, alpha the angle of the aim point to 
 angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the line's target
 speed a reaction time ahead, its output split into throttle (> 0) and brake (< 0).
 
-Away from its line it drives a way back (lab/drivers/path_search.py) and then goes on along the line; where it gets no
-further ahead it reverses (lab/drivers/reversing.py). When there is no way, or after trying several times, it stands on
-the brake and `trouble` says why. A way is looked for in slices of `LOOKS` with each command, and braked for meanwhile,
+Away from its line it drives a recovery path (lab/drivers/path_search.py) and then goes on along the line; where it gets
+no further ahead it reverses (lab/drivers/reversing.py). When there is no path, or after several attempts, it stands on
+the brake and `trouble` says why. The path search runs in slices of `LOOKS` with each command while it brakes,
 so that no command takes long.
 Deterministic: the same motion gives the same commands. No use of clocks or chance.
 """
@@ -21,21 +21,21 @@ from driving_sandbox.lab.drivers.road_map import LEVEL, RoadMap
 from driving_sandbox.physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
 from driving_sandbox.physics.vehicle.ai_settings import OFF
 
-LOST_DISTANCE = 30.0  # m from the line near the last place; farther (put back, rewound) all of it is searched
+LOST_DISTANCE = 30.0  # m from the line near the last index; farther (put back, rewound) all of it is searched
 REACTION = 0.4  # s the target speed is read ahead: brakes and throttle take that long to act
 BEST_SLIP = 0.1  # rad at which an ordinary tire gives most; less is no sliding
-OFF_LINE = 8.0  # m from the line beyond which a way back is planned; less is driven straight away
-OFF_PATH = 12.0  # m from a planned way beyond which another is planned
+OFF_LINE = 8.0  # m from the line beyond which a recovery path is planned; less is driven directly
+OFF_PATH = 12.0  # m from a recovery path beyond which another is planned
 MISALIGNED = 1.0  # rad from the line's direction beyond which a slow vehicle plans how to turn
 SLOW = 5.0  # m/s; below it obstacles are looked for and turning round is planned
 SIDEWAYS, TURN_PACE = 0.9, 4.0  # rad to the aim beyond which this speed (m/s) is the most: it is turning on the spot
 BACK_PACE = 3.0  # m/s in reverse
 MARGIN = 0.7  # m to a wall at which a slow vehicle stops
-LOOK_BRAKING = 3.0  # m/s² with which it can stop before what it sees
-PLANS_MOST = 12  # ways planned before the line is reached
-PUSHED = 5.0  # m that somebody else moved a vehicle that had given up: it tries anew
+LOOK_BRAKING = 3.0  # m/s², deceleration to stop within the distance it sees
+PLANS_MOST = 12  # recovery paths planned before the line is reached
+PUSHED = 5.0  # m that a vehicle that had given up was moved by others: it tries again
 LOOKS = 800  # at the ground with one command: 3 ms, less than is left of a frame of 1/60 s
-WAITING_BRAKE = 0.5  # while a way is looked for: stops, and holds on a slope, without locking the wheels on grass
+WAITING_BRAKE = 0.5  # during the path search: stops, and holds on a slope, without locking the wheels on grass
 SPIN_FREE, SPIN_MOST = 1.0, 4.0  # m/s of the wheels' rims over the ground from which, and at which, the foot comes off
 SPIN_THROTTLE = 0.1  # share of the throttle that is left then, so that the wheels go on turning
 NO_PATH = "the AI found no path from here to the line and brakes to a stop"
@@ -77,7 +77,7 @@ class LineFollower:
         self.reset()
 
     def use_map(self, road_map):
-        """Plan ways back over the roads and the ground of a RoadMap."""
+        """Plan recovery paths over the roads and the ground of a RoadMap."""
         self.road_map = road_map
         self._heights = None  # of the line's points, when they are known
         self._thinking = None
@@ -86,9 +86,9 @@ class LineFollower:
     def reset(self):
         """Forget the past: the vehicle was put somewhere else."""
         self._index = self._recovery_path = None
-        self._place = 0  # index of the nearest point of the way
+        self._place = 0  # index of the nearest point of the path
         self._avoid, self._plans = [], 0
-        self._thinking = None  # generator of the looks that a way takes
+        self._thinking = None  # generator of the running path search
         self._integral = 0.0
         self._reversing = Reversing()
         self._gave_up_at = None
@@ -97,7 +97,7 @@ class LineFollower:
 
     @property
     def on_recovery_path(self):
-        """Whether it drives a way back to the line."""
+        """Whether it follows a recovery path to the line."""
         return self._recovery_path is not None
 
     def command(self, position, heading, speed, dt, slips=(0.0, 0.0), spin=0.0):
@@ -107,7 +107,7 @@ class LineFollower:
             position: world x, y (m; more components are ignored). heading: yaw of the vehicle's forward axis from +y,
                 positive to the left, rad. speed: along the vehicle, m/s. dt: s. slips: slip angles of the front and
                 the rear tires, positive sliding to the right, rad. spin: m/s by which the fastest wheel's rim is faster
-                than the vehicle; what it does on a way back depends on it.
+                than the vehicle; the behaviour on a recovery path depends on it.
         """
         if self.trouble and math.dist(position[:2], self._gave_up_at) > PUSHED:
             self.reset()
@@ -144,10 +144,10 @@ class LineFollower:
         elif previous - self._index > len(self.line.points) // 2:
             self.laps += 1
 
-    # ---- the way back
+    # ---- the recovery path
 
     def _choose_path(self, position, heading, speed):
-        """Begin, follow and end a way back to the line."""
+        """Start, follow and end a recovery path to the line."""
         if self._thinking is not None:
             return
         if self._recovery_path is not None:
@@ -176,7 +176,7 @@ class LineFollower:
         self._heights = yield from self.road_map.survey(self.line.points)
 
     def _think(self, position):
-        """Look at so much of the ground as one command may: first along the line, then for a way."""
+        """Run the search for one command's budget: first along the line, then for a path."""
         looks = 0
         while looks < LOOKS:
             thought = self._thinking if self._survey is None else self._survey
@@ -191,7 +191,7 @@ class LineFollower:
                     self._take_path(position, end.value)
 
     def _plan(self, position, heading):
-        """Begin to look for a way; the former one, if any, is still the aim while it reverses."""
+        """Start a path search; the former path, if any, is still the aim while it reverses."""
         self._plans += 1
         self._thinking = self._search(position, heading)
 
@@ -230,7 +230,7 @@ class LineFollower:
     # ---- steering and pedals
 
     def _path(self):
-        """(the line or the way back, index of the nearest point)."""
+        """(the line or the recovery path, index of the nearest point)."""
         return (self.line, self._index) if self._recovery_path is None else (self._recovery_path, self._place)
 
     def _steer(self, position, heading, speed):
@@ -243,14 +243,15 @@ class LineFollower:
         forward = -sin_heading * dx + cos_heading * dy
         left = -cos_heading * dx - sin_heading * dy
         bearing = math.atan2(left, forward)
-        if forward <= 0.0:  # the aim lies behind: full lock towards it
+        if forward <= 0.0:  # the aim is behind: full lock towards it
             return bearing, -math.copysign(1.0, left)
         curvature = 2.0 * left / (dx * dx + dy * dy)
         angle = math.atan(curvature * (self.wheelbase + self.understeer * speed * speed))
         return bearing, min(max(-angle / self.max_steer, -1.0), 1.0)
 
     def _eased(self, spin):
-        """Share of the throttle on a way back, where loose ground lets the wheels spin and the vehicle swing round."""
+        """Share of the throttle on a recovery path, where loose ground lets the wheels spin and the vehicle swing
+        round."""
         if self._recovery_path is None:
             return 1.0
         return min(max((SPIN_MOST - spin) / (SPIN_MOST - SPIN_FREE), SPIN_THROTTLE), 1.0)

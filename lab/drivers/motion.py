@@ -1,4 +1,4 @@
-"""What a driver sees of a vehicle at one tick, and what a driver is."""
+"""A driver's view of a vehicle at one tick, and the driver protocol."""
 
 import math
 from dataclasses import dataclass

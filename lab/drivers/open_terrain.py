@@ -1,6 +1,6 @@
-"""The open country around a vehicle as a square grid of places, for a search that has to go round what is steep.
+"""The open country around a vehicle as a square grid of nodes, for a search that has to avoid steep slopes.
 
-Each place has legs to its eight neighbours. A leg costs its length, times `OFF_ROAD`, and what its rise costs
+Each node has legs to its eight neighbours. A leg costs its length, times `OFF_ROAD`, and what its rise costs
 (lab/drivers/road_map.py); whether it is free of walls is looked at when a search comes to it.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_LOOKS, OFF_ROAD, climbing
 
-GRID = 6.0  # m between places: finer than the ground's waves, of some tens of metres
+GRID = 6.0  # m between nodes: finer than the ground's waves, of some tens of metres
 REACH = 400.0  # m from the vehicle to the grid's border
 TERRAIN_REACH_MOST = 1.5 * REACH  # m to the nearest road and line: from farther the grid does not lead there
 LINE_NEAR = 2  # cells from the line within which a search may leave the grid for it
@@ -26,7 +26,7 @@ class OpenTerrain:
 
     @classmethod
     def around(cls, start, road_map, line):
-        """The Country around a place, with what roads and line lie in it; a generator of looks."""
+        """The Country around a position, with the roads and the line in it; a generator of ground queries."""
         side = 2 * round(REACH / GRID) + 1
         low = tuple(at - 0.5 * (side - 1) * GRID for at in start[:2])
         heights = np.empty((side, side))
@@ -46,7 +46,7 @@ class OpenTerrain:
         return country
 
     def _cells(self, points):
-        """(index, number of the nearest place) of the points (n, 2 or more) inside."""
+        """(index, number of the nearest node) of the points (n, 2 or more) inside."""
         columns, rows = np.round((points[:, :2] - self._origin) / GRID).astype(int).T
         inside = (columns >= 0) & (columns < self._side) & (rows >= 0) & (rows < self._side)
         return [(k, int(rows[k] * self._side + columns[k])) for k in np.flatnonzero(inside).tolist()]
@@ -57,12 +57,12 @@ class OpenTerrain:
         return self._origin[0] + i * GRID, self._origin[1] + j * GRID, float(self._heights[j, i])
 
     def around_start(self):
-        """The places next to the vehicle."""
+        """The nodes next to the vehicle."""
         middle = self._side // 2
         return [(middle + dj) * self._side + middle + di for dj, di in NEIGHBOURS]
 
     def neighbours(self, number):
-        """(number, cost) of the places that a leg from a place may lead to."""
+        """(number, cost) of the nodes that a leg from a node may lead to."""
         j, i = divmod(number, self._side)
         found, height = [], self._heights.item(j, i)
         for dj, di in NEIGHBOURS:
@@ -74,9 +74,9 @@ class OpenTerrain:
         return found
 
     def road_nodes(self, number):
-        """Numbers of the roads' points next to a place."""
+        """Numbers of the roads' points next to a node."""
         return self._roads.get(number, ())
 
     def near_line(self, number):
-        """Whether a search may leave the grid for the line from a place."""
+        """Whether a search may leave the grid for the line from a node."""
         return number in self._line

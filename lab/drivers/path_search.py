@@ -2,7 +2,7 @@
 
 The nodes are the roads' points; straight legs over open ground lead from the vehicle to a road or to the line, from one
 road to another, and from a road to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for height
-gained and for the angles it turns through at its ends, so that a way begins ahead of the vehicle where it can and meets
+gained and for the angles it turns through at its ends, so that a path starts ahead of the vehicle if possible and meets
 the line at a shallow angle. Whether a leg is free is looked at when the search comes to it. Where straight legs do not
 do, the search is made again through the open country around the vehicle (lab/drivers/open_terrain.py).
 """
@@ -20,7 +20,7 @@ TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of
 MERGE_COST = 60.0  # m/rad at the line: shallow angles, about 35 degrees from far aside
 LEG_MOST, LAST_MOST = 400.0, 30.0  # m of a leg from the vehicle, or to the line; to it from the open country
 ROAD_PACE, OPEN_PACE = 14.0, 8.0  # m/s on roads and over open ground
-KERB = 0.3  # m above the terrain that things in the open country may be, to be driven over
+KERB = 0.3  # m, height of objects in the open country that may be driven over
 NODE_LOOKS, LINE_LOOKS = 2, 60  # looks that take as long as going on from a node, and as comparing the line's points
 START, GOAL = -1, -2  # nodes besides the roads' points
 
@@ -30,7 +30,7 @@ def search(road_map, position, heading, line, heights, avoid=()):
 
     Args:
         road_map: RoadMap, surveyed. position: x, y and, with a ground, z, m. heading: rad. line: DrivingLine. heights:
-        of its points, as `RoadMap.survey` gives them. avoid: places (x, y) at which the vehicle got stuck.
+        of its points, as `RoadMap.survey` gives them. avoid: positions (x, y) at which the vehicle got stuck.
     """
     start = (*position[:2], position[2] if len(position) > 2 else 0.0)
     aims = np.vstack([road_map.nodes[:, :2], line.points])
@@ -48,7 +48,7 @@ def search(road_map, position, heading, line, heights, avoid=()):
 
 
 class _Search:
-    """One search for a way. country: Country to go through, or None."""
+    """One search for a path. country: Country to go through, or None."""
 
     def __init__(self, road_map, start, heading, line, heights, avoid, country):
         self._map, self._line, self._heights, self._avoid = road_map, line, heights, avoid
@@ -73,7 +73,7 @@ class _Search:
             yield LINE_LOOKS if self._sees_line(edge.node) else NODE_LOOKS
             for following in self._edges(edge.node):
                 if following.node not in done:
-                    order += 1  # breaks ties, so that the order does not depend on what cannot be compared
+                    order += 1  # breaks ties, since the entries themselves cannot be compared
                     heapq.heappush(queue, (cost + following.cost, order, edge.node, following))
         return None
 
@@ -113,7 +113,7 @@ class _Search:
             yield from self._map.edges[node]
 
     def _first_cost(self, position):
-        """Of a leg from the vehicle to a place."""
+        """Cost of a leg from the vehicle to a position."""
         towards = math.atan2(self._start[0] - position[0], position[1] - self._start[1])
         turning = TURN_COST * abs(math.remainder(towards - self._heading, 2.0 * math.pi))
         length, rise = math.dist(position[:2], self._start[:2]), position[2] - self._start[2]
@@ -133,7 +133,7 @@ class _Search:
         cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - position[2], 0.0))
         if node == START:
             cost += TURN_COST * np.abs(_wrapped(np.arctan2(-dx, dy) - self._heading))
-        apart, wanted = (3, 64) if node == START else (8, 4)  # every so many of the cheapest places
+        apart, wanted = (3, 64) if node == START else (8, 4)  # step and number of the cheapest points
         for k in np.argsort(cost, kind="stable")[::apart][:wanted].tolist():
             if away[k] <= (LEG_MOST if node < self._roads else LAST_MOST):
                 yield Edge(GOAL, float(cost[k]), True, k)
@@ -149,7 +149,7 @@ class _Search:
         return self._joined(points[::-1], paces[::-1], done[GOAL][1].place)
 
     def _joined(self, points, paces, index):
-        """The way with the first metres of the line, so that it ends in the line's direction."""
+        """The path with the first metres of the line, so that it ends in the line's direction."""
         count = len(self._line.points)
         run_in = range(1, min(16, count // 4))
         points += [tuple(self._line.points[(index + k) % count]) for k in run_in]

@@ -78,7 +78,7 @@ def end_slips(vehicle):
 
 
 def wheel_spin(vehicle, speed):
-    """How much faster than the vehicle its fastest wheel's rim goes, either way round, m/s. speed: its own, m/s."""
+    """How much faster than the vehicle its fastest wheel's rim goes, in either direction, m/s. speed: its own, m/s."""
     n = vehicle.wheel_count
     rims = np.abs(vehicle.state["wheel"]["omega"][0, :n]) * vehicle.params["wheel"]["radius"][0, :n]
     return float(rims.max()) - abs(speed)

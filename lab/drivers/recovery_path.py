@@ -11,11 +11,11 @@ import numpy as np
 from driving_sandbox.lab.drivers.driving_line import AHEAD, BACK, STEP, curvature
 
 LATERAL_LIMIT, BRAKING = 2.5, 2.5  # m/s²: an unknown stretch, driven by lorries too
-SMOOTHING = 8  # m on each side of the triangular window: rounds a corner to what a car can turn
+SMOOTHING = 8  # m on each side of the triangular window: rounds a corner to a drivable radius
 
 
 class RecoveryPath:
-    """Points (n, 2) from where the vehicle is to a place on a line.
+    """Points (n, 2) from the vehicle's position to a point on a line.
 
     Args:
         points: (n, 2), m, n at least 2. pace: (n - 1,) m/s, most on each stretch. end: index of the line's point at

@@ -1,9 +1,10 @@
 """Backing out: notices that a vehicle gets no further ahead, or that it has no room to turn, and reverses.
 
-A vehicle that wants to move and does not come `PROGRESS` metres further in `STUCK_TIME` is stuck; one whose way ahead
+A vehicle that wants to move and does not come `PROGRESS` metres further in `STUCK_TIME` is stuck; one whose path ahead
 is seen to be shut stops before it touches. It brakes, reverses with the wheels turned so that its nose swings towards
-its aim, brakes and goes on: a turn in several moves. Each time that it is stuck at the same place it reverses farther,
-and every second time with the wheels straight. After `STUCK_MOST` times, or `TURN_MOST` moves of one turn, it gives up.
+its aim, brakes and goes on: a turn in several moves. Each time that it is stuck at the same position it reverses
+farther, and every second time with the wheels straight. After `STUCK_MOST` times, or `TURN_MOST` moves of one turn, it
+gives up.
 """
 
 import math
@@ -21,8 +22,8 @@ BACK_STUCK = 1.5  # s without progress backwards
 FACING = 0.6  # rad to the aim within which a turn is done
 MUST_TURN = 0.9  # rad to the aim beyond which something ahead means another move of the turn, not being stuck
 STUCK_LOCK = 0.7  # steering when stuck, full when turning
-LEFT_PLACE = 20.0  # m from where it began to reverse: that place is left behind
-STUCK_MOST, TURN_MOST = 4, 14  # times at one place
+LEFT_PLACE = 20.0  # m from where it began to reverse: it has left that position
+STUCK_MOST, TURN_MOST = 4, 14  # times at one position
 DRIVE, STOP, BACK, GO = range(4)
 
 
@@ -31,7 +32,7 @@ class Reversing:
 
     Attributes:
         phase: DRIVE, STOP, BACK or GO (braking before driving on). steer: command while reversing, +1 to the right.
-        stuck, turns: how often at this place. given_up: the vehicle cannot be got away from here.
+        stuck, turns: how often at this position. given_up: the vehicle cannot be got away from here.
     """
 
     def __init__(self) -> None:

@@ -1,9 +1,10 @@
-"""What a driver knows of a world's roads and ground: places, legs between them, and whether a vehicle gets along those.
+"""A driver's map of a world's roads and ground: nodes, legs between them, and whether a vehicle can drive those.
 
 The roads are points of their centre lines, joined along each road, and legs over open ground where one may leave one
 road for another. Along a leg every `STRIDE` metres the ground must go on without a step, no steeper than a limit
 uphill and `FALL` downhill, and no wall may stand across the vehicle's width. Ground above or below that no slope leads
-to is not reached. What takes long is a generator of the looks it took: whoever runs it may go on another time.
+to is not reached. Long searches are generators that yield after ground queries, so the caller can spread them over
+time.
 """
 
 import math
@@ -17,21 +18,21 @@ EASY, STEEPEST = 0.10, 0.3  # rise per metre on loose ground that all vehicles c
 CLIMB_COST = 10.0  # m for each metre of height gained: round a hill, not over it, where that is near
 STEEP_COST = 1000.0  # m more for each metre of the height that is gained more steeply than is easy
 LINK_MOST = 250.0  # m of a leg between two roads
-LEVEL = 2.5  # m of height within which two places are on the same level
+LEVEL = 2.5  # m of height within which two positions are on the same level
 STRIDE = 2.0  # m between samples of a leg
 FALL = 0.35  # fall per metre down which every vehicle can brake
 HEADROOM = 2.0  # m above the last sample that the next is looked for from: below a roof, above a kerb
 WALL_HEIGHT = 0.5  # m above the ground: below a guard rail's top, above kerbs
 WALL_NORMAL = 0.6  # vertical part of a normal below which ground is a wall
 HALF_WIDTH = 1.3  # m of the widest vehicle
-KEEP_OFF = 4.0  # m a leg keeps from places where the vehicle got stuck
+KEEP_OFF = 4.0  # m a leg keeps from positions where the vehicle got stuck
 FIRST_METRES = 6.0  # m of a leg that may lie near them: it begins there
 BLOCK = 32  # points of a line, or of a row of a grid, whose heights are looked up together: a third of a millisecond
 BLOCK_LOOKS = 100  # looks that take as long as a block, or as the distances of two roads
 
 
 class Edge(NamedTuple):
-    """An edge that a search may take; `place` is the line's point of one to the line."""
+    """An edge that a search may take; `place` is the index of the line's point, of an edge to the line."""
 
     node: int
     cost: float
@@ -117,10 +118,10 @@ class RoadMap:
         return found
 
     def free(self, start, end, avoid=(), climb=EASY, stride=STRIDE, within=LEVEL):
-        """Whether a vehicle can drive straight from one place (x, y, z) to another (x, y, with a known height z).
+        """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y, with a known height z).
 
-        A generator of looks. climb: rise per metre that is too much. avoid: places (x, y) to keep off. stride: m
-        between samples. within: m of the known height that the ground must be.
+        A generator of ground queries. climb: largest rise per metre. avoid: positions (x, y) to keep away from. stride:
+        m between samples. within: m of the known height that the ground must be.
         """
         length = math.dist(start[:2], end[:2])
         count = max(1, math.ceil(length / stride))
@@ -145,14 +146,14 @@ class RoadMap:
         return len(end) < 3 or abs(last[2] - end[2]) <= within
 
     def _level(self, x, y, z):
-        """Height of the ground at a place, near a height; None where there is none."""
+        """Height of the ground at a position, near a height; None where there is none."""
         depth = self.ground.distance((x, y, z + HEADROOM), (0.0, 0.0, -1.0), 2.0 * HEADROOM)
         return None if depth is None else z + HEADROOM - depth
 
     def wall(
         self, start: tuple[float, float, float], end: tuple[float, float, float], half_width: float = HALF_WIDTH
     ) -> bool:
-        """True if something upright stands between two places (x, y, z) on the ground, over a vehicle's width."""
+        """True if an obstacle stands between two positions (x, y, z) on the ground, over a vehicle's width."""
         if self.ground is None:
             return False
         direction = tuple(b - a for a, b in zip(start, end, strict=True))

@@ -23,7 +23,7 @@ STEPS = 16  # commands at which the response is sampled; between them it is take
 
 
 class SteeringResponse:
-    """The steering of a vehicle at one speed; `look` takes parameters and speed anew.
+    """The steering of a vehicle at one speed; `look` updates parameters and speed.
 
     Attributes:
         lock: largest angle at that speed, rad. steers: whether the vehicle has wheels that steer.

@@ -2,8 +2,8 @@
 
 Skid pad: a circle of 200 ft diameter is driven slowly faster until the vehicle leaves it; the figure is the highest
 v^2 / r held for two seconds within half a metre of the line. Gradients: slopes of the steer angle of the front wheels
-and of the roll angle over the lateral acceleration from 0.1 to 0.4 g of the same drive, both ways (ISO 4138, constant
-radius). Response: at 80 km/h the wheels are turned within 0.15 s to the angle of 0.4 g (ISO 7401).
+and of the roll angle over the lateral acceleration from 0.1 to 0.4 g of the same drive, in both directions (ISO 4138,
+constant radius). Response: at 80 km/h the wheels are turned within 0.15 s to the angle of 0.4 g (ISO 7401).
 """
 
 import math
@@ -60,7 +60,7 @@ def steady_gear(track: TestTrack, speed: float) -> int:
 
 
 class Circle(Maneuver):
-    """A circle to one side, slowly faster. side: LEFT or RIGHT. gear: held once the vehicle is under way."""
+    """A circle to one side, slowly faster. side: LEFT or RIGHT. gear: held once the vehicle is moving."""
 
     def __init__(self, vehicle, world, dt, side, gear):
         super().__init__(vehicle, world, dt)
@@ -91,12 +91,12 @@ class Circle(Maneuver):
 
 
 def wheelbase_angle(lock, speed):
-    """rad of steer angle per 1/m of curvature the driver reckons with: of an ordinary car, within the lock."""
+    """rad of steer angle per 1/m of curvature the driver assumes: of a typical car, within the lock."""
     return min(2.6 + 0.01 * speed * speed, 20.0 * lock)
 
 
 def skid_pad(track: TestTrack) -> dict:
-    """Both ways round, and the gradients as means of both."""
+    """Both directions, and the gradients as means of both."""
     found, gradients, gear = {}, [], steady_gear(track, GEAR_SPEED)
     for name, side in (("skidpad_left", LEFT), ("skidpad_right", RIGHT)):
         driver = track.maneuver(Circle, side, gear)
@@ -110,7 +110,7 @@ def skid_pad(track: TestTrack) -> dict:
 
 
 def _held(accelerations, on_line, times):
-    """Largest mean over HELD of what was driven on the line, g; nan if it was never held."""
+    """Largest mean lateral acceleration over HELD on the line, g; nan if it was never held."""
     count = round(HELD / (times[1] - times[0]))
     if len(times) < count:
         return math.nan

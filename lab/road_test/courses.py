@@ -1,7 +1,7 @@
 """Cone courses: slaloms with cones 100 ft apart and the severe lane change of ISO 3888-2.
 
 The highest speed is found at which the vehicle gets through without touching a cone. For each speed several drivers
-try, who differ in how far they look ahead and how wide they drive; what one of them manages counts. The slalom is
+try, who differ in how far they look ahead and how wide they drive; one success counts. The slalom is
 driven at a steady speed, the lane change on a trailing throttle, in the gear of the entry.
 
 A course runs along +y from the start of the run; x is positive to the right.
@@ -161,8 +161,8 @@ def lane_change(track: TestTrack, understeer: float, top_speed: float) -> float:
 
 
 def lane_course(width, front, delay):
-    """ISO 3888-2:2011: lanes of 12, 11 and 12 m with 13.5 and 12.5 m between; the second lies 1 m to the left of the
-    first, the third begins at the left edge of the first.
+    """ISO 3888-2:2011: lanes of 12, 11 and 12 m with 13.5 and 12.5 m between; the second is offset 1 m to the left of
+    the first, the third begins at the left edge of the first.
 
     Args:
         width: of the vehicle, m. front: from its centre to its front, m. delay: m after the end of a lane at which the

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Figure:
-    """unit: of the value. doc: what it is, with the procedure. digits: shown after the decimal point."""
+    """unit: of the value. doc: description, with the procedure. digits: shown after the decimal point."""
 
     unit: str
     doc: str

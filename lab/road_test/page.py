@@ -27,7 +27,7 @@ def table(name: str, figures: dict[str, float], targets: dict[str, tuple[float, 
 
 
 def page(name: str, figures: dict[str, float], targets: dict[str, tuple[float, float]], trace: Trace | None) -> str:
-    """The same as an HTML page of its own, with the speed of the acceleration run."""
+    """The same as a self-contained HTML page, with the speed of the acceleration run."""
     rows = "".join(
         f"<tr><td>{html.escape(key)}</td><td class=n>{value}</td><td>{FIGURES[key].unit}</td>"
         f"<td class=n>{target}</td><td class='n{' off' if off else ''}'>{off}</td>"

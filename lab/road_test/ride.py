@@ -1,9 +1,9 @@
-"""Ride frequencies: the sprung mass over an axle on what its springs, bars and tires give way together.
+"""Ride frequencies: the sprung mass over an axle on the combined rate of its springs, bars and tires.
 
     f = sqrt(k / m) / (2 pi),  k = F / dz
 
-F is a small force downwards on the body above the axle, dz how far the body gives way there once it is still; m is the
-axle's load at rest without its wheels (Milliken, Race Car Vehicle Dynamics, chapter 16: ride rate).
+F is a small force downwards on the body above the axle, dz the deflection of the body there once it is at rest; m is
+the axle's load at rest without its wheels (Milliken, Race Car Vehicle Dynamics, chapter 16: ride rate).
 """
 
 import math
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SHARE = 0.1  # of the axle's load: enough to measure, not enough to reach a bump stop
 STILL = 5.0  # s until the body is at rest under the force
-LEAST = 1e-5  # m: a body that gives way less stands on no spring
+LEAST = 1e-5  # m: a body that deflects less is not sprung
 
 
 class Still(Maneuver):

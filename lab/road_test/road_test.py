@@ -11,7 +11,7 @@ from driving_sandbox.lab.road_test.straight import acceleration, braking, coast_
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
 
 KMH = 1.0 / 3.6
-NEEDED = ()  # figures of this section are what others begin with
+NEEDED = ()  # other sections need the figures of this one
 SECTIONS = {  # name: figures it gives
     "acceleration": NEEDED,
     "braking": ("braking_100_kmh", "braking_60_mph"),
@@ -31,7 +31,7 @@ class Section:
     """A part of a road test that is done.
 
     Attributes:
-        name: in words. figures: {name of FIGURES: value}; what the vehicle cannot do is left out. trace: of the run
+        name: in words. figures: {name of FIGURES: value}; figures it cannot reach are left out. trace: of the run
         that shows most of it, or None.
     """
 
@@ -44,7 +44,8 @@ class RoadTest:
     """Iterating drives the test and yields a Section each.
 
     Args:
-        vehicle: a Vehicle. place: a WorldFile of level ground. only: names of FIGURES; sections that give none of them
+        vehicle: a Vehicle. world_file: a WorldFile of level ground. only: names of FIGURES; sections that give none of
+        them
             and that no other one needs are left out. () for all.
     Attributes:
         figures: {name: value} of the sections so far.

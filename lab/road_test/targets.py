@@ -40,7 +40,7 @@ def _is_number(value):
 
 
 def deviation(value: float, target: tuple[float, float]) -> float:
-    """How far a figure lies outside of its target, as a share of the nearer end; 0 within."""
+    """How far a figure is outside its target, as a share of the nearer end; 0 within."""
     low, high = target
     if low <= value <= high:
         return 0.0

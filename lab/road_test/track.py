@@ -1,4 +1,4 @@
-"""The test track: level dry asphalt without end, a vehicle that starts from rest on it, and what is measured of a run.
+"""The test track: level dry asphalt without end, a vehicle that starts from rest on it, and the trace of a run.
 
 A `Trace` has a row for every tick. Signs as in the core: x right, y forward, z up; yaw, roll and steer angle follow
 the right hand (yaw and steer angle positive to the left, roll positive to the right).
@@ -56,7 +56,7 @@ class Trace:
         return np.arctan2(-ahead[:, 0], ahead[:, 1])
 
     def distance(self) -> np.ndarray:
-        """[n] way of the centre of mass over the ground since the first row, m."""
+        """[n] distance of the centre of mass over the ground since the first row, m."""
         steps = np.linalg.norm(np.diff(self.position[:, :2], axis=0), axis=1)
         return np.concatenate([[0.0], np.cumsum(steps)])
 
@@ -84,7 +84,7 @@ class TestTrack:
     """A vehicle alone on level asphalt; every run starts from the same rest.
 
     Args:
-        vehicle: a Vehicle; its trailers come with it. place: a WorldFile of level ground.
+        vehicle: a Vehicle; its trailers come with it. world_file: a WorldFile of level ground.
     """
 
     __test__ = False  # of pytest

@@ -62,7 +62,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_
     assert np.linalg.norm(parked.state["body"]["position"][0] - start) > 1.0
     rig.hold()
     rig.press("x")
-    assert any("something stands" in text for text in rig.shown)  # this one's own place is still taken
+    assert any("is occupied" in text for text in rig.shown)  # this one's own place is still taken
     rig.session.world.place(0, (0.0, -40.0), 0.0)
     rig.session.changes.put("test")
     rig.press("x")

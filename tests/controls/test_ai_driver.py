@@ -288,7 +288,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
 
         monkeypatch.setattr("driving_sandbox.game.platform.user_folder._write", full)
         hand.look()
-        assert hand.lap is None and "could not be kept" in session.messages[-1].text
+        assert hand.lap is None and "could not be saved" in session.messages[-1].text
 
 
 @pytest.mark.parametrize(

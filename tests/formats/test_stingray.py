@@ -353,7 +353,7 @@ def test_smoothing_reaches_keys_and_sticks(tmp_path):
                        ("steer_left_rise", 2.5), ("analog_steer_rise", 2.5), ("steer_right_fall", 5.0),
                        ("analog_steer_fall", 4.5)):  # fmt: skip
         assert v.get(f"input.{key}") == value, key
-    assert any("sticks take the mean" in w for w in remarks(tmp_path, input_smoothing=rates))
+    assert any("sticks use the mean" in w for w in remarks(tmp_path, input_smoothing=rates))
 
 
 def test_tires_and_filters_of_other_names_are_said(tmp_path):

@@ -36,7 +36,7 @@ def test_notes_that_cannot_be_read_are_told_and_not_written_over(tmp_path, text)
     (tmp_path / "lap.note.yaml").write_text(text)
     notes = Notes(tmp_path / "lap.drive")
     assert "lap.note.yaml" in notes.problem
-    with pytest.raises(ValueError, match="to lose nothing"):
+    with pytest.raises(ValueError, match="lose its notes"):
         notes.add(1.0, "a")
     assert (tmp_path / "lap.note.yaml").read_text() == text
 
