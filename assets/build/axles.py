@@ -14,7 +14,7 @@ from driving_sandbox.assets.build.mesh import join, primitives
 from driving_sandbox.assets.build.parts import along, lathe, tube
 from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tyre
 
-SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
+SHADED_REACH = 4.3  # m from the origin; larger vehicles are shaded at a smaller scale
 SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
 WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
 TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)

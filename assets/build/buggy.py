@@ -303,7 +303,7 @@ def details():
             "paint",
         )
     )
-    wing = np.array([(0.488, 0.450, 0.935), (0.482, 0.395, 1.012), (0.475, 0.335, 1.095)])  # lies between the pillars
+    wing = np.array([(0.488, 0.450, 0.935), (0.482, 0.395, 1.012), (0.475, 0.335, 1.095)])  # between the pillars
     small = [np.array([[sx * p[0], p[1], p[2]] for sx in (-1, 1)]) for p in wing]
     v = np.concatenate(small)
     t = np.concatenate(

@@ -1,15 +1,15 @@
 """What every vehicle model has besides its body: wheels, brakes, suspension links, proxy hull, and the tree of named
 nodes.
 
-Axes x right, y forward, z up; the origin lies on the road (z = 0 at static ride height) on the centre line, midway
+Axes x right, y forward, z up; the origin is on the road (z = 0 at static ride height) on the centre line, midway
 between the axles. Wheel centres are at z = tyre radius. The tree (N = 1 front left, 2 front right, 3 rear left, 4 rear
 right):
 
-    <name>                 root; extras: what a reader may want to know (wheelbase, tracks)
+    <name>                 root; extras: documentation (wheelbase, tracks)
       hull1                the drawn body, one primitive per material
       hullproxy1           convex, closed, shared vertices, not drawn
       wheelN               tyre and rim about the node's origin, spins about its x axis
-      brakeN               disc, caliper, upright at the same place; steers with the wheel, does not spin
+      brakeN               disc, caliper, upright at the same position; steers with the wheel, does not spin
         wheelN_lower       helper: suspension line at the wheel, at the wheel centre's height
         wheelN_upper       helper: the same line at full height; upper z - lower z = length of the suspension
       suspN                spring and damper; the node sits at the hull end, extras name the wheel

@@ -1,4 +1,4 @@
-"""Dials behind the steering wheel: faces and rims, which are part of the body, and what only eyes near by can read.
+"""Dials behind the steering wheel: faces and rims, which are part of the body, and markings legible only from near by.
 
 Marks, numerals and gauges are the node `dials`, needles the nodes `needle_speed` and `needle_engine`; each points to
 its dial's first mark and turns about its y axis by `per_unit` rad for every m/s or rad/s (extras). Faces look along -y,
@@ -156,12 +156,12 @@ def needle(radius, angle):
 
 
 def lit(mesh):
-    """The primitives of what is seen from near by only."""
+    """The primitives visible only from near by."""
     return primitives(mesh, lambda v, n: np.full(len(v), SKY))
 
 
 def nodes(name, near):
-    """Of a vehicle: what is read, together with the meshes `near`, and the needles that move."""
+    """Of a vehicle: the markings, together with the meshes `near`, and the needles that move."""
     cluster = CLUSTERS.get(name)
     if cluster is None:
         return [Node("dials", primitives=lit(join(near)))] if near else []

@@ -1,4 +1,4 @@
-"""Seats and a seated driver, dressed for what he drives, from padded hulls."""
+"""Seats and a seated driver, dressed for the vehicle, from padded hulls."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -127,7 +127,7 @@ def helmet(at):
 
 
 def face(hair="seat"):
-    """Head and neck of one who looks along +y through dark glasses, about the point that `helmet` lies about."""
+    """Head and neck of one who looks along +y through dark glasses, about the same point as `helmet`."""
     skull = cushion(
         [
             (0, -0.020, 0.040, 0.080),
@@ -230,7 +230,7 @@ def crew_helmet(at):
 
 @dataclass(frozen=True)
 class Clothes:
-    """What a driver wears: a function of the head's place, and materials of hands and coat."""
+    """A driver's clothing: a function of the head's position, and materials of hands and coat."""
 
     head: Callable = bare_head
     hands: str = "skin"

@@ -1,4 +1,4 @@
-"""Places on the vehicles that have no shape of their own: the driver's eyes, and the mouths of exhaust pipes; and the
+"""Mount points on the vehicles without geometry: the driver's eyes, and the mouths of exhaust pipes; and the
 hands that those eyes see.
 
 Nodes `eye_pos` and `exhaust1`, `exhaust2` of the models, m in the frame of `chassis.py`. Eyes are behind the visor of

@@ -5,7 +5,7 @@ normals, translations and rotations are converted exactly once, here:
 
     glTF = (x, z, -y)            and back:  (x, y, z) = (X, -Z, Y)
 
-which is the map panda3d-gltf applies on reading, and which `physics/` applies to what trimesh reads.
+which is the map panda3d-gltf applies on reading, and which `physics/` applies to meshes read by trimesh.
 
     write_glb("cone.glb", [Node("cone", primitives=[Primitive(vertices, triangles, "orange")])],
               [Material("orange", (0.9, 0.2, 0.05), roughness=0.5)])
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-POSITION_STEP = 1e-5  # m; below what anyone can see, far above what two maths libraries differ by
+POSITION_STEP = 1e-5  # m; invisibly small, far above the differences of two maths libraries
 NORMAL_STEP = 1e-4
 FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125
 VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963

@@ -33,7 +33,7 @@ PALM = ((-0.118, -0.017, 0.000, 0.0215, 0.0260), (-0.092, -0.017, 0.000, 0.0210,
 PALM_SIDES, BLUNT = 16, 0.78  # exponent: below 1 its section is fuller than an ellipse
 HEM = -0.096  # m: y where the sleeve ends
 SLEEVE = ((0.0, 0.032), (0.02, 0.0375), (0.10, 0.036), (0.19, 0.041), (0.30, 0.039), (0.42, 0.045), (0.72, 0.047),
-          (1.0, 0.056))  # share of the way from its hem to the elbow, and radius in m; it widens in folds  # fmt: skip
+          (1.0, 0.056))  # share of the length from hem to elbow, and radius in m; it widens in folds  # fmt: skip
 FAR_SKY = 0.35  # of the sky that the forearms see among the doors
 
 
@@ -121,7 +121,7 @@ def forearms(name, eye, wheel):
 
 
 def _axes(ahead, up):
-    """Right-handed unit axes: y along `ahead`, z as near `up` as may be."""
+    """Right-handed unit axes: y along `ahead`, z as near `up` as possible."""
     y = ahead / np.sqrt(np.sum(ahead * ahead))
     z = up - y * np.sum(up * y)
     z = z / np.sqrt(np.sum(z * z))

@@ -1,4 +1,4 @@
-"""The first trailer of a road train: a semi-trailer whose body ends before its axles, where the next one lies on."""
+"""The first trailer of a road train: a semi-trailer whose body ends before its axles, where the next one is coupled."""
 
 from driving_sandbox.assets.build import semi_trailer
 

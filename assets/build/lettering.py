@@ -32,7 +32,7 @@ ADVANCE = 3.1  # grid units from one sign to the next
 HALF_STROKE = 0.30  # grid units
 ROUND, STEPS = 0.62, 4  # grid units that a bend takes of both its lines, and the pieces it is made of
 SHARPEST = -0.1  # cosine of the turn from which a bend is a corner of two strokes
-OVERLAP = 0.01  # grid units; faces that share no corner are kept as they are by game/view/vehicle/simplified_mesh.py
+OVERLAP = 0.01  # grid units; faces that share no corner are left unchanged by game/view/vehicle/simplified_mesh.py
 TALL = 0.74  # of a plate 110 mm high are letters about 80 mm high
 
 

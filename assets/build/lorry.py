@@ -1,7 +1,7 @@
 """Parts that lorries and trailers share: cab, ladder frame, tandem wings, fifth wheel, box, lamps, guards.
 
-Numbers are metres in the frame of `chassis.py`; every part lies where it is asked for. Panels are flat with cut edges,
-as on the real thing.
+Numbers are metres in the frame of `chassis.py`; every part is placed by its arguments. Panels are flat with cut edges,
+as on the real vehicle.
 """
 
 from dataclasses import replace
@@ -270,7 +270,7 @@ def cargo_box(front, rear, bottom, top, ribs=0.0, text="NORTH ROAD"):
 
 
 def fifth_wheel(y, height):
-    """The plate a semi-trailer lies on, with its jaw open to the rear, on brackets."""
+    """The fifth wheel that carries a semi-trailer, with its jaw open to the rear, on brackets."""
     plate_points = [
         (x, y + dy, height + dz)
         for x, dy in ((-0.44, 0.28), (0.44, 0.28), (0.46, -0.10), (-0.46, -0.10))

@@ -239,7 +239,7 @@ def inside():
         tube([(-0.38, 0.30, 0.74), (-0.38, 0.12, 0.80)], 0.02, "chrome", 8),
         *inner_mirror(0.14, 1.24, EYES["lowrider"]),
     ]
-    for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf tell what it is
+    for x in (-0.45, 0.0, 0.45):  # pumps and batteries on the parcel shelf
         out.append(box((x, -1.52, 0.90), (0.30, 0.20, 0.04), 0.01, "seat"))
     return out + door_cards(0.765, 0.40, -0.66, 0.900, 0.40, insert="leather")
 

@@ -5,7 +5,7 @@ triangle `m`, and per-vertex attributes `attr` that cuts interpolate. The attrib
 whose normals were made before cutting keeps them, so that openings leave no dent in the reflections. Parts without "n"
 get normals on writing, smooth across edges flatter than the crease angle.
 
-Only elementwise arithmetic is used on the way to the file (no matrix products, whose summation order differs between
+Only elementwise arithmetic is used up to the file (no matrix products, whose summation order differs between
 machines).
 """
 
@@ -284,7 +284,7 @@ def _edge_points(mesh, edges, d, value, refine):
 
 
 def border_edges(mesh, mask):
-    """Directed edges (k, 2) of the kept triangles `mask` whose other side is a triangle outside `mask`."""
+    """Directed edges (k, 2) of the retained triangles `mask` whose other side is a triangle outside `mask`."""
 
     def directed(t):
         return np.concatenate([t[:, [0, 1]], t[:, [1, 2]], t[:, [2, 0]]])
@@ -299,7 +299,7 @@ def skirt(points, edges, steps, materials, centre=None, end_material=None):
 
     `steps` are functions points -> points,
     `materials` one name per wall. With `centre` the last ring is closed by a fan.
-    Edges are those of the kept skin, so walls face away from it, into the opening.
+    Edges are those of the retained skin, so walls face away from it, into the opening.
     """
     used, index = np.unique(edges, return_inverse=True)
     e = index.reshape(-1, 2)

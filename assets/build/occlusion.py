@@ -1,7 +1,7 @@
 """How much of the sky each vertex sees: ambient occlusion from depth maps along many directions.
 
 For every direction of a fixed spiral over the sphere the surface, sampled as points, is written into an orthographic
-depth map; a vertex sees that direction where nothing lies more than `BIAS` in front of it. Directions below the
+depth map; a vertex sees that direction where nothing is more than `BIAS` in front of it. Directions below the
 horizon meet the ground (grey, not black). The value is the cosine-weighted mean, lifted by `GAIN` and `POWER`, which
 were chosen by eye: open surfaces come out white. Only elementwise arithmetic and comparisons, on coordinates rounded
 to 1e-5 m.

@@ -1,6 +1,6 @@
 """Simple solids for the model scripts: boxes with chamfers, tubes, lathed bodies, extruded plates, hulls of spheres.
 
-All are closed, face outward, and lie where they are asked for; lengths in metres, angles in radians.
+All are closed, face outward, and are placed by their arguments; lengths in metres, angles in radians.
 """
 
 import manifold3d

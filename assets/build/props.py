@@ -159,7 +159,7 @@ MODELS = {
 
 
 def model_bytes(name):
-    """The .glb of one thing."""
+    """The .glb of one prop."""
     return glb_bytes([Node(name, primitives=primitives(join(MODELS[name]())))], MATERIALS)
 
 

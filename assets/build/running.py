@@ -1,17 +1,17 @@
 """Running gear of vehicles that are not two wheels to an axle on a beam: tracks on swing arms, a single wheel in front.
 
 The tree of nodes is that of `chassis.py`; wheels are numbered station by station, left first. A track is a node
-`beltN` (1 left, 2 right) that holds one link about its origin; whoever draws it lays links along the way that the
+`beltN` (1 left, 2 right) that holds one link about its origin; the renderer lays links along the path that the
 node's extras describe, all lengths in metres:
 
     wheels   numbers of the road wheels it passes below, from the front to the rear
-    under    from their centres down to the way
-    reach    the way keeps this level so far ahead of and behind each centre
+    under    from their centres down to the path
+    reach    the path keeps this level so far ahead of and behind each centre
     path     [y, z, y, z, ...] from ahead of the first wheel, round the end, back above, and down behind the last one
     pitch    length of a link at rest
 
-The way is where the links' pins are; the ground is on its right-hand side as it runs. `beltN_turnM` are the wheels at
-its ends, which turn with it; extras: radius.
+The path is the line of the links' pins; the ground is on its right-hand side as it runs. `beltN_turnM` are the wheels
+at its ends, which turn with it; extras: radius.
 """
 
 from collections.abc import Callable
@@ -24,17 +24,17 @@ from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import between, box, hull, lathe, tube
 
-SHADED_REACH = 4.3  # m from the origin; what reaches farther is shaded at a smaller scale
+SHADED_REACH = 4.3  # m from the origin; larger vehicles are shaded at a smaller scale
 LINK_THICKNESS = 0.03  # m
 GROUSER = 0.015  # m by which a link's rib stands out below it
-FLAT_REACH = 0.07  # m to both sides of a road wheel's centre along which the track lies flat
+FLAT_REACH = 0.07  # m to both sides of a road wheel's centre along which the track is flat
 
 
 @dataclass(frozen=True)
 class Station:
     """Wheels at one `y`: a pair at +-x, or a single one in the middle where x is 0. Lengths in metres.
 
-    turning, still: meshes of a right wheel about its centre, what spins and what does not. size: (radius, half width)
+    turning, still: meshes of a right wheel about its centre, spinning and not spinning. size: (radius, half width)
     of the plain wheel that shades the body. links: (number, centre, side) -> nodes of its suspension.
     """
 
@@ -51,7 +51,7 @@ class Station:
 
 
 def running_gear(stations):
-    """Nodes of wheels, what stays beside them, and their links."""
+    """Nodes of wheels, the fixed parts beside them, and their links."""
     spinning, still, n = [], [], 0
     made = {}
     for k, station in enumerate(stations):

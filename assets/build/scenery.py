@@ -1,11 +1,12 @@
-"""Drawn things with a look for every face: rectangles and boxes with colours, distances along the face, and a finish.
+"""Drawn objects with a material for every face: rectangles and boxes with colours, distances along the face, and a
+finish.
 
-What is built here is only looked at; `solids` are the plain boxes in the same places that are touched. Colours are
+These meshes are visual only; `solids` are the plain collision boxes at the same positions. Colours are
 albedos. The picture gives a finish its ribs, joints and dirt in their true size (game/view/shaders/scenery.frag),
-counted from the floor of the thing.
+counted from the floor of the object.
 
 Arrays of scenery.npz: `finishes`, their names; of each corner `places` float32[n, 3], `floors` float32[n], the height
-of its thing's floor, `looks` uint8[n, 4], albedo / 255 and number of the finish; `triangles` uint16 or uint32[m, 3].
+of its object's floor, `looks` uint8[n, 4], albedo / 255 and number of the finish; `triangles` uint16 or uint32[m, 3].
 Faces have no normals: every triangle is flat.
 """
 
@@ -20,7 +21,7 @@ LAMP = (0.70, 0.69, 0.64)
 
 
 class Thing:
-    """Faces and solids of one thing that stands at a place: x, y, heading (0 = +y, positive left), height of its floor.
+    """Faces and solids of one object at a placement: x, y, heading (0 = +y, positive left), height of its floor.
 
     Its own frame is (right, ahead, up) in m.
     """

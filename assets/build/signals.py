@@ -3,7 +3,7 @@
 Tail lamps are divided along their longer side, outward round the corner or upwards: the outer (upper) share becomes
 the amber turn signal, the inner (lower) one the clear reversing lamp. Of wide head lamps the outer end is amber. A
 clear lamp on the tail is a reversing lamp as a whole, a red one in the middle the third brake lamp. Vehicles with round
-lamps carry `repeater` lenses instead: where an end has turn signals of its own, its lamps stay whole.
+lamps carry `repeater` lenses instead: where an end has separate turn signals, its lamps stay whole.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from driving_sandbox.assets.build.parts import box, cushion
 
 TURN_SHARE, REVERSE_SHARE = 0.30, 0.20  # of a tail lamp's longer side
 FRONT_SHARE = 0.16  # of a head lamp's width
-OUTWARD, UPWARD = 0, 1  # the ways a lamp is measured
+OUTWARD, UPWARD = 0, 1  # directions in which a lamp is measured
 WIDE = 1.5  # how many times as wide as high a head lamp is at least that has a turn signal at its end
 TAIL, NOSE = "lamp_rear", "lamp_front"
 MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
@@ -52,7 +52,7 @@ def _middle_y(mesh):
 
 
 def _of(mesh, material, side):
-    """Mask of the triangles of a lamp ahead (side 1) or behind (-1), without what is in the middle."""
+    """Mask of the triangles of a lamp ahead (side 1) or behind (-1), without those in the middle."""
     return (mesh.m == material) & (side * _middle_y(mesh) > 0) & (np.abs(mesh.v[mesh.t][:, :, 0]).max(axis=1) > MIDDLE)
 
 
@@ -68,14 +68,14 @@ def _clear_tail(mesh):
 
 
 def _extent(body, material, side):
-    """[[least], [most]] of the places of a lamp's triangles ahead (side 1) or behind (-1), or None."""
+    """[[least], [most]] of the positions of a lamp's triangles ahead (side 1) or behind (-1), or None."""
     corners = [mesh.v[mesh.t[_of(mesh, material, side)]].reshape(-1, 3) for mesh in body]
     positions = _places(np.concatenate([*corners, np.zeros((0, 3))]), side)
     return np.stack([positions.min(axis=0), positions.max(axis=0)]) if len(positions) else None
 
 
 def _beyond(mesh, of, material, axis, sign, edge, side):
-    """Give the lamp `of` another material where sign * (place - edge) > 0."""
+    """Give the lamp `of` another material where sign * (position - edge) > 0."""
     lamp = _of(mesh, of, side)
     if not lamp.any():
         return mesh

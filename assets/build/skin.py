@@ -66,7 +66,7 @@ def u_between(low, high, scale=0.5):
     return lambda v, attr: scale * np.maximum(low - attr["u"], attr["u"] - high)
 
 
-NO_SEAM = 1.0  # m from any panel gap: farther than what is asked for
+NO_SEAM = 1.0  # m from any panel gap: farther than any query distance
 
 
 class Skin:
@@ -118,7 +118,7 @@ class Skin:
         return self
 
     def opening(self, f):
-        """Cut out the inside of `f`; returns the removed patch and the border edges of what stays (indices into
+        """Cut out the inside of `f`; returns the removed patch and the border edges of the rest (indices into
         mesh.v).
         """
         self.mesh, mask = cut(self.mesh, f)

@@ -1,9 +1,9 @@
 """Bakes the sky of each time of day: a lat-long picture of gradient and clouds, a GGX-prefiltered cube and 9 SH
 coefficients.
 
-Linear radiance, in the afternoon about 0.75 at the horizon; `exposure` is what the eye makes of it. The sun's disk is
-left out (the shaders add it). Picture row 0 is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from +y
-towards +x, 0..1. The cube also holds a hazy band of hills and the ground, because paint needs a horizon to mirror.
+Linear radiance, in the afternoon about 0.75 at the horizon; `exposure` models the adaptation of the eye. The sun's disk
+is left out (the shaders add it). Picture row 0 is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from
++y towards +x, 0..1. The cube also holds a hazy band of hills and the ground, because paint needs a horizon to mirror.
 Run: python -m driving_sandbox.assets.build.sky
 """
 
@@ -35,7 +35,7 @@ class Hour:
     """One time of day. Angles in degrees, azimuth from +y towards +x; colours of light are linear radiance.
 
     `glow`: strengths of the wide and the narrow brightness around the sun. `cloud`: (lit, shaded) colours. `ground`:
-    what paint mirrors from below.
+    the radiance that paint reflects from below.
     """
 
     elevation: float

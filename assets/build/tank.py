@@ -41,7 +41,7 @@ def stations():
 
 
 def track():
-    """(what stands still of both tracks, nodes of what runs): up from the first wheel, along the top, and down."""
+    """(fixed parts of both tracks, nodes of running parts): up from the first wheel, along the top, and down."""
     (fy, fz, fr), (by, bz, br) = FRONT, BACK
     path = [*round_end(fy, fz, fr, -0.95, 1.65, 12)]
     rollers = (0.85, 0.0, -0.85)

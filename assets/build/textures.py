@@ -113,7 +113,7 @@ LANE = 4.2  # m, as wide as a paver lays
 def wear() -> np.ndarray:
     """What years do to asphalt over many metres, as shares of its lightness, 0.5 = none; (rows, columns, 4) bytes.
 
-    r: of a paved field: lengths of paving with their seams, pieces cut out and laid anew, blots. g: of a road: blots,
+    r: of a paved field: lengths of paving with their seams, pieces cut out and relaid, blots. g: of a road: blots,
     and cracks that were sealed with tar. b: free. a: where woods stand on far hills (noise, at another scale).
     """
     random = np.random.default_rng(91)

@@ -9,7 +9,7 @@ from driving_sandbox.assets.build.skin import both_of, grown
 
 OUTWARD = np.radians(6.0)  # rad from straight back that the middle of a door mirror shows: its inner edge has the flank
 DOWN = np.radians(1.5)  # rad that it shows below the horizon, which is then in the upper half
-PROUD = 0.003  # m that signs lie before what they stand on, which depth must still tell apart 60 m away
+PROUD = 0.003  # m that signs are in front of their surface, which the depth buffer must still resolve at 60 m
 MIRROR_RADIUS = 1.4  # m, of the sphere a mirror is a part of (UNECE R46: 1.2 m or more)
 
 
@@ -42,8 +42,8 @@ def mirror_glass(at, size, radius=MIRROR_RADIUS):
 
 
 def aim(at, eye, outward=0.0, down=0.0):
-    """(pitch, yaw) in rad by which a mirror at `at` that faces -y is turned to show `eye` what lies behind: it halves
-    the angle between the eye and the way back, `outward` from straight, away from the middle, and `down`.
+    """(pitch, yaw) in rad by which a mirror at `at` that faces -y is turned to show `eye` the view behind: it halves
+    the angle between the eye and the rearward direction, `outward` from straight, away from the middle, and `down`.
     """
     to_eye = np.asarray(eye, float) - np.asarray(at, float)
     to_eye /= np.sqrt(np.sum(to_eye * to_eye))

@@ -97,7 +97,7 @@ def materials(name):
 
 
 def dull(node):
-    """Give what is painted below a node a matt paint."""
+    """Give the painted primitives below a node a matt paint."""
     node.primitives = [replace(p, material="matt") if p.material == "paint" else p for p in node.primitives]
     for child in node.children:
         dull(child)

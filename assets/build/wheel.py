@@ -19,7 +19,7 @@ RAISED = 0.0016  # m that letters do, whose straight strokes follow its bends
 CUT = 0.0021  # m, half the width of a cut across the tread
 SLANT = 0.10  # rad by which a cut is farther on at the tyre's edge than in its middle
 LIP = 0.80  # of the half width, where the rim's outer lip is
-HUB = 0.075  # m from there in to the back of the hub, against which the disc's hat lies
+HUB = 0.075  # m from there in to the back of the hub, which the disc's hat touches
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _knobs(shape, crown):
 
 
 def _to_radius(points, top):
-    """Lower the corners of a flat block so that none lies outside the radius `top`."""
+    """Lower the corners of a flat block so that none is outside the radius `top`."""
     out = points.copy()
     far = np.sqrt(points[:, 1] ** 2 + points[:, 2] ** 2)
     over = far > top
@@ -248,12 +248,12 @@ def whitewall(shape):
 
 
 def wheel(shape):
-    """Tyre and rim: what spins."""
+    """Tyre and rim, the spinning part."""
     return join([tyre(shape), rim(shape), *([whitewall(shape)] if shape.whitewall else [])])
 
 
 def brake(shape, forward, lip=None):
-    """Disc and caliper: what steers but does not spin; the caliper sits ahead of the hub or behind it (forward +1,
+    """Disc and caliper, which steer but do not spin; the caliper sits ahead of the hub or behind it (forward +1,
     -1). lip: x of the rim's outer lip where it is not that of `rim`, m.
 
     Hat and disc turn with the wheel; the caliper stays behind the spokes and within the barrel, the upright behind the

@@ -1,6 +1,6 @@
-"""Earthworks: laying level places and roads into a field of heights, and the surfaces of its cells.
+"""Earthworks: laying level areas and roads into a height field, and the surfaces of its cells.
 
-Everything laid into the land has a margin in which it fades smoothly into what was there. Heights are multiples of
+Everything laid into the land has a margin in which it blends smoothly into the terrain. Heights are multiples of
 2^-13 m (0.12 mm), exact as float32: differences in the last bits of a maths library vanish.
 """
 
@@ -73,7 +73,7 @@ def natural_cells(land, snow_line, scree):
 
 
 def pave(cells, middle, roads):
-    """Give the cells of roads and their shoulders their surfaces; the first road lies on top."""
+    """Give the cells of roads and their shoulders their surfaces; the first road is on top."""
     laid = []
     for road in roads:
         if road.kind != MARK:

@@ -1,4 +1,4 @@
-"""Where everything on the proving ground lies: level places, roads and painted lines. x east, y north, in m.
+"""Layout of the proving ground: level areas, roads and painted lines. x east, y north, in m.
 
 pad (0, 0)              handling course (around it and through the hills, cambered)     straight y = -135
 slopes (+-90, -165)     even planes of 10 and 20 degrees            dragstrip y = -420, 1000 m timed

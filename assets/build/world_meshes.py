@@ -1,4 +1,4 @@
-"""Solid things of the proving ground: ramps, walls, kerbs, an overpass, portals where times are taken."""
+"""Solid objects of the proving ground: ramps, walls, kerbs, an overpass, portals at timing gates."""
 
 import numpy as np
 import world_lanes

@@ -1,7 +1,7 @@
-"""The mountain road: 1025 x 1025 vertices of 1 m. A serpentine up the south flank, over the top, and a fast way down.
+"""The mountain road: 1025 x 1025 vertices of 1 m. A serpentine up the south flank, over the top, and a fast descent.
 
 The road is a closed line, driven up the serpentine. It climbs evenly along its length; the mountain is shaped to it and
-fades into rock and grass beside it. Hairpins are banked, walls stand at their outsides, and on the way down there is a
+fades into rock and grass beside it. Hairpins are banked, walls stand at their outsides, and on the descent there is a
 tunnel.
 """
 

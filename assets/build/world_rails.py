@@ -1,12 +1,12 @@
 """Guard rails: where they stand, and the solids that vehicles slide along.
 
 A rail stands where the ground beside a road falls away, and along the outside of fast bends, in the gravel shoulder. It
-keeps away from junctions, paved places, gates, spawn points and other solids, and ends in a terminal that turns away
+keeps away from junctions, paved areas, gates, spawn points and other solids, and ends in a terminal that turns away
 from the road and goes down into the ground.
 
-Its places are the rows of rails.npz: `points` float32[n, 4], x, y and height of the ground at the beam's face, and how
-far the beam is let down there, m; `starts`, where each rail's rows begin, and their end. The road lies to the left of
-who walks along the rows. The picture draws beam and posts from them (game/view/ground/rails.py); what collides is a
+Its positions are the rows of rails.npz: `points` float32[n, 4], x, y and height of the ground at the beam's face, and
+how far the beam is let down there, m; `starts`, where each rail's rows begin, and their end. The road is to the left in
+the direction of the rows. Beam and posts are drawn from them (game/view/ground/rails.py); the collision mesh is a
 smooth wall with its face in the plane of the beam's front, so that nothing hooks on a post. It is as tall as a van: a
 rigid body would climb over the top edge of a rigid beam, which a real one, bent outwards, does not let happen.
 """
@@ -19,8 +19,8 @@ from world_roads import MARK, PAINTED, rights
 from world_solids import solid
 
 FACE = 2.0  # m from the edge of the asphalt: half a metre before the end of the shoulder
-BEAM, TOP = 0.75, 2.0  # m above the ground: of the beam, and of what collides
-DEEP, THICK = 0.5, 0.3  # m of what collides: below the ground, and from the beam's front to the posts' back
+BEAM, TOP = 0.75, 2.0  # m above the ground: of the beam, and of the collision mesh
+DEEP, THICK = 0.5, 0.3  # m of the collision mesh: below the ground, and from the beam's front to the posts' back
 STEP, TIGHT_STEP, TIGHT = 4.0, 2.0, 60.0  # m from post to post, also in curves tighter than TIGHT (a radius, m)
 DROP, DROP_WITHIN = 2.2, (6.0, 10.0, 14.0, 18.0)  # m the ground falls, and where it is asked beside the edge
 RUN_OFF = 95.0  # m, radius below which the outside of a bend gets a rail
@@ -29,7 +29,7 @@ LEVEL_WITHIN = 0.6  # m that the ground at the face may lie off the road's own p
 OUTWARDS = (0.4, 2.0, 5.0, 10.0, 16.0, 24.0)  # m behind the face where nothing may be paved
 FROM_ROADS, FROM_SOLIDS, FROM_GATES, FROM_SPAWNS = 5.0, 3.0, 4.0, 5.5  # m
 LONGER, GAP, SHORTEST = 12, 26, 36  # m (points of a road): beyond the need, closed between two, and in all
-DOWN = np.array([0.95, 0.45, 0.0])  # m a terminal's beam is let down at its rows; the first lies below the ground
+DOWN = np.array([0.95, 0.45, 0.0])  # m a terminal's beam is let down at its rows; the first is below the ground
 FLARE = np.array([0.9, 0.3, 0.0])  # m it turns away from the road there
 PAVED = [SURFACES.index(name) for name in ("asphalt", "asphalt_wet", "concrete", "ice")]
 
@@ -59,7 +59,7 @@ class Place:
 
 
 def _far(xy, points, reach):
-    """Whether each of xy lies farther than `reach` from all of the points."""
+    """Whether each of xy is farther than `reach` from all of the points."""
     far = np.ones(len(xy), dtype=bool)
     for x, y in points:
         far &= (xy[:, 0] - x) ** 2 + (xy[:, 1] - y) ** 2 > reach * reach
@@ -78,7 +78,7 @@ def _curvature(points, closed, span=6):
 
 
 def _spread(flags, count, closed):
-    """True also within `count` points of what is."""
+    """Dilate the mask by `count` points."""
     padded = np.concatenate([flags[-count:], flags, flags[:count]]) if closed else np.pad(flags, count)
     return np.convolve(padded, np.ones(2 * count + 1), "valid") > 0.5
 

@@ -1,4 +1,4 @@
-"""Centre lines of roads: smooth curves through a few points, and what the ground needs of them.
+"""Centre lines of roads: smooth curves through a few points, and their data for the terrain.
 
 A road is a polyline of about one point a metre with heights and cross slopes. `near` finds, for every vertex of a grid,
 the distance to the nearest road segment and the road's height there: interpolated along the segment and tilted across

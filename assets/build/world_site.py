@@ -1,4 +1,4 @@
-"""The buildings of the proving ground and what stands about them, out of the way of every manoeuvre.
+"""The buildings of the proving ground and objects around them, clear of every manoeuvre.
 
 hall, tower, containers, fence   the pad's north-east corner, seen from the start beside the handling course
 office, fuel canopy              between the pad and the straight
@@ -43,7 +43,7 @@ MAST = 15.0  # m
 FENCE = (((160.0, 46.0), (160.0, 100.0), (134.0, 100.0)), ((126.0, 100.0), (104.0, 100.0)))
 FENCE_HIGH, FENCE_POST = 2.1, 3.0  # m; the second from post to post
 DISTANCES = (200, 100, 50)  # m
-BOARD_OUT = 3.2  # m from the edge of what one drives on
+BOARD_OUT = 3.2  # m from the edge of the drivable surface
 ARROW_CURVE, ARROW_STEP, ARROW_COUNT = 1.0 / 42.0, 7, 3  # 1/m; points of the course between boards; boards of a bend
 ARROW_BEHIND, ARROW_FACING = 1.4, 26  # m behind a rail's face; points before it where it is looked at from
 ARROW_CLEAR = 9.0  # m, of spawn points and gates

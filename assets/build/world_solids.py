@@ -1,6 +1,6 @@
-"""Closed solids for world meshes: prisms, boxes, wedges and kerbs, set down at a place and a heading.
+"""Closed solids for world meshes: prisms, boxes, wedges and kerbs, placed at a position and a heading.
 
-Each solid reaches SUNK below the ground, so that no face lies in the ground's own plane, and a ramp's slope goes on
+Each solid reaches SUNK below the ground, so that no face coincides with the ground, and a ramp's slope goes on
 below it: there is no step at its foot. The materials are surfaces of `configs/surfaces/default.yaml`.
 """
 

@@ -1,7 +1,7 @@
 """Heights and surfaces of the proving ground: 2049 x 2049 vertices of 1 m, x and y from -1024 to 1024 m.
 
-Rolling land, gentler around the places of `world_layout.py`, with a ring of hills 40 to 70 m high at the border. Level
-places and roads are laid into it one after the other; the tank ground has earthworks of its own.
+Rolling land, gentler around the areas of `world_layout.py`, with a ring of hills 40 to 70 m high at the border. Level
+areas and roads are laid into it one after the other; the tank ground has separate earthworks.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ SIZE = 2048  # cells
 HALF = 1024.0  # m
 SMALLEST_CURVE = 15.0  # m
 SNOW_LINE = 104.0  # m
-SCREE = 0.62  # rise per metre above which grass gives way to gravel
+SCREE = 0.62  # rise per metre above which grass changes to gravel
 WAVES = (  # amplitude m, length m, direction rad, phase rad
     (6.0, 340.0, 0.4, 0.3),
     (5.0, 270.0, 1.9, 2.1),
@@ -45,7 +45,7 @@ WAVES = (  # amplitude m, length m, direction rad, phase rad
     (0.16, 13.0, 0.8, 1.9),
     (0.12, 11.0, 2.4, 4.4),
 )
-CALM, CALM_FADE = 0.12, 160.0  # share of the hills left around level places, and m until all of them are back
+CALM, CALM_FADE = 0.12, 160.0  # share of the hills left around level areas, and m until all of them are back
 MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m
 POOL_DEPTH = 0.9  # m
 MOUNDS = (  # x, y, radius m, height m
@@ -90,7 +90,7 @@ def earthworks(land, x, y):
 
 
 def heights(network):
-    """float64[SIZE + 1, SIZE + 1] heights with all places and roads laid in.
+    """float64[SIZE + 1, SIZE + 1] heights with all areas and roads laid in.
 
     Later ones win where margins overlap: the slopes over the straight's margin, the handling course over all.
     """
@@ -119,7 +119,7 @@ def heights(network):
 
 
 def surfaces(network, land):
-    """uint8[SIZE, SIZE]: for each cell the place of its surface in SURFACES."""
+    """uint8[SIZE, SIZE]: for each cell the index of its surface in SURFACES."""
     middle = np.arange(SIZE) - HALF + 0.5
     x, y = np.broadcast_to(middle[None, :], (SIZE, SIZE)), np.broadcast_to(middle[:, None], (SIZE, SIZE))
     cells = natural_cells(land, SNOW_LINE, SCREE)

@@ -1,7 +1,7 @@
 """A tunnel: a piece of a road with walls and a roof as meshes, and the ground beside it heaped up over the roof.
 
-The heights of the world have one value at each place, so that inside the tunnel they are the road, and what lies above
-is mesh. Beside it they jump up within one cell, and the walls are thick enough to hold that cell.
+The heights of the world have one value at each position, so that inside the tunnel they are the road, and the mountain
+above is mesh. Beside it they jump up within one cell, and the walls are thick enough to hold that cell.
 """
 
 import numpy as np

@@ -126,7 +126,7 @@ class Layouts:
         if not name:
             raise WrongValue("a layout needs a name")
         if self.problem:
-            raise WrongValue(f"not saved, to lose nothing of a file that cannot be read: {self.problem}")
+            raise WrongValue(f"not saved: overwriting an unreadable file would lose its layouts: {self.problem}")
         self._own[name] = [plot.plain() for plot in plots]
         if self._path:
             write_atomic(self._path, yaml.safe_dump({"layouts": self._own}, sort_keys=False, allow_unicode=True))

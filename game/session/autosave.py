@@ -139,7 +139,7 @@ class Autosave:
                 with tuning.member(number):
                     tuning.load_setup(kept)
         except UserError as error:
-            say(f"tuning left by an earlier drive could not be set: {error}", "warning")
+            say(f"tuning left by an earlier drive could not be applied: {error}", "warning")
             return None
         if is_setup:
             say(f"the last drive crashed; its tuning is restored and saved as setup {name!r} (undo reverts it)")

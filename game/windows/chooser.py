@@ -1,4 +1,4 @@
-"""The chooser: which vehicle, which world, where in it and at what time of day. Enter on what is chosen drives it."""
+"""The chooser of vehicle, world, spawn point and time of day. Enter on the current choice starts the drive."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Chooser:
         ui: ImGuiBackend. present: the Choice that is driven. drive: function(Choice). allow: function(path) that lets a
         Python file run from now on. back: function that closes the chooser.
     Attributes:
-        wanted: the Choice put together so far; its `spawn` is None until a place is chosen.
+        wanted: the Choice put together so far; its `spawn` is None until a spawn point is chosen.
     """
 
     def __init__(self, ui, present, drive, allow, back):
@@ -42,13 +42,13 @@ class Chooser:
         self.wanted = present
         self._vehicles, self._worlds = [], []
         self._search = self._problem = ""
-        self._here = None  # the starting place of the present drive
-        self._untrusted, self._change = None, ""  # the Python file that waits for an answer, what is new in it
+        self._here = None  # the spawn point of the present drive
+        self._untrusted, self._change = None, ""  # the Python file awaiting permission, its changed lines
         self._appear = False  # this frame is the first that shows it
         self._section = self._goal = None  # of SECTIONS: where the keys are, where they go next
 
     def refresh(self, spawn, daytime):
-        """Read the lists anew; begin with what is driven now, which began at `spawn`, and with the time of day."""
+        """Reload the lists; select the present drive, which started at `spawn`, and the time of day."""
         self._vehicles = _with(vehicle_entries(), self.present.vehicle)
         self._worlds = _with(world_entries(), self.present.world)
         self.wanted, self._here = replace(self.present, spawn=None, daytime=daytime), spawn
@@ -57,7 +57,7 @@ class Chooser:
 
     def refuse(self, wanted, problem, untrusted=None, change=""):
         """Say why a choice could not be driven. untrusted: the Python file that somebody has to allow first; change:
-        what is new in it since it was allowed."""
+        its changes since it was allowed."""
         self.wanted, self._problem, self._untrusted, self._change = wanted, problem, untrusted, change
 
     def draw(self) -> None:
@@ -81,8 +81,8 @@ class Chooser:
             self._back()
 
     def _cross(self) -> None:
-        """Between the sections by left and right: to ImGui a row that lies far above or below is not beside, and the
-        time of day only below the last place."""
+        """Between the sections by left and right: to ImGui a row far above or below is not a neighbour, and the
+        time of day only below the last spawn point."""
         self._goal = None
         for step, keys in ((1, RIGHT), (-1, LEFT)):
             if self._section is not None and any(imgui.is_key_pressed(key) for key in keys):
@@ -143,7 +143,7 @@ class Chooser:
         imgui.end_child()
 
     def _row(self, entry, kind, figures, described=True):
-        """One vehicle or world: its name, and below it what it is."""
+        """One vehicle or world: its name, and below it its description."""
         chosen = getattr(self.wanted, kind) == entry.path
         if imgui.selectable(f"{entry.name}{figures}##{entry.path}", chosen, _TWICE)[0]:
             self._pick(chosen, **{kind: entry.path})
@@ -179,7 +179,7 @@ class Chooser:
         return self.wanted.world == self.present.world
 
     def _pick(self, chosen, **what):
-        """Make something the choice; what is chosen already is driven, by its second click or by Enter."""
+        """Select an entry; an entry already selected starts the drive, by a second click or Enter."""
         clicked = imgui.is_mouse_released(0) or imgui.is_mouse_clicked(0)
         if chosen and (imgui.is_mouse_double_clicked(0) or not clicked):
             self._drive(self.wanted)

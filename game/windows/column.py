@@ -1,8 +1,8 @@
-"""The column along the left edge: the parameter panel, below it tabs with plots, what-if and the effect of a parameter.
+"""The column along the left edge: the parameter panel, below it tabs with plots, what-if and parameter sweep.
 
-It leaves ROAD of the picture's width free, so that a change can be made and what it does be seen on the road. The plots
+It leaves ROAD of the picture's width free, so that the effect of a change is visible on the road. The plots
 stand along the right edge instead where as much of the road is then free, or where a person puts them. The corner of
-either window resizes the column; what was changed is kept for each size of the picture (game/toolkit/preferences.py).
+either window resizes the column; the layout is saved for each size of the picture (game/toolkit/preferences.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 ROAD = 0.6  # of the picture's width, shown with every window of the column open
-GAP = 6.0  # pixels at scale 1 between the panel and what is below it
+GAP = 6.0  # pixels at scale 1 between the panel and the tabs below
 NARROWEST, BROADEST = 0.2, 0.5  # of the picture's width, by hand
 LOWEST, HIGHEST = 0.25, 0.8  # of the column's height for the panel, by hand
 PANEL = 0.57  # of the column's height for the panel until somebody changes it: twelve parameters and three plots
@@ -158,7 +158,7 @@ class Column:
             section.close()
 
     def _resized(self, size, area, panel):
-        """Take up what a dragged corner made of a window; `panel`: its height is the panel's share."""
+        """Apply the size of a dragged window corner; `panel`: its height is the panel's share."""
         if abs(size[0] - area[2]) > CHANGED:
             self._arrange(width=min(BROADEST, max(NARROWEST, size[0] / self._ui.size[0])))
         if panel and abs(size[1] - area[3]) > CHANGED:

@@ -2,7 +2,7 @@
 
 Every change acts at once and is written at once to the user's file (settings/controls.yaml, only the differences). A
 slider that is still dragged acts but is written when it is let go. A user's file that could not be read at the start
-is kept beside the new one: what was typed by hand is not lost.
+is saved beside the new one, so that manual edits are not lost.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Controls:
     Args:
         bindings: Bindings. keyboard: Keyboard. devices: Devices. path: the user's file.
     Attributes:
-        status: (text, colour) of the last thing done or refused.
+        status: (text, colour) of the last action done or refused.
     """
 
     def __init__(self, bindings, keyboard, devices, path):
@@ -49,7 +49,7 @@ class Controls:
         self.status = (text, color)
 
     def save(self):
-        """Write the file; a folder that cannot be written is told, and the change still acts until the end."""
+        """Write the file; a folder that cannot be written is reported, and the change stays active until exit."""
         try:
             self._keep_unreadable()
             save_bindings(self.bindings, self.path)
@@ -214,7 +214,7 @@ class KeysPage:
         imgui.end_disabled()
 
     def _banner(self):
-        """One line at the top: what to press, a conflict to decide, or what was done last."""
+        """One line at the top: the prompt, a conflict to decide, or the last action."""
         imgui.align_text_to_frame_padding()
         if self.waiting is not None:
             imgui.text_colored(_COLORS[ACCENT], f"Press a key for: {ACTIONS[self.waiting]}   (Escape cancels)")

@@ -1,8 +1,9 @@
 """Pages of plain numbers over the picture: controls and driving aids, driveline, height of the centre of mass.
 
-Each is toggled by a key of its own and shows channels of the vehicle's state as they are after the last tick, so they
+Each is toggled by its own key and shows channels of the vehicle's state as they are after the last tick, so they
 are the numbers of the recording and of the telemetry. A page lists every channel of the vehicle that fits one of its
-patterns, whatever components the vehicle has; the height page adds what no channel has, the height above the ground.
+patterns, whatever components the vehicle has; the height page adds a value without a channel, the height above the
+ground.
 
 Pages stand side by side; a list longer than the room goes on in further columns, and letters shrink as they must.
 """
@@ -37,7 +38,7 @@ GAP = 12.0  # pixels at scale 1 between pages and from the border
 TOP = 70.0  # pixels at scale 1, where they begin
 LETTERS = (15.0, 13.5, 12.0)  # pixels at scale 1, the largest with which all pages fit
 BETWEEN = 14.0  # pixels at scale 1 between name, value and unit
-WIDEST = "-00000.0000"  # room of a value, so that pages keep their place while figures change
+WIDEST = "-00000.0000"  # width of a value, so that the layout is stable while values change
 _FLAGS = (
     BARE | imgui.WindowFlags_.no_scrollbar.value | imgui.WindowFlags_.no_focus_on_appearing.value
     | imgui.WindowFlags_.no_nav.value | imgui.WindowFlags_.no_inputs.value
@@ -135,7 +136,7 @@ class _Page:
         self.height = (self._rows + 1) * self._line - style.item_spacing.y + 2.0 * style.window_padding.y
 
     def draw(self, x, y):
-        """Its window at a place; (left, top, right, bottom) of it."""
+        """Its window at a position; (left, top, right, bottom) of it."""
         imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
         imgui.set_next_window_size(imgui.ImVec2(self.width, self.height), imgui.Cond_.always.value)
         imgui.begin(f"{PAGES[self.action][0]}###{self.action}", None, _FLAGS)

@@ -44,7 +44,7 @@ class DebugWindow(Window):
         return {"debug_lines": self.drawing.toggle, "debug_window": self.toggle}
 
     def toggle(self) -> None:
-        """Open or close; what is chosen in it is to be seen at once."""
+        """Open or close; choices in it take effect at once."""
         self.open = not self.open
         self.drawing.on = self.drawing.on or self.open
 

@@ -14,7 +14,7 @@ from driving_sandbox.game.controls.calibration import CHOSEN, END_MARGIN, Captur
 from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
 
 TIMEOUT = 15.0  # s for one press-to-bind: reaching for a pedal takes a few
-RANGE_EDGE = 0.1  # of raw -1..1; what two halves of a stick may share around its centre
+RANGE_EDGE = 0.1  # of raw -1..1; overlap allowed for the two halves of a stick around its centre
 MEASURE_TIMEOUT = 30.0  # s; a wheel of 900 degrees is turned end to end and back
 
 
@@ -131,7 +131,7 @@ class DeviceBinder:
     """Runs one Search or Measurement at a time; call `update()` once per frame after `Devices.poll()`.
 
     Attributes:
-        job: what runs now, or None.
+        job: the running job, or None.
     """
 
     def __init__(self, controls, clock=time.monotonic):
@@ -176,7 +176,7 @@ class DeviceBinder:
             self._tell(job, found)
 
     def update(self) -> None:
-        """Go on with what runs."""
+        """Advance the running job."""
         if self._silenced and self._silenced[0].instance_id not in self.controls.devices.devices:
             self.controls.say(f"{self._silenced[0].name} was unplugged; nothing has changed.", WARNING)
             self.job = self._silenced = self._until = None
@@ -221,7 +221,7 @@ class DeviceBinder:
         if self._silenced:
             device, profile = self._silenced
             device.set_profile(profile)
-            device.new_presses()  # what is held at this moment is not a press
+            device.new_presses()  # buttons held at this moment are not presses
         self._silenced = self._until = None
 
 

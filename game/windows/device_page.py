@@ -1,4 +1,4 @@
-"""The page of one gamepad or wheel: what it reports now, and what its axes and buttons mean."""
+"""The page of one gamepad or wheel: its current readings, and the bindings of its axes and buttons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows
 SHAKE, SHAKE_SECONDS = 0.7, 0.6  # of full strength; s
 BOUND_TO = 6.0  # letters' heights of an axis's or button's name
 HINT = "Click Bind, then move the axis or press the button; meanwhile it does not control the car."
-AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 what remains; explanation)
+AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 for the remaining width; explanation)
     ("", 7.4, ""),
     ("Bound to", 0.0, ""),
     ("Now", 5.5, "Input of the car: steering and thrust levers -1 to 1, pedals 0 to 1"),
@@ -61,7 +61,7 @@ class DevicePage:
             imgui.end_disabled()
         imgui.end_child()
 
-    # ---- what is asked of the person
+    # ---- prompts
 
     def _banner(self, device):
         job = self._binder.job
@@ -117,7 +117,7 @@ class DevicePage:
             self._rumbles[device.instance_id] = device.rumble(0.0, 0.0, 0.0)
         return self._rumbles[device.instance_id]
 
-    # ---- what it reports
+    # ---- readings
 
     def _live(self, device):
         imgui.separator_text("What it reports")
@@ -174,7 +174,7 @@ class DevicePage:
             imgui.dummy(imgui.ImVec2(width, height))
             self._ui.items.note(f"device:chip:{text}")
 
-    # ---- what it means
+    # ---- bindings
 
     def _axes(self, device):
         imgui.separator_text("Steering, pedals and levers")
@@ -276,7 +276,7 @@ class DevicePage:
 
 
 def _axis_widths():
-    """Pixels of each column of axes, at least those of its texts; of the one that stretches, the least."""
+    """Pixels of each column of axes, at least the width of its texts; for the stretching column, its minimum."""
     font = imgui.get_font_size()
     widths = [max(width * font, imgui.calc_text_size(heading).x) for heading, width, _ in AXIS_COLUMNS]
     widths[0] = max(imgui.calc_text_size(ANALOG_NAMES[action]).x for action in ANALOG)

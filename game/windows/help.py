@@ -78,7 +78,7 @@ def _inset(column, scale):
 
 
 def keys_size(columns, line, scale):
-    """(width, height) in pixels of what `draw_keys` draws in the present font, with `line` pixels between rows."""
+    """(width, height) in pixels of the output of `draw_keys` in the present font, with `line` pixels between rows."""
     wide = sum(_inset(column, scale) + max(imgui.calc_text_size(text).x for _, text in column) for column in columns)
     row = imgui.get_text_line_height() + line
     tall = max(row * len(column) + (BREAK * scale + line) * sum(not key for key, _ in column[1:])

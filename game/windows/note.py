@@ -14,7 +14,7 @@ _ENTER = imgui.InputTextFlags_.enter_returns_true.value
 
 
 class NoteLine(Window):
-    """Draw with `draw(free)` once a frame. keep: function(moment, text), called with what was typed; moment: function
+    """Draw with `draw(free)` once a frame. keep: function(moment, text), called with the typed text; moment: function
     that gives the one its key means."""
 
     name = "note"

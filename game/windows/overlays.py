@@ -1,4 +1,4 @@
-"""What lies over the picture now and then: messages, the first words, the replay's controls."""
+"""Temporary overlays: messages, the welcome text, the replay controls."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def _card_padding(ui):
 
 
 class Welcome:
-    """First words: what this is, the few keys one needs, and a button. `draw` returns True when it was closed by it."""
+    """Welcome text: a description, the main keys, and a button. `draw` returns True when it was closed by the
+    button."""
 
     def __init__(self, ui, title, text, keys):
         self.open = True
@@ -118,7 +119,7 @@ class ReplayBar:
     """Timeline and buttons at the bottom of the picture.
 
     Attributes:
-        height: pixels it covered in the last frame, for whoever draws above it. happenings: marks of the timeline
+        height: pixels it covered in the last frame, for overlays drawn above it. happenings: marks of the timeline
         (game.replay.events.Happening). loop: (begin, end or None) or None. can_drive: offer to take over.
     """
 
@@ -170,7 +171,7 @@ class ReplayBar:
         return ReplayAction("seek", min(max(wanted, 0.0), duration)) if changed else None
 
     def _marks(self, duration):
-        """Lines of what happened and the loop over the slider drawn last; what is under the mouse, or None."""
+        """Event lines and the loop over the slider drawn last; returns the event under the mouse, or None."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         grab = imgui.get_style().grab_min_size / 2.0 + 2.0  # the grab's middle does not reach the slider's ends
         left, width = low.x + grab, high.x - low.x - 2.0 * grab

@@ -21,14 +21,14 @@ class PauseMenu:
     """Draw with `draw()`; it appears with its first entry under the keys.
 
     Args:
-        ui: ImGuiBackend. entries: {text: function of what it does}.
+        ui: ImGuiBackend. entries: {text: action function}.
     """
 
     def __init__(self, ui, entries):
         self._ui, self._entries = ui, entries
 
     def draw(self) -> None:
-        """Draw, and do what was chosen."""
+        """Draw, and run the chosen entry."""
         width, height = self._ui.size
         middle = imgui.ImVec2(width / 2.0, height / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))

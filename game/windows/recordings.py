@@ -1,4 +1,4 @@
-"""The window of recordings: a table, and for the chosen one a picture, its way, a note and what to do with it."""
+"""The window of recordings: a table, and for the selected one a picture, its path, a note and its actions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import ROOT
 
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
-DETAILS = 262.0  # pixels at scale 1 of what is told of the chosen one, below the table
+DETAILS = 262.0  # pixels at scale 1 of the details of the selected one, below the table
 LEAST_TABLE = 6  # lines of the table in a low window, where the rest scrolls
-WORDS_SHARE = 0.56  # of the width: facts, buttons and note beside the picture and the way
+WORDS_SHARE = 0.56  # of the width: facts, buttons and note beside the picture and the path
 WAY_HEIGHT = 116.0  # pixels at scale 1, of the picture too
 NAME_LENGTH = 15.0  # letters' heights
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
@@ -31,7 +31,7 @@ _DIM = imgui.ImVec4(*TEXT_DIM)
 
 
 def watch(path):
-    """Open a recording in a program of its own; this drive goes on."""
+    """Open a recording in a separate process; this drive continues."""
     subprocess.Popen([sys.executable, "-m", "driving_sandbox", "replay", str(path)], cwd=ROOT)
 
 
@@ -227,7 +227,7 @@ def _texture(path):
         return None
     red, blue = PNMImage(image), PNMImage(image)
     image.copyChannel(blue, 2, 0)
-    image.copyChannel(red, 0, 2)  # ImGui's pictures have red and blue the other way round
+    image.copyChannel(red, 0, 2)  # ImGui's pictures have red and blue swapped
     image.flip(False, True, False)  # Panda3D's textures begin below, ImGui's above
     texture = Texture(path.stem)
     texture.load(image)

@@ -28,7 +28,7 @@ class Row:
     values: tuple
 
 
-COLUMNS = {  # heading: the widest text it is made for; None takes what room is left
+COLUMNS = {  # heading: the widest text it is made for; None takes the remaining width
     "Name": None, "World": "Proving ground", "Vehicle": "Track roadster", "Length": "888:88", "Best lap": "88:88.888",
     "Date": "8888-88-88 88:88",
 }  # fmt: skip

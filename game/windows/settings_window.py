@@ -121,7 +121,7 @@ class SettingsWindow(Window):
             imgui.end_tab_item()
 
     def _page(self, label, key):
-        """One tab; leaving a page ends what waits on it, or the next key would be swallowed unseen."""
+        """One tab; leaving a page cancels its pending prompt, which would swallow the next key."""
         shown = imgui.begin_tab_item(label)[0]
         self._ui.items.note(f"tab:{key}")
         if shown and self._shown != key:
@@ -264,7 +264,7 @@ class ProgramPage:
         self._later(not self._set_daytime)
 
     def qualities(self):
-        """{level: text}; that of the automatic choice says what it is."""
+        """{level: text}; that of the automatic choice names the chosen level."""
         if self._settings.quality != "auto" or self._drawn_quality is None:
             return QUALITIES
         return QUALITIES | {"auto": f"{QUALITIES['auto']}: {self._drawn_quality()}"}

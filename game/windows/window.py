@@ -19,7 +19,7 @@ class Key:
 
     Attributes:
         action: its name in files of bindings. keys: physical keys unless such a file says otherwise. help: its words in
-        the list of keys. group: the heading there. after: the action it is listed behind, None for the last place.
+        the list of keys. group: the heading there. after: the action it is listed after, None for the end of the list.
     """
 
     action: str
@@ -43,7 +43,7 @@ class FreeArea:
 
 
 class Window:
-    """Base of the windows. A subclass sets `name`, and is then made by every drive and replay that has a place for it.
+    """Base of the windows. A subclass sets `name`, and is then created by every drive and replay that supports it.
 
     Attributes:
         name: by which the program finds it. keys: its actions; the first opens and closes it. order: windows with a
@@ -71,11 +71,11 @@ class Window:
 
     @classmethod
     def make(cls, screen):
-        """The window of a game.program.screen.Screen, or None where it has no place there."""
+        """The window of a game.program.screen.Screen, or None where the screen does not support it."""
         raise NotImplementedError
 
     def actions(self):
-        """{action: what its key does}."""
+        """{action: description of its key}."""
         return {self.keys[0].action: self.toggle} if self.keys else {}
 
     def toggle(self) -> None:

@@ -275,7 +275,7 @@ def test_a_wrong_file_is_told_and_not_overwritten(tmp_path, text, said):
     path.write_text(text)
     layouts = Layouts(path)
     assert said in layouts.problem and layouts.names == list(starting_layouts())
-    with pytest.raises(ValueError, match="lose nothing"):
+    with pytest.raises(ValueError, match="lose its layouts"):
         layouts.save("mine", default_plots())
     assert path.read_text() == text
 
