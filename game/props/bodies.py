@@ -1,7 +1,7 @@
 """Bullet's bodies of props, made from their kinds, and who touches whom.
 
 Two bodies touch when their masks share a bit. Props touch the ground, each other, hulls and wheels; what wheels
-stand on (`drivable`) is left to the wheel's own sweep instead; what hangs on a hinge does not touch the ground, its
+stand on (`drivable`) is left to the wheel's own sweep instead; a hinged body does not touch the ground, its
 limits stop it. A body's frame is its centre of mass with the model's axes.
 """
 
@@ -25,7 +25,7 @@ from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate
 
 GROUND, THINGS, HULLS, WHEELS, FOOTING = (BitMask32.bit(k) for k in range(5))
 MARGIN = 0.008  # m, by which Bullet rounds hulls; its own 40 mm would hold cars visibly apart
-SLEEP_SPEED, SLEEP_RATE = 0.12, 0.25  # m/s, rad/s; slower than this for two seconds a thing falls asleep
+SLEEP_SPEED, SLEEP_RATE = 0.12, 0.25  # m/s, rad/s; slower than this for two seconds a body falls asleep
 ROLLING_DAMPING = 0.08  # 1/s; a barrel on level ground rolls to a stop within half a minute
 _UP = {"x": XUp, "y": YUp, "z": ZUp}
 
@@ -54,7 +54,7 @@ def hull_shape(points):
 
 
 def _bullet_shape(shape, centre):
-    """(Bullet shape, its place in the body) of a Shape."""
+    """(Bullet shape, its transform in the body) of a Shape."""
     v = shape.values
     if shape.kind == "hull":
         return hull_shape(np.array(v["points"]) - centre), TransformState.makeIdentity()
@@ -101,7 +101,7 @@ def hinge_of(kind, node, pose):
 
 
 def start_pose(kind, pose):
-    """Pose a thing starts in: turned about its hinge by the start angle."""
+    """Initial pose of a prop: turned about its hinge by the start angle."""
     if kind.hinge is None or kind.hinge.start == 0.0:
         return pose
     turn = tuple(pose[3:])

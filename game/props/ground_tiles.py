@@ -1,10 +1,10 @@
 """The ground as Bullet sees it: our own triangles, in square tiles that are made where something moves.
 
-Bullet's heightfield splits cells along the other diagonal, so a thing on it would float above or sink into the drawn
+Bullet's heightfield splits cells along the other diagonal, so a prop on it would float above or sink into the drawn
 ground by up to a quarter of the step between corners. Tiles hold exactly the triangles of `nearby_triangles`, one body
 for each surface in them. An endless plane is a plane.
 
-Bullet multiplies friction and restitution of two bodies. Those of a thing are as on dry asphalt; a surface has its own
+Bullet multiplies friction and restitution of two bodies. Those of a prop are for dry asphalt; a surface has its own
 `hull_friction` and `restitution` in proportion to asphalt's. So a barrel slides far on ice, and stays where it falls in
 mud.
 """
@@ -19,12 +19,12 @@ from driving_sandbox.physics.ground.ground import Ground, nearby_triangles, tria
 from driving_sandbox.physics.ground.ground import Plane as FlatGround
 
 TILE = 8.0  # m; 128 triangles of a 1 m grid: a third of a millisecond to make
-REACH = 1.5  # m around a thing that is made sure of; at 60 m/s it moves 1 m between two looks
-CAPACITY = 4096  # triangles asked for at a time; a dense mesh of 12 cm has less in a tile
-MOST = 512  # tiles kept; the oldest are dropped, 30,000 m2 are more than anything can be spread over
-FRICTION = 0.9  # of dry asphalt, multiplied with the thing's own
+REACH = 1.5  # m around a prop that is covered by tiles; at 60 m/s it moves 1 m between two looks
+CAPACITY = 4096  # triangles per query; a dense mesh of 12 cm has less in a tile
+MOST = 512  # tiles cached; the oldest are dropped, 30,000 m2 exceed any spread of props
+FRICTION = 0.9  # of dry asphalt, multiplied with the prop's own
 USUAL_FRICTION, USUAL_RESTITUTION = 0.5, 0.1  # hull_friction and restitution of dry asphalt in the standard surfaces
-TALL = 1e6  # m, of a tile: whatever lies above or below belongs to it
+TALL = 1e6  # m, of a tile: it covers everything above or below
 
 
 class GroundTiles:

@@ -85,7 +85,7 @@ class Hinge:
 
 @dataclass(frozen=True)
 class Kind:
-    """What all things of a kind share. SI; `centre` is the centre of mass in the model's frame."""
+    """Properties shared by all props of a kind. SI; `centre` is the centre of mass in the model's frame."""
 
     key: str
     name: str

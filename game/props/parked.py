@@ -24,7 +24,7 @@ class Parked:
         return body["position"].copy(), body["orientation"].copy()
 
     def put_back(self):
-        """Stand those that were moved where they stood; returns (indices put back, names whose place is taken)."""
+        """Return moved vehicles to their positions; returns (indices put back, names whose position is occupied)."""
         back, taken = [], []
         for train, spot in self._places:
             (position, turn), (start, first) = self._pose(train.start), self._start[train.start]

@@ -1,14 +1,14 @@
 """Props of a world and vehicles against each other, moved by panda3d.bullet beside the core.
 
     props = PropSimulation(world, world.file.props)
-    session.outside = props.outside                # before every tick: Bullet's step, and what it did to the vehicles
+    session.outside = props.outside                # before every tick: Bullet's step, and its wrenches on the vehicles
 
-In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), what their wheels may stand on out of it
+In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), the bodies their wheels may stand on out of it
 (wheel_support.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of the
 tick and recorded with it, so that repeating a drive needs no Bullet.
 
 Nothing near and nothing awake, no cost: whether a vehicle comes near anything is looked at 20 times a second, and
-Bullet steps only while one is near or a thing is awake. Positions of what moves are noted 60 times a second, for
+Bullet steps only while one is near or a prop is awake. Positions of moving props are recorded 60 times a second, for
 pictures and recording.
 """
 
@@ -30,15 +30,15 @@ from driving_sandbox.game.props.wheel_support import WheelSupport
 from driving_sandbox.physics.maths.quat import multiply
 from driving_sandbox.physics.tick.context import EXTERNAL
 
-LOOK_SECONDS = 0.05  # between two looks at who is near what
-NEAR = 1.0  # m of air around a thing that counts as near, besides the way until the next look
+LOOK_SECONDS = 0.05  # between two proximity queries
+NEAR = 1.0  # m of clearance that counts as near, plus the distance moved until the next query
 BETWEEN = 0.25  # m of air between two vehicles' boxes that does: six times the margin of Bullet's shapes
 HASTE = 1.5  # times as far as at the present speed one may get until then
 POSE_RATE = 60.0  # 1/s, as recordings have it
-HISTORY_SECONDS = 0.25  # between two states kept for going back
-HISTORY = 160  # states kept: forty seconds, more than can be gone back
+HISTORY_SECONDS = 0.25  # between two states stored for rewinding
+HISTORY = 160  # states stored: forty seconds, more than can be rewound
 FALLEN = -1e4  # m; whatever is below fell off the world
-CHANGED = 5e-5  # m and quaternion parts; half of what a recording resolves
+CHANGED = 5e-5  # m and quaternion parts; half the resolution of a recording
 
 
 class PropSimulation:
@@ -47,7 +47,7 @@ class PropSimulation:
     Args:
         world: physics.world.world.World. places: list of PropPlace. recorder: function returning the Recorder or None.
     Attributes:
-        kinds: Kind of each thing. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
+        kinds: Kind of each prop. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
         and orientation x, y, z, w of each as last read. awake: numbers of those that move.
     """
 
@@ -123,7 +123,7 @@ class PropSimulation:
         return self._external if acted else None
 
     def _leave_jumped(self, tick: int) -> None:
-        """Take vehicles out that were put somewhere since the last tick: where their wheels are, the next one tells."""
+        """Remove vehicles that were placed since the last tick: the next tick updates their wheel positions."""
         for body, support in zip(self.vehicles, self._wheel_supports, strict=True):
             if body.attached and not body.moved_on(self.world.tick_seconds):
                 body.detach()
@@ -131,7 +131,7 @@ class PropSimulation:
                 self._next_look = tick + 1
 
     def _step(self, near, dt):
-        """Let Bullet step, and write into `_external` what it and the wheels do; True when something acts on a vehicle.
+        """Step Bullet, and write its and the wheels' wrenches into `_external`; True when any acts on a vehicle.
 
         near: numbers of the vehicles that take part.
         """
@@ -156,7 +156,7 @@ class PropSimulation:
         return acted
 
     def _look_around(self) -> None:
-        """Let vehicles take part that come near something, and make the ground under what they come near."""
+        """Add vehicles that come near a prop, and build the ground under props they come near."""
         ahead = HASTE * self._look_every * self.world.tick_seconds
         for i, body in enumerate(self.vehicles):
             if body.refresh():
@@ -176,7 +176,7 @@ class PropSimulation:
         )
 
     def _beside(self, motions, ahead):
-        """Numbers of the things that each vehicle may come near in the seconds ahead."""
+        """Indices of the props that each vehicle may come near in the seconds ahead."""
         found = [[] for _ in self.vehicles]
         reach = [body.radius + NEAR + ahead * length(motion.velocity)
                  for body, motion in zip(self.vehicles, motions, strict=True)]  # fmt: skip
@@ -199,10 +199,10 @@ class PropSimulation:
                 found[j].append(i)
         return found
 
-    # ---- what there is to see
+    # ---- view
 
     def read(self) -> None:
-        """Read where the awake things are, and find who woke or fell asleep."""
+        """Read the poses of awake props, and find those that woke or fell asleep."""
         before = self.awake
         self.awake = [k for k, node in enumerate(self._nodes) if node.isActive()]
         moved = list(dict.fromkeys((*before, *self.awake)))
@@ -216,13 +216,13 @@ class PropSimulation:
         self.tiles.cover(self.poses[self.awake], self._radii[self.awake])
 
     def take_changed(self):
-        """Numbers of the things that were moved since last asked."""
+        """Indices of the props moved since the last call."""
         found = np.flatnonzero(self._changed)
         self._changed[:] = False
         return found
 
     def _note(self) -> None:
-        """Hand what moved to the recorder."""
+        """Record the moved props."""
         recorder = self._recorder()
         if recorder is None:
             return
@@ -231,12 +231,12 @@ class PropSimulation:
         self._recorded[moved] = self.poses[moved]
 
     def tell(self) -> None:
-        """Tell a new recorder which things there are, and where."""
+        """Record all props and their poses with a new recorder."""
         recorder = self._recorder()
         if recorder is not None and self.kinds:
             recorder.props([kind.key for kind in self.kinds], self.poses)
 
-    # ---- putting things back
+    # ---- resetting props
 
     def reset(self) -> None:
         """Put everything back where it stood at the start."""
@@ -248,7 +248,7 @@ class PropSimulation:
         self._note()
 
     def put(self, poses):
-        """Lay all things down at poses [n, 7], at rest: the state of a drive that is gone on with."""
+        """Set all props to poses [n, 7], at rest: the state of a resumed drive."""
         self.poses = np.array(poses, float)
         self._changed[:] = True
         self._history.clear()
@@ -257,7 +257,7 @@ class PropSimulation:
         self._note()
 
     def follow_gravity(self) -> None:
-        """Let things fall as the world's vehicles do."""
+        """Use the gravity of the world's vehicles."""
         self.bullet.setGravity(Vec3(*(float(g) for g in self.world.context["gravity"][0])))
 
     def vehicle_swapped(self) -> None:
@@ -266,10 +266,10 @@ class PropSimulation:
             body.stand_for(vehicle)
             support.vehicle = vehicle
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
-        self._next_look = 0  # what is near was chosen for the wheels there were
+        self._next_look = 0  # the near props were selected for the former wheels
 
     def jumped(self) -> None:
-        """To be called after the world was put somewhere else: things go back in time with it."""
+        """Call after the world was rewound or placed: props are rewound with it."""
         if self.world.tick < self._last_tick:
             while len(self._history) > 1 and self._history[-1][0] > self.world.tick:
                 self._history.pop()
@@ -310,7 +310,7 @@ def _put_to_rest(node, pose):
 
 
 def _stand(world, placement, kind):
-    """Pose of a thing on the ground, upright on it, before any hinge turns it."""
+    """Pose of a prop on the ground, upright on it, before any hinge turns it."""
     x, y = placement.position
     normal, height = (0.0, 0.0, 1.0), placement.height
     if height is None:

@@ -1,7 +1,7 @@
 """What wheels may stand on: props of Bullet's and the bodywork of other vehicles, and wrenches on both.
 
 Each is a few treads, boxes or wedges in its own frame (kinds.py); `follow` reads where they are, once a tick for all
-wheels. Limits: a round thing has the square of its area; the bodywork of a vehicle the box of each of its parts, as
+wheels. Limits: a round prop has the square of its area; the bodywork of a vehicle the box of each of its parts, as
 long on top as the part is.
 """
 
@@ -16,9 +16,9 @@ from driving_sandbox.game.props.vectors import add, axes_of, cross, dot, into_bo
 from driving_sandbox.game.props.vehicle_body import NODE_NAMES as VEHICLE_NODES
 from driving_sandbox.game.props.vehicle_body import motion_of
 
-PRESS_SPEED = 0.5  # m/s a wheel's push may give a prop that lies on something, per tick
-UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a thing is about as high everywhere
-FLYING = 3.0  # m/s; a thing that fast is kicked up or pushed along, and supports no wheel
+PRESS_SPEED = 0.5  # m/s a wheel's push may give a resting prop, per tick
+UPRIGHT = 0.99  # cosine of 8 degrees: the top of such a prop is nearly level
+FLYING = 3.0  # m/s; a prop that fast is kicked up or pushed along, and supports no wheel
 BODYWORK = "metal"  # surface of other vehicles under wheels
 NEARLY_TOP = 0.1  # share of a part's height below its top that counts as its top
 
@@ -68,7 +68,7 @@ class _Carrier:
 class Thing(_Carrier):
     """A body of Bullet's that wheels may stand on.
 
-    Attributes: press_limit: N s per tick and wheel while it rests on something; infinite for a thing on a hinge.
+    Attributes: press_limit: N s per tick and wheel while it rests on another body; infinite for a hinged prop.
     """
 
     def __init__(self, bullet, node, kind, surfaces):
@@ -100,7 +100,7 @@ class Thing(_Carrier):
         return (displacement[0] / dt, displacement[1] / dt, displacement[2] / dt), tuple(self.node.getAngularVelocity())
 
     def approach(self, motion):
-        """m/s by which a vehicle and the thing get nearer to each other at most, as long as it supports a wheel."""
+        """Largest closing speed of a vehicle and the prop while it supports a wheel, m/s."""
         return length(motion.velocity) + FLYING + self.node.getAngularVelocity().length() * self._radius
 
     def flies(self):
@@ -189,7 +189,7 @@ class Bodywork(_Carrier):
 
 
 def give(outside, index, vehicle, wrench):
-    """Add a wrench to what acts on a vehicle in the coming tick; True, for something does now."""
+    """Add a wrench to the external wrench on a vehicle in the next tick; returns True."""
     outside["impulse"][index] += wrench.impulse
     outside["angular_impulse"][index] += wrench.moment_about(motion_of(vehicle).position)
     return True

@@ -1,15 +1,15 @@
 """A vehicle in Bullet: its hull with the whole mass, and each wheel with the wheel's mass.
 
 Before Bullet's step the bodies get the pose and velocity that the core has. Nothing but contact changes their velocity
-(no gravity, no damping, no ground), so what changed is what props and other vehicles gave:
-    impulse = sum m dv,   angular impulse = sum (I dw + r x m dv), r the wheels' places
+(no gravity, no damping, no ground), so the change is the impulse of props and other vehicles:
+    impulse = sum m dv,   angular impulse = sum (I dw + r x m dv), r the wheels' positions
 about the centre of mass. It goes to the core as an impulse at the start of the very tick Bullet stepped through, and
-since Bullet's contacts are equal and opposite, momentum is kept.
+since Bullet's contacts are equal and opposite, momentum is conserved.
 
 Friction and bounce are those of the vehicle's `contact.material`, whatever single parts are of: Bullet's bodies have
 one each, and multiply them.
 
-Limits: a wheel meets things as a body of its own mass without its suspension, and its spin is not changed by them: what
+Limits: a wheel meets props as a body of its own mass without its suspension, and its spin is not changed by them: what
 would change it turns the vehicle's body, as the forces of its tires do. Bullet turns free bodies by their gyroscopic
 torque, as the core does; that part is taken out.
 """
@@ -39,12 +39,12 @@ from driving_sandbox.game.props.vectors import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the vehicle's factors and the thing's own
+FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the vehicle's factors and the prop's own
 TIRE_FRICTION = 1.0
 RESTITUTION = 0.2  # of all bodywork that bounces no more by itself
 LIGHTEST_WHEEL = 5.0  # kg
 CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones it stands beside are not touched all the time
-LEAST_JUMP = 0.05  # m beside what its speed explains
+LEAST_JUMP = 0.05  # m beyond its speed times the tick
 STILL = 1e-6  # m/s; less is rounding
 NODE_NAMES = ("hull", "wheel")
 _UNIT = Vec3(1.0)
@@ -120,7 +120,7 @@ class VehicleBody:
                          vehicle.params["wheel"][:, : vehicle.wheel_count])  # fmt: skip
 
     def refresh(self):
-        """Make the bodies anew when mass, centre of mass, hull or wheels were changed; True when they were."""
+        """Rebuild the bodies when mass, centre of mass, hull or wheels were changed; True when they were."""
         made_of = [values.tobytes() for values in self._shaping]
         if made_of == self._made_of:
             return False

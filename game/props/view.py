@@ -16,7 +16,7 @@ FARTHEST = 400.0  # m from the camera at which a group is drawn; a cone is a pix
 GROUP_LOOK = 15  # frames between two looks at which groups are near
 PLAIN = -1.0  # "look" of plain paint in the mesh shader
 COLUMNS = ("vertex", "normal", "look")
-TOUCHED = 1e-6  # m and quaternion parts; what was not touched has the very pose it had
+TOUCHED = 1e-6  # m and quaternion parts; an untouched prop has exactly its initial pose
 
 
 def load_look(kind):
@@ -59,7 +59,7 @@ def _colour(state):
 
 
 class PropsView:
-    """Nodes of a world's things, below the scene's meshes, whose shader and shadows they share.
+    """Nodes of a world's props, below the scene's meshes, whose shader and shadows they share.
 
     Args:
         scene: game.view.scene.Scene. kinds: Kind or None (not drawn) of each. groups: number of a group for each, or
@@ -70,7 +70,7 @@ class PropsView:
         self._scene, self.root = scene, scene.meshes.attachNewNode("props")
         groups = range(len(kinds)) if groups is None else groups
         self._groups, self._frame = {}, 0
-        self._single, self._whole, self._touched = {}, {}, {}  # of a group: things one by one, as one, numbers
+        self._single, self._whole, self._touched = {}, {}, {}  # of a group: separate props, merged mesh, indices
         self.nodes = []
         for kind, group in zip(kinds, groups, strict=True):
             if group not in self._groups:
@@ -91,7 +91,7 @@ class PropsView:
                 single.hide()
 
     def place(self, numbers, poses):
-        """Put things where `poses` (of all things) says."""
+        """Move props to their `poses` (of all props)."""
         for k in numbers:
             x, y, z, qx, qy, qz, qw = poses[k].tolist()
             self.nodes[k].setPosQuat(Point3(x, y, z), LQuaternionf(qw, qx, qy, qz))
@@ -99,7 +99,7 @@ class PropsView:
                 self._touch(k, self._group_of[k], np.abs(poses[k] - self._first[k]).max() > TOUCHED)
 
     def _touch(self, k, group, touched):
-        """Draw the things of a group one by one, or as one where none is touched any more."""
+        """Draw the props of a group one by one, or as one mesh where none is touched any more."""
         numbers, whole = self._touched[group], not self._touched[group]
         (numbers.add if touched else numbers.discard)(k)
         if whole == bool(numbers):
@@ -107,7 +107,7 @@ class PropsView:
                 node.show() if shown else node.hide()
 
     def follow(self, prop_simulation, fraction):
-        """Show a Clutter `fraction` of the way between the last two ticks, as vehicles are shown."""
+        """Show a Clutter interpolated by `fraction` between the last two ticks, like vehicles."""
         tick = prop_simulation.world.tick
         self._scene.moving_others = False
         if tick != self._tick:

@@ -1,31 +1,31 @@
-"""Wheels on props and on other vehicles: boxes and wedges go into the tick, what wheels pressed comes back.
+"""Wheels on props and on other vehicles: boxes and wedges go into the tick, wheel reactions come back.
 
-Before a tick every box or wedge that a wheel could reach is handed to the core as a moving body
-(physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with the way Bullet moves it in the same tick. There the
-wheels are swept against it exactly as against the ground. After the tick the thing under a wheel gets the opposite of
+Before a tick every box or wedge that a wheel could reach is passed to the core as a moving body
+(physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with its motion by Bullet in the same tick. There the
+wheels are swept against it exactly as against the ground. After the tick the prop under a wheel gets the opposite of
 what the wheel got from it (physics/contact/wheel_reactions.py), one tick late: a wrench, impulse and moment about a
 fixed point
-of the world, so that neither the delay nor the way of the tick costs angular momentum.
+of the world, so that neither the delay nor the motion within the tick costs angular momentum.
 
-In that tick a thing is as heavy as the ground for the wheel. What it can really take is less: a push may not make it
+In that tick a prop is as heavy as the ground for the wheel. Its true capacity is less: a push may not make it
 run away from the wheel faster than PRESS_SPEED, or energy would come from nowhere. With the wheel closing in by u along
-the normal n, at r from the thing's centre of mass, it takes at most the share of the push that has the normal impulse
+the normal n, at r from the prop's centre of mass, it takes at most the share of the push that has the normal impulse
 
     (max(0, u) + PRESS_SPEED) / k        k = 1/m + n . (I^-1 (r x n)) x r
 
-and the wheel gets back what it had too much of, at the start of the next tick, so that momentum is kept.
+and the excess is returned to the wheel at the start of the next tick, so that momentum is conserved.
 
-What lies on something else hands on what a wheel presses; Bullet resolves that within its step only up to a depth. So
-such a thing gets PRESS_SPEED per tick at most, and the ground below, or the foot of a hinge, the rest at once; or it
+A prop that rests on another body transmits the wheel's push; Bullet resolves that within its step only up to a depth.
+So such a prop gets PRESS_SPEED per tick at most, and the ground below, or the foot of a hinge, the rest at once; or it
 would jump up behind the wheel.
 
-A wheel that stands holds fast by rows as stiff as for the ground (physics/contact): thing and car, each a tick late,
+A wheel that stands holds fast by rows as stiff as for the ground (physics/contact): prop and car, each a tick late,
 would shake each other by the tire's whole grip, and a car parked on crates would wander off with them. So along its
-surface a standing wheel shoves a thing by HOLD_SPEED per tick at most; the rest goes where too much of a push goes.
+surface a standing wheel shoves a prop by HOLD_SPEED per tick at most; the rest is excess, as above.
 
 What of all this wheels may come to is chosen 20 times a second, and only that is followed every tick.
 
-Limits: what moves faster than FLYING (things.py) is left out, and met by the hull only.
+Limits: bodies faster than FLYING (things.py) are left out, and met by the hull only.
 """
 
 import math
@@ -38,30 +38,30 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-STANDS = 0.2  # m/s; a wheel slower than that over a thing may be held by it, as by the ground (physics/contact)
-HOLD_SPEED = 0.02  # m/s such a wheel may shove the thing per tick; much more, and thing and car shake each other
-AROUND = 0.3  # m beyond a wheel's reach, besides the way until the next look, within which a thing is followed
-CLOSE = 0.03  # m beside a wheel's tread, besides its way in a tick
+STANDS = 0.2  # m/s; a wheel slower than that over a prop may be held by it, as by the ground (physics/contact)
+HOLD_SPEED = 0.02  # m/s such a wheel may shove the prop per tick; with much more, prop and car oscillate
+AROUND = 0.3  # m beyond a wheel's reach, plus the distance moved until the next query, within which a prop is tracked
+CLOSE = 0.03  # m beside a wheel's tread, plus its travel in a tick
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 
 
 class WheelSupport:
-    """What the wheels of one vehicle may meet, and what they press on.
+    """Bodies that the wheels of one vehicle may meet, and the reactions on them.
 
-    Attributes: carriers: Things and Bodyworks whose way has to be followed for it.
+    Attributes: carriers: Things and Bodyworks whose motion it needs.
     """
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self.vehicle = vehicle
         self.carriers = []
         self._near = []  # (Thing or Bodywork, number of its tread, wheels that may come to it until the next look)
-        self._handed = []  # (Thing or Bodywork, number of its tread) of what went into the tick, in its order
+        self._handed = []  # (Thing or Bodywork, number of its tread) of the bodies passed to the tick, in its order
         self._pressed = []
         self._before = None  # the vehicle's Motion before the tick in which the wheels pressed
-        self._about = None  # centre of the first thing that went into that tick
+        self._about = None  # centre of the first prop passed to that tick
 
     def look(self, near, motion, seconds):
-        """Choose what the wheels may come to in these seconds, out of Things and Bodyworks that were just followed."""
+        """Select the bodies the wheels may reach in these seconds, out of Things and Bodyworks just tracked."""
         self.carriers, self._near = [], []
         if not near:
             return
@@ -92,7 +92,7 @@ class WheelSupport:
         return [(centre, axes_of(q)) for centre, q in zip(wheels["position"].tolist(), turns, strict=True)]
 
     def press(self, index, outside):
-        """Give what is under the wheels what it gave them in the last tick; True when a vehicle got something.
+        """Apply the wheel reactions of the last tick to the bodies under the wheels; True when a vehicle got a wrench.
 
         index: of this vehicle in `outside`.
         """
@@ -134,7 +134,7 @@ class WheelSupport:
         return Wrench(rest, cross(sub(point, wrench.about), rest), wrench.about)
 
     def _share(self, thing, point, normal, push):
-        """(share of a push that a thing can take, whether what it rests on takes the rest)."""
+        """(share of a push that a prop can take, whether the body below it takes the rest)."""
         size = length(push)
         along = -dot(push, normal)
         closing = max(0.0, dot(sub(thing.velocity(point), self._before.at(point)), normal))
@@ -146,11 +146,11 @@ class WheelSupport:
         return min(share, thing.press_limit / size) if rests else share, rests
 
     def leave(self) -> None:
-        """Forget what the wheels stood on: the vehicle was put somewhere else."""
+        """Forget the supporting bodies: the vehicle was placed."""
         self._handed = []
 
     def find(self, external, motion, dt):
-        """Write what the wheels can reach in this tick into an EXTERNAL record; True when there is something.
+        """Write the bodies the wheels can reach in this tick into an EXTERNAL record; True when there are any.
 
         motion: the vehicle's.
         """
@@ -165,7 +165,7 @@ class WheelSupport:
             gap = 0.0
             for i in reached:
                 centre, _ = wheels[i]
-                if thing.tops[k] <= centre[2] + self._travels[i]:  # what is higher is no road
+                if thing.tops[k] <= centre[2] + self._travels[i]:  # higher tops are not drivable
                     gap = min(gap, _gap(thing, k, wheels[i], self._reaches[i], close, gap))
             if gap < 0.0:
                 found.append((gap, thing, k))
@@ -177,7 +177,7 @@ class WheelSupport:
         return bool(self._handed)
 
     def _write(self, external):
-        """Write poses and shapes of what was found."""
+        """Write poses and shapes of the found bodies."""
         middles = [thing.middles[k] for thing, k in self._handed]
         treads = [thing.treads[k] for thing, k in self._handed]
         count, self._about = len(treads), middles[0]
@@ -189,7 +189,8 @@ class WheelSupport:
         external["moving_surface"][:count] = [thing.surface for thing, _ in self._handed]
 
     def carry(self, external, dt):
-        """Write how what was found moves in this tick: after Bullet's step, so that it ends where the next begins."""
+        """Write the motion of the found bodies in this tick: after Bullet's step, so that it ends where the next
+        begins."""
         for thing in self._pressed:
             thing.release()
         if self._handed:

@@ -1,6 +1,6 @@
 """Tuning that no crash loses: changed values are written within a second, and are back at the next start.
 
-Values of the world are kept as well as those of a vehicle, in a file of their own, while it is driven in.
+Values of the world are saved as well as those of a vehicle, in a separate file, while it is driven in.
 
 Each running program keeps one file per vehicle it tunes, trailers too, named by its process, and removes it when it
 ends properly. A file whose process is gone was left by one that did not. Its values become a setup named
@@ -46,7 +46,7 @@ class Autosave:
         self._session, self._folder, self._clock = session, Path(folder), clock
         self._components = session.vehicle.info.get("components")
         self._pending, self._written = bool(session.world.parameters.changed_values()), -INTERVAL
-        self._files = {}  # member of the train, or WORLD -> what was written of it
+        self._files = {}  # member of the train, or WORLD -> the values written of it
         session.changes.on_change.append(self._changed)
         session.changes.on_swap.append(self._changed)
 
@@ -54,7 +54,7 @@ class Autosave:
         self._pending = True
 
     def poll(self) -> None:
-        """Write what changed, unless that was done just now."""
+        """Write the changes, unless that was done just now."""
         if self._pending and self._clock() - self._written >= INTERVAL:
             self._write()
 
@@ -96,7 +96,7 @@ class Autosave:
         self._files[number] = path
 
     def restore(self) -> Path | None:
-        """Take up what a program that ended badly left for this vehicle and this world; returns the last new file of
+        """Restore the files a crashed program left for this vehicle and this world; returns the last new file of
         a vehicle, or None."""
         left = []
         for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._place)]:
@@ -113,7 +113,7 @@ class Autosave:
         return found
 
     def _take_up_world(self, path: Path) -> None:
-        """Set the values of the world in a file; one that cannot be set is kept under a name never asked again."""
+        """Set the values of the world in a file; one that cannot be set is renamed, so that it is not read again."""
         say = self._session.say
         try:
             self._session.tuning.set_parameters(dict(load_yaml(path)))
@@ -125,7 +125,7 @@ class Autosave:
         say("the last drive crashed; its changes of the world are restored (undo reverts them)")
 
     def _take_up(self, path: Path, written: float, number: int) -> Path | None:
-        """Keep one file, `written` at that time, under a name of its own; a setup is also set."""
+        """Save one file, `written` at that time, under a unique name; a setup is also applied."""
         say, tuning = self._session.say, self._session.tuning
         stamp = datetime.fromtimestamp(written).strftime("%Y-%m-%d %H-%M-%S")
         name = f"recovered {tuning.members[number]}{f' {number}' if number else ''} {stamp}"
@@ -149,7 +149,7 @@ class Autosave:
 
     def memory(self) -> tuple[dict[Any, Any], dict[str, str]]:
         """The files on the disk and the components the vehicle began with, for a later drive of it. The next drive
-        writes what was changed of its own world."""
+        writes the changes of its own world."""
         if WORLD in self._files:
             self._files.pop(WORLD).unlink(missing_ok=True)
         return self._files, self._components

@@ -1,6 +1,6 @@
-"""What acts on a world besides its ticks: parameters, components, places, and the way back in time.
+"""Changes of a world between ticks: parameters, components, placements, and rewinding.
 
-Each acts between two ticks and stands in the recording, so that whoever repeats the drive repeats it. A slider's way
+Each acts between two ticks and is recorded, so that replaying the drive repeats it. A slider's way
 leads here from the panel by `Tuning`, which checks and can undo, and ends in the vehicle's parameters.
 """
 
@@ -21,8 +21,8 @@ class Changes:
     Attributes:
         world, player, stopwatch: as given. on_change: functions called after parameters were set. on_swap: after
         a vehicle became another object. on_jump: after the world was put somewhere else. trail:
-        physics.batch.trajectory.Trajectory of the player's way. log: physics.batch.state_log.StateLog of the player's
-        vehicle.
+        physics.batch.trajectory.Trajectory of the player's vehicle. log: physics.batch.state_log.StateLog of the
+        player's vehicle.
     """
 
     def __init__(self, world, recording_control, player, stopwatch):
@@ -64,7 +64,7 @@ class Changes:
         of_vehicle = {p: value for p, value in values.items() if p not in world_parameters}
         index = self.player if index is None else index
         vehicle, recorder = self.world.vehicles[index], self._recording_control.recorder
-        self.begin_tick()  # the change happens at the place gone back to
+        self.begin_tick()  # the change happens at the rewound position
         if of_vehicle:
             vehicle.set_many(of_vehicle)
             if recorder:

@@ -59,5 +59,5 @@ class FixedClock:
 
     @property
     def fraction(self) -> float:
-        """How far a picture lies between the previous (0) and the current state (1)."""
+        """Interpolation factor of a frame between the previous (0) and the current state (1)."""
         return min(1.0, max(0.0, self._collected))

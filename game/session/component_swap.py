@@ -1,12 +1,12 @@
 """Other components for the player's vehicle while it drives on.
 
-Choosing a component makes a Swap (physics/vehicle/swap.py), which refuses at once what does not fit together. If
-machine code of its parts is not in the cache, a helper process compiles it meanwhile. Then a thread loads the code and
-tries it for one tick on a copy, and between two ticks the vehicle is swapped for the changed one. Each swap is one
-step of undo, which needs no compiling.
+Choosing a component makes a Swap (physics/vehicle/swap.py), which refuses incompatible components at once. If
+machine code of its parts is not in the cache, a helper process compiles it in the background. Then a thread loads the
+code and tries it for one tick on a copy, and between two ticks the vehicle is swapped for the changed one. Each swap is
+one step of undo, which needs no compiling.
 
 A vehicle that is driven by parts (physics/tick/parts.py) gets its step merged into one function by and by: a helper
-compiles it, a thread loads it, and between two ticks it takes the place of the parts, to the same bytes.
+compiles it, a thread loads it, and between two ticks it replaces the parts, to the same bytes.
 """
 
 import logging
@@ -56,11 +56,11 @@ class ComponentSwap:
 
     Args:
         changes: game.session.changes.Changes. tuning: Tuning, which a change is a step of undo of. say: function(text,
-        level). trust: function(path) -> bool, which Python files may run; what has run already may run
+        level). trust: function(path) -> bool, which Python files may run; files that have run already may run
         again.
     Attributes:
         known: (slot, choice) of components from files, besides those of the program. status: {slot: (text, is a
-        problem)} of the last thing asked for. job: the change being made, or None.
+        problem)} of the last request. job: the change being made, or None.
     """
 
     def __init__(self, changes, tuning, say, trust=None):
@@ -139,7 +139,7 @@ class ComponentSwap:
             self._swap_vehicle(job)
 
     def _merge(self) -> None:
-        """Put a merged step in the place of parts once it is compiled and loaded."""
+        """Replace the parts by a merged step once it is compiled and loaded."""
         world = self._changes.world
         if self._merging is not None:
             if not self._merging.thread.is_alive():
@@ -161,7 +161,7 @@ class ComponentSwap:
         before = inverse_swap(vehicle, slot)
         self._remembered[(slot, label(before.choice))] = (before.values, before.base)
         try:
-            swap = self._planned(slot, job.choice)  # parameters may have changed meanwhile
+            swap = self._planned(slot, job.choice)  # parameters may have changed since
             if swap.sequence is not job.sequence:  # so has another component, by undo: nobody prepared this list
                 self.request(slot, job.choice)
                 return
@@ -177,7 +177,7 @@ class ComponentSwap:
         self._say(f"{slot}: {error}", "warning")
 
     def close(self) -> None:
-        """Give up what is being prepared."""
+        """Cancel the job in progress."""
         if self.job is not None:
             self.job.close()
             self._ended(self.job)
@@ -207,8 +207,8 @@ class _Job:
     """One change, prepared in a thread while the old component drives on.
 
     Attributes:
-        doing: what it is at, for the person who waits. sequence: the list it prepares. helper: its CompileWorker, which
-        goes on with what is needed more rarely, or None.
+        doing: its progress, as text. sequence: the list it prepares. helper: its CompileWorker, which
+        continues with rarely needed functions, or None.
     """
 
     def __init__(self, changes, slot, choice, plan_swap):
@@ -272,7 +272,7 @@ class _Job:
             raise WrongValue(f"cannot be compiled: {worker.error}")
 
     def _try(self) -> None:
-        """Load the code, and run one tick of the candidate to see what comes of it."""
+        """Load the code, and run one tick of the candidate to check the result."""
         self.doing = "loading"
         sys.setswitchinterval(LOADING_INTERVAL)
         vehicle, world = self._candidate, self._world

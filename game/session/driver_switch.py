@@ -25,7 +25,7 @@ def file_word(text):
 
 
 def own_line_path(vehicle, world_file):
-    """Where the line that a car drove in a world is kept."""
+    """Path of the file with the line that a car drove in a world."""
     return subfolder("lines") / f"{file_word(world_file.name)}-{file_word(vehicle.name)}.csv"
 
 
@@ -44,7 +44,7 @@ class DriverSwitch:
         session: game.session.session.Session. driver: who drives first. line: path of `--line`, or None. aided: whether
         keys have the steering aid.
     Attributes:
-        driver: who drives now. lap: LapRecorder while a lap is kept, else None.
+        driver: who drives now. lap: LapRecorder while a lap is recorded, else None.
     """
 
     def __init__(self, session, driver, line=None, aided=True):
@@ -53,7 +53,7 @@ class DriverSwitch:
         self._person = driver if isinstance(driver, PlayerDriver) else None
         self.set_aided(aided)
         self._changed = {}  # path -> (value before, value of the AI)
-        self._told = ""  # what trouble of the AI the person was told of
+        self._told = ""  # the last reported trouble of the AI
         if isinstance(driver, AiDriver):
             self._take_over(driver)
 
@@ -132,7 +132,7 @@ class DriverSwitch:
         self._changed = {path: (before[path], vehicle.get(path)) for path in values}
 
     def _restore_car(self) -> None:
-        """Put back what the AI changed and nobody has changed since."""
+        """Restore parameters that the AI changed and nobody has changed since."""
         now = self._session.vehicle.values()
         kept = {path: before for path, (before, ai) in self._changed.items()
                 if path in now and now[path] == ai}  # fmt: skip
@@ -152,7 +152,7 @@ class DriverSwitch:
         self._session.say("this lap is saved as the car's line when you return to this point")
 
     def look(self) -> None:
-        """Once a frame: follow the lap that is kept, and tell what keeps the AI from driving."""
+        """Once a frame: record the lap, and report trouble of the AI."""
         trouble = self.driver.trouble if self.by_ai else ""
         if trouble != self._told:
             self._told = trouble

@@ -51,7 +51,7 @@ class PlayerDriver:
     """A person at keyboard, pad or wheel.
 
     Attributes:
-        aided: whether what keys steer is limited by grip and speed (game/controls/keyboard_steering.py).
+        aided: whether key steering is limited by grip and speed (game/controls/keyboard_steering.py).
     """
 
     def __init__(self, vehicle: "Vehicle", aided: bool = True) -> None:
@@ -106,7 +106,7 @@ class AiDriver:
         self._command = None  # the last one, which holds until the next decision
 
     def look_around(self, ground):
-        """Let it plan ways back to its line over a Ground and over the roads of the world."""
+        """Let it plan recovery paths to its line over a Ground and over the roads of the world."""
         path = None if self._world_file is None else self._world_file.roads_path
         self._line.use_map(RoadMap(ground, read_roads(path) if path else ()))
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.world.parameters import WorldParameters
 
 RECENT_COUNT = 20  # values the panel's list of recent changes holds
-HISTORY_LENGTH = 500  # steps kept; a step holds only the values it changed
+HISTORY_LENGTH = 500  # undo steps; a step holds only the values it changed
 
 
 class PanelModel(Protocol):
@@ -72,7 +72,7 @@ class Edit:
 
 
 class EditHistory:
-    """The steps that can be undone and redone; whoever keeps them makes the changes."""
+    """The steps that can be undone and redone; the caller applies the changes."""
 
     def __init__(self) -> None:
         self._done = []
@@ -118,13 +118,13 @@ class EditHistory:
         return list(found)[:count]
 
     def undo(self, change: Callable[..., Any]) -> None:
-        """Give what the last step replaced to `change`; it counts as undone unless that raises."""
+        """Pass the values before the last step to `change`; it counts as undone unless that raises."""
         if self._done:
             change(self._done[-1].before)
             self._undone.append(self._done.pop())
 
     def redo(self, change):
-        """Give what the step undone last had set to `change`."""
+        """Pass the values of the step undone last to `change`."""
         if self._undone:
             change(self._undone[-1].after)
             self._done.append(self._undone.pop())
@@ -149,7 +149,7 @@ class VehicleModel:
 
     @vehicle.setter
     def vehicle(self, vehicle: Vehicle) -> None:
-        """Another vehicle has other paths: what was done to the last one cannot be undone here."""
+        """Another vehicle has other paths: changes of the previous one cannot be undone here."""
         self._vehicle = vehicle
         self._history = EditHistory()
 
@@ -197,7 +197,7 @@ class VehicleModel:
         return self._save(self._folder, name, setup_text(self.vehicle))
 
     def save_vehicle(self, name):
-        """Keep the vehicle as it is now, components included, as one of its own."""
+        """Save the vehicle as it is now, components included, as a new vehicle file."""
         known = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
         if name.strip() in known:
             raise WrongValue(f"{name.strip()!r}: the program's own vehicle has this name; choose another")

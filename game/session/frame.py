@@ -1,4 +1,4 @@
-"""What the view is told: plain numpy data, no physics objects and no Panda3D objects.
+"""Input of the view: plain numpy data, no physics objects and no Panda3D objects.
 
 `WorldView` describes a world once, `VehicleFrame` one vehicle at one instant. Positions are metres in the
 world frame (x right, y forward, z up), orientations unit quaternions (x, y, z, w) from part to world.
@@ -91,7 +91,7 @@ class Traces:
 
     @cached_property
     def treads(self) -> Treads:
-        """Read when first asked for: most wheels roll and leave nothing, and nobody wants to know more of them."""
+        """Read on first access: most wheels roll without marks, and need no more data."""
         return self.read_treads()
 
     def renew(self) -> None:
@@ -143,7 +143,7 @@ class Frames(list):
 
     @classmethod
     def of(cls, frames: list[VehicleFrame]) -> Frames:
-        """The same frames in arrays of their own."""
+        """A copy of the frames in separate arrays."""
         made = cls([frame.wheel_count for frame in frames])
         for own, frame in zip(made, frames, strict=True):
             for name, value in vars(frame).items():
@@ -165,8 +165,8 @@ def carry_wheels(frame: VehicleFrame, before: VehicleFrame) -> None:
 
 
 def interpolate(previous: VehicleFrame, current: VehicleFrame, fraction: float) -> VehicleFrame:
-    """The frame `fraction` (0..1) of the way from the previous to the current tick; as it is now where its wheels are
-    others than before."""
+    """The frame interpolated by `fraction` (0..1) from the previous to the current tick; as it is now where its wheels
+    are others than before."""
     if previous.wheel_count != current.wheel_count:
         previous = current
     return interpolate_all(Frames.of([previous]), Frames.of([current]), fraction)[0]

@@ -22,10 +22,10 @@ class RecordingControl:
     """Call `poll` once a frame.
 
     Args:
-        world: World. folder: of automatic recordings, None for none. record: path of a recording of its own, instead
+        world: World. folder: of automatic recordings, None for none. record: path of a separate recording, instead
         of automatic ones. now: gives the time of day. say: function(text, level). piece: s of an automatic recording.
     Attributes:
-        failures: what ended recordings of the person's choice before the drive did.
+        failures: errors that ended requested recordings before the drive did.
         recorder: the Recorder, None when nothing is recorded. on_open: functions called after another was begun.
     Raises:
         RecordingError: `record` cannot be written.
@@ -57,7 +57,7 @@ class RecordingControl:
         return None
 
     def poll(self) -> None:
-        """Write what is due; notice a full disk; begin another piece when this one is long enough."""
+        """Write due data; detect a full disk; start another segment when this one is long enough."""
         recorder = self.recorder
         if recorder is None:
             return
@@ -101,7 +101,7 @@ class RecordingControl:
         kept = self._folder.kept(self._stamp())
         try:
             self.recorder.rename(kept)
-        except OSError:  # some systems do not rename open files: keep what there is up to now
+        except OSError:  # some systems do not rename open files: copy the data written so far
             shutil.copyfile(path, kept)
         return kept
 
@@ -112,7 +112,7 @@ class RecordingControl:
         self._last = None
 
     def _failed(self, recorder):
-        """Say on screen and in the terminal that a recording ended before the drive, and what there is of it."""
+        """Report on screen and in the terminal that a recording ended before the drive, and its length."""
         seconds = recorder.written * recorder.tick_seconds
         text = f"{recorder.error}; the first {seconds:.1f} s are saved and can be played"
         self._say(text, "warning")

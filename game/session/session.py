@@ -1,4 +1,4 @@
-"""A drive: the world, its fixed clock, whoever drives, the recording, and the way back.
+"""A drive: the world, its fixed clock, whoever drives, the recording, and rewinding.
 
     with Session(world, recordings=folder) as session:
         while running:
@@ -34,7 +34,7 @@ from driving_sandbox.physics.tick.commands import neutral_command
 
 FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
-LOST = 30.0  # m below the lowest ground; whoever is there went over the world's edge and would fall for ever
+LOST = 30.0  # m below the lowest ground; a vehicle there left the world and would fall for ever
 MESSAGE_COUNT = 50  # messages and marks that are remembered
 _log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ class Session:
 
     Args:
         world: physics.world.world.World. recordings: folder for automatic recordings, or None for none.
-        record: path of a recording of its own, instead of an automatic one. setups: folder of setups.
+        record: path of a separate recording, instead of an automatic one. setups: folder of setups.
         player: index of the vehicle the driver of `step` drives. max_frame: longest frame that counts, s.
         now: gives the time of day, for names and headers. trust: function(path) -> bool, which Python files of
         components may run.
@@ -85,7 +85,7 @@ class Session:
         self.drivers, self.outside = {}, None
         self._paused = self._closed = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
-        self._commands["handbrake"] = 1.0  # whoever has no driver stays where it is
+        self._commands["handbrake"] = 1.0  # a vehicle without a driver stays in place
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
         self._poses = AllPoses(s.poses for s in self._situations)
         self._pulling = [train for train in world.trains if len(train) > 1]
@@ -203,7 +203,7 @@ class Session:
             self._poses.fill(self.previous)
 
     def _look_anew(self) -> None:
-        """The present state without a way to it."""
+        """Start from the present state, without interpolation to it."""
         self.previous, self.current = self.current, self.previous
         self._look()
         self.previous = Frames.of(self.current)
@@ -225,7 +225,7 @@ class Session:
         """VehicleFrames of all vehicles."""
         return interpolate_all(self.previous, self.current, self.clock.fraction)
 
-    # ---- what follows from changes
+    # ---- consequences of changes
 
     def _jumped(self) -> None:
         self.clock.restart()

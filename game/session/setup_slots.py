@@ -8,7 +8,7 @@ NAMES = ("A", "B")
 
 
 class Flip(dict):
-    """Values {path: value} that belong to a slot: whoever sets them drives that slot from then on."""
+    """Values {path: value} that belong to a slot: setting them makes that slot active."""
 
     def __init__(self, values, slot):
         super().__init__(values)
@@ -16,10 +16,10 @@ class Flip(dict):
 
 
 class SetupSlots:
-    """A is what is driven at first, B the vehicle as it was loaded.
+    """A is active at first, B is the vehicle as loaded.
 
     Attributes:
-        active: "A" or "B", the one that is driven. stored: {slot: {path: value}} as each was last left or filled.
+        active: "A" or "B", the driven slot. stored: {slot: {path: value}} as last left or filled.
     """
 
     def __init__(self, vehicle: "Vehicle") -> None:
@@ -31,17 +31,17 @@ class SetupSlots:
         return NAMES[1 - NAMES.index(self.active)]
 
     def copy_to_other(self, vehicle: "Vehicle") -> None:
-        """Fill the other slot with what is driven now, to change it from there."""
+        """Copy the active slot to the other one, to change it from there."""
         self.stored[self.other] = vehicle.values()
 
     def differences(self, vehicle):
-        """{path: (value now, value of the other slot)} where they differ; what only one of them has is left out."""
+        """{path: (value now, value of the other slot)} where they differ; paths in only one of them are left out."""
         there = self.stored[self.other]
         return {path: (value, there[path]) for path, value in vehicle.values().items()
                 if path in there and there[path] != value}  # fmt: skip
 
     def flip(self, vehicle):
-        """(before, after): Flips that lead from what is driven to the other slot and back."""
+        """(before, after): Flips that lead from the active slot to the other and back."""
         different = self.differences(vehicle)
         self.stored[self.active] = vehicle.values()
         before = Flip({path: here for path, (here, _) in different.items()}, self.active)

@@ -1,4 +1,4 @@
-"""What a session tells others of a vehicle: to a driver before a tick, to a picture after it."""
+"""A session's view of a vehicle: for a driver before a tick, for the renderer after it."""
 
 import math
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Poses:
-    """Where a vehicle is, read anew at every call: views of its records, for looking a field up costs as much as
+    """Poses of a vehicle, read at every call: views of its records, since looking a field up costs as much as
     reading it."""
 
     def __init__(self, vehicle: "Vehicle") -> None:

@@ -78,7 +78,7 @@ class Stream:
         self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
 
     def send(self) -> None:
-        """One packet of this moment. What the network refuses is dropped: the next frame sends anew."""
+        """One packet of this moment. A packet the network refuses is dropped: the next frame sends another."""
         packet = self.packet()
         try:
             self._socket.sendto(packet, self._target)

@@ -1,4 +1,4 @@
-"""The panel's view of what the player drives: every change is checked, and can be undone."""
+"""The panel's view of the player's vehicle: every change is checked, and can be undone."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ class Tuning(VehicleModel):
     Args:
         changes: game.session.changes.Changes, which every change goes to. folder: of setups.
     Attributes:
-        chosen: which member of the player's train is shown, 0 for the one that pulls. slots: its SetupSlots.
+        chosen: which member of the player's train is shown, 0 for the towing vehicle. slots: its SetupSlots.
     """
 
     def __init__(self, changes: "Changes", folder: Path) -> None:
@@ -45,7 +45,8 @@ class Tuning(VehicleModel):
 
     @contextmanager
     def member(self, number: int) -> "Iterator[Tuning]":
-        """Changes made meanwhile are those of this member of the train, 0 for the one that pulls, whoever is shown."""
+        """Within the context, changes apply to this member of the train, 0 for the towing vehicle, whichever is
+        shown."""
         shown = self.chosen
         self.choose(number)
         try:
@@ -55,7 +56,7 @@ class Tuning(VehicleModel):
 
     @property
     def _place(self):
-        """What tells one world from another: the path of its file."""
+        """Key of a world: the path of its file."""
         file = self._changes.world.file
         return None if file is None else file.path
 
@@ -66,7 +67,7 @@ class Tuning(VehicleModel):
 
     def take_over(self, memory):
         """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer
-        undone: this one has values of its own."""
+        undone: this one has its own values."""
         self._histories, self._slots, slot = memory
         if slot != self._place:
             for history in self._histories.values():

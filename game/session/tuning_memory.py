@@ -1,7 +1,7 @@
 """What was tuned of each vehicle since the program was opened: coming back to one finds it as it was left.
 
-Values, components, the steps of undo and both setup slots are kept, by the vehicle's file. The autosaved files of a
-vehicle that was left stay on the disk until the program ends, so that a crash does not lose what was tuned of it.
+Values, components, the steps of undo and both setup slots are stored by the vehicle's file. The autosaved files of a
+vehicle that was left stay on the disk until the program ends, so that a crash does not lose its tuning.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class TuningMemory:
         return None if kept is None else twin(kept.vehicle)
 
     def hand_on(self, path, app):
-        """Give a drive that begins with a kept vehicle its steps of undo and what else belongs to it."""
+        """Restore the undo steps and other tuning state of a drive that starts with a stored vehicle."""
         kept = self._kept.pop(path, None)
         if kept is None:
             return

@@ -1,4 +1,5 @@
-"""A vehicle's file, edited while it is driven: what is saved acts at once, a wrong file is told and changes nothing."""
+"""A vehicle's file, edited while it is driven: saved changes act at once, an invalid file is reported and changes
+nothing."""
 
 from pathlib import Path
 from time import monotonic
@@ -41,7 +42,7 @@ class VehicleFileWatcher:
         self._seen, self._loaded = memory
 
     def poll(self) -> None:
-        """Set what the file says now, if it was saved since the last look."""
+        """Apply the file, if it was saved since the last check."""
         if self._parts and self._session.component_swap.job is None:
             self._session.component_swap.request(*self._parts.pop(0))
         if self._clock() - self._looked < INTERVAL:
@@ -59,7 +60,7 @@ class VehicleFileWatcher:
         self._session.say(f"{self._path.name}: {text}")
 
     def _take_over(self, edited):
-        """Set every value that changed in the file, and ask for components that did; what else was tuned stays."""
+        """Set every value that changed in the file, and request changed components; other tuning stays."""
         vehicle = self._session.vehicle
         if (edited.wheel_names, edited.info.get("type")) != (vehicle.wheel_names, vehicle.info.get("type")):
             return "its wheels or its type changed; that takes effect at the next start"
