@@ -31,7 +31,7 @@ def on(model):
     car = load_vehicle(CAR)
     if model != car.sequence.by_slot["tire"].name:
         car = swapped_vehicle(car, plan_swap(car, "tire", model))
-    shortest = {"relaxation_factor": 1e-3} if model == "mf_62" else dict.fromkeys(AT_ONCE, 0.0)
+    shortest = {"relaxation_factor": 0.05} if model == "mf_62" else dict.fromkeys(AT_ONCE, 0.0)
     car.set_many({f"tire.{w}.{key}": value for w in car.wheel_names for key, value in shortest.items()})
     return car
 
