@@ -16,8 +16,8 @@ from driving_sandbox.physics.tick.component import Component
 class DirectDriveParams(PerWheel):
     max_torque: Float = field(
         unit="N*m",
-        ge=-2000,
-        le=2000,  # no speed limits this torque: 4000 spins the wheels of a buggy to 5000 rad/s in 4 s
+        ge=-3000,
+        le=3000,  # no speed limits this torque: 4000 spins the wheels of a buggy to 5000 rad/s in 4 s
         suggest=(-2000, 2000),
         default=0.0,
         source="PX-DIRECT-01, PX-DIRECT-02",
