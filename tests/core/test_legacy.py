@@ -22,7 +22,7 @@ ICE = default_surfaces().index("ice")
 
 def legacy_roadster():
     """The roadster on the older components; no other limited slip."""
-    config = yaml.safe_load((VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8"))
+    config = yaml.safe_load((VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8"))
     config["components"] = {**config["components"], "suspension": "legacy", "tire": "legacy",
                             "differential": "legacy_four_wheel"}  # fmt: skip
     config["differential"] = {"driven": "rear", "rear_bias": BIAS}
