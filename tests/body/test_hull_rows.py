@@ -136,7 +136,7 @@ def test_masses_add_up_and_twice_the_mass_takes_off_half_as_fast(car):
         vehicle.set_many({"engine.torque_curve": [[0, 1], [1, 1]], "engine.peak_torque": 30.0, "engine.inertia": 0.01,
                           "engine.damping_full_throttle": 0.0, "aero.drag_area": 0.0, "clutch.strength": 100.0,
                           **{f"wheel.{w}.mass": 1.0 for w in names}, **{f"wheel.{w}.damping": 0.0 for w in names},
-                          **{f"tire.{w}.rolling_factor": 0.05 for w in names}})  # fmt: skip
+                          **{f"tire.{w}.rolling_resistance": 0.0 for w in names}})  # fmt: skip
         drive = Drive(vehicle).run(3.0)
         ratio = vehicle.get("gearbox.ratios")[3] * vehicle.get("gearbox.final_ratio")
         drive.vehicle.state["body"][0]["velocity"] = (0.0, 12.0, 0.0)
