@@ -99,7 +99,7 @@ def test_a_state_that_is_no_number_is_named_and_put_back(slot, wheel, key):
         if fault:
             break
     assert fault is not None and fault.vehicle == 0 and fault.component
-    assert fault.text.startswith("Roadster: ") and "put back" in fault.text and "\n" not in fault.text
+    assert fault.text.startswith("Roadster, simple: ") and "put back" in fault.text and "\n" not in fault.text
     if wheel is not None:
         assert fault.wheel == car.wheel_names[wheel]
     assert car.snapshot() == poisoned  # the state before the tick, in which the NaN was
