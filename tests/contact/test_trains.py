@@ -9,7 +9,7 @@ from hitch_gap import hitch_gap
 from driving_sandbox.physics.contact.chain import LATENCY, PARALLEL, SERIAL
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import rotate
-from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, FIRST, NEUTRAL, REVERSE
+from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.placing import heading_of, hitch_place
 from driving_sandbox.physics.world.world import World
@@ -59,20 +59,10 @@ class Train:
         return self
 
     def roll(self, speed):
-        """Set everything rolling straight ahead, in the lowest gear that does not change up at once."""
+        """Set everything rolling straight ahead."""
         for v in self.members:
             v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, speed, 0.0))
             v.state["wheel"]["omega"][0, : v.wheel_count] = speed / v.params["wheel"]["radius"][0, : v.wheel_count]
-        tractor = self.members[0]
-        box, shifts = tractor.params["gearbox"][0], tractor.params["autobox"][0]["up_ratios"]["values"]
-        shaft = speed / tractor.params["wheel"]["radius"][0, 0] * box["final_ratio"]
-        for gear in range(FIRST, int(box["ratios"]["count"])):
-            omega = shaft * box["ratios"]["values"][gear]
-            if omega < shifts[gear] * tractor.get("engine.max_omega"):
-                break
-        for name in ("current_gear", "target_gear"):
-            tractor.state["gearbox"][name] = gear
-        tractor.state["engine"]["omega"] = omega
         return self
 
     def speed(self, k=0):
@@ -121,7 +111,7 @@ def test_a_train_at_rest_stands_as_drawn_and_carries_its_weight():
 @pytest.mark.covers("PX-JOINT-01")
 def test_a_slalom_then_hard_braking_locks_the_trailers_wheels_and_keeps_it_coupled():
     train = Train(abs_on=False).run(0.5).roll(15.0)
-    for steer in (0.35, -0.35, 0.35, -0.35):
+    for steer in (0.6, -0.6, 0.6, -0.6):
         train.cruise(15.0, 1.5, steer)
     assert abs(train.bend()) > 0.1
     train.cruise(15.0, 3.0)
@@ -138,12 +128,11 @@ def test_a_slalom_then_hard_braking_locks_the_trailers_wheels_and_keeps_it_coupl
 @pytest.mark.parametrize("name", ["truck_trailer", "road_train"])
 @pytest.mark.parametrize("steer", [0.0, 0.3])
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
-    """And stop it at 6 to 7.2 m/s^2, most of a friction of 0.8; without them wheels lock and steer no more."""
+    """And stop it at 6 to 7 m/s^2, as loaded lorries do; without them wheels lock, and in a bend it folds up."""
     found = {}
     for abs_on in (True, False):
         train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer)
         before, place, widest, locked, ticks = train.speed(), np.array(train.members[0].model_position()), 0.0, 0, 0
-        heading = heading_of(train.members[0])
         train.run(0.3, throttle=0.0, brake=1.0, steer=steer)  # until what is left of the throttle has gone
         while train.speed() > 3.0:
             train.run(0.1)
@@ -152,24 +141,13 @@ def test_anti_lock_brakes_keep_a_train_straight(name, steer):
             rates = [m.state["wheel"]["omega"][0, : m.wheel_count] for m in train.members]
             locked += max(float((rate < 0.5).mean()) for rate in rates) > 0.3
         way = float(np.linalg.norm(train.members[0].model_position() - place))
-        turned = heading - heading_of(train.members[0])  # rad, to the right
-        found[abs_on] = (before**2 - train.speed() ** 2) / 2 / way, widest, locked / ticks, turned
-    (braking, bend, lock, turned), (sliding, _, locks, strayed) = found[True], found[False]
-    assert 6.0 < braking < 7.2 and bend < 0.3 and lock < 0.15 and locks > 0.9, found
-    assert braking > sliding, found
-    assert turned > 0.35 and strayed < 0.5 * turned if steer > 0.0 else abs(turned) < 0.02, found
-
-
-def test_without_anti_lock_brakes_a_tight_bend_folds_a_trailer_up():
-    bends = []
-    for abs_on in (True, False):
-        train = Train(abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, 0.7)
-        train.run(0.3, throttle=0.0, brake=1.0)
-        widest = 0.0
-        while train.speed() > 3.0:
-            widest = max(widest, abs(train.run(0.1).bend()))
-        bends.append(widest)
-    assert bends[0] < 0.3 and bends[1] > 2.0 * bends[0], bends
+        found[abs_on] = (before**2 - train.speed() ** 2) / 2 / way, widest, locked / ticks
+    (braking, bend, lock), (sliding, fold, locks) = found[True], found[False]
+    assert 6.0 < braking < 7.0 and bend < 0.3 and lock < 0.15 and locks > 0.9, found
+    if steer == 0.0:
+        assert braking > sliding, found
+    else:
+        assert fold > 2.0 * bend, found
 
 
 @pytest.mark.parametrize("angle", [GRADE, -GRADE])
