@@ -21,20 +21,16 @@ class Bench:
         self.hand, self.path, self.now = hand, path, 0.0
         self.base, self.ui = base, ui
         self.sticks = []
-        self.changes = 0
         self.bindings = load_bindings(path)
         self.keyboard = Keyboard(self.bindings.keys)
         self.devices = Devices(self.bindings)
-        self.controls = Controls(self.bindings, self.keyboard, self.devices, path, self._changed)
+        self.controls = Controls(self.bindings, self.keyboard, self.devices, path)
         self.window = SettingsWindow(ui, self.controls, ProgramPage(ui, Settings()), clock=lambda: self.now)
         self.window.open = True
         self.pressed, self.felt = [], []  # what reached the car
         self._task = base.taskMgr.add(self._poll, "poll", sort=10)
         ui.add(self.window.draw)
         hand.step()
-
-    def _changed(self):
-        self.changes += 1
 
     def _poll(self, task):
         self.devices.poll()
