@@ -57,7 +57,9 @@ class EngineState(Schema):
 
 
 class GearboxParams(Schema):
-    ratios: Floats = field(capacity=8, default=[-3.4, 0.0, 3.6, 2.1, 1.5, 1.1], doc="Reverse, neutral, forward.")
+    ratios: Floats = field(
+        capacity=8, default=[-3.4, 0.0, 3.6, 2.1, 1.5, 1.1], mechanic=True, doc="Reverse, neutral, forward."
+    )
     oils: Words = field(
         options=("thin", "thick"), capacity=3, default=["thick"], doc="Of the box, the axle, the coupling."
     )
@@ -73,7 +75,9 @@ class SteeringParams(Schema):
 
 
 class SuspensionParams(PerWheel):
-    stiffness: Float = field(unit="N/m", gt=0, suggest=(15e3, 80e3), default=32e3, doc="Force per metre of jounce.")
+    stiffness: Float = field(
+        unit="N/m", gt=0, suggest=(15e3, 80e3), default=32e3, mechanic=True, doc="Force per metre of jounce."
+    )
     damping: Float = field(unit="N*s/m", ge=0, suggest=(500.0, 9000.0), default=2800.0, doc="Force per jounce speed.")
     toe: Float = field(unit="rad", ge=-0.2, le=0.2, suggest=(-0.05, 0.05), default=0.0, mirror="sign", doc="Static.")
     attachment: Vec3 = field(unit="m", default=[0.8, 1.2, 0.3], mirror="x", doc="Upper end of the strut.")

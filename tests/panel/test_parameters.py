@@ -65,8 +65,7 @@ def test_escape_leaves_the_value(panel, hand, vehicle):
 def test_direct_entry_may_go_beyond_the_sliders_ends(panel, hand, vehicle):
     show(panel, hand, "body.mass")
     hand.enter("body.mass", "9000")
-    assert vehicle.get("body.mass") == 9000.0
-    assert "unusual:body.mass" not in hand.ui.items
+    assert vehicle.get("body.mass") == 9000.0 and "unusual:body.mass" in hand.ui.items
 
 
 def test_between_the_usual_range_and_the_hard_limit_stands_a_warning(panel, hand, vehicle):
@@ -74,10 +73,10 @@ def test_between_the_usual_range_and_the_hard_limit_stands_a_warning(panel, hand
     hand.enter("body.mass", "30000")
     assert vehicle.get("body.mass") == 30000.0 and "unusual:body.mass" in hand.ui.items
     hand.enter("body.mass", "300000")
-    assert vehicle.get("body.mass") == 30000.0 and "200000" in panel.errors["body.mass"]
+    assert vehicle.get("body.mass") == 30000.0 and "40000" in panel.errors["body.mass"]
     assert "unusual:body.mass" not in hand.ui.items and "error:body.mass" in hand.ui.items
     hand.enter("body.mass", "1500")
-    assert not {"unusual:body.mass", "error:body.mass"} & set(hand.ui.items)
+    assert not {"unusual:body.mass", "error:body.mass"} & set(hand.ui.items.names())
 
 
 def test_refused_value_keeps_the_old_one_and_says_the_rule(panel, hand, vehicle):
