@@ -274,7 +274,7 @@ def test_advice_names_file_and_line(tmp_path):
 def test_text_is_one_line_with_everything():
     advice = found("max_omega", {"engine.max_omega": 95.0})
     text = str(advice)
-    assert "\n" not in text and "roadster.yaml:" in text
+    assert "\n" not in text and "roadster_simple.yaml:" in text
     for part in (advice.path, advice.evidence, advice.cause, advice.symptom.title, "[max_omega]"):
         assert part in text
 
