@@ -108,7 +108,7 @@ def test_twice_the_mass_halves_what_a_torque_gives():
         gained[mass] = drive.run(1.0, throttle=0.5, gear=2).speed - before
     assert gained[1500.0] > 1.0 and gained[1500.0] / gained[3000.0] == pytest.approx(2.0, rel=0.02)
     for mass, told in ((90.0, True), (110.0, False), (99000.0, False), (101000.0, True)):
-        vehicle.set("body.mass", mass)
+        vehicle.set_many({"body.mass": mass, "body.principal_inertia": [1.5 * mass, 0.5 * mass, 1.5 * mass]})
         assert any(line.startswith("body.mass") and "100 to 100000" in line for line in report(vehicle)) == told
 
 

@@ -272,7 +272,7 @@ def test_open_spool_and_viscous_couplings():
     assert left + right == pytest.approx(60.0)
     assert left - right == pytest.approx(20.0 * math.exp(-2.0 * rate / inertia * seconds), rel=0.03)
     assert vehicle.read("limited_slip.rear_torque") == pytest.approx(rate * (left - right), rel=0.01)
-    for rate in (0.0, 5.0, 1e5):  # one substep, implicit: never turned about
+    for rate in (0.0, 5.0, 2e3):  # one substep, implicit: never turned about
         left, right = apart("viscous", seconds=TICK / 4.0, locking=rate)[0]
         assert left - right == pytest.approx(20.0 / (1.0 + TICK / 4.0 * rate * 2.0 / inertia))
 

