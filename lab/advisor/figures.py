@@ -22,6 +22,17 @@ BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # sizes that make up the inertia about x, 
 LAUNCH_SHARE = 0.4  # of the largest engine rate, held by the slipping clutch while pulling away
 REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s: a world's usual tick and substeps
 
+FORMULA_NAMES = {  # parameter of the plain tire: what does the same on one of Magic Formula 6.2
+    "lateral_stiffness": "cornering_stiffness_factor", "longitudinal_stiffness": "slip_stiffness_factor",
+    "friction_versus_slip": "longitudinal_grip", "rolling_resistance": "rolling_factor",
+}  # fmt: skip
+
+
+def tire_path(vehicle: "Vehicle", wheel: str, name: str) -> str:
+    """Path of the parameter of a wheel's tire that does what `name` does on the plain tire."""
+    factor = FORMULA_NAMES[name]
+    return f"tire.{wheel}.{factor if has(vehicle, 'tire', factor) else name}"
+
 
 def has(vehicle: "Vehicle", slot: str, name: str | None = None) -> bool:
     """True if the vehicle has the slot, and the parameter in it."""

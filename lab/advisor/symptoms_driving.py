@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import advise
-from driving_sandbox.lab.advisor.figures import has, numbers, torque_shares, value, wheels
+from driving_sandbox.lab.advisor.figures import has, numbers, tire_path, torque_shares, value, wheels
 from driving_sandbox.physics.maths.quat import rotate
 
 PRESSED, ON_BRAKE = 0.5, 0.05  # throttle, brake
@@ -146,7 +146,7 @@ def spins_out(watch):
     if math.hypot(right, forward) > 8.0 and abs(math.atan2(right, forward)) > SIDEWAYS:
         start = watch.speeds(2.0)[0]
         text = f"{math.degrees(abs(math.atan2(right, forward))):.0f} degrees sideways, entered at {start:.0f} m/s"
-        return advise("spins_out", text, f"tire.{watch.vehicle.wheel_names[-1]}.lateral_stiffness")
+        return advise("spins_out", text, tire_path(watch.vehicle, watch.vehicle.wheel_names[-1], "lateral_stiffness"))
     return None
 
 

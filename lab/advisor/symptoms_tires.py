@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import advise
-from driving_sandbox.lab.advisor.figures import gravity, has, value, wheels
+from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, wheels
 from driving_sandbox.lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
 from driving_sandbox.physics.maths.quat import rotate
 
@@ -22,6 +22,10 @@ FEELS = 0.05  # rad/s of yaw off the path that a driver feels
 
 def _name(watch, i):
     return watch.vehicle.wheel_names[int(i)]
+
+
+def _tire_path(watch, i, name):
+    return tire_path(watch.vehicle, _name(watch, i), name)
 
 
 def bump_stops(watch):
@@ -145,10 +149,10 @@ def low_friction(watch):
     if watch.get("tire.friction", 1.0)[:, i].max() < 0.2:
         road = watch.now("road.friction") if watch.has("road.friction") else friction
         each = ", ".join(f"{_name(watch, k)} {f:.2f}" for k, f in enumerate(friction))
-        path = "friction_versus_slip" if road[i] >= 0.2 else "tire_type"
+        path = _tire_path(watch, i, "friction_versus_slip") if road[i] >= 0.2 else f"tire.{_name(watch, i)}.tire_type"
         move = "raise" if road[i] >= 0.2 else "choose another"
         text = f"friction {each}; the ground gives {road[i]:.2f}"
-        return advise("low_friction", text, f"tire.{_name(watch, i)}.{path}", move=move)
+        return advise("low_friction", text, path, move=move)
     return None
 
 
@@ -159,7 +163,7 @@ def no_longitudinal_force(watch):
         if limit.min() > 100.0 and (force < 0.05 * limit).all():
             slip = watch.now("tire.longitudinal_slip")[i]
             text = f"{_name(watch, i)}: slip {slip:.2f}, {force[-1]:.0f} N of {limit[-1]:.0f} N"
-            return advise("no_longitudinal_force", text, f"tire.{_name(watch, i)}.longitudinal_stiffness")
+            return advise("no_longitudinal_force", text, _tire_path(watch, i, "longitudinal_stiffness"))
     return None
 
 
@@ -176,7 +180,7 @@ def no_lateral_slip(watch):
         i = found[0]
         steer, across = math.degrees(angle[-1, i]), math.degrees(slip[-1, i])
         text = f"{_name(watch, i)}: steered {steer:.1f} degrees, slips {across:.3f} degrees"
-        return advise("no_lateral_slip", text, f"tire.{_name(watch, i)}.lateral_stiffness")
+        return advise("no_lateral_slip", text, _tire_path(watch, i, "lateral_stiffness"))
     return None
 
 
@@ -225,7 +229,9 @@ def _limited_slip(vehicle, axle, wheel):
 
 
 def bumpy_load(watch):
-    """Load swings faster than 2 Hz, and the yaw rate leaves its mean to both sides with them."""
+    """Load swings faster than 2 Hz, and the yaw rate leaves its mean to both sides; on tires with a load filter."""
+    if not has(watch.vehicle, "tire", "load_filter"):
+        return None
     if not (watch.has("tire.load", "steering.angle") and watch.full(2.0)) or watch.speeds(2.0).min() < 8.0:
         return None
     load = watch.get("tire.load", 2.0)
@@ -266,7 +272,7 @@ def slip_oscillation(watch):
             f"{_name(watch, i)}: the slip changes its sign in {100 * share[i]:.0f} % of the steps at "
             f"{speed.mean():.1f} m/s, up to {np.abs(slip[:, i]).max():.2f}"
         )
-        return advise("slip_oscillation", text, f"tire.{_name(watch, i)}.longitudinal_stiffness")
+        return advise("slip_oscillation", text, _tire_path(watch, i, "longitudinal_stiffness"))
     return None
 
 
@@ -278,7 +284,7 @@ def climbs_steep(watch):
     if steep > math.radians(30.0):
         i = found[0]
         text = f"climbs {math.degrees(steep):.0f} degrees with slip {watch.now('tire.longitudinal_slip')[i]:.2f}"
-        return advise("climbs_steep", text, f"tire.{_name(watch, i)}.friction_versus_slip")
+        return advise("climbs_steep", text, _tire_path(watch, i, "friction_versus_slip"))
     return None
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import advise
-from driving_sandbox.lab.advisor.figures import driven_radius, forward_ratios, has, torque_shares, value
+from driving_sandbox.lab.advisor.figures import driven_radius, forward_ratios, has, tire_path, torque_shares, value
 from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
@@ -111,7 +111,7 @@ def lift_test(vehicle, seconds=5.0):
     )
     name = vehicle.wheel_names[int(np.argmax(torque_shares(vehicle)))]
     rolling = value_of(vehicle, f"tire.{name}.rolling_resistance")
-    path = f"tire.{name}.{'rolling_resistance' if rolling > 0.05 else 'longitudinal_stiffness'}"
+    path = tire_path(vehicle, name, "rolling_resistance" if rolling > 0.05 else "longitudinal_stiffness")
     found = []
     if engine < HELD * engine_air:
         measured = f"engine {engine_air:.0f} rad/s in the air, {engine:.0f} on the ground"

@@ -1,0 +1,54 @@
+"""Advice about tires of Magic Formula 6.2 names parameters that they have."""
+
+import math
+
+import numpy as np
+import pytest
+from watched import Watched, bumpy_ground, everywhere, fresh, told
+
+from driving_sandbox.lab.advisor import check_vehicle
+from driving_sandbox.lab.advisor.trials import lift_test
+from driving_sandbox.physics.tick.commands import FIRST
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+
+
+def on_formula():
+    """The simple roadster on tires of its wheels' size."""
+    vehicle = fresh()
+    return swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
+
+
+def test_tires_of_their_size_are_unsuspicious():
+    assert [str(advice) for advice in check_vehicle(on_formula(), 1.0 / 960.0) if "tire." in str(advice.path)] == []
+
+
+@pytest.mark.parametrize("grip", [0.08, 0.12])
+def test_wheels_spin_on_little_grip(grip):
+    drive = Watched(on_formula(), lambda v: everywhere(v, "tire", longitudinal_grip=grip), slope=6.0)
+    advice = told(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
+    assert advice.path in ("tire.rl.longitudinal_grip", "tire.rr.longitudinal_grip")
+    assert drive.vehicle.get(advice.path) == grip
+
+
+def test_rear_tires_that_hold_less():
+    def values(v):
+        return {f"tire.{w}.cornering_stiffness_factor": 0.15 for w in ("rl", "rr")}
+
+    drive = Watched(on_formula(), values).settle().roll(22.0).run(3.0, steer=0.5, throttle=0.3)
+    assert told(drive, "spins_out").path == "tire.rr.cornering_stiffness_factor"
+
+
+def test_tires_that_hold_the_wheels():
+    vehicle = on_formula()
+    vehicle.set_many({**everywhere(vehicle, "tire", rolling_factor=10.0), "clutch.bite_omega": 90.0,
+                      "clutch.full_omega": 100.0, "clutch.strength": 60.0, "engine.peak_torque": 20.0})  # fmt: skip
+    held = lift_test(vehicle)
+    assert held.advice and {advice.path for advice in held.advice} == {"tire.rl.rolling_factor"}
+
+
+def test_no_load_filter_is_asked_for_where_there_is_none():
+    def waves(x, y):
+        return 0.05 * np.sin(2.0 * math.pi * y / 5.0 + 0.7 * np.where(x > 0.0, 1.0, -1.0))
+
+    drive = Watched(on_formula(), ground=bumpy_ground(waves))
+    assert "bumpy_load" not in drive.settle().roll(18.0).run(5.0, steer=0.05, throttle=0.35).advice
