@@ -208,7 +208,7 @@ def test_lateral_stiffness_grows_to_its_full_value_at_twice_the_rest_load():
 
 def slipping(slip, speed=20.0, **changes):
     """A car whose wheels are so heavy that they keep the slip they are given."""
-    d = drive(wheels__moi=1e6, **changes)
+    d = drive(wheels__moi=100.0, **changes)
     gripping(roll(d, speed))
     passive = float(d.world.context["min_passive_slip_speed"][0])
     d.vehicle.state["wheel"]["omega"][0, :4] = (speed + slip * (speed + passive)) / d.vehicle.get("wheel.fl.radius")
