@@ -69,7 +69,7 @@ class LapLog:
         return self._along[: self.count]
 
     @property
-    def places(self):
+    def positions(self):
         """[count, 2], m."""
         return self._positions[: self.count]
 
