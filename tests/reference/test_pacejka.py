@@ -84,7 +84,6 @@ def mf52_value(coefficients, row):
     array = np.zeros(1, MF52Params.dtype)
     for name, value in coefficients.items():
         array[name] = value
-    array["pkx3"] *= -1.0  # these tables are of exp(-PKX3 dfz); property files and the component mean exp(+PKX3 dfz)
     array["pkx3"] *= -1.0  # these check values are of exp(-PKX3 dfz), the model has the published exp(PKX3 dfz)
     p = (array if JIT else array.view(np.recarray))[0]
     camber = math.radians(row.camber)
