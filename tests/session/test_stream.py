@@ -77,13 +77,13 @@ def test_a_packet_tells_the_state_of_its_frame(session, receiver):
 def test_the_page_names_every_number_in_order():
     text = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf8")
     sections = text.split("float32")
-    assert f"Then follow {len(CAR)} " in sections[0] and f"and {len(WHEEL)} " in sections[1]
+    assert f"Vehicle, {len(CAR)} " in sections[0] and f"{len(WHEEL)} " in sections[1].splitlines()[-1]
     for section, fields in ((sections[1], CAR), (sections[2], WHEEL)):
         place = 0
         for name in dict.fromkeys(name.partition(".")[0] for name, _ in fields):
             place = section.index(name, place)
     (head,) = re.findall(r'unpack_from\("(<\w+)", packet\)', text)
-    assert head == HEAD.format and f"head of {HEAD.size} bytes" in text
+    assert head == HEAD.format and f", {HEAD.size} bytes" in text
     (car,) = re.findall(r'unpack_from\("(<\w+)", packet, 24\)', text)
     assert struct.calcsize(car) == 4 * len(CAR)
 

@@ -1,6 +1,7 @@
 """Another component while driving: what goes on, what is refused, and that recordings tell of it."""
 
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -196,13 +197,15 @@ def test_code_of_others_is_not_run_and_missing_values_are_named():
         plan_swap(magic, "tire", "combined_slip", trust)
 
 
-def test_the_session_refuses_in_place_and_drives_on():
+def test_the_session_refuses_in_place_and_drives_on(tmp_path):
+    unknown = tmp_path / "magic_formula_tire.py"  # of other content than the file that has run in this process
+    unknown.write_text(Path(MAGIC["file"]).read_text(encoding="utf8") + "# changed\n", encoding="utf8")
     with Session(flat_world()) as session:
         vehicle = session.vehicle
         assert not session.component_swap.request("actuation", "direct_drive")
         text, wrong = session.component_swap.status["actuation"]
         assert wrong and "nothing in this vehicle provides" in text
-        assert not session.component_swap.request("tire", MAGIC)
+        assert not session.component_swap.request("tire", {**MAGIC, "file": str(unknown)})
         assert "was not allowed" in session.component_swap.status["tire"][0]
         assert session.vehicle is vehicle and session.component_swap.job is None
         assert not session.tuning.can_undo
