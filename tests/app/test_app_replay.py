@@ -329,12 +329,14 @@ def test_a_damaged_recording_is_shown_as_far_as_it_goes_and_says_what_is_lost(dr
     looks_like_a_drive(pixels(picture))
 
 
-@pytest.mark.parametrize("content", [b"", b"not a recording at all, only text"])
-def test_what_is_no_recording_is_named(tmp_path, home, content):
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"", "holds nothing"), (b"not a recording at all, only text", "no recording")]
+)
+def test_what_is_no_recording_is_named(tmp_path, home, content, words):
     path = tmp_path / "bad.drive"
     path.write_bytes(content)
     done = program("replay", path, "--offscreen")
-    assert done.returncode == 2 and "bad.drive" in done.stderr and "no recording" in done.stderr
+    assert done.returncode == 2 and "bad.drive" in done.stderr and words in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -5,14 +5,13 @@ import sys
 import numpy as np
 import pytest
 import trimesh
-from contact_rig import GRAVITY, SIZE, Box
+from contact_rig import GRAVITY, SIZE, Box, box_points
 
 from driving_sandbox.physics.contact.reduction import pair
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.ground.surfaces import DEFAULT_PATH, default_surfaces, hull_materials, load_surfaces
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError
-from driving_sandbox.physics.shape.hull import box_points
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 
 sys.path.append(str(ROOT / "tests" / "core"))
