@@ -97,7 +97,13 @@ class RoadState(PerWheel):
     velocity: Vec3 = field(unit="m/s", doc="Of the ground at that point.")
     friction: Float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
     rolling_drag: Float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
-    surface: Int = field(unit="1", ge=0, lt=HOLE, telemetry="surface", doc="Number of the surface in the world.")
+    surface: Int = field(
+        unit="1",
+        ge=NO_SURFACE,
+        lt=HOLE,
+        telemetry="surface",
+        doc="Number of the surface in the world; -1 where no ground is within reach.",
+    )
     unevenness: Float = field(unit="m", doc="Height of the surface's roughness under the wheel, last step.")
     boundary_height: Float = field(
         unit="m", doc="Part of it that remains from before the last surface boundary; decays."

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.ground.arrays import NO_SURFACE
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 from driving_sandbox.physics.vehicle.state_limits import limits_of
@@ -88,6 +89,70 @@ def test_every_whole_number_of_a_state_has_limits(name):
     assert len(limits_of(sequence)) == count(sequence.dtypes["state"])
 
 
+def drive_through_everything(world):
+    """Drive a world's first train forward, backward, through every gear, through the air and on its roof; yields what
+    it does, every tenth tick."""
+
+    def commands(**values):
+        command = neutral_command()
+        for name, value in values.items():
+            command[name] = value
+        return command
+
+    def hang():
+        world.place(0, (0.0, 0.0, 6.0), 0.0)
+
+    def turn_over():
+        x, y, _ = world.vehicles[0].model_position()
+        world.vehicles[0].put((x, y, 2.5), (0.0, 1.0, 0.0, 0.0), (0.0, 5.0, 0.0))
+
+    parts = [  # what it does, ticks, command, what is done to it before
+        ("drives off", 600, commands(throttle=1.0, steer=0.3, gear=AUTOMATIC), None),
+        ("brakes", 300, commands(brake=1.0, gear=AUTOMATIC), None),
+        ("reverses", 300, commands(throttle=0.6, gear=0), None),
+        *((f"gear {gear}", 80, commands(throttle=1.0, gear=gear), None) for gear in range(8)),
+        ("skids", 200, commands(handbrake=1.0, steer=-1.0, digital=1), None),
+        ("turns by levers", 100, commands(thrust_left=1.0, thrust_right=-1.0, gear=2), None),
+        ("falls", 300, commands(throttle=1.0, gear=AUTOMATIC), hang),
+        ("on its roof", 400, commands(throttle=0.5, gear=2), turn_over),
+        ("put upright", 60, commands(), world.recover),
+    ]
+    for what, ticks, command, before in parts:
+        if before is not None:
+            before()
+        for tick in range(ticks):
+            assert world.step(command) is None
+            if tick % 10 == 0:
+                yield what
+
+
+@pytest.mark.parametrize("name", OF_EACH_TYPE)
+def test_every_state_that_a_drive_comes_to_is_taken_back(name):
+    world, _ = world_of(name)
+    off_the_ground = set()
+    for what in drive_through_everything(world):
+        state = world.snapshot()
+        world.restore(state)
+        assert world.snapshot() == state
+        for vehicle in world.vehicles:
+            if "road" in vehicle.state.dtype.names and not vehicle.state["road"]["hit"][0, : vehicle.wheel_count].any():
+                off_the_ground.add(what)
+    if "road" in world.vehicles[0].state.dtype.names:
+        assert off_the_ground >= {"falls", "on its roof"}
+
+
+def test_a_batch_takes_back_a_state_in_the_air():
+    with Batch(load_vehicle("roadster"), load_world("plane"), 2, threads=1) as batch:
+        world, command = world_of("roadster")
+        world.place(0, (0.0, 0.0, 6.0), 0.0)
+        world.step(command)
+        batch.states[:] = world.vehicles[0].state
+        assert (batch.states["road"]["surface"][:, :4] == NO_SURFACE).all()
+        state = batch.snapshot()
+        batch.restore(state)
+        assert batch.snapshot() == state
+
+
 def test_what_is_refused_is_named_and_changes_nothing():
     world, _ = world_of("roadster")
     good = world.snapshot()
@@ -98,7 +163,10 @@ def test_what_is_refused_is_named_and_changes_nothing():
     with pytest.raises(ValueError, match="tick 18446744073709551615"):
         world.restore(b"\xff" * 8 + good[8:])
     state["gearbox"]["current_gear"], state["road"]["surface"] = 2, 200
-    with pytest.raises(ValueError, match=r"road.surface is 200, allowed are 0 to \d+"):
+    with pytest.raises(ValueError, match=r"road.surface is 200, allowed are -1 to \d+"):
+        world.restore(good[:8] + state.tobytes())
+    state["road"]["surface"] = NO_SURFACE - 1
+    with pytest.raises(ValueError, match=r"road.surface is -2, allowed are -1 to \d+"):
         world.restore(good[:8] + state.tobytes())
     assert world.snapshot() == good
 
