@@ -101,7 +101,8 @@ class ImportClosure:
             self._parsed[digest], self._new = imports_of(content), True
         beside = str(path.parent)
         names = dict.fromkeys(_absolute(name, path, self._parsed[digest]))
-        found = ((imported, self._path(imported, beside)) for imported in names)
+        # the folder of the importing file matters only to what is not loaded: without it, one answer serves all
+        found = ((imported, self._path(imported, None if imported.partition(".")[0] in sys.modules else beside)) for imported in names)
         return digest, tuple((imported, str(source)) for imported, source in found if source is not None)
 
     def _kept(self) -> dict[str, list[list[Any]]]:
@@ -142,15 +143,21 @@ def _absolute(
 def source_path(module_name: str, beside: str | None = None) -> Path | None:
     """The source file of a module; None if it has none or is not ours. beside: folder searched after `sys.path`."""
     found = _find(module_name, beside)[0]
-    return found if found is not None and is_source(found) else None
+    return None if found is None else _source(found)
 
 
-def _find(module_name: str, beside: str | None) -> tuple[Path | None, list[str] | None]:
-    """(source file or None, folders of its submodules or None) of a module."""
+@cache
+def _source(file: str) -> Path | None:
+    """A file with its links resolved, if it is ours."""
+    path = Path(file).resolve()
+    return path if is_source(path) else None
+
+
+def _find(module_name: str, beside: str | None) -> tuple[str | None, list[str] | None]:
+    """(file or None, folders of its submodules or None) of a module."""
     module = sys.modules.get(module_name)
     if module is not None:
-        file = getattr(module, "__file__", None)
-        return Path(file).resolve() if file else None, getattr(module, "__path__", None)
+        return getattr(module, "__file__", None) or None, getattr(module, "__path__", None)
     parent, _, last = module_name.rpartition(".")
     folders = _find(parent, beside)[1] if parent else [*sys.path, *([beside] if beside else [])]
     if folders is None:
@@ -158,5 +165,4 @@ def _find(module_name: str, beside: str | None) -> tuple[Path | None, list[str] 
     spec = PathFinder.find_spec(module_name if parent else last, list(folders))
     if spec is None:
         return None, None
-    file = Path(spec.origin).resolve() if spec.has_location else None
-    return file, spec.submodule_search_locations
+    return spec.origin if spec.has_location else None, spec.submodule_search_locations
