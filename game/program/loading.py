@@ -9,7 +9,7 @@ from driving_sandbox.game.platform.stages import COMPILING, Progress
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 
-KERNEL_COUNT = 300  # kernels of a full vehicle; only the length of the bar depends on it
+KERNEL_COUNT = 390  # kernels of the default vehicle; only the length of the bar depends on it
 FRAME_PAUSE = 0.1  # s between pictures of the bar: drawing by software would take the cores from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
 COPY_LINES = ("Preparing the physics for this computer.", "This happens once, and again after the program changed.")
