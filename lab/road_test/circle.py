@@ -16,11 +16,12 @@ from driving_sandbox.lab.drivers.proportions import wheelbase
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.lab.road_test.units import FOOT, KMH
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
-RADIUS = 100.0 * 0.3048  # m, of the skid pad's line
+RADIUS = 100.0 * FOOT  # m, of the skid pad's line
 SLOW, RATE = 5.0, 0.12  # m/s, m/s^2: so slowly faster that every moment is steady
 LONGEST = 200.0  # s: 24 m/s faster than at first, 2.9 g on this circle
 OFF_LINE = 0.5  # m within which the line is held
@@ -29,14 +30,20 @@ GEAR_SPEED, GEAR_TIME = 15.0, 20.0  # m/s on a skid pad near the limit of a road
 SETTLED = 8.0  # s to find the line
 HELD = 2.0  # s over which an acceleration must be held
 GRADIENTS = (0.1, 0.4)  # g between which the gradients are taken
+FEWEST = 100  # ticks that a slope is fitted to
 PREVIEW = 0.7  # s ahead at which the driver looks at the line
 INTEGRAL, PROPORTIONAL = 0.3, 0.4  # 1/s and 1: how much of the curvature that is missing becomes steer angle
+NEAREST_LOOK = 3.0  # m ahead at the least: a shorter look makes a slow driver oscillate
+COUNTER = 0.1  # rad of counter-steer the integral may reach
+WHEELBASE, UNDERSTEER = 2.6, 0.01  # m, s^2/m: of a typical car, which the driver assumes of every vehicle
+LEAST_RADIUS = 20.0  # of wheel lock per m^-1: what the driver assumes stays a share of the lock
 LEFT, RIGHT = 1.0, -1.0
 
-STEP_SPEED = 80.0 / 3.6  # m/s
+STEP_SPEED = 80.0 * KMH
 STEP_LATERAL = 0.4  # g
 STEP_TIME = 0.15  # s from straight ahead to the full angle
-STEP_AFTER = 3.0  # s until the yaw rate is steady
+STEP_AFTER, STEADY = 3.0, 0.5  # s until the yaw rate is steady, of which the last are averaged
+REACHED, SPARE = 0.3, 1.0  # m/s within which a speed counts as reached, and that a vehicle must be able to go faster
 
 
 class Pace(Maneuver):
@@ -81,18 +88,13 @@ class Circle(Maneuver):
         self.hold_speed(motion, c, SLOW + RATE * motion.time)
         along = math.atan2(dy, dx) if self.side == LEFT else math.atan2(dy, dx) + math.pi
         inwards = self.side * math.remainder(motion.heading - along, 2.0 * math.pi)
-        look = max(PREVIEW * motion.speed, 3.0)
+        look = max(PREVIEW * motion.speed, NEAREST_LOOK)
         wanted = (self.off - inwards * look) / (0.5 * look * look)  # 1/m: curvature that is on the line a look ahead
         self.response.look(motion.speed)
-        base = wheelbase_angle(self.response.lock, motion.speed)
+        base = min(WHEELBASE + UNDERSTEER * motion.speed**2, LEAST_RADIUS * self.response.lock)  # rad per 1/m
         self.angle += INTEGRAL * base * wanted * self.dt
-        self.angle = min(max(self.angle, -0.1), self.response.lock)
+        self.angle = min(max(self.angle, -COUNTER), self.response.lock)
         c["steer"] = self.response.command(self.side * (self.angle + PROPORTIONAL * base * wanted))
-
-
-def wheelbase_angle(lock, speed):
-    """rad of steer angle per 1/m of curvature the driver assumes: of a typical car, within the lock."""
-    return min(2.6 + 0.01 * speed * speed, 20.0 * lock)
 
 
 def skid_pad(track: TestTrack) -> dict:
@@ -127,6 +129,8 @@ def _gradients(trace, accelerations, side):
     if not len(reached):
         return math.nan, math.nan
     rows = (trace.time > SETTLED) & (accelerations > low) & (np.arange(len(accelerations)) < reached[0])
+    if rows.sum() < FEWEST:
+        return math.nan, math.nan
     x = accelerations[rows]
     slopes = [np.polyfit(x, np.degrees(side * values[rows]), 1)[0] for values in (trace.steer, trace.roll())]
     return tuple(float(slope) for slope in slopes)
@@ -142,7 +146,7 @@ class Step(Maneuver):
         self.angle, self.response, self.arrived, self.begun = angle, SteeringResponse(vehicle), None, None
 
     def command(self, motion: "Motion", c: np.void) -> None:
-        if self.arrived is None and abs(motion.speed - STEP_SPEED) < 0.3:
+        if self.arrived is None and abs(motion.speed - STEP_SPEED) < REACHED:
             self.arrived = motion.time
         if self.begun is None and self.arrived is not None and motion.time > self.arrived + self.WAIT:
             self.begun = motion.time
@@ -157,7 +161,7 @@ class Step(Maneuver):
 
 def steering_step(track: TestTrack, understeer: float, top_speed: float) -> dict:
     """Time and overshoot of the yaw rate. understeer: gradient of the vehicle, deg/g."""
-    if top_speed < STEP_SPEED + 1.0 or not math.isfinite(understeer):
+    if top_speed < STEP_SPEED + SPARE or not math.isfinite(understeer):
         return {}
     curvature = STEP_LATERAL * G / STEP_SPEED**2
     angle = wheelbase(track.vehicle) * curvature + math.radians(understeer) * STEP_LATERAL
@@ -167,7 +171,7 @@ def steering_step(track: TestTrack, understeer: float, top_speed: float) -> dict
         return {}
     after = trace.time >= driver.begun
     rate, time = trace.yaw_rate()[after], trace.time[after] - driver.begun
-    steady = float(rate[-round(0.5 / track.tick_seconds) :].mean())
+    steady = float(rate[-round(STEADY / track.tick_seconds) :].mean())
     reached = np.flatnonzero(rate >= 0.9 * steady)
     if steady <= 0.0 or not len(reached):
         return {}

@@ -20,21 +20,26 @@ from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.outcome import HIT
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
+from driving_sandbox.lab.road_test.units import FOOT, KMH
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
-KMH = 1.0 / 3.6
-FOOT = 0.3048  # m
 SPACING = 100.0 * FOOT  # m between the cones of a slalom
 CONE = 0.14  # m, half the width of a cone's foot
 AFTER = 5.0  # m behind a course until which a run goes on: the tail is out of it
 RUN_UP = 25.0  # m at a steady speed before a course, while the driver finds its line
 SLOWEST, CLOSE = 30.0 * KMH, 0.5 * KMH  # m/s tried first; speeds are found to within
+STEP_UP = 1.25  # from one speed tried to the next, until one is too fast
+HELD_SHARE = 0.97  # of the top speed: faster, no speed can be held
 LONGEST = 240.0  # s to the entry speed and through
 PREVIEWS = (0.3, 0.45, 0.65)  # s that drivers look ahead
 WIDTHS = (0.2, 0.45, 0.8)  # m that drivers stay off a slalom's cones at the widest point
 DELAYS = (-3.0, 0.0, 3.0)  # m after the end of a lane at which drivers begin to change to the next
+REACHED = 0.3  # m/s below the entry speed at which it counts as reached
+NEAREST_LOOK = 2.0  # m ahead at the least: a shorter look makes a slow driver oscillate
+SLOWEST_TURN = 3.0  # m/s from which the yaw rate tells the curvature of the path
+ACROSS = 1e-6  # m along the course: a flank shorter than this stands across it
 LOST = 1.5  # m off the line at which an attempt is given up
 
 
@@ -62,16 +67,10 @@ class CourseDriver(Maneuver):
 
     def __init__(self, vehicle, world, dt, course, speed, preview, understeer):
         super().__init__(vehicle, world, dt)
-        self.vehicle, self.course, self.speed, self.preview, self.understeer = (
-            vehicle,
-            course,
-            speed,
-            preview,
-            understeer,
-        )
+        self.vehicle, self.course = vehicle, course
+        self.speed, self.preview, self.understeer = speed, preview, understeer
         self.response, self.length = SteeringResponse(vehicle), wheelbase(vehicle)
         self.origin = self.gate = None
-        self.arrived = None
 
     def _hold_gear(self) -> None:
         """No change of gear on the course."""
@@ -93,7 +92,7 @@ class CourseDriver(Maneuver):
         if self.origin is None:
             self.origin = (motion.position[0], motion.position[1], motion.heading)
         x, y = self.along(motion.position)
-        if self.gate is None and motion.speed >= self.speed - 0.3:
+        if self.gate is None and motion.speed >= self.speed - REACHED:
             self.gate = y + RUN_UP
             self._hold_gear()
         inside = self.gate is not None and y >= self.gate
@@ -103,12 +102,12 @@ class CourseDriver(Maneuver):
         c["steer"] = self.response.command(self._angle(motion, x, y))
 
     def _angle(self, motion, x, y):
-        look = max(self.preview * motion.speed, 2.0)
+        look = max(self.preview * motion.speed, NEAREST_LOOK)
         heading = motion.heading - self.origin[2]
         # the path goes on as it turns now: half a preview of yaw adds to the heading
         predicted = x - look * math.sin(heading + 0.5 * motion.yaw_rate * self.preview)
         wanted = self.course.line(y + look - self.gate) if self.gate is not None else 0.0
-        curvature = motion.yaw_rate / max(motion.speed, 3.0) + 2.0 * (predicted - wanted) / (look * look)
+        curvature = motion.yaw_rate / max(motion.speed, SLOWEST_TURN) + 2.0 * (predicted - wanted) / (look * look)
         return curvature * (self.length + self.understeer * motion.speed**2)
 
     def done(self, motion):
@@ -149,7 +148,7 @@ def _passes(corners, y, side):
     left, right = rows[:, (0, 2)], rows[:, (1, 3)]  # front and rear corners of each flank
     flank = left if side > 0.0 else right
     (x0, y0), (x1, y1) = (flank[:, 0, 0], flank[:, 0, 1]), (flank[:, 1, 0], flank[:, 1, 1])
-    share = np.clip((y - y1) / np.where(np.abs(y0 - y1) < 1e-6, 1e-6, y0 - y1), 0.0, 1.0)
+    share = np.clip((y - y1) / np.where(np.abs(y0 - y1) < ACROSS, ACROSS, y0 - y1), 0.0, 1.0)
     return bool((side * (x1 + share * (x0 - x1)) > CONE).all())
 
 
@@ -201,8 +200,9 @@ def _fastest(track, courses, understeer, top_speed):
     if best is None:
         return math.nan
     high = low
-    while high < 0.97 * top_speed:
-        high = min(1.25 * low, 0.97 * top_speed)
+    fastest = HELD_SHARE * top_speed
+    while high < fastest:
+        high = min(STEP_UP * low, fastest)
         found = _attempt(track, courses, high, understeer)
         if found is None:
             break

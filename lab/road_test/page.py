@@ -5,8 +5,8 @@ import html
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.road_test.targets import deviation
 from driving_sandbox.lab.road_test.track import Trace
+from driving_sandbox.lab.road_test.units import KMH
 
-KMH = 1.0 / 3.6
 WIDTH, HEIGHT, EDGE = 720, 300, 44  # px of the curve and its axes
 POINTS = 300  # of the curve
 

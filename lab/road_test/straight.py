@@ -14,25 +14,25 @@ import numpy as np
 from driving_sandbox.lab.drivers.proportions import wheel_spin
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
+from driving_sandbox.lab.road_test.units import FOOT, KMH, MPH
 from driving_sandbox.physics.tick.commands import NEUTRAL
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
-MPH = 0.44704  # m/s
-KMH = 1.0 / 3.6  # m/s
-FOOT = 0.3048  # m
 QUARTER_MILE = 1320.0 * FOOT  # m
 TRAP = 66.0 * FOOT  # m before the finish over which drag strips time the speed
 FIRST_MOTION = 0.1 * KMH  # at which data loggers start their clock
 START = 0.5  # s on the brake before the start
 LONGEST_RUN = 240.0  # s to top speed
+GETTING_AWAY = 5.0  # s in which a vehicle may not have begun to move
 TOP_GAIN, TOP_TIME = 0.1, 10.0  # m/s gained within s: less, and it is at its top speed
 SPIN_FREE, SPIN_SHARE = 1.0, 0.12  # m/s, and of the speed: wheel spin at which a driver begins to ease the throttle
 SPIN_EASE = 0.5  # of the throttle taken per m/s of wheel spin beyond
 ABOVE = 5.0 * KMH  # faster than the distance is measured from when the brake is applied
 PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # tried where wheels lock
 STRAIGHT = math.radians(10.0)  # sideslip up to which a stop counts
+TOLD_FROM = 5.0  # m/s of which sideslip is judged: slower, a stopping car's heading means nothing
 AT_REST = 0.1  # m/s
 CRUISE = 70.0 * MPH
 CRUISE_TIME = 8.0  # s at a steady pace; the last one is measured
@@ -96,7 +96,7 @@ class _TopSpeed:
     """Whether a run has reached its top speed."""
 
     def __init__(self) -> None:
-        self.since, self.speed = START + 5.0, 0.0
+        self.since, self.speed = START + GETTING_AWAY, 0.0
 
     def __call__(self, motion):
         if motion.speed > self.speed + TOP_GAIN:
@@ -154,7 +154,7 @@ def stopping_distances(trace, begun):
     if begun is None:
         return {}
     speed, driven, k = trace.speed(), trace.distance(), int(np.searchsorted(trace.time, begun))
-    moving = speed[k:] > 5.0
+    moving = speed[k:] > TOLD_FROM
     if np.abs(trace.sideslip()[k:][moving]).max(initial=0.0) > STRAIGHT or speed[-1] > 2.0 * AT_REST:
         return {}
     found = {}

@@ -13,9 +13,6 @@ from driving_sandbox.lab.road_test.courses import lane_change, lane_course, slal
 from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.road_test import RoadTest
 from driving_sandbox.lab.road_test.straight import (
-    FOOT,
-    KMH,
-    MPH,
     QUARTER_MILE,
     START,
     acceleration_figures,
@@ -25,6 +22,7 @@ from driving_sandbox.lab.road_test.straight import (
 )
 from driving_sandbox.lab.road_test.targets import deviation, read_targets
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
+from driving_sandbox.lab.road_test.units import FOOT, KMH, MPH
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
