@@ -15,10 +15,12 @@ def kept_in(folder):
 
 
 def test_told_to_write_none_python_keeps_it_in_the_cache_folder(tmp_path):
-    first = listed(tmp_path, PYTHONDONTWRITEBYTECODE="1")
+    """As if there were none beside the sources either, from another start."""
+    told = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path / "none")}
+    first = listed(tmp_path, **told)
     kept = kept_in(tmp_path / "cache" / "bytecode")
     assert len(kept) == 1
-    assert listed(tmp_path, PYTHONDONTWRITEBYTECODE="1") == first
+    assert listed(tmp_path, **told) == first
     assert kept_in(tmp_path / "cache" / "bytecode") == kept
 
 
