@@ -2,6 +2,7 @@
 
 import html
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +14,8 @@ STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)  # of a power of ten, between ticks
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 82em; padding: 0 1em; color: #222; }
 section { display: inline-block; width: 40em; max-width: 100%; vertical-align: top; }
-table { border-collapse: collapse; } td, th { padding: .2em .8em; text-align: right; border-bottom: 1px solid #ddd; }
-td:first-child, th:first-child { text-align: left; } svg { width: 100%; height: auto; font-size: 12px; }
+table { border-collapse: collapse; } td, th { padding: .2em .8em; text-align: left; border-bottom: 1px solid #ddd; }
+.n { text-align: right; font-variant-numeric: tabular-nums; } svg { width: 100%; height: auto; font-size: 12px; }
 """
 
 
@@ -37,16 +38,23 @@ class Chart:
     lines: list[Line]
 
 
-def page(title: str, head: list[str], rows: list[list[str]], charts: list[Chart]) -> str:
-    """A page with a table (its head and rows) and charts."""
-    cells = "".join(f"<th>{html.escape(cell)}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>\n" for row in rows)
+def page(
+    title: str, head: Sequence[str], rows: Sequence[Sequence[str]], charts: Sequence[Chart], texts: int = 1
+) -> str:
+    """A page with a table (its head and rows) and charts. texts: count of first columns that are words."""
+    cells = _cells("th", head, texts)
+    body = "".join(f"<tr>{_cells('td', row, texts)}</tr>\n" for row in rows)
     parts = "".join(f"<section><h2>{html.escape(c.title)}</h2>\n{_svg(c)}</section>\n" for c in charts)
     name = html.escape(title)
     return (
         f"<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>{name}</title><style>{_STYLE}</style>\n"
         f"<h1>{name}</h1>\n<table><tr>{cells}</tr>\n{body}</table>\n{parts}</html>\n"
     )
+
+
+def _cells(tag, values, texts):
+    sides = ["" if k < texts else " class=n" for k in range(len(values))]
+    return "".join(f"<{tag}{side}>{html.escape(value)}</{tag}>" for side, value in zip(sides, values, strict=True))
 
 
 def ticks(low: float, high: float) -> list[float]:

@@ -2,8 +2,7 @@
 
 speed        of the centre of mass along the vehicle, m/s
 yaw rate     about the vertical axis, rad/s, positive to the left
-sideslip     angle from where the vehicle points to where it goes, rad, positive when it goes to the right; 0 below
-             SLOWEST, where it means nothing
+sideslip     lab/kinematics.py, rad, positive to the left
 slip angle   mean of an axle's wheels, rad; none where the tire model has none
 distance     driven since the first row, m
 apart        between the two model origins, m
@@ -13,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SLIPS, SPIN, VELOCITY
+from driving_sandbox.lab.kinematics import along, distance, sideslip, slip_angle
+from driving_sandbox.physics.batch.trajectory import POSITION, SLIPS, SPIN
 
-SLOWEST = 2.0  # m/s
 END, PEAK = "at the end", "largest"
 
 
@@ -33,32 +32,6 @@ class Quantity:
     def values(self):
         """(before, after) in one number each: the last one, or the largest size, whichever side it was to."""
         return tuple(float(s[-1] if self.which == END else np.abs(s).max()) for s in (self.before, self.after))
-
-
-def along(rows):
-    """(forward, rightward) velocity of each row, m/s, in the vehicle's axes."""
-    x, y, z, w = rows[:, ORIENTATION].T
-    velocity = rows[:, VELOCITY]
-    right = np.column_stack([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)])
-    forward = np.column_stack([2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)])
-    return np.einsum("ij,ij->i", velocity, forward), np.einsum("ij,ij->i", velocity, right)
-
-
-def sideslip(rows):
-    """rad, see the module's head."""
-    ahead, right = along(rows)
-    return np.where(np.hypot(ahead, right) > SLOWEST, np.arctan2(right, np.abs(ahead)), 0.0)
-
-
-def distance(rows):
-    """m driven up to each row."""
-    steps = np.linalg.norm(np.diff(rows[:, POSITION], axis=0), axis=1)
-    return np.concatenate([[0.0], np.cumsum(steps)])
-
-
-def slip_angle(rows, wheels):
-    """Mean slip angle of some wheels, rad."""
-    return rows[:, [SLIPS + i for i in wheels]].mean(axis=1)
 
 
 def differences(before, after, axles):

@@ -12,8 +12,8 @@ from math import nan
 import numpy as np
 
 from driving_sandbox.lab.acceleration import G, centripetal
-from driving_sandbox.lab.difference import along, distance, sideslip, slip_angle
-from driving_sandbox.physics.batch.trajectory import ORIENTATION, SAMPLE_RATE, SLIPS, SPIN, VELOCITY
+from driving_sandbox.lab.kinematics import along, distance, roll, sideslip, slip_angle
+from driving_sandbox.physics.batch.trajectory import SAMPLE_RATE, SLIPS, SPIN, VELOCITY
 
 HUNDRED = 100.0 / 3.6  # m/s
 STANDING = 0.3  # m/s, slower than which a braked car has stopped
@@ -107,8 +107,7 @@ def balance(rows, axles):
 
 def lean(rows, axles):
     """Largest angle of the vehicle's right-hand axis to the horizon."""
-    x, y, z, w = rows[:, ORIENTATION].T
-    return float(np.abs(np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))).max())
+    return float(np.abs(roll(rows)).max())
 
 
 def driven(rows, axles):

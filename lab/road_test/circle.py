@@ -14,9 +14,11 @@ import numpy as np
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.drivers.proportions import wheelbase
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
+from driving_sandbox.lab.kinematics import roll
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack
 from driving_sandbox.lab.road_test.units import FOOT, KMH
+from driving_sandbox.physics.batch.trajectory import POSITION, VELOCITY
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
@@ -35,7 +37,7 @@ PREVIEW = 0.7  # s ahead at which the driver looks at the line
 INTEGRAL, PROPORTIONAL = 0.3, 0.4  # 1/s and 1: how much of the curvature that is missing becomes steer angle
 NEAREST_LOOK = 3.0  # m ahead at the least: a shorter look makes a slow driver oscillate
 COUNTER = 0.1  # rad of counter-steer the integral may reach
-WHEELBASE, UNDERSTEER = 2.6, 0.01  # m, s^2/m: of a typical car, which the driver assumes of every vehicle
+UNDERSTEER = 0.01  # s^2/m: of a typical car, which the driver assumes of every vehicle
 LEAST_RADIUS = 20.0  # of wheel lock per m^-1: what the driver assumes stays a share of the lock
 LEFT, RIGHT = 1.0, -1.0
 
@@ -71,7 +73,7 @@ class Circle(Maneuver):
 
     def __init__(self, vehicle, world, dt, side, gear):
         super().__init__(vehicle, world, dt)
-        self.gear = gear
+        self.gear, self.length = gear, wheelbase(vehicle)
         self.side, self.response, self.angle = side, SteeringResponse(vehicle), 0.0
         self.centre, self.off = None, 0.0
 
@@ -91,7 +93,7 @@ class Circle(Maneuver):
         look = max(PREVIEW * motion.speed, NEAREST_LOOK)
         wanted = (self.off - inwards * look) / (0.5 * look * look)  # 1/m: curvature that is on the line a look ahead
         self.response.look(motion.speed)
-        base = min(WHEELBASE + UNDERSTEER * motion.speed**2, LEAST_RADIUS * self.response.lock)  # rad per 1/m
+        base = min(self.length + UNDERSTEER * motion.speed**2, LEAST_RADIUS * self.response.lock)  # rad per 1/m
         self.angle += INTEGRAL * base * wanted * self.dt
         self.angle = min(max(self.angle, -COUNTER), self.response.lock)
         c["steer"] = self.response.command(self.side * (self.angle + PROPORTIONAL * base * wanted))
@@ -103,8 +105,8 @@ def skid_pad(track: TestTrack) -> dict:
     for name, side in (("skidpad_left", LEFT), ("skidpad_right", RIGHT)):
         driver = track.maneuver(Circle, side, gear)
         trace = track.run(driver, LONGEST, lambda motion, d=driver: motion.time > SETTLED and abs(d.off) > LOST)
-        off = np.hypot(*(trace.position[:, :2] - driver.centre).T) - RADIUS
-        accelerations = np.hypot(*trace.velocity[:, :2].T) ** 2 / (RADIUS + off) / G
+        off = np.hypot(*(trace.rows[:, POSITION][:, :2] - driver.centre).T) - RADIUS
+        accelerations = np.hypot(*trace.rows[:, VELOCITY][:, :2].T) ** 2 / (RADIUS + off) / G
         found[name] = _held(accelerations, np.abs(off) < OFF_LINE, trace.time)
         gradients.append(_gradients(trace, accelerations, side))
     understeer, roll = np.mean(gradients, axis=0)
@@ -132,7 +134,7 @@ def _gradients(trace, accelerations, side):
     if rows.sum() < FEWEST:
         return math.nan, math.nan
     x = accelerations[rows]
-    slopes = [np.polyfit(x, np.degrees(side * values[rows]), 1)[0] for values in (trace.steer, trace.roll())]
+    slopes = [np.polyfit(x, np.degrees(side * values[rows]), 1)[0] for values in (trace.steer, roll(trace.rows))]
     return tuple(float(slope) for slope in slopes)
 
 

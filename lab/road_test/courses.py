@@ -17,6 +17,7 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.proportions import reach, wheelbase
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
+from driving_sandbox.lab.kinematics import heading as heading_of
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.outcome import HIT
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
@@ -252,10 +253,10 @@ def _corners(track: TestTrack, driver: CourseDriver, trace: Trace) -> np.ndarray
     """[n, 4, 2] front left, front right, rear left, rear right of the bodywork in course coordinates."""
     front, rear, side = reach(track.vehicle)
     x0, y0, heading = driver.origin
-    turned = trace.heading() - heading
+    turned = heading_of(trace.rows) - heading
     centre = float(track.vehicle.params["body"]["centre_of_mass"][0, 1]) if "centre_of_mass" in (
         track.vehicle.params["body"].dtype.names) else 0.0  # fmt: skip
-    dx, dy = trace.position[:, 0] - x0, trace.position[:, 1] - y0
+    dx, dy = trace.rows[:, 0] - x0, trace.rows[:, 1] - y0
     x = dx * math.cos(heading) + dy * math.sin(heading)
     y = dy * math.cos(heading) - dx * math.sin(heading) - driver.gate
     corners = []

@@ -1,21 +1,14 @@
 """A road test as a table for the terminal, as JSON, and as a page with the speed over time."""
 
-import html
-
+from driving_sandbox.lab import charts
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.road_test.targets import deviation
 from driving_sandbox.lab.road_test.track import Trace
 from driving_sandbox.lab.road_test.units import KMH
 
-WIDTH, HEIGHT, EDGE = 720, 300, 44  # px of the curve and its axes
 POINTS = 300  # of the curve
-
-_STYLE = """
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2.5em auto; max-width: 52em; color: #222; }
-table { border-collapse: collapse; width: 100%; } td, th { padding: .3em .7em; text-align: left; }
-tr { border-bottom: 1px solid #ddd; } .n { text-align: right; font-variant-numeric: tabular-nums; }
-svg { width: 100%; height: auto; font-size: 12px; } .off { color: #b3261e; }
-"""
+HEAD = ("Figure", "Procedure", "Measured", "Unit", "Target", "Off")
+TEXTS = 2  # columns of words, the first ones
 
 
 def table(name: str, figures: dict[str, float], targets: dict[str, tuple[float, float]]) -> str:
@@ -28,18 +21,10 @@ def table(name: str, figures: dict[str, float], targets: dict[str, tuple[float, 
 
 def page(name: str, figures: dict[str, float], targets: dict[str, tuple[float, float]], trace: Trace | None) -> str:
     """The same as a self-contained HTML page, with the speed of the acceleration run."""
-    rows = "".join(
-        f"<tr><td>{html.escape(key)}</td><td class=n>{value}</td><td>{FIGURES[key].unit}</td>"
-        f"<td class=n>{target}</td><td class='n{' off' if off else ''}'>{off}</td>"
-        f"<td>{html.escape(FIGURES[key].doc)}</td></tr>\n"
-        for key, value, target, off in _rows(figures, targets)
-    )
-    title = f"Road test: {html.escape(name)}"
-    return (
-        f"<!DOCTYPE html>\n<html lang=en><meta charset=utf-8><title>{title}</title><style>{_STYLE}</style>\n"
-        f"<h1>{title}</h1>\n<table><tr><th>Figure<th class=n>Measured<th>Unit<th class=n>Target<th class=n>Off"
-        f"<th>Procedure</tr>\n{rows}</table>\n{_curve(trace) if trace is not None else ''}</html>\n"
-    )
+    rows = [[key, FIGURES[key].doc, value, FIGURES[key].unit, target, off]
+            for key, value, target, off in _rows(figures, targets)]  # fmt: skip
+    curves = [] if trace is None else [_curve(trace)]
+    return charts.page(f"Road test: {name}", HEAD, rows, curves, TEXTS)
 
 
 def _rows(figures, targets):
@@ -59,24 +44,6 @@ def _rows(figures, targets):
 
 
 def _curve(trace):
-    """Speed in km/h over time, as SVG."""
-    speed, time = trace.speed() / KMH, trace.time
-    step = max(1, len(time) // POINTS)
-    top, end = 20.0 * (int(speed.max() / 20.0) + 1), float(time[-1])
-
-    def at(seconds, kmh):
-        return EDGE + seconds / end * (WIDTH - 2 * EDGE), HEIGHT - EDGE - kmh / top * (HEIGHT - 2 * EDGE)
-
-    points = " ".join("{:.1f},{:.1f}".format(*at(t, v)) for t, v in zip(time[::step], speed[::step], strict=True))
-    lines, tick = [], 40.0 if top > 120.0 else 20.0
-    for k in range(int(top / tick) + 1):
-        x, y = at(0.0, k * tick)
-        lines.append(f"<path d='M{x:.0f} {y:.0f}H{WIDTH - EDGE}' stroke='#ddd'/>")
-        lines.append(f"<text x='{x - 8:.0f}' y='{y + 4:.0f}' text-anchor='end'>{k * tick:g}</text>")
-    for k in range(6):
-        x, y = at(k * end / 5.0, 0.0)
-        lines.append(f"<text x='{x:.0f}' y='{y + 18:.0f}' text-anchor='middle'>{k * end / 5.0:.0f}</text>")
-    return (
-        f"<h2>Full throttle from rest: speed in km/h over s</h2>\n<svg viewBox='0 0 {WIDTH} {HEIGHT}'>{''.join(lines)}"
-        f"<polyline points='{points}' fill='none' stroke='#c2410c' stroke-width='2'/></svg>\n"
-    )
+    step = max(1, len(trace.time) // POINTS)
+    line = charts.Line("full throttle", trace.time[::step], trace.speed()[::step] / KMH)
+    return charts.Chart("Acceleration from rest", "time, s", "speed, km/h", [line])

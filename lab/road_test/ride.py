@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driving_sandbox.lab.kinematics import forward_axis
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.physics.batch.trajectory import POSITION
+from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import NEUTRAL
 from driving_sandbox.physics.tick.context import EXTERNAL
 
@@ -58,9 +61,8 @@ def _height(track, wheels, force):
     behind = float(vehicle.params["suspension"]["attachment"][0, wheels, 1].mean())
     ahead = behind - float(vehicle.params["body"]["centre_of_mass"][0, 1])
     track.to_rest()
-    x, y, z, w = vehicle.state["body"]["orientation"][0]
-    forward = np.array([2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)])
+    forward = np.array(rotate(tuple(vehicle.state["body"]["orientation"][0]), (0.0, 1.0, 0.0)))
     down = np.array([0.0, 0.0, -force])
     external["force"][0], external["torque"][0] = down, np.cross(ahead * forward, down)
     trace = track.run(track.maneuver(Still), STILL, external=external)
-    return float(trace.position[-1, 2] + ahead * trace.forward()[-1, 2])
+    return float(trace.rows[-1, POSITION][2] + ahead * forward_axis(trace.rows)[-1, 2])

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.lab.drivers.proportions import wheel_spin
+from driving_sandbox.lab.kinematics import distance, sideslip
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
 from driving_sandbox.lab.road_test.units import FOOT, KMH, MPH
@@ -30,6 +32,7 @@ TOP_GAIN, TOP_TIME = 0.1, 10.0  # m/s gained within s: less, and it is at its to
 SPIN_FREE, SPIN_SHARE = 1.0, 0.12  # m/s, and of the speed: wheel spin at which a driver begins to ease the throttle
 SPIN_EASE = 0.5  # of the throttle taken per m/s of wheel spin beyond
 ABOVE = 5.0 * KMH  # faster than the distance is measured from when the brake is applied
+BRAKING_START = 100.0 * KMH + ABOVE  # m/s
 PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # tried where wheels lock
 STRAIGHT = math.radians(10.0)  # sideslip up to which a stop counts
 TOLD_FROM = 5.0  # m/s of which sideslip is judged: slower, a stopping car's heading means nothing
@@ -53,43 +56,27 @@ class FullThrottle(Maneuver):
         c["throttle"] = min(max(1.0 - SPIN_EASE * beyond, 0.0), 1.0)
 
 
-class Stop(FullThrottle):
-    """Accelerates to a speed, then brakes to rest in neutral. speed: m/s. pedal: 0..1."""
+class Stop(Maneuver):
+    """Brakes to rest in neutral. pedal: 0..1."""
 
-    def __init__(self, vehicle, world, dt, speed, pedal):
+    def __init__(self, vehicle, world, dt, pedal):
         super().__init__(vehicle, world, dt)
-        self.speed, self.pedal, self.begun = speed, pedal, None
+        self.pedal = pedal
 
     def command(self, motion: "Motion", c: np.void) -> None:
-        if self.begun is None and motion.speed >= self.speed:
-            self.begun = motion.time
-        if self.begun is None:
-            super().command(motion, c)
-            return
         c["gear"], c["clutch"], c["brake"] = NEUTRAL, 1.0, self.pedal
 
-    def stopped(self, motion):
-        return self.begun is not None and motion.speed < AT_REST
 
-
-class Cruise(FullThrottle):
-    """Accelerates to a speed (m/s) and holds it in a gear."""
+class Cruise(Maneuver):
+    """Holds a speed (m/s) in a gear."""
 
     def __init__(self, vehicle, world, dt, speed, gear):
         super().__init__(vehicle, world, dt)
-        self.speed, self.gear, self.begun = speed, gear, None
+        self.speed, self.gear = speed, gear
 
     def command(self, motion: "Motion", c: np.void) -> None:
-        if self.begun is None and motion.speed >= self.speed:
-            self.begun = motion.time
-        if self.begun is None:
-            super().command(motion, c)
-            return
         c["gear"] = self.gear
         self.hold_speed(motion, c, self.speed)
-
-    def done(self, motion):
-        return self.begun is not None and motion.time > self.begun + CRUISE_TIME
 
 
 class _TopSpeed:
@@ -112,7 +99,7 @@ def acceleration(track: TestTrack) -> tuple[dict, Trace]:
 
 def acceleration_figures(trace: Trace) -> dict:
     """The same from the Trace of a run at full throttle from rest."""
-    speed, driven, time = trace.speed(), trace.distance(), trace.time
+    speed, driven, time = trace.speed(), distance(trace.rows), trace.time
     begin = int(np.searchsorted(time, START))
     moving = begin + np.flatnonzero(speed[begin:] > FIRST_MOTION)[:1]
     if not len(moving):
@@ -133,16 +120,21 @@ def acceleration_figures(trace: Trace) -> dict:
     }
 
 
+def at_speed(track: TestTrack, speed: float) -> bytes | None:
+    """Snapshot of the track where full throttle from rest has reached a speed, m/s; None if it never does."""
+    track.run(track.maneuver(FullThrottle), LONGEST_RUN, lambda motion: motion.speed >= speed)
+    return track.world.snapshot() if motion_of(track.vehicle, 0.0).speed >= speed else None
+
+
 def braking(track: TestTrack, top_speed: float) -> dict:
     """Shortest distances from 100 km/h and 60 mph to rest. top_speed: of the vehicle, m/s."""
-    start = 100.0 * KMH + ABOVE
-    if top_speed < start:
+    start = at_speed(track, BRAKING_START) if top_speed >= BRAKING_START else None
+    if start is None:
         return {}
     best: dict = {}
     for pedal in PEDALS:
-        driver = track.maneuver(Stop, start, pedal)
-        trace = track.run(driver, LONGEST_RUN, driver.stopped)
-        distances = stopping_distances(trace, driver.begun)
+        trace = track.run(track.maneuver(Stop, pedal), LONGEST_RUN, lambda motion: motion.speed < AT_REST, start=start)
+        distances = stopping_distances(trace)
         if distances and (not best or distances["braking_100_kmh"] < best["braking_100_kmh"]):
             best = distances
         elif best:
@@ -150,31 +142,26 @@ def braking(track: TestTrack, top_speed: float) -> dict:
     return best
 
 
-def stopping_distances(trace, begun):
-    if begun is None:
-        return {}
-    speed, driven, k = trace.speed(), trace.distance(), int(np.searchsorted(trace.time, begun))
-    moving = speed[k:] > TOLD_FROM
-    if np.abs(trace.sideslip()[k:][moving]).max(initial=0.0) > STRAIGHT or speed[-1] > 2.0 * AT_REST:
+def stopping_distances(trace: Trace) -> dict:
+    """From the Trace of a stop; {} of one that was not straight, or had no end."""
+    speed, driven = trace.speed(), distance(trace.rows)
+    moving = speed > TOLD_FROM
+    if np.abs(sideslip(trace.rows)[moving]).max(initial=0.0) > STRAIGHT or speed[-1] > 2.0 * AT_REST:
         return {}
     found = {}
     for name, start in (("braking_100_kmh", 100.0 * KMH), ("braking_60_mph", 60.0 * MPH)):
-        at = crossing(speed, start, trace.time, k)
+        at = crossing(speed, start, trace.time)
         found[name] = float(driven[-1] - np.interp(at, trace.time, driven))
     return found
 
 
 def coast_down(track: TestTrack, top_speed: float) -> dict:
     """Time from 100 to 60 km/h in neutral."""
-    start = 100.0 * KMH + ABOVE
-    if top_speed < start:
+    start = at_speed(track, BRAKING_START) if top_speed >= BRAKING_START else None
+    if start is None:
         return {}
-    driver = track.maneuver(Stop, start, 0.0)
-    trace = track.run(driver, LONGEST_RUN, lambda motion: driver.begun is not None and motion.speed < 59.0 * KMH)
-    if driver.begun is None:
-        return {}
-    k, speed = int(np.searchsorted(trace.time, driver.begun)), trace.speed()
-    fast, slow = (crossing(speed, level * KMH, trace.time, k) for level in (100.0, 60.0))
+    trace = track.run(track.maneuver(Stop, 0.0), LONGEST_RUN, lambda motion: motion.speed < 59.0 * KMH, start=start)
+    fast, slow = (crossing(trace.speed(), level * KMH, trace.time) for level in (100.0, 60.0))
     return {"coast_down_100_60": slow - fast}
 
 
@@ -183,13 +170,13 @@ def cruising(track: TestTrack, top_speed: float) -> dict:
     slots = track.vehicle.sequence.by_slot
     if top_speed < CRUISE or "engine" not in slots or "gearbox" not in slots:
         return {}
-    top_gear = int(track.vehicle.params["gearbox"]["ratios"]["count"][0]) - 1
-    driver = track.maneuver(Cruise, CRUISE, top_gear)
-    trace = track.run(driver, LONGEST_RUN, driver.done)
-    if driver.begun is None or not len(trace.time):
+    start = at_speed(track, CRUISE)
+    if start is None:
         return {}
-    last = trace.time > trace.time[-1] - 1.0
-    per_speed = float(
-        trace.engine[last].mean() / trace.speed()[last].mean()
-    )  # rad/s per m/s: the pace may be off a bit
+    top_gear = int(track.vehicle.params["gearbox"]["ratios"]["count"][0]) - 1
+    trace = track.run(track.maneuver(Cruise, CRUISE, top_gear), CRUISE_TIME, start=start)
+    last = trace.time > CRUISE_TIME - 1.0
+    if not last.any():
+        return {}
+    per_speed = float(trace.engine[last].mean() / trace.speed()[last].mean())  # rad/m: the speed may be off a bit
     return {"engine_speed_70_mph": per_speed * CRUISE * 30.0 / math.pi}

@@ -1,7 +1,7 @@
 """The test track: level dry asphalt without end, a vehicle that starts from rest on it, and the trace of a run.
 
 A `Trace` has a row for every tick. Signs as in the core: x right, y forward, z up; yaw, roll and steer angle follow
-the right hand (yaw and steer angle positive to the left, roll positive to the right).
+the right hand (yaw and steer angle positive to the left, roll positive to the right); lab/kinematics.py reads them.
 """
 
 import math
@@ -11,14 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.lab.acceleration import centripetal
 from driving_sandbox.lab.drivers.motion import motion_of
+from driving_sandbox.lab.kinematics import along
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.outcome import OutcomeMonitor
+from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SPIN, VELOCITY
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.world.world import World
 
 SETTLING = 3.0  # s of standing on the brake before a run: springs are at rest and the engine idles
+STEER, ENGINE, COLUMNS = 13, 14, 15  # of a row, behind those of a trajectory
 WATCHED_EVERY = 12  # ticks between two looks at whether it spun or fell over: 20 a second at 240 Hz
 
 
@@ -27,57 +29,24 @@ class Trace:
     """One run, a row for every tick.
 
     Attributes:
-        time: [n] s. position, velocity: [n, 3] world, m and m/s. orientation: [n, 4] quaternion. spin: [n, 3] world,
-        rad/s. steer: [n] mean angle of the steered wheels of the first axle, rad, nan without. engine: [n] rad/s, nan
-        without. events: kinds of lab/outcome.py that happened.
+        time: [n] s. rows: [n, 13] as of physics/batch/trajectory.py, positions of the centre of mass. steer: [n] mean
+        angle of the steered wheels of the first axle, rad, nan without. engine: [n] rad/s, nan without. events: kinds
+        of lab/outcome.py that happened.
     """
 
     time: np.ndarray
-    position: np.ndarray
-    velocity: np.ndarray
-    orientation: np.ndarray
-    spin: np.ndarray
+    rows: np.ndarray
     steer: np.ndarray
     engine: np.ndarray
     events: tuple
 
-    def forward(self) -> np.ndarray:
-        """[n, 3] the vehicle's longitudinal axis in the world."""
-        x, y, z, w = self.orientation.T
-        return np.stack([2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)], axis=1)
-
     def speed(self) -> np.ndarray:
         """[n] velocity along the longitudinal axis, m/s."""
-        return (self.velocity * self.forward()).sum(axis=1)
-
-    def heading(self) -> np.ndarray:
-        """[n] yaw angle, 0 facing +y, positive to the left, rad."""
-        ahead = self.forward()
-        return np.arctan2(-ahead[:, 0], ahead[:, 1])
-
-    def distance(self) -> np.ndarray:
-        """[n] distance of the centre of mass over the ground since the first row, m."""
-        steps = np.linalg.norm(np.diff(self.position[:, :2], axis=0), axis=1)
-        return np.concatenate([[0.0], np.cumsum(steps)])
-
-    def centripetal(self) -> np.ndarray:
-        """[n] centripetal acceleration, positive to the left, m/s^2; nan below walking speed."""
-        return centripetal(self.velocity, self.time[1] - self.time[0])
+        return along(self.rows)[0]
 
     def yaw_rate(self) -> np.ndarray:
         """[n] about the vertical, positive to the left, rad/s."""
-        return self.spin[:, 2]
-
-    def roll(self) -> np.ndarray:
-        """[n] angle of the vehicle's right-hand axis below the horizon, rad: positive leaning to the right."""
-        x, y, z, w = self.orientation.T
-        return -np.arcsin(np.clip(2.0 * (x * z - w * y), -1.0, 1.0))
-
-    def sideslip(self) -> np.ndarray:
-        """[n] angle from the heading to the velocity, positive to the left, rad."""
-        ahead = self.forward()
-        across = ahead[:, 0] * self.velocity[:, 1] - ahead[:, 1] * self.velocity[:, 0]
-        return np.arctan2(across, (self.velocity[:, :2] * ahead[:, :2]).sum(axis=1))
+        return self.rows[:, SPIN][:, 2]
 
 
 class TestTrack:
@@ -128,13 +97,9 @@ class TestTrack:
         """
         self.world.restore(start or self._rest)
         ticks = round(seconds / self.tick_seconds)
-        rows = np.full((ticks, 15), math.nan)
-        body, outcome = (
-            self.vehicle.state["body"][0],
-            OutcomeMonitor([self.world.vehicles[i] for i in self.world.trains[0]]),
-        )
-        position, velocity = body["position"], body["velocity"]
-        orientation, spin = body["orientation"], body["angular_velocity"]
+        rows = np.full((ticks, COLUMNS), math.nan)
+        body = self.vehicle.state["body"][0]
+        outcome = OutcomeMonitor([self.world.vehicles[i] for i in self.world.trains[0]])
         done = 0
         for tick in range(ticks):
             motion = motion_of(self.vehicle, tick * self.tick_seconds)
@@ -143,40 +108,30 @@ class TestTrack:
             if self.world.step(driver(motion), external) is not None:
                 break
             row = rows[tick]
-            row[0:3], row[3:6], row[6:10], row[10:13] = position, velocity, orientation, spin
+            row[POSITION], row[ORIENTATION] = body["position"], body["orientation"]
+            row[VELOCITY], row[SPIN] = body["velocity"], body["angular_velocity"]
             if self._steer:
-                row[13] = sum(float(view[0]) for view in self._steer) / len(self._steer)
+                row[STEER] = sum(float(view[0]) for view in self._steer) / len(self._steer)
             if self._engine is not None:
-                row[14] = self._engine[0]
+                row[ENGINE] = self._engine[0]
             done = tick + 1
             if tick % WATCHED_EVERY == 0:
                 outcome.step(motion.time)
-        return _trace(rows[:done], self.tick_seconds, outcome)
+        rows, times = rows[:done], (np.arange(done) + 1.0) * self.tick_seconds
+        events = tuple(event.kind for event in outcome.events)
+        return Trace(times, rows[:, :STEER], rows[:, STEER], rows[:, ENGINE], events)
 
 
-def _trace(rows, tick_seconds, outcome):
-    return Trace(
-        (np.arange(len(rows)) + 1.0) * tick_seconds,
-        rows[:, 0:3],
-        rows[:, 3:6],
-        rows[:, 6:10],
-        rows[:, 10:13],
-        rows[:, 13],
-        rows[:, 14],
-        tuple(event.kind for event in outcome.events),
-    )
-
-
-def crossing(values: np.ndarray, level: float, times: np.ndarray, after: int = 0) -> float:
-    """Time at which rising or falling `values` first pass `level` from row `after` on, between two rows; nan if never.
+def crossing(values: np.ndarray, level: float, times: np.ndarray) -> float:
+    """Time at which rising or falling `values` first pass `level`, between two rows; nan if never.
 
     Args:
         values, times: [n].
     """
-    side = values[after:] >= level
+    side = values >= level
     change = np.flatnonzero(side[1:] != side[:-1])
     if not len(change):
         return math.nan
-    k = after + int(change[0])
+    k = int(change[0])
     share = (level - values[k]) / (values[k + 1] - values[k])
     return float(times[k] + share * (times[k + 1] - times[k]))

@@ -7,9 +7,11 @@ from flat_drive import ahead, flat_world, run, weave
 from driving_sandbox.benchmarks.scenes import flat_world as scene
 from driving_sandbox.game.experiments.what_if import WhatIf
 from driving_sandbox.game.session.session import Session
-from driving_sandbox.lab.difference import SLIPS, along, differences, distance, sideslip
+from driving_sandbox.lab.difference import differences
+from driving_sandbox.lab.kinematics import along, distance, sideslip
 from driving_sandbox.physics.batch.trajectory import (
     POSITION,
+    SLIPS,
     VELOCITY,
     Rerun,
     Segment,
@@ -195,7 +197,7 @@ def test_the_figures_are_those_of_a_drive_one_can_reckon():
     rows[:, 0] = -10.0 * np.arange(61) / 60.0
     ahead, right = along(rows)
     assert np.allclose(ahead, 10.0) and np.allclose(right, 1.0)
-    assert np.allclose(sideslip(rows), np.arctan(0.1))
+    assert np.allclose(sideslip(rows), -np.arctan(0.1))
     assert distance(rows)[-1] == pytest.approx(10.0)
     other = rows.copy()
     other[:, 1] += 2.0
