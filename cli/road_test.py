@@ -22,15 +22,14 @@ def road_test(options):
     """Drive, with progress on the terminal; FAILED when a figure lies farther from its target than `--within`."""
     check_output(options.html, "--html", (".html",))
     vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
-    targets, only = read_targets(vehicle), _only(options)
+    only = _only(options)
+    targets = _asked(read_targets(vehicle), only)
     world = load_world(PLACE)
     compile_when_cold(vehicle, world)
-    test, trace = RoadTest(vehicle, world, only), None
+    test, trace = RoadTest(vehicle, world, only, _announce if sys.stderr.isatty() else None), None
     for section in test:
         trace = section.trace or trace
-        if sys.stderr.isatty():
-            print(f"\r{section.name:<20}", end="\r", file=sys.stderr, flush=True)
-    figures = {name: value for name, value in test.figures.items() if not only or name in only}
+    figures = _asked(test.figures, only)
     if options.html:
         Path(options.html).write_text(page(vehicle.name, figures, targets, trace), encoding="utf8")
     if options.json:
@@ -38,7 +37,14 @@ def road_test(options):
         print(json.dumps({"vehicle": vehicle.name, "figures": figures, "units": units, "targets": targets}, indent=2))
     else:
         print(table(vehicle.name, figures, targets))
-    return FAILED if _too_far(figures, targets, options.within) else FINE
+    missed = _missed(figures, targets, options.within)
+    for name in missed:
+        print(f"{PROGRAM} test: {name}: {_how_missed(figures, targets, name)}", file=sys.stderr)
+    return FAILED if missed else FINE
+
+
+def _announce(section):
+    print(f"\r{section:<20}", end="\r", file=sys.stderr, flush=True)
 
 
 def _only(options):
@@ -50,8 +56,20 @@ def _only(options):
     return tuple(options.only)
 
 
-def _too_far(figures, targets, within):
+def _asked(values, only):
+    """Those of {figure: value} that were asked for."""
+    return {name: value for name, value in values.items() if not only or name in only}
+
+
+def _missed(figures, targets, within):
+    """Names of figures farther from their targets than `within` percent, or not measured at all."""
     if within is None:
         return []
     return [name for name, target in targets.items()
             if name not in figures or abs(deviation(figures[name], target)) > within / 100.0]  # fmt: skip
+
+
+def _how_missed(figures, targets, name):
+    if name not in figures:
+        return "has a target and could not be measured"
+    return f"{100.0 * deviation(figures[name], targets[name]):+.1f} % off its target"
