@@ -1,4 +1,4 @@
-"""The last seconds of chosen channels, ready to plot: of a vehicle, its trailers, and those of made_channels.py."""
+"""The last seconds of a vehicle's, its trailers' and derived_channels.py's channels, ready to plot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CAPACITY = 600  # points of a line: about one per pixel of a plot
 
 
 class ChannelReader:
-    """Reads channels of one vehicle and its trailers, and those made of them; `step` once per sample, then `read`."""
+    """Reads channels of one vehicle and its trailers, and derived ones; `step` once per sample, then `read`."""
 
     def __init__(self, vehicle: Vehicle) -> None:
         self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}
@@ -144,7 +144,7 @@ class ChannelHistory:
         for time, vehicle, jumped in () if log is None else log.between(begin, end):
             reader = reader or ChannelReader(vehicle)
             if jumped:
-                reader.made.jumped()
+                reader.derived.jumped()
             reader.step(None if last is None else time - last)
             last = time
             yield time, vehicle.model_position(), {name: reader.read(name) for name in names}

@@ -266,9 +266,19 @@ def test_a_kept_lap_that_is_damaged_is_none(tmp_path):
             LapTrace.load(path)
 
 
-@pytest.mark.parametrize("away", [(0.0, 1.5), (1.0, 2.0), (2.2, 2.6)], ids=str)
-def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(place, tmp_path, away):
-    """From the start on, in the middle, and past a gate; away: s of the lap without samples."""
+def put_before_the_first_gate(session):
+    """The car goes on at its speed and passes the first gate before the next state is logged, 4 ticks from now."""
+    body, position = session.vehicle.state["body"][0], session.vehicle.model_position()
+    body["position"][1] += 3.0 - 2.5 * body["velocity"][1] * session.world.tick_seconds - position[1]
+    session.changes.put("placed")
+
+
+@pytest.mark.parametrize(
+    ("away", "jump"), [((0.0, 1.5), None), ((1.0, 2.0), None), ((2.2, 2.6), None), ((0.0, 1.5), 0.5)], ids=str
+)
+def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(place, tmp_path, away, jump):
+    """From the start on, in the middle, past a gate, and of a lap that begins with a jump; away: s of the lap without
+    samples, jump: s of the first lap after which the car is put before the gate."""
     channels = ("car.speed", "tire.rl.load")
     with timed_session(place, tmp_path / "lap.drive") as session:
         live, late = (DriveLaps(session, Ghosts(session, None), tmp_path / name) for name in ("live", "late"))
@@ -278,6 +288,10 @@ def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(place, tmp_pa
         times = session.stopwatch.tracks[0]
         while not times.splits or session.world.time - times.begin < away[1] + 0.2:
             session.step(1.0 / 60.0, ahead)
+            if jump is not None and times.begin is not None and session.world.time - times.begin > jump:
+                put_before_the_first_gate(session)
+                history.jumped()
+                jump = None
             history.sample(session.world.time)
             for laps in (live, late):
                 closed = times.begin is None or away[0] <= session.world.time - times.begin < away[1]
