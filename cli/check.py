@@ -183,7 +183,7 @@ def _surfaces(path: Path, doc: YamlMap) -> str:
 
 
 def _controls(path: Path, doc: YamlMap) -> str:
-    from driving_sandbox.game.controls.bindings_file import load_bindings
+    from driving_sandbox.game.windows.bindings_file import load_bindings
 
     bindings = load_bindings(path)
     return f"controls, {len(doc.get('keys') or {})} actions with keys, {len(bindings.user_profiles)} device profiles"

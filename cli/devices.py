@@ -5,7 +5,8 @@ import json
 
 def devices(options):
     """Print the report."""
-    from driving_sandbox.game.controls.device_report import device_report, report_text
+    from driving_sandbox.game.controls.device_report import probe_devices, report_text
+    from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 
-    report = device_report()
+    report = probe_devices(load_bindings(user_bindings_path()))
     print(json.dumps(report, indent=2) if options.json else report_text(report))

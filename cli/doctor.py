@@ -143,9 +143,11 @@ def _tools():
 
 def _devices(missing):
     try:
-        from driving_sandbox.game.controls.device_report import device_report
+        from driving_sandbox.game.controls.device_report import probe_devices
+        from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 
-        return [f"{entry['name']}: used as {entry['profile']}" for entry in device_report()]
+        report = probe_devices(load_bindings(user_bindings_path()))
+        return [f"{entry['name']}: used as {entry['profile']}" for entry in report]
     except Exception as error:  # a diagnosis goes on where the thing it examines does not
         missing.append(f"gamepads and wheels cannot be read: {type(error).__name__}: {error}")
         return []

@@ -2,21 +2,17 @@
 
 import time
 
-from driving_sandbox.game.controls.bindings_file import USER_FILE, load_bindings
 from driving_sandbox.game.controls.devices import Devices
-from driving_sandbox.game.platform.user_folder import subfolder
 
 
-def device_report(devices=None, settle=0.3) -> list:
-    """What is plugged in: one dict per device with name, id, guid, profile, counts and present axis values.
+def device_report(devices) -> list:
+    """The plugged-in devices of a Devices: one dict each with name, id, guid, profile, counts and axis values now."""
+    return [_describe(device) for device in devices.devices.values()]
 
-    Args:
-        devices: the running program's Devices; without it they are opened for `settle` seconds, in which the first
-            reports arrive, and closed again.
-    """
-    if devices is not None:
-        return [_describe(device) for device in devices.devices.values()]
-    devices = Devices(load_bindings(subfolder("settings") / USER_FILE))
+
+def probe_devices(bindings, settle=0.3) -> list:
+    """The device_report of Devices that are opened for `settle` seconds, in which the first reports arrive."""
+    devices = Devices(bindings)
     try:
         end = time.monotonic() + settle
         while not devices.problem and time.monotonic() < end:

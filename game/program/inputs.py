@@ -2,11 +2,9 @@
 
 import logging
 
-import driving_sandbox.game.windows  # noqa: F401 - declares the actions of windows
-from driving_sandbox.game.controls.bindings_file import USER_FILE, load_bindings
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard
-from driving_sandbox.game.platform.user_folder import subfolder
+from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 _log = logging.getLogger(__name__)
@@ -23,7 +21,7 @@ class Inputs:
     """
 
     def __init__(self, base):
-        self.path = subfolder("settings") / USER_FILE
+        self.path = user_bindings_path()
         self.complaints = []
         try:
             self.bindings = load_bindings(self.path)

@@ -14,13 +14,13 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from driving_sandbox.game.controls.bindings import ACTIONS, MENU
-from driving_sandbox.game.controls.bindings_file import load_bindings, save_bindings
 from driving_sandbox.game.controls.device import SDL_HAT_BITS
 from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_files
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_status, icon_button, icons_width
 from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, WARNING, Icon
+from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 CANCEL_KEY = "escape"

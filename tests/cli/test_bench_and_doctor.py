@@ -81,3 +81,15 @@ def test_devices_without_any(home):
     assert done.returncode == 0
     assert "No gamepad or wheel is plugged in" in done.stdout
     assert json.loads(run("devices", "--json").stdout) == []
+
+
+def test_a_rebound_key_of_a_window_is_right(home):
+    """The help window declares its key itself (game/windows/window.py)."""
+    file = home / "settings" / "controls.yaml"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("keys:\n  help: [v]\n", encoding="utf8")
+    checked, listed = run("check", file), run("devices", "--json")
+    assert (checked.returncode, listed.returncode) == (0, 0), checked.stdout + listed.stderr
+    assert "controls, 1 actions with keys" in checked.stdout
+    findings = json.loads(run("doctor", "--json", timeout=180).stdout)
+    assert not [text for text in findings["missing"] if "gamepads" in text]

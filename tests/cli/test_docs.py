@@ -14,7 +14,7 @@ from command_line import ROOT
 
 from driving_sandbox.benchmarks.scenes import drive
 from driving_sandbox.cli import program
-from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.vehicle.vehicle_file import UntrustedCode, load_vehicle
 from driving_sandbox.physics.world.world import World

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from driving_sandbox.benchmarks.scenes import flat_world, forward_gear
-from driving_sandbox.game.controls.bindings_file import load_bindings
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.session.drivers import PlayerDriver
 from driving_sandbox.game.session.situation import Situation
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.physics.maths.quat import rotate_inverse
 from driving_sandbox.physics.tick.commands import neutral_command
 

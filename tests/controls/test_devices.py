@@ -4,10 +4,10 @@ import pytest
 from virtual_stick import GAMEPAD, VirtualStick
 
 from driving_sandbox.game.controls.bindings import AxisBinding
-from driving_sandbox.game.controls.bindings_file import load_bindings, save_bindings
 from driving_sandbox.game.controls.calibration import Capture
 from driving_sandbox.game.controls.device_report import device_report, report_text
 from driving_sandbox.game.controls.devices import Devices
+from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 from driving_sandbox.game.controls.bindings import ACTIONS, AxisBinding
-from driving_sandbox.game.controls.bindings_file import load_bindings, save_bindings
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
 from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
@@ -184,7 +184,7 @@ REAL_WINDOW = """
 import time
 from direct.showbase.ShowBase import ShowBase
 from panda3d.core import KeyboardButton
-from driving_sandbox.game.controls.bindings_file import load_bindings
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.game.controls.keyboard import Keyboard
 
 base = ShowBase()

@@ -9,7 +9,6 @@ from key_drives import KMH, KeyDrive, drive_at_speed, steady_limit
 from lane_driver import LaneDriver
 
 from driving_sandbox.benchmarks.scenes import VEHICLES, flat_world
-from driving_sandbox.game.controls.bindings_file import load_bindings
 from driving_sandbox.game.controls.driver import HumanDriver, Motion
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.game.controls.keyboard import Keyboard
@@ -17,6 +16,7 @@ from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import PlayerDriver, gearing_of
 from driving_sandbox.game.session.session import Session
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.physics.recording.reader import Recording

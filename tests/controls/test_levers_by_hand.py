@@ -4,12 +4,12 @@ import pytest
 from virtual_stick import GAMEPAD, VirtualStick
 
 from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG, ANALOG_NAMES, TWO_SIDED, AxisBinding
-from driving_sandbox.game.controls.bindings_file import load_bindings, save_bindings
 from driving_sandbox.game.controls.calibration import Capture
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.driver import Gearing, HumanDriver, Motion
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.windows.bindings_file import load_bindings, save_bindings
 
 STANDING = Motion(0.0, 2, 2)
 PAD = {"name": "Fake Pad", "kind": GAMEPAD, "axes": 6, "buttons": 15, "vendor": 0x045E, "product": 0x028E}

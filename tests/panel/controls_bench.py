@@ -6,10 +6,10 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1] / "controls"))
 from virtual_stick import VirtualStick
 
-from driving_sandbox.game.controls.bindings_file import load_bindings
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.program.settings import Settings
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.game.windows.controls import Controls
 from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWindow
 

@@ -4,11 +4,11 @@ import pytest
 from picture_pixels import pixels
 
 from driving_sandbox.game.controls.bindings import ACTIONS, GROUPS
-from driving_sandbox.game.controls.bindings_file import load_bindings
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.replay.viewer import GROUPS as REPLAY_GROUPS
 from driving_sandbox.game.replay.viewer import KEYS as REPLAY_KEYS
 from driving_sandbox.game.toolkit.theme import suggested_scale
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.game.windows.help import HelpOverlay, grouped, key_columns
 
 KEYS = [("", "Driving"), ("W S", "throttle"), ("A D", "steer"), ("", "View"), ("C", "camera"), ("F1", "keys")]

@@ -4,12 +4,12 @@ import logging
 
 import pytest
 
-from driving_sandbox.game.controls.bindings_file import load_bindings
 from driving_sandbox.game.controls.devices import Devices
 from driving_sandbox.game.controls.keyboard import Keyboard
 from driving_sandbox.game.platform.user_folder import open_log
 from driving_sandbox.game.program.settings import load_settings
 from driving_sandbox.game.toolkit.theme import suggested_scale
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.game.windows.controls import Controls
 from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWindow
 

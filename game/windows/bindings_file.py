@@ -1,9 +1,9 @@
 """Bindings as YAML: the program's own, and the user's laid over them.
 
-`configs/controls/default.yaml` holds the keys and the known devices; windows of the interface say their keys
-themselves (game/windows/window.py), so whoever reads bindings imports `game.windows` first. The user's file
-(`settings/controls.yaml`) has the same form and holds only what differs. A wrong file is refused with its line; nothing
-is guessed.
+`configs/controls/default.yaml` holds the keys and the known devices; a window declares its own keys (window.py). This
+module is in the folder of the windows because importing it then registers all of them, and with them their keys. The
+user's file (`settings/controls.yaml`) has the same form and holds only what differs. A wrong file is refused with its
+line; nothing is guessed.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ from driving_sandbox.game.controls.bindings import (
     Bindings,
     DeviceProfile,
 )
-from driving_sandbox.game.platform.user_folder import write_atomic
+from driving_sandbox.game.platform.user_folder import subfolder, write_atomic
 from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml
 
 if TYPE_CHECKING:
@@ -40,6 +40,11 @@ def load_bindings(user_path: Path | None = None, default_path: Path = DEFAULT_PA
         user_keys, bindings.user_profiles = _read(user_path, already_bound=keys)
         bindings.keys.update(user_keys)
     return bindings
+
+
+def user_bindings_path() -> Path:
+    """The user's file of bindings, whether it exists or not."""
+    return subfolder("settings") / USER_FILE
 
 
 def save_bindings(bindings, path) -> Path:
