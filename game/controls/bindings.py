@@ -1,4 +1,5 @@
-"""Which key, button or axis means which action, changeable while running (`bindings_file` reads and saves them).
+"""Which key, button or axis means which action, changeable while running; game/windows/bindings_file.py reads and saves
+them.
 
 Keys are *physical* keys named by the US layout ("w" is the key above "s"
 on every keyboard); only a `control+` combination goes by the letter printed on the key.
@@ -105,12 +106,16 @@ def declare_action(action, text, group, keys=(), after=None):
 
     Args:
         text: of the list of keys. group: a heading there. keys: physical keys it has unless a file says otherwise.
-        after: the action it is listed behind; None, or one of another group, puts it at the end.
+        after: the action it is listed after; None, or one of another group, puts it at the end of its group.
     """
     if action in ACTIONS:
         raise ValueError(f"the action {action!r} is declared already")
-    names, members = list(ACTIONS), GROUPS.get(group, ())
-    index = names.index(after) + 1 if after in ACTIONS else names.index(SHIFTER[0])
+    if group not in GROUPS:
+        raise ValueError(f"action {action!r}: unknown group {group!r}{nearest_key(group, GROUPS)}")
+    if after is not None and after not in ACTIONS:
+        raise ValueError(f"action {action!r}: listed after an unknown action {after!r}{nearest_key(after, ACTIONS)}")
+    names, members = list(ACTIONS), GROUPS[group]
+    index = names.index(SHIFTER[0]) if after is None else names.index(after) + 1
     rows = [*list(ACTIONS.items())[:index], (action, text), *list(ACTIONS.items())[index:]]
     ACTIONS.clear()
     ACTIONS.update(rows)

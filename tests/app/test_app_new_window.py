@@ -4,8 +4,8 @@ import pytest
 from imgui_bundle import imgui
 
 from driving_sandbox.game.controls import bindings
-from driving_sandbox.game.controls.bindings_file import load_bindings
 from driving_sandbox.game.windows import window as registry
+from driving_sandbox.game.windows.bindings_file import load_bindings
 from driving_sandbox.game.windows.window import Key, Window
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
@@ -89,3 +89,16 @@ def test_two_windows_of_one_name_or_action_are_refused(tables):
         tire_wear()
     with pytest.raises(ValueError, match="declared already"):
         type("Other", (Window,), {"name": "other", "keys": (Key(ACTION, ("f4",), WORDS),)})
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ({"group": "Tunin"}, "'wear': unknown group 'Tunin' \\(did you mean \"Tuning\"\\?\\)"),
+        ({"after": "red"}, "'wear': listed after an unknown action 'red' \\(did you mean \"redo\"\\?\\)"),
+    ],
+)
+def test_an_action_in_a_list_that_does_not_exist_is_refused(tables, wrong, text):
+    with pytest.raises(ValueError, match=text):
+        type("Wear", (Window,), {"name": "wear", "keys": (Key("wear", ("f4",), WORDS, **wrong),)})
+    assert "wear" not in bindings.ACTIONS and "wear" not in registry.WINDOWS
