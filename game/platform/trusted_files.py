@@ -5,13 +5,14 @@ import json
 import logging
 from pathlib import Path
 
-from driving_sandbox.game.platform.user_folder import subfolder, write_atomic
+from driving_sandbox.game.platform.user_folder import subfolder, told_of_files, write_atomic
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.visible import shortened, visible
 from driving_sandbox.physics.vehicle.trust import content_hash
 
 LARGEST = MEGABYTE  # bytes of a Python file whose text is kept
+LARGEST_LIST = 64 * LARGEST  # bytes of the list: far more files than a person writes, and read within a second
 LONGEST_CHANGE = 4000  # characters that are shown
 _log = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ class TrustedFiles:
 
     def _read(self):
         try:
-            kept = parse_json(read_text(self._path, 64 * LARGEST), most=64 * LARGEST)
+            kept = parse_json(read_text(self._path, LARGEST_LIST), most=LARGEST_LIST)
             return {path: (str(digest), str(text)) for path, (digest, text) in kept.items()}
         except FileNotFoundError:
             return {}
@@ -41,7 +42,8 @@ class TrustedFiles:
     def allow(self, path):
         """Allow a file with the content it has now. Raises UserFolderError."""
         path = Path(path).resolve()
-        self._kept[str(path)] = content_hash(path), _text(path)
+        with told_of_files(path):
+            self._kept[str(path)] = content_hash(path), _text(path)
         write_atomic(self._path, json.dumps(self._kept))
 
     def change(self, path):

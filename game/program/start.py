@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from driving_sandbox.game.platform.trusted_files import TrustedFiles
+from driving_sandbox.game.platform.user_folder import UserFolderError
 from driving_sandbox.game.platform.window import WindowSettings, open_window
 from driving_sandbox.game.program.prepared_drive import PreparedDrive
 from driving_sandbox.game.program.program import Program
@@ -37,8 +38,9 @@ def open_program(options) -> Program:
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
     world_file = load_world(options.world)
     world_file.spawn(options.spawn)  # a wrong name is said before a window opens
-    allowed = Allowed(options.trust)
-    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, TrustedFiles()))
+    allowed, kept = Allowed(options.trust), TrustedFiles()
+    vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, kept))
+    warnings = _setup_warnings(vehicle, options.setup)  # before a driver or a person can change a value
     line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, world_file, line)
     prepared = PreparedDrive(
@@ -51,11 +53,16 @@ def open_program(options) -> Program:
     except BaseException:
         base.destroy()
         raise
-    if complaint:
-        program.app.session.say(complaint, "warning")
-    for one in unusual(vehicle, vehicle.changed_values()):  # of the setup
-        program.app.session.say(f"{Path(options.setup).name}: {one}", "warning")
+    for warning in [complaint, *warnings] if complaint else warnings:
+        program.app.session.say(warning, "warning")
     return program
+
+
+def _setup_warnings(vehicle, setup):
+    """What is unusual in a setup file, in sentences; setup: its path, or None."""
+    if setup is None:
+        return []
+    return [f"{Path(setup).name}: {one}" for one in unusual(vehicle, vehicle.changed_values())]
 
 
 def may_run(path, allowed, kept):
@@ -67,7 +74,10 @@ def may_run(path, allowed, kept):
     if not allowed(path) and not kept(path):
         if not _confirmed(path, kept.change(path)):
             return False
-        kept.allow(path)
+        try:
+            kept.allow(path)
+        except UserFolderError as error:
+            print(f"{error}; you will be asked again next time", file=sys.stderr)
     allowed.add(path)
     return True
 

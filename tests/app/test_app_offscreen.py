@@ -90,3 +90,19 @@ def test_pictures_of_the_size_asked_for(drive):
     width, height = map(int, PICTURE.split("x"))
     assert pixels(drive.picture).shape == (height, width, 3)
     assert build_parser().parse_args(["drive", "--size", PICTURE]).size == (width, height)
+
+
+def test_unusual_values_of_the_setup_alone_are_said(open_rig, tmp_path):
+    """Not those that the driver's own file changes."""
+    driver, setup = tmp_path / "heavy.py", tmp_path / "strong.yaml"
+    driver.write_text(
+        "from driving_sandbox import neutral_command\n\n\ndef driver(vehicle, world):\n"
+        "    vehicle.set('body.mass', 40000.0)\n    return lambda motion: neutral_command()\n", encoding="utf8",
+    )  # fmt: skip
+    setup.write_text("vehicle: Roadster\nengine:\n  peak_torque: 2000\n", encoding="utf8")
+    rig = open_rig("--vehicle", "roadster", "--driver", driver)
+    assert not [message.text for message in rig.session.messages if "usual" in message.text]
+    rig.close()
+    rig = open_rig("--vehicle", "roadster", "--driver", driver, "--setup", setup)
+    said = [message.text for message in rig.session.messages if "usual" in message.text]
+    assert said == ["strong.yaml: engine.peak_torque: 2000.0: usual are 50 to 1000 N*m"]

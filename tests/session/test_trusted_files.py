@@ -3,6 +3,7 @@
 import pytest
 
 from driving_sandbox.game.platform.trusted_files import TrustedFiles
+from driving_sandbox.game.platform.user_folder import UserFolderError
 from driving_sandbox.game.program.start import may_run
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.vehicle.swap import component_files
@@ -81,6 +82,17 @@ def test_the_terminal_shows_the_change_and_asks_again(code, kept, monkeypatch, c
     monkeypatch.setattr("builtins.input", lambda text: "")
     code.write_text(CODE, encoding="utf8")
     assert not may_run(code, Allowed(), kept)
+
+
+def test_a_file_that_can_be_neither_read_nor_kept_is_said(code, monkeypatch, tmp_path, capsys):
+    (tmp_path / "file").write_text("", encoding="utf8")
+    kept = TrustedFiles(tmp_path / "file" / "trusted.json")
+    with pytest.raises(UserFolderError, match=r"gone\.py: No such file"):
+        kept.allow(tmp_path / "gone.py")
+    monkeypatch.setattr("driving_sandbox.game.program.start._confirmed", lambda path, change: True)
+    allowed = Allowed()
+    assert may_run(code, allowed, kept) and allowed(code)
+    assert "trusted.json: File exists; you will be asked again" in capsys.readouterr().err
 
 
 def test_a_vehicle_s_component_is_held_to_the_content_that_runs():
