@@ -72,17 +72,17 @@ class Hud:
         block = block_width(frame, with_grip) * unit
         beside = left_over >= block
         share = 1.0 if beside else SMALL_DIAL
-        self._put("dial", right - 2.0 * round_ * share, bottom - 2.0 * round_ * share, right, bottom)
+        self.low = bottom - 2.0 * round_ * share
+        self._put("dial", right - 2.0 * round_ * share, self.low, right, bottom)
         dial.draw_dial(pen, frame, right - round_ * share, bottom - round_ * share, unit, share)
         box = self._times(frame, (x + margin, top, right), mirrors, unit)
         if beside:
-            self._place_map(frame, (right, bottom), box[3], left_over - block, unit)
+            self.low = min(self.low, self._place_map(frame, (right, bottom), box[3], left_over - block, unit))
         left, low = x + margin, bottom
         if not beside:  # panels open on a small screen: into the sky, away from the car
             left, low = right - block, box[3] + HEIGHT * unit
         self._put("block", left, low - HEIGHT * unit, left + block, low)
         draw_block(pen, frame, left, low - HEIGHT * unit, unit, with_grip)
-        self.low = bottom - (SIZE if beside else HEIGHT) * unit
         self._status(frame, x, top, width, (y if beside else low) + 44.0 * unit, box, unit)
 
     def _put(self, name, left, top, right, bottom):
@@ -90,20 +90,23 @@ class Hud:
 
     def _place_map(self, frame, corner, ceiling, free, unit):
         """The map beside the dial in the `corner` (right, bottom) where the vehicle shows between it and the block,
-        else above the dial, below `ceiling`. free: pixels between block and dial."""
+        else above the dial, below `ceiling`. free: pixels between block and dial. Returns the upper edge of the map, or
+        the corner's height without one."""
         size, gap, round_ = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
         right, bottom = corner
         above = bottom - round_ - gap - size
+        if self._map is None or self._map.empty or frame.place is None or not self.map_visible:
+            return bottom
         if free - size < VEHICLE * unit and above >= ceiling:
-            self._draw_map(frame, right - size, above, unit)
-        elif free >= size + MARGIN * unit:
-            self._draw_map(frame, right - round_ - gap - size, bottom - size, unit)
+            return self._draw_map(frame, right - size, above, unit)
+        if free >= size + MARGIN * unit:
+            return self._draw_map(frame, right - round_ - gap - size, bottom - size, unit)
+        return bottom
 
     def _draw_map(self, frame, left, top, unit):
-        if self._map is None or self._map.empty or frame.place is None or not self.map_visible:
-            return
         self._put("map", left, top, left + SIZE * unit, top + SIZE * unit)
         self._map.draw(self._pen, frame.place, frame.heading, frame.others, left, top, unit)
+        return top
 
     def _times(self, frame, room, mirrors, unit):
         """The lap box; room: (left, top, right) of the place it has. Returns (left, top, right, bottom) of it."""

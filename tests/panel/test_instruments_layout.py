@@ -126,6 +126,17 @@ def test_the_map_leaves_the_vehicle_in_sight(base, show, size, panel):
     assert 0.0 <= top < bottom <= size[1]
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("area", [wide_area, narrow_area])
+def test_the_instruments_at_the_bottom_begin_at_the_highest_of_them(base, show, size, area):
+    """On a small picture that is the map, which lies above the dial."""
+    base.win.setSize(*size)
+    named = show(area(size))
+    at_the_bottom = [named[name] for name in ("dial", "map", "block") if name in named and named[name][3] > size[1] / 2]
+    assert show.hud.low == min(top for _, top, _, _ in at_the_bottom)
+    assert (size == (800, 600) and area is wide_area) == (named.get("map", (0, size[1]))[1] < named["dial"][1])
+
+
 MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the picture
 
 
