@@ -26,6 +26,7 @@ class Keyboard:
         self._down = set()
         self._presses = []
         self._captured, self._passing = False, ()
+        self._recent, self._held_back = [], []  # (key, down): since the last `hold_back`; waiting for the interface
         self._labels = {}
         self._receiver = None
         self._key_waiter = None
@@ -44,6 +45,7 @@ class Keyboard:
             return
         if key in self._down or (self._captured and not (_is_function_key(key) or self._passes(key))):
             return
+        self._recent.append((key, True))
         combination = "control+" + self._labels.get(key, key)
         if any(control in self._down for control in CONTROL_KEYS) and combination in self._actions:
             self._presses.append(self._actions[combination])
@@ -53,6 +55,7 @@ class Keyboard:
             self._presses.append(self._actions[key])
 
     def key_up(self, key):
+        self._recent.append((key, False))
         self._down.discard(key)
 
     def held(self, action) -> bool:
@@ -70,7 +73,8 @@ class Keyboard:
     def release_all(self) -> None:
         """Nothing is held and no press is pending: the window lost the focus, or the bindings changed."""
         self._down.clear()
-        self._presses.clear()
+        for events in (self._presses, self._recent, self._held_back):
+            events.clear()
 
     def set_captured(self, captured, passing=()):
         """While a text field or a menu has the keyboard only function keys act, and keys of the actions `passing`;
@@ -78,6 +82,22 @@ class Keyboard:
         if captured and not self._captured:
             self.release_all()
         self._captured, self._passing = captured, passing
+
+    def hold_back(self, waiting):
+        """Call once a frame before presses are taken. While `waiting` for the interface's answer to a click, keys that
+        went down since the last call do not act: they may be typed into a field. With the answer they act, unless the
+        keyboard is captured by then."""
+        if waiting:
+            for key, down in self._recent:
+                if down:
+                    self._down.discard(key)
+            self._presses.clear()
+            self._held_back += self._recent
+        else:
+            events, self._held_back = self._held_back, []
+            for key, down in events:
+                (self.key_down if down else self.key_up)(key)
+        self._recent.clear()
 
     def _passes(self, key):
         return self._actions.get(key) in self._passing

@@ -256,6 +256,7 @@ class App(Screen):
         menu = self.pause.stands
         typing = self.ui.wants_keyboard
         self.keyboard.set_captured(typing or menu, () if typing else ("pause",))
+        self.keyboard.hold_back(self.ui.awaits_answer)
         self.devices.poll()
         for notice in self.devices.take_notices():
             self.session.say(notice)

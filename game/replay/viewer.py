@@ -218,6 +218,7 @@ class ReplayViewer(Screen):
         dt = self.base.clock.getDt()
         self.real_time += dt
         self.keyboard.set_captured(self.ui.wants_keyboard)
+        self.keyboard.hold_back(self.ui.awaits_answer)
         for action in self.keyboard.take_presses():
             self.do(action)
         if self._mouse:

@@ -119,6 +119,11 @@ class ImGuiBackend:
         return self._io.want_text_input
 
     @property
+    def awaits_answer(self):
+        """True after a click until `wants_keyboard` speaks of it, a frame or two later."""
+        return self.feed.awaits_answer
+
+    @property
     def wants_mouse(self):
         """True while the mouse is over a window of the panel or holds one of its widgets."""
         return self._io.want_capture_mouse
@@ -160,6 +165,7 @@ class ImGuiBackend:
         if self.items.enabled:
             self.items.clear()
         imgui.new_frame()
+        self.feed.frame_began()
         try:
             for drawer in self._drawers:
                 drawer()

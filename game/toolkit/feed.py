@@ -27,6 +27,8 @@ _NAMES.update({c: f"_{c}" for c in "0123456789"})
 _NAMES.update({f"f{i}": f"f{i}" for i in range(1, 13)})
 KEYS = {panda: getattr(imgui.Key, name) for panda, name in _NAMES.items()}
 MOUSE_BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
+CLICK, BUTTON_EVENT = "mouse1", imgui.internal.InputEventType.mouse_button
+ANSWER_FRAMES = 2  # a field has the focus in the frame of the click, and want_text_input tells of it from the next on
 WHEEL_STEPS = {"wheel_up": (0, 1), "wheel_down": (0, -1), "wheel_left": (1, 0), "wheel_right": (-1, 0)}
 
 
@@ -38,6 +40,7 @@ class InputFeed(DirectObject):
         self._base = base
         self._io = imgui.get_io()
         self._pointer = None
+        self._answer_frames = 0  # that are left
         self._focused = True
         self._thrower = None
         if getattr(base, "mouseWatcher", None):
@@ -54,6 +57,8 @@ class InputFeed(DirectObject):
     def button(self, down, name):
         """A key or mouse button by its Panda3D name went down or up."""
         if name in MOUSE_BUTTONS:
+            if down and name == CLICK:
+                self._answer_frames = ANSWER_FRAMES
             self._follow_pointer()  # the button acts where the mouse is now, not where the last frame saw it
             self._io.add_mouse_button_event(MOUSE_BUTTONS[name], down)
         elif name in WHEEL_STEPS:
@@ -61,6 +66,18 @@ class InputFeed(DirectObject):
                 self._io.add_mouse_wheel_event(*WHEEL_STEPS[name])
         elif name in KEYS:
             self._io.add_key_event(KEYS[name], down)
+
+    @property
+    def awaits_answer(self):
+        """Whether a click has not been answered yet: keys that follow it may be meant for a field."""
+        return self._answer_frames > 0
+
+    def frame_began(self) -> None:
+        """ImGui has taken up the events of a frame, of several of a mouse button the first; others wait."""
+        if self._answer_frames:
+            queue = imgui.get_current_context().input_events_queue
+            waiting = any(queue[k].type == BUTTON_EVENT for k in range(queue.size()))
+            self._answer_frames -= not waiting
 
     def text(self, characters):
         """Typed characters, after the keyboard layout."""

@@ -60,6 +60,40 @@ def test_a_typed_value_acts_in_the_next_tick_and_is_undone(rig):
     assert verify(path).ok
 
 
+def at_once(rig, item, *keys):
+    """A click and keys after it, all within one long frame of a slow machine."""
+    feed, keyboard = rig.ui.feed, rig.app.keyboard
+    feed.move(*rig.ui.items.point(item))
+    for down in (True, False):
+        feed.button(down, "mouse1")
+    for key in keys:
+        keyboard.key_down(key)
+        feed.button(True, key)
+        feed.text(key)
+        keyboard.key_up(key)
+        feed.button(False, key)
+    rig.step(12)
+
+
+def test_letters_typed_right_after_a_click_into_a_field_do_not_drive(rig):
+    camera = rig.app.camera.mode
+    at_once(rig, "search", "c", "m")
+    assert rig.app.panel.search == "cm"
+    assert rig.app.camera.mode == camera and rig.app.driver.hands.automatic
+
+
+def test_keys_right_after_a_click_elsewhere_drive(rig):
+    camera = rig.app.camera.mode
+    at_once(rig, MASS, "c")
+    assert rig.app.camera.mode != camera
+    rig.hold("w")
+    rig.step()
+    rig.ui.feed.move(*rig.ui.items.point("search"))
+    rig.ui.feed.button(True, "mouse1")
+    rig.step()
+    assert rig.app.keyboard.held("throttle")  # pressed before, it stays until the field has the keyboard
+
+
 def test_dragging_a_slider_changes_the_value_while_driving(rig):
     vehicle, feed = rig.session.vehicle, rig.ui.feed
     before = vehicle.get(MASS)
