@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from driving_sandbox.lab.ticks import round_ticks
+
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 330, 62, 16, 16, 44  # px of a chart and the room around its axes
 COLORS = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#b45309", "#0f766e")
-TICKS = 6  # about so many on an axis
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)  # of a power of ten, between ticks
+TICKS = 7  # of an axis, at most
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 82em; padding: 0 1em; color: #222; }
 section { display: inline-block; width: 40em; max-width: 100%; vertical-align: top; }
@@ -57,15 +58,6 @@ def _cells(tag, values, texts):
     return "".join(f"<{tag}{side}>{html.escape(value)}</{tag}>" for side, value in zip(sides, values, strict=True))
 
 
-def ticks(low: float, high: float) -> list[float]:
-    """Round values from low to high, about TICKS of them."""
-    raw = (high - low) / TICKS
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(s * power for s in STEPS if s * power >= raw * (1.0 - 1e-9))
-    first = math.ceil(low / step - 1e-9)
-    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
 def _range(values):
     found = np.concatenate([np.asarray(v, float) for v in values])
     low, high = float(np.nanmin(found)), float(np.nanmax(found))
@@ -109,10 +101,10 @@ def _pieces(line):
 
 def _axes(chart, px, py, x_range, y_range):
     parts = []
-    for x in ticks(*x_range):
+    for x in round_ticks(*x_range, TICKS):
         parts.append(f"<path d='M{px(x):.1f} {TOP}V{HEIGHT - BOTTOM}' stroke='#ddd'/>")
         parts.append(f"<text x='{px(x):.1f}' y='{HEIGHT - BOTTOM + 16}' text-anchor='middle'>{x:.6g}</text>")
-    for y in ticks(*y_range):
+    for y in round_ticks(*y_range, TICKS):
         parts.append(f"<path d='M{LEFT} {py(y):.1f}H{WIDTH - RIGHT}' stroke='#ddd'/>")
         parts.append(f"<text x='{LEFT - 6}' y='{py(y) + 4:.1f}' text-anchor='end'>{y:.6g}</text>")
     middle = 0.5 * (TOP + HEIGHT - BOTTOM)

@@ -7,7 +7,7 @@ from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.experiments.twin import RATE_CHANNEL, SPAN
 from driving_sandbox.game.experiments.what_if_window import DRIVEN, MARGIN
-from driving_sandbox.game.plots.axes import Y, axis_range, setup_axis
+from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import motion_unit
@@ -54,7 +54,7 @@ class TwinWindow:
 
     def _content(self) -> None:
         ahead, right = self._twin.apart
-        words = f"{self._twin.vehicle.name}: {ahead:+.1f} m ahead, {right:+.1f} m right"
+        words = f"{self._twin.vehicle.name}: {ahead:+z.1f} m ahead, {right:+z.1f} m right"
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), words)
         self._ui.items.note("twin-apart")
         imgui.same_line()
@@ -72,7 +72,7 @@ class TwinWindow:
     def _line(self, words, unit, car, twin):
         imgui.text_unformatted(f"{words} {unit}")
         imgui.same_line()
-        for text, color in ((f"{car:.2f}", TEXT_DIM), (f"{twin:.2f}", TEXT), (f"{twin - car:+.2f}", ACCENT)):
+        for text, color in ((f"{car:z.2f}", TEXT_DIM), (f"{twin:z.2f}", TEXT), (f"{twin - car:+z.2f}", ACCENT)):
             imgui.same_line()
             imgui.text_colored(imgui.ImVec4(*color), text)
         self._ui.items.note(f"twin:{words}")
@@ -85,8 +85,8 @@ class TwinWindow:
         twin = self._twin
         series = [np.ascontiguousarray(h.values(channel) * factor) for h in (twin.car, twin.twin)]
         times = np.ascontiguousarray(twin.car.times() - twin.car.now)
-        implot.setup_axis(implot.ImAxis_.x1.value, "", STILL | BARE)
-        implot.setup_axis_limits(implot.ImAxis_.x1.value, -SPAN, 0.0, _ALWAYS)
+        implot.setup_axis(X, "", STILL | BARE)
+        implot.setup_axis_limits(X, -SPAN, 0.0, ALWAYS)
         setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, STILL)
         if len(series[0]) == len(series[1]):
             area = implot.Spec()

@@ -7,7 +7,7 @@ from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.experiments.what_if import SPANS
 from driving_sandbox.game.panel.differences import differing, show_differences
-from driving_sandbox.game.plots.axes import Y, axis_range, setup_axis
+from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
@@ -19,7 +19,6 @@ from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SAMP
 PLOT_HEIGHT, PLAN_HEIGHT = 74.0, 120.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1
 DRIVEN = (0.92, 0.93, 0.95, 0.8)
-_ALWAYS = imgui.Cond_.always.value
 
 
 class TryOutRow:
@@ -161,8 +160,8 @@ class WhatIfSection:
             return
         series = [np.ascontiguousarray(s * factor) for s in (quantity.before, quantity.after)]
         times = np.arange(len(series[0])) / SAMPLE_RATE - outcome.seconds
-        implot.setup_axis(implot.ImAxis_.x1.value, "", STILL | BARE)
-        implot.setup_axis_limits(implot.ImAxis_.x1.value, -outcome.seconds, 0.0, _ALWAYS)
+        implot.setup_axis(X, "", STILL | BARE)
+        implot.setup_axis_limits(X, -outcome.seconds, 0.0, ALWAYS)
         setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, STILL)
         for name, values, color in zip(("driven", "now"), series, (DRIVEN, ACCENT), strict=True):
             implot.plot_line(name, times, values, self._spec(color))
@@ -182,7 +181,7 @@ class WhatIfSection:
         if not implot.begin_plot("##plan", size, SMALL | implot.Flags_.equal.value):
             return
         heading = outcome.driven[-1, ORIENTATION]
-        for axis in (implot.ImAxis_.x1.value, implot.ImAxis_.y1.value):
+        for axis in (X, Y[0]):
             implot.setup_axis(axis, "", STILL | BARE | implot.AxisFlags_.auto_fit.value)
         for name, rows, color in (("driven", outcome.driven, DRIVEN), ("now", outcome.changed, ACCENT)):
             across, up = plan(rows[:, POSITION] - outcome.driven[-1, POSITION], heading)

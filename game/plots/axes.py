@@ -9,10 +9,9 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.toolkit.units import number_text
+from driving_sandbox.lab.ticks import round_ticks
 
 X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0, 20.0)  # times a power of ten, from label to label
-ROUNDING = 1e-9  # of a step: ends that are multiples of it count as such
 DIGITS = 6  # of a label, significant
 UPRIGHT, ALONG = 1.05, 5.0  # sizes of the letters from a label to the next: above each other; beside each other
 ALWAYS = implot.Cond_.always.value
@@ -42,13 +41,9 @@ def finite(values):
 
 @lru_cache(256)
 def labels(low, high, most):
-    """(values, texts) of at most `most` multiples of a round step in low..high; of the ends where that is not two."""
-    power = 10.0 ** math.floor(math.log10((high - low) / most))
-    for step in STEPS:
-        first, last = math.ceil(low / (power * step) - ROUNDING), math.floor(high / (power * step) + ROUNDING)
-        if last - first < most:
-            break
-    values = [k * power * step for k in range(first, last + 1)] if last > first else [low, high]
+    """(values, texts) of at most `most` round values in low..high; of the ends where there are not two of them."""
+    values = round_ticks(low, high, most)
+    values = values if len(values) > 1 else [low, high]
     return values, [number_text(value, DIGITS) for value in values]
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from driving_sandbox.game.experiments import twin_window
+
 pytestmark = pytest.mark.drawn
 
 
@@ -28,7 +30,7 @@ def test_planar_vehicle_drives_brakes_and_is_picked_in_the_window(open_rig):
     assert rig.speed == 0.0
 
 
-def test_twin_is_drawn_beside_the_car_and_told_in_a_window(open_rig):
+def test_twin_is_drawn_beside_the_car_and_told_in_a_window(open_rig, monkeypatch):
     rig = open_rig("--vehicle", "roadster", "--twin", "planar_roadster", "--size", "640x360")
     rig.app.welcome = None
     show = rig.app.twin
@@ -40,6 +42,12 @@ def test_twin_is_drawn_beside_the_car_and_told_in_a_window(open_rig):
     assert np.allclose(tuple(place)[:2], show.twin.vehicle.model_position()[:2], atol=0.5)
     rig.ui.items.point("twin:Speed", 0.5)  # the figures are in the window
     rig.ui.items.point("twin-join", 0.5)
+    written = []
+    monkeypatch.setattr(twin_window, "differences", lambda twin: [("Speed", "km/h", -0.001, -0.002)])
+    monkeypatch.setattr(twin_window.imgui, "text_colored", lambda color, text: written.append(text))
+    rig.step()
+    assert written[1:4] == ["0.00", "0.00", "+0.00"]  # never "-0.00"
+    monkeypatch.undo()
     rig.press("t")
     assert not show.twin.shown
     rig.press("t")

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 from app_rig import SETTLE
+from imgui_bundle import imgui
 
+from driving_sandbox.game.experiments import what_if_window
 from driving_sandbox.game.view.gl.geometry import read_column
 from driving_sandbox.game.view.vehicle.ghost import LINE_HEIGHT, ribbon
 from driving_sandbox.lab.maneuvers import MANEUVERS
@@ -84,6 +86,27 @@ def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect
     assert abs(middle + rig.app.column.width / 2.0 / 1280) < 0.01  # the car stands in the middle of what is free
     rig.click("tab:what-if")
     assert "what-if-empty" in items or "what-if:speed" in items
+
+
+def test_names_of_quantities_are_whole_in_a_narrow_column(open_rig, monkeypatch):
+    rig = with_panel(open_rig("--size", "800x600"))
+    rig.run(1.0)
+    rig.press("u")
+    rig.session.tuning.set_parameter(MASS, 1500.0)
+    rig.step()
+    assert rig.app.experiments.what_if.wait()
+    widths, selectable = {}, imgui.selectable
+
+    def noted(label, *arguments):
+        result = selectable(label, *arguments)
+        widths[label] = imgui.get_item_rect_size().x, imgui.calc_text_size(label, True).x
+        return result
+
+    monkeypatch.setattr(what_if_window.imgui, "selectable", noted)
+    rig.step(SETTLE)
+    quantities = rig.app.experiments.what_if.outcome.quantities
+    assert len(widths) == len(quantities) > 2
+    assert all(column >= text for column, text in widths.values()), widths
 
 
 def test_slots_are_flipped_while_driving_and_undone(rig):
