@@ -1,16 +1,18 @@
 """What is plugged in, for the command line and the diagnosis page."""
 
 import time
+from typing import Any
 
+from driving_sandbox.game.controls.bindings import Bindings
 from driving_sandbox.game.controls.devices import Devices
 
 
-def device_report(devices) -> list:
+def device_report(devices: Devices) -> list[dict[str, Any]]:
     """The plugged-in devices of a Devices: one dict each with name, id, guid, profile, counts and axis values now."""
     return [_describe(device) for device in devices.devices.values()]
 
 
-def probe_devices(bindings, settle=0.3) -> list:
+def probe_devices(bindings: Bindings, settle: float = 0.3) -> list[dict[str, Any]]:
     """The device_report of Devices that are opened for `settle` seconds, in which the first reports arrive."""
     devices = Devices(bindings)
     try:

@@ -37,7 +37,7 @@ class Keyboard:
         self._actions = {key: action for action, bound in keys.items() for key in bound}
         self.release_all()
 
-    def key_down(self, key):
+    def key_down(self, key: str) -> None:
         """A physical key went down. Repeats of a held key do nothing."""
         if self._key_waiter is not None:
             waiter, self._key_waiter = self._key_waiter, None
@@ -54,11 +54,11 @@ class Keyboard:
         if key in self._actions:
             self._presses.append(self._actions[key])
 
-    def key_up(self, key):
+    def key_up(self, key: str) -> None:
         self._recent.append((key, False))
         self._down.discard(key)
 
-    def held(self, action) -> bool:
+    def held(self, action: str) -> bool:
         return any(self._actions.get(key) == action for key in self._down)
 
     @property
@@ -83,7 +83,7 @@ class Keyboard:
             self.release_all()
         self._captured, self._passing = captured, passing
 
-    def hold_back(self, waiting):
+    def hold_back(self, waiting: bool) -> None:
         """Call once a frame before presses are taken. While `waiting` for the interface's answer to a click, keys that
         went down since the last call do not act: they may be typed into a field. With the answer they act, unless the
         keyboard is captured by then."""

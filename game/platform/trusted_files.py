@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 class TrustedFiles:
     """Files allowed for good, in a file of the user folder: {path: [content_hash, text]}."""
 
-    def __init__(self, path=None):
+    def __init__(self, path: Path | None = None) -> None:
         self._path = subfolder("settings") / "trusted_files.json" if path is None else Path(path)
         self._kept = self._read()
 
@@ -39,7 +39,7 @@ class TrustedFiles:
         path = Path(path).resolve()
         return str(path) in self._kept and self._kept[str(path)][0] == content_hash(path)
 
-    def allow(self, path):
+    def allow(self, path: str | Path) -> None:
         """Allow a file with the content it has now. Raises UserFolderError."""
         path = Path(path).resolve()
         with told_of_files(path):

@@ -20,6 +20,7 @@ from driving_sandbox.game.session.drivers import make_driver
 from driving_sandbox.physics.base.visible import visible
 from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.usual import unusual
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -58,7 +59,7 @@ def open_program(options) -> Program:
     return program
 
 
-def _setup_warnings(vehicle, setup):
+def _setup_warnings(vehicle: Vehicle, setup: str | None) -> list[str]:
     """What is unusual in a setup file, in sentences; setup: its path, or None."""
     if setup is None:
         return []

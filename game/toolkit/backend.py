@@ -119,7 +119,7 @@ class ImGuiBackend:
         return self._io.want_text_input
 
     @property
-    def awaits_answer(self):
+    def awaits_answer(self) -> bool:
         """True after a click until `wants_keyboard` speaks of it, a frame or two later."""
         return self.feed.awaits_answer
 

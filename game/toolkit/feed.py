@@ -68,7 +68,7 @@ class InputFeed(DirectObject):
             self._io.add_key_event(KEYS[name], down)
 
     @property
-    def awaits_answer(self):
+    def awaits_answer(self) -> bool:
         """Whether a click has not been answered yet: keys that follow it may be meant for a field."""
         return self._answer_frames > 0
 
