@@ -26,8 +26,8 @@ RIVAL_TICKS = 600
 AIM = 550e3  # car steps per second on two threads
 
 
-def varied_batch(threads, count=CARS, rays=False):
-    """(Batch of cars that differ, commands [TICKS, count] that differ); with sweeps and roughness, or with neither."""
+def varied_batch(threads, rays=False):
+    """(Batch of cars that differ, commands [TICKS, CARS] that differ); with sweeps and roughness, or with neither."""
     rng = np.random.default_rng(11)
     base = load_vehicle("roadster_simple")
     if rays:
@@ -40,15 +40,15 @@ def varied_batch(threads, count=CARS, rays=False):
             "tire.rl.lateral_stiffness": rng.uniform(40e3, 70e3),
             "suspension.rl.stiffness": stiffness * rng.uniform(0.9, 1.2),
         }
-        for _ in range(count)
+        for _ in range(CARS)
     ]
     world = hill_world(base, RATE, SUBSTEPS)
-    batch = Batch(base, world, count, parameters, threads=threads)
-    batch.place(rng.uniform(-150.0, 150.0, (count, 2)), rng.uniform(-np.pi, np.pi, count))
+    batch = Batch(base, world, CARS, parameters, threads=threads)
+    batch.place(rng.uniform(-150.0, 150.0, (CARS, 2)), rng.uniform(-np.pi, np.pi, CARS))
     commands = batch.neutral_commands(TICKS)
     commands["gear"] = forward_gear(base)
-    commands["throttle"] = rng.uniform(0.2, 0.8, count)
-    commands["steer"] = rng.uniform(-0.5, 0.5, count)
+    commands["throttle"] = rng.uniform(0.2, 0.8, CARS)
+    commands["steer"] = rng.uniform(-0.5, 0.5, CARS)
     return batch, commands
 
 

@@ -94,7 +94,7 @@ def entry_times(vehicle, only=None):
     """[(entry, calls per tick, seconds per call)] of a vehicle, in the order of its list; `only`: set of names."""
     world, states, command = driven(vehicle)
     sequence = vehicle.sequence
-    module = sequence._load("profile", profile_source(sequence))
+    module = sequence.load("profile", profile_source(sequence))
     calls = _calls_per_tick(sequence.entries, SUBSTEPS)
     found = []
     for k, phase in enumerate(_phases(sequence)):

@@ -47,14 +47,14 @@ import numpy as np
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.parts import bind_parts
-from driving_sandbox.physics.vehicle.swap import planned, rebuilt
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 world = World(load_world("proving_ground"), [load_vehicle("roadster")])
 world.spawn()
 begin = perf_counter()
-other = rebuilt(world.vehicles[0], planned(world.vehicles[0], "tire", "legacy"))
+other = swapped_vehicle(world.vehicles[0], plan_swap(world.vehicles[0], "tire", "legacy"))
 records = (other.params, other.state, other.scratch, world.context, world.ground.arrays)
 bind_parts(other.sequence, *records)(np.zeros(1, EXTERNAL), neutral_command(), world.tick_seconds)
 print(perf_counter() - begin)

@@ -82,7 +82,7 @@ def _unknown_tire(folder):
     return {"file": str(path), "name": "MAGIC_FORMULA"}
 
 
-def main(folder):
+def main():
     """The fresh process: one line of JSON."""
     from driving_sandbox.cli.arguments import build_parser
     from driving_sandbox.game.platform.window import WindowSettings, open_window
@@ -106,17 +106,17 @@ def main(folder):
     app = App(base, ui, world, make_driver("ai", vehicle, place), options, Settings(first_start=False))
     app.first_frame()
     session = app.session
-    session.component_swap = ComponentSwap(session, trust=lambda path: True)
+    session.component_swap = ComponentSwap(session.changes, session.tuning, session.say, trust=lambda path: True)
     _Frames(base).run(WARM_UP)
     quiet = _Frames(base)
     quiet.run(QUIET)
     figures = {"quiet": quiet.longest}
     figures["known"] = _change(base, session, "tire", "legacy")
-    figures["unknown"] = _change(base, session, "tire", _unknown_tire(folder))
+    figures["unknown"] = _change(base, session, "tire", _unknown_tire(sys.argv[1]))
     app.close()
     base.destroy()
     print(json.dumps(figures))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

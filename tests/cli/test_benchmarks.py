@@ -1,0 +1,93 @@
+"""Every benchmark runs, with as few ticks, frames and processes as it can: its figures are not looked at."""
+
+import functools
+import importlib
+import json
+import subprocess
+
+import pytest
+
+from driving_sandbox.benchmarks import BENCHMARKS
+from driving_sandbox.physics.kernel.cache_folder import cache_folder
+
+SHORT = {  # constants of each
+    "tick": {"WARM_UP": 2, "TURNS": 1, "TURN": 2},
+    "components": {"WARM_UP": 2, "STATES": 1, "APART": 1, "REPEATS": 1},
+    "sweep": {"WARM_UP": 2, "TURNS": 1, "TURN": 2, "SIZES": (256, 300), "QUERIES": 20},
+    "belly": {"SETTLED": 2, "TURNS": 1, "TURN": 2},
+    "throughput": {"SECONDS": 0.1, "REPEATS": 1, "VEHICLES": ("roadster_simple", "road_train")},
+    "what_if": {"SPAN": 0.1, "REPEATS": 1},
+    "batch": {"CARS": 2, "REPEATS": 1, "WARM_UP": 10, "RIVAL_TICKS": 2},
+    "frame": {"WARM_UP": 1, "FRAMES": 2, "TURN": 1, "START_RUNS": 1, "DRIVING": ("roadster",) * 2},
+    "recording": {"ROUNDS": 1, "FRAMES": 2, "WARM_UP": 2, "SECONDS": 1.0, "MOMENTS": 2},
+    "swap": {"WARM_UP": 1, "QUIET": 1},
+    "start": {},
+    "props": {"RESTING": 3, "MOVING": 3, "TICKS": 4},
+}
+IN_THE_PROGRAM = ("frame", "swap", "props")
+# what stands in for a process that does the same as another one, or waits for the compiler
+STANDING_AND_DRAWN = {"standing": {"standing": [1.0] * 3}, "drawn": {"drawn": [1.0] * 3, "renderer": ""}}
+REQUEST_ONLY = """
+def change(base, session, slot, choice):
+    begun = session.component_swap.request(slot, choice)
+    assert begun or "wait" in session.component_swap.status[slot][0]
+    return 0.0, 0.0, 0.0
+benchmark._change = change
+"""
+
+
+def test_every_benchmark_is_tried():
+    assert list(SHORT) == list(BENCHMARKS)
+
+
+def short_process(name):
+    """`subprocess.run` for the processes that a benchmark starts of itself or of its window, cut short as it is."""
+    run = subprocess.run
+
+    def run_short(command, **options):
+        if command[1] == "-m":
+            _, _, module, *arguments = command
+            if name == "frame" and arguments[0] in STANDING_AND_DRAWN:
+                return subprocess.CompletedProcess(command, 0, json.dumps(STANDING_AND_DRAWN[arguments[0]]), "")
+            arguments += ["--frames", "2"] if name == "props" else []
+            values = SHORT[name] if name != "props" else {}
+            code = f"import {module} as benchmark\nvars(benchmark).update({values!r})\n"
+            code += REQUEST_ONLY if name == "swap" else ""
+            command = [command[0], "-c", code + "benchmark.main()", *arguments]
+        done = run(command, **{**options, "check": False, "text": True})
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return run_short
+
+
+def runs(name, monkeypatch):
+    module = importlib.import_module(f"driving_sandbox.benchmarks.{name}")
+    for key, value in SHORT[name].items():
+        assert key in vars(module), f"{name} has no {key}"
+        monkeypatch.setattr(module, key, value)
+    if hasattr(module, "subprocess"):
+        monkeypatch.setattr(module.subprocess, "run", short_process(name))
+    if name == "components":  # its functions are written, but not compiled
+        monkeypatch.setattr(module, "_time", lambda *arguments: 1e-6)
+    if name == "frame":  # of the ordinary program
+        monkeypatch.setattr(module, "_start", lambda environment: 1.0)
+    if name == "start":  # every process once, with what is compiled already
+        whole = functools.cache(module._run)
+        monkeypatch.setattr(module, "_run", lambda code, cache: whole(code, str(cache_folder().parent)))
+    rows = module.measure()
+    assert rows
+    for row in rows:
+        assert set(row) == {"what", "value", "unit", "note"}
+        assert isinstance(row["value"], float)
+
+
+@pytest.mark.parametrize("name", [name for name in BENCHMARKS if name not in IN_THE_PROGRAM])
+def test_a_benchmark_runs(name, monkeypatch):
+    runs(name, monkeypatch)
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("name", IN_THE_PROGRAM)
+def test_a_benchmark_of_the_program_runs(name, monkeypatch):
+    runs(name, monkeypatch)
