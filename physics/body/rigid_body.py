@@ -15,7 +15,7 @@ Pose and velocity belong to the centre of mass; the model's origin is derived fr
 
 import numpy as np
 
-from driving_sandbox.physics.body.gyration import gyration_problems
+from driving_sandbox.physics.body.gyration import gyration_problems, least_moment
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.estimate import Estimate
 from driving_sandbox.physics.estimate.inertia import axle_distances, principal_inertia
@@ -165,18 +165,30 @@ def estimate(params, suspension_params, wheel_count, given):
     """The inertia of a file that gives neither moments nor a box: from the axles, else of the usual box."""
     if given & {"principal_inertia", "box_size"} or not params["mass"] > 0.0:
         return []
-    mass, distances = float(params["mass"]), None
-    if suspension_params is not None:
-        at = suspension_params["attachment"][:wheel_count]
-        distances = axle_distances(at[:, 1] - params["centre_of_mass"][1])
+    mass = float(params["mass"])
+    moments, reason = _inertia_of_axles(mass, params, suspension_params, wheel_count)
+    if moments is None:
+        moments = box_inertia(mass, params["box_size"])
+        reason = f"a box of {' x '.join(f'{side:g}' for side in params['box_size'])} m, as {reason}"
+    shown = f"[{', '.join(f'{moment:.4g}' for moment in moments)}] kg*m^2 (pitch, roll, yaw)"
+    return [Estimate("principal_inertia", [float(moment) for moment in moments], reason, shown)]
+
+
+def _inertia_of_axles(
+    mass: float, params: np.void, suspension_params: np.ndarray | None, wheel_count: int
+) -> tuple[np.ndarray | None, str]:
+    """(moments, what they are from), or (None, why axles do not tell them)."""
+    if suspension_params is None:
+        return None, "it has no suspension that places its wheels"
+    at = suspension_params["attachment"][:wheel_count]
+    distances, track = axle_distances(at[:, 1] - params["centre_of_mass"][1]), float(np.ptp(at[:, 0]))
     if distances is None:
-        moments = [float(moment) for moment in box_inertia(mass, params["box_size"])]
-        size = " x ".join(f"{side:g}" for side in params["box_size"])
-        return [Estimate("principal_inertia", moments, f"a box of {size} m, as its wheels are all on one side")]
+        return None, "its wheels are all on one side of the centre of mass"
+    if track == 0.0:
+        return None, "its wheels stand in one line"
     front, rear = distances
-    moments = principal_inertia(mass, front, rear, float(at[:, 0].max() - at[:, 0].min()))
-    reason = f"mass, track, and axles {front:.2f} m before and {rear:.2f} m behind the centre of mass"
-    return [Estimate("principal_inertia", list(moments), reason)]
+    moments = np.maximum(principal_inertia(mass, front, rear, track), least_moment(mass))
+    return moments, f"mass, track, and axles {front:.2f} m before and {rear:.2f} m behind the centre of mass"
 
 
 def check(params):

@@ -16,12 +16,14 @@ from driving_sandbox.physics.maths.curve import graph, vec_graph
 from driving_sandbox.physics.schema.schema import Curve, Float, PerWheel, Vec3, VecCurve, field
 from driving_sandbox.physics.tick.component import Component
 
+POINTS = 3  # most of a graph (PX-COMPL-02)
+
 
 class ComplianceParams(PerWheel):
     """Graphs over normalised jounce: 0 full droop, 1 full compression."""
 
     toe: Curve = field(
-        capacity=3,
+        capacity=POINTS,
         x_unit="1",
         x_label="jounce / travel",
         unit="rad",
@@ -35,7 +37,7 @@ class ComplianceParams(PerWheel):
         doc="Added steer angle, positive to the left; given for the right wheel of an axle, mirrored to the left.",
     )
     camber: Curve = field(
-        capacity=3,
+        capacity=POINTS,
         x_unit="1",
         x_label="jounce / travel",
         unit="rad",
@@ -49,7 +51,7 @@ class ComplianceParams(PerWheel):
         doc="Lean of the wheel's top to the right; given for the right wheel of an axle, mirrored to the left.",
     )
     suspension_force_point: VecCurve = field(
-        capacity=3,
+        capacity=POINTS,
         x_unit="1",
         x_label="jounce / travel",
         unit="m",
@@ -60,7 +62,7 @@ class ComplianceParams(PerWheel):
         doc="Where the suspension force acts, against the attachment.",
     )
     tire_force_point: VecCurve = field(
-        capacity=3,
+        capacity=POINTS,
         x_unit="1",
         x_label="jounce / travel",
         unit="m",
@@ -100,15 +102,19 @@ def estimate(params, suspension_params, wheel_params, wheel_count, given):
     """Force points of wheels for which a file gives none: the contact patch; for which it gives one: that one."""
     found = []
     for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):
-        values = [None] * wheel_count
+        patches, copies = [None] * wheel_count, [None] * wheel_count
         for i in range(wheel_count):
             if (i, name) in given:
                 continue
-            values[i] = contact_patch(float(suspension_params["travel"][i]), float(wheel_params["radius"][i]))
             if (i, other) in given:
-                values[i] = VecCurve(3).read(params[i], other)
-        if any(value is not None for value in values):
-            found.append(Estimate(name, values, "the wheel's radius and travel: at the contact patch"))
+                copies[i] = ComplianceParams.fields[other].kind.read(params[i], other)
+            else:
+                patches[i] = contact_patch(float(suspension_params["travel"][i]), float(wheel_params["radius"][i]))
+        reasons = (
+            (patches, "the wheel's radius and travel: at the contact patch"),
+            (copies, f"{other}: at that point"),
+        )
+        found += [Estimate(name, values, reason) for values, reason in reasons if any(v is not None for v in values)]
     return found
 
 

@@ -23,6 +23,8 @@ from driving_sandbox.physics.schema.yaml_file import nearest_key
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.component import phases_of
 
+_BUILTINS = frozenset(dir(builtins))
+
 
 @dataclass(frozen=True)
 class UnknownReference:
@@ -135,6 +137,7 @@ class _Reader(ast.NodeVisitor):
         self.local = {node.id for node in inner} | set(argument_names(function))
         self.local |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
         self.local |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        self.defined = self.local | set(self.known)
         self.records, self.doubtful = dict(records), set()
         for statement in tree.body:
             self.visit(statement)
@@ -148,8 +151,8 @@ class _Reader(ast.NodeVisitor):
         )
 
     def visit_Name(self, node):
-        if isinstance(node.ctx, ast.Load) and node.id not in self.local | set(self.known) | set(dir(builtins)):
-            self._miss(node, node.id, sorted(self.local | set(self.known)), None)
+        if isinstance(node.ctx, ast.Load) and node.id not in self.defined and node.id not in _BUILTINS:
+            self._miss(node, node.id, sorted(self.defined), None)
 
     def visit_Assign(self, node: Assign) -> None:
         self.visit(node.value)

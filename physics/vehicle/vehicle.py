@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import UnknownName, UserError, WrongValue
+from driving_sandbox.physics.estimate import Estimate
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, Quat, SchemaError, Vec3
 from driving_sandbox.physics.tick.binding import OWN_RECORDS, argument_names, binding
@@ -193,12 +194,12 @@ class Vehicle:
 
         return [known[name] if name in known else value(name) for name in argument_names(function)]
 
-    def estimate(self, given: Mapping[str, AbstractSet[Any]]) -> dict[str, str]:
-        """Write what components estimate for parameters that are not given; returns {parameter path: reason}.
+    def estimate(self, given: Mapping[str, AbstractSet[Any]]) -> dict[str, Estimate]:
+        """Write what components estimate for parameters that are not given; returns {parameter path: Estimate}.
 
         given: {slot: names, (wheel index, name) for components per wheel}.
         """
-        reasons = {}
+        estimates = {}
         for component in self.sequence.components:
             if component.estimate is None:
                 continue
@@ -209,8 +210,8 @@ class Vehicle:
                     if value is not None:
                         path = ".".join(filter(None, (component.slot, wheel, found.name)))
                         self._write(path, value)
-                        reasons[path] = found.reason
-        return reasons
+                        estimates[path] = found
+        return estimates
 
     def problems(self) -> list[tuple[str, str]]:
         """[(path, text)] of combinations that make no sense: of values and components, from every component's check,

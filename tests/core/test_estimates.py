@@ -7,6 +7,7 @@ import pytest
 from driving_sandbox.cli.program import main
 from driving_sandbox.lab.road_test.circle import skid_pad
 from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.physics.body.rigid_body import check, estimate
 from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.estimate.inertia import K_YAW
 from driving_sandbox.physics.vehicle.vehicle_file import (
@@ -55,6 +56,52 @@ def test_a_box_that_is_given_is_the_inertia_of_a_box():
     assert not vehicle.info["estimated"]
 
 
+def with_wheels(half_wheelbase, half_track):
+    """The roadster with its wheels elsewhere, its centre of mass between them; without the inertia of its file."""
+    vehicle = without(INERTIA)
+    heights = [vehicle.get(f"suspension.{w}.attachment")[2] for w in vehicle.wheel_names]
+    places = {"fl": (-1, 1), "fr": (1, 1), "rl": (-1, -1), "rr": (1, -1)}
+    for (wheel, (x, y)), z in zip(places.items(), heights, strict=True):
+        vehicle.params["suspension"]["attachment"][0, vehicle.wheel_names.index(wheel)] = (
+            x * half_track, y * half_wheelbase, z,
+        )  # fmt: skip
+    vehicle.params["body"]["centre_of_mass"][0, 1] = 0.0
+    vehicle.info["estimated"] = vehicle.estimate({})
+    return vehicle
+
+
+@pytest.mark.parametrize("half_wheelbase", [0.05, 0.2, 1.2, 5.0])
+@pytest.mark.parametrize("half_track", [0.0, 0.01, 0.4, 0.7, 4.0])
+def test_every_estimated_inertia_is_that_of_a_solid(half_wheelbase, half_track):
+    vehicle = with_wheels(half_wheelbase, half_track)
+    moments = vehicle.params["body"]["principal_inertia"][0]
+    assert (moments > 0.0).all() and 2.0 * moments.max() <= moments.sum() * (1.0 + 1e-9)
+    assert check(vehicle.params["body"][0]) == []
+
+
+def test_a_box_is_said_with_the_reason_why_axles_do_not_tell_the_inertia():
+    def lines(vehicle):
+        return [line for line in estimate_lines(vehicle) if line.startswith("body.")]
+
+    assert lines(with_wheels(1.2, 0.0)) == [
+        "body.principal_inertia is not given: estimated as [1812, 462.2, 1958] kg*m^2 (pitch, roll, yaw) from "
+        "a box of 1.8 x 4.2 x 1.3 m, as its wheels stand in one line"
+    ]
+    behind = with_wheels(1.2, 0.7)
+    behind.params["body"]["centre_of_mass"][0, 1] = 5.0
+    behind.info["estimated"] = behind.estimate({})
+    assert lines(behind)[0].endswith("as its wheels are all on one side of the centre of mass")
+    found = estimate(behind.params["body"][0], None, 4, frozenset())
+    assert found[0].reason.endswith("as it has no suspension that places its wheels")
+
+
+def test_what_is_said_is_the_value_that_was_estimated():
+    vehicle = without(INERTIA)
+    before = estimate_lines(vehicle)
+    vehicle.set("body.principal_inertia", [2000.0, 500.0, 2100.0])
+    assert estimate_lines(vehicle) == before
+
+
 def test_an_estimate_is_said_and_stays_when_the_vehicle_is_written():
     vehicle = without(INERTIA, COMPLIANCE)
     lines = "\n".join(estimate_lines(vehicle))
@@ -85,6 +132,10 @@ def test_of_two_force_points_the_one_that_is_given_counts_for_both():
     text = re.sub(r"^    suspension_force_point: .*\n", "", ROADSTER, flags=re.M)
     vehicle = load_vehicle_text(text, str(VEHICLE_FOLDER / "one.yaml"))
     assert vehicle.get("compliance.fl.suspension_force_point") == vehicle.get("compliance.fl.tire_force_point")
+    assert estimate_lines(vehicle) == [
+        "compliance.suspension_force_point of fl, fr, rl, rr is not given: estimated from tire_force_point: "
+        "at that point"
+    ]
 
 
 def test_check_names_what_is_estimated(tmp_path, capsys):
