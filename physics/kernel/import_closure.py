@@ -102,7 +102,8 @@ class ImportClosure:
         beside = str(path.parent)
         names = dict.fromkeys(_absolute(name, path, self._parsed[digest]))
         # the folder of the importing file matters only to what is not loaded: without it, one answer serves all
-        found = ((imported, self._path(imported, None if imported.partition(".")[0] in sys.modules else beside)) for imported in names)
+        loaded = {imported: imported.partition(".")[0] in sys.modules for imported in names}
+        found = ((imported, self._path(imported, None if loaded[imported] else beside)) for imported in names)
         return digest, tuple((imported, str(source)) for imported, source in found if source is not None)
 
     def _kept(self) -> dict[str, list[list[Any]]]:
