@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ def tire(options):
         if options.html:
             text = page(swept.name, [heading for heading, _ in HEAD.values()], _cells(rows), charts(swept, found))
             Path(options.html).write_text(text, encoding="utf8")
-    print(json.dumps({"tire": swept.name, "rows": rows}, indent=2) if options.json else _table(swept.name, rows))
+    print(_json(swept.name, rows) if options.json else _table(swept.name, rows))
 
 
 def _source(options):
@@ -44,6 +45,12 @@ def _source(options):
         if getattr(options, option):
             raise ConfigError(options.source, None, f"--{option}", "is for vehicles; a property file is one tire")
     return of_file(options.source)
+
+
+def _json(name, rows):
+    """null for what a tire has no law of: JSON knows no NaN."""
+    known = [{key: None if math.isnan(value) else value for key, value in row.items()} for row in rows]
+    return json.dumps({"tire": name, "rows": known}, indent=2, allow_nan=False)
 
 
 def _cells(rows):
