@@ -163,8 +163,7 @@ def test_a_slippery_road_lowers_peaks_and_leaves_stiffness(friction):
 def car(**values):
     """The roadster on this tire."""
     vehicle = load_vehicle("roadster")
-    if vehicle.sequence.by_slot["tire"].name != "mf_62":
-        vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
+    vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
     size = {"section_width": 0.205, "aspect_ratio": 0.55, "rim_radius": 0.2032, "load_index": 91.0}
     vehicle.set_many(every("tire", **{**size, "tire_class": "touring", **values}))
     return vehicle
