@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world import World
 
 sys.path[:0] = [str(ROOT / "tests" / "core"), str(ROOT / "tests" / "contact")]
 from contact_rig import sheet, with_hull_surface  # noqa: E402
-from drive_rig import GRAVITY, VEHICLES, Drive, field_ground, free_of_rolling_resistance, slope_ground  # noqa: E402
+from drive_rig import GRAVITY, VEHICLES, Drive, field_ground, slope_ground  # noqa: E402
 
 HEADINGS = {"up": 0.0, "down": math.pi, "across": math.pi / 2}
 STEPS = (1 / 120, 1 / 240)
@@ -71,7 +71,7 @@ def rolling_mass(drive):
 def free(drive):
     """No friction in the wheels and no air."""
     names = drive.vehicle.wheel_names
-    drive.vehicle.set_many({"aero.drag_area": 0.0, **free_of_rolling_resistance(drive.vehicle),
+    drive.vehicle.set_many({"aero.drag_area": 0.0, **{f"tire.{w}.rolling_resistance": 0.0 for w in names},
                             **{f"wheel.{w}.damping": 0.0 for w in names}})  # fmt: skip
     return drive
 

@@ -19,7 +19,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehi
 from driving_sandbox.physics.world.world import World
 
 sys.path[:0] = [str(ROOT / "tests" / "core")]
-from drive_rig import GRAVITY, VEHICLES, Drive, free_of_rolling_resistance, slope_ground  # noqa: E402
+from drive_rig import GRAVITY, VEHICLES, Drive, slope_ground  # noqa: E402
 from test_analytic import TICKS, at_both  # noqa: E402
 
 WHEELS = ("fl", "fr", "rl", "rr")
@@ -59,7 +59,7 @@ def test_the_handbrake_holds_though_nothing_slows_the_other_wheels(name, heading
 
     def drift(tick):
         drive = Drive(name, slope_ground(15.0), heading=heading, tick=tick)
-        drive.vehicle.set_many(free_of_rolling_resistance(drive.vehicle) | each("wheel", damping=0.0))
+        drive.vehicle.set_many(each("tire", rolling_resistance=0.0) | each("wheel", damping=0.0))
         drive.ground.arrays.surfaces[:, ROLLING_DRAG] = 0.0
         drive.run(4.0, brake=1.0, handbrake=1.0, gear=FIRST).run(2.0, handbrake=1.0, gear=FIRST)
         before = drive.position
@@ -74,7 +74,7 @@ def test_the_handbrake_holds_though_nothing_slows_the_other_wheels(name, heading
 def test_the_handbrake_needs_the_friction_of_the_rear_wheels(share):
     """H1: it holds if mu_rear >= m g sin(15 deg) / Fz_rear, and slides below."""
     for tick in TICKS:
-        drive = with_friction(Drive("roadster_simple", slope_ground(15.0), tick=tick), 2.0)
+        drive = with_friction(Drive("hatchback", slope_ground(15.0), tick=tick), 2.0)
         drive.vehicle.set_many(each("brakes", handbrake_torque=4000.0) | {
             f"brakes.{w}.handbrake_torque": 0.0 for w in ("fl", "fr")})  # fmt: skip
         drive.run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
@@ -232,7 +232,7 @@ def test_walking_pace_has_no_jitter():
 
     def speed(tick):
         drive = Drive("hatchback", tick=tick).run(3.0)
-        names = {**free_of_rolling_resistance(drive.vehicle), **each("wheel", damping=0.0), "aero.drag_area": 0.0,
+        names = {**each("tire", rolling_resistance=0.0), **each("wheel", damping=0.0), "aero.drag_area": 0.0,
                  **each("compliance", camber=[], toe=[])}  # fmt: skip
         drive.vehicle.set_many(names)
         drive.ground.arrays.surfaces[:, 0] = 0.0

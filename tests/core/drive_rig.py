@@ -51,14 +51,6 @@ def farthest_over(place, vehicle, seconds, stop_every, throttle, steer):
     return way
 
 
-def free_of_rolling_resistance(vehicle):
-    """{path: value} with which its tires roll freely, plain ones and those of Magic Formula 6.2."""
-    name, value = "rolling_resistance", 0.0
-    if "coefficients" in vehicle.params["tire"].dtype.names:
-        name, value = "coefficients", {f"QSY{k}": 0.0 for k in range(1, 7)}
-    return {f"tire.{wheel}.{name}": value for wheel in vehicle.wheel_names}
-
-
 class Drive:
     """One vehicle on a ground: `run(2.0, throttle=1.0)` holds commands for two seconds.
 
