@@ -18,8 +18,6 @@ again when the vehicle was put somewhere else. It returns a Driver: a function o
 The file is code with full permissions; naming it is consent to run it. Modules beside it can be imported.
 """
 
-import importlib.util
-import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -29,9 +27,9 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.motion import Driver, Motion
 from driving_sandbox.lab.drivers.proportions import gear_count
-from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, PEDALS, THRUSTS
+from driving_sandbox.physics.vehicle.python_file import check_python_file, import_python_file
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world_file import WorldFile
 
@@ -76,27 +74,8 @@ class DriverFile:
         return command
 
     def _load(self) -> ModuleType:
-        try:
-            text = self.path.read_text(encoding="utf8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise self._error("", f"cannot be read: {error}") from None
-        for _, module, _ in imports_of(text):
-            if module.split(".")[0] in ("physics", "lab", "game") and not self._beside(module):
-                raise self._error("", f"imports {module!r}: use 'driving_sandbox.{module}'")
-        spec = importlib.util.spec_from_file_location(f"driver_{self.path.stem}", self.path)
-        assert spec is not None and spec.loader is not None  # a path that ends in .py has both
-        module = importlib.util.module_from_spec(spec)
-        sys.path.append(str(self.path.resolve().parent))
-        try:
-            self._guarded(spec.loader.exec_module, module)
-        finally:
-            sys.path.pop()
-        return module
-
-    def _beside(self, module: str) -> bool:
-        """Whether an import is of a module of the person's own, beside the file."""
-        path = self.path.resolve().parent / module.split(".")[0]
-        return path.is_dir() or path.with_suffix(".py").is_file()
+        check_python_file(self.path)
+        return self._guarded(import_python_file, self.path, f"driver_{self.path.stem}")
 
     def _function(self, module: ModuleType) -> Callable[[Vehicle, WorldFile | None], Driver]:
         made = getattr(module, FUNCTION, None)
@@ -110,7 +89,8 @@ class DriverFile:
         try:
             return function(*arguments)
         except Exception as error:
-            own = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(self.path)]
+            here = self.path.absolute()  # as Python keeps the name of a module's file
+            own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == here]
             line = own[-1].lineno if own else getattr(error, "lineno", None)
             raise ConfigError(self.path, line, "", f"{type(error).__name__}: {error}") from error
 

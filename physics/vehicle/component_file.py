@@ -18,13 +18,10 @@ A group runs `count` times a tick with that part of its time (without a count as
 component given as a file is only loaded when the caller's `trust` says so.
 """
 
-import importlib.util
-import os
 import sys
 from pathlib import Path
 
 from driving_sandbox.physics.base.visible import brief
-from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
 from driving_sandbox.physics.tick.binding import Binding, SequenceError
@@ -40,6 +37,7 @@ from driving_sandbox.physics.tick.component import (
 )
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.old_names import current_slot
+from driving_sandbox.physics.vehicle.python_file import check_python_file, forget_beside, import_python_file
 from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
@@ -254,51 +252,14 @@ def load_component_file(path, choice=None):
 
     The module is named after the hash of all of them, so that after an edit of any it is a new module.
     """
-    _forget_beside()
-    _refuse_old_names(path, choice)
-    name = module_name(path)
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    known, folder = set(sys.modules), str(path.resolve().parent)
-    sys.path.append(folder)
+    forget_beside()  # for the name, too: it depends on what lies beside
     try:
-        spec.loader.exec_module(module)
+        check_python_file(path)
+        name = module_name(path)
+        return sys.modules[name] if name in sys.modules else import_python_file(path, name)
     except Exception as error:
-        del sys.modules[name]
-        problem = f"{path} cannot be loaded: {type(error).__name__}: {error}"
+        own = isinstance(error, ConfigError) and str(error.path) == str(path)
+        problem = str(error) if own else f"{path} cannot be loaded: {type(error).__name__}: {error}"
         if choice is None:
-            raise ConfigError(path, None, "", problem) from error
+            raise (error if own else ConfigError(path, None, "", problem)) from error
         raise choice.error("file", problem) from error
-    finally:
-        sys.path.remove(folder)
-        _beside.update(name for name in set(sys.modules) - known if _lies_in(sys.modules[name], name, folder))
-    return module
-
-
-def _refuse_old_names(path, choice):
-    """In a clone `import physics.x` is possible too, and gives other classes than those of the program."""
-    for _, module, _ in imports_of(path.read_text(encoding="utf8", errors="replace")):
-        top = module.split(".")[0]
-        beside = (path.parent / f"{top}.py").is_file() or (path.parent / top).is_dir()  # a module of the user's own
-        if top in ("physics", "lab", "formats", "game") and not beside:
-            problem = f"{path} imports {module!r}: say 'driving_sandbox.{module}'"
-            raise ConfigError(path, None, "", problem) if choice is None else choice.error("file", problem)
-
-
-_beside = set()  # names of the modules that component files have imported from beside them
-
-
-def _forget_beside():
-    """Have modules beside component files imported anew: they may have been edited, or lie beside another file."""
-    while _beside:
-        sys.modules.pop(_beside.pop(), None)
-
-
-def _lies_in(module, name, folder):
-    """Whether a module was imported under this name by way of a folder of `sys.path`."""
-    file = getattr(module, "__file__", None)
-    place = os.path.join(folder, *name.split("."))
-    return file in (f"{place}.py", os.path.join(place, "__init__.py"))

@@ -99,6 +99,35 @@ def test_a_mistake_is_told_with_file_and_line(file, text, message):
         simulate(world, DriverFile(file(text), world.vehicles[0], world.file), seconds=0.1)
 
 
+def test_a_mistake_in_a_file_of_a_relative_path_is_told_with_its_line(file, monkeypatch):
+    monkeypatch.chdir(file(wrong("    return lambda motion: 1 / 0")).parent)
+    world = load("roadster", "plane")
+    with pytest.raises(ConfigError, match=r"^my.py:4: ZeroDivisionError"):
+        simulate(world, DriverFile("my.py", world.vehicles[0], world.file), seconds=0.1)
+
+
+def test_a_file_that_is_no_python_is_refused(file, tmp_path):
+    path = file(HOLD.format(speed=5.0)).rename(tmp_path / "my.txt")
+    done = run(
+        "simulate", "--vehicle", "roadster", "--world", "plane", "--driver", path, "--seconds", 1, "--out", "x.csv"
+    )
+    assert done.returncode == 2
+    assert f"{path}: is no Python file: its name must end in .py" in done.stderr
+
+
+def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
+    """Each time as they are now."""
+    text = ("from __future__ import annotations\nfrom dataclasses import dataclass\nfrom beside_it import PEDAL\n"
+            "from driving_sandbox import neutral_command\n@dataclass\nclass Pedal:\n    value: float\n"
+            "def driver(vehicle, world):\n    c = neutral_command()\n    c['brake'] = Pedal(PEDAL).value\n"
+            "    return lambda motion: c")  # fmt: skip
+    world = load("roadster", "plane")
+    for pedal in (0.5, 0.25):
+        (tmp_path / "beside_it.py").write_text(f"PEDAL = {pedal}  # {'x' * int(20 * pedal)}\n")
+        driver = DriverFile(file(text), world.vehicles[0], world.file)
+        assert driver(motion_of(world.vehicles[0], 0.0))["brake"] == pedal
+
+
 def test_it_begins_anew_where_the_vehicle_was_put(file):
     """A driver that counts its ticks counts from one again; so does one of a vehicle that was exchanged."""
     text = wrong("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"

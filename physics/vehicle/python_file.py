@@ -1,0 +1,65 @@
+"""Python files of the user's, a component's or a driver's: imported under a name, with the files beside them."""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from driving_sandbox.physics.kernel.import_closure import imports_of
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+
+OWN_PACKAGES = ("physics", "lab", "formats", "game")  # importable by these names in a clone, as other classes
+_beside: set[str] = set()  # names of the modules that such files have imported from beside them
+
+
+def check_python_file(path: Path) -> None:
+    """Raises ConfigError for a file that is no Python file, cannot be read, or imports the program by a wrong name."""
+    if path.suffix != ".py":
+        raise ConfigError(path, None, "", "is no Python file: its name must end in .py")
+    try:
+        text = path.read_text(encoding="utf8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
+    folder = path.resolve().parent
+    for _, module, _ in imports_of(text):
+        top = module.split(".")[0]
+        beside = (folder / f"{top}.py").is_file() or (folder / top).is_dir()  # a module of the user's own
+        if top in OWN_PACKAGES and not beside:
+            raise ConfigError(path, None, "", f"imports {module!r}: use 'driving_sandbox.{module}'")
+
+
+def import_python_file(path: Path, name: str) -> ModuleType:
+    """Run a file as the module of that name. It may import files beside it, which are imported anew with every file.
+
+    Raises what the file raises.
+    """
+    forget_beside()
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None  # a path that ends in .py has both
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    known, folder = set(sys.modules), str(path.resolve().parent)
+    sys.path.append(folder)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    finally:
+        sys.path.remove(folder)
+        _beside.update(name for name in set(sys.modules) - known if _lies_in(sys.modules[name], name, folder))
+    return module
+
+
+def forget_beside() -> None:
+    """Have files beside a user's file imported anew: they may have been edited, or lie beside another file."""
+    while _beside:
+        sys.modules.pop(_beside.pop(), None)
+
+
+def _lies_in(module: ModuleType, name: str, folder: str) -> bool:
+    """Whether a module was imported under this name by way of a folder of `sys.path`."""
+    file = getattr(module, "__file__", None)
+    stem = os.path.join(folder, *name.split("."))
+    return file in (f"{stem}.py", os.path.join(stem, "__init__.py"))
