@@ -6,12 +6,11 @@ from pathlib import Path
 from driving_sandbox.cli.program import BAD_INPUT, FINE
 from driving_sandbox.lab.advisor import check_vehicle
 from driving_sandbox.lab.advisor.report import report
-from driving_sandbox.lab.advisor.source_location import location_of
+from driving_sandbox.lab.advisor.source_location import documents, unusual_lines
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.estimate import estimate_lines
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
 from driving_sandbox.physics.shape.geometry import GeometryError
-from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import (
     VEHICLE_FOLDER,
     UntrustedCode,
@@ -132,11 +131,9 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
         f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
     )
-    found = unusual(vehicle)
-    warning = f"  warning: unusual for a car: {'; '.join(map(str, found))}"
     estimated = [f"{path}: {line}" for line in estimate_lines(vehicle)]
     advice = [str(one) for one in check_vehicle(vehicle, doc=doc)]
-    return "\n".join([line, *estimated, *advice, *([warning] if found else [])])
+    return "\n".join([line, *estimated, *advice, *unusual_lines(vehicle, None, *documents(vehicle, doc))])
 
 
 def _stingray(path):
@@ -171,8 +168,7 @@ def _setup(path: Path, doc: YamlMap) -> str:
     vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
     apply_setup(vehicle, doc)
     line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'
-    located = ((one, *location_of(vehicle, one.path, doc)) for one in unusual(vehicle, vehicle.changed_values()))
-    warnings = [f"{file}:{number}: warning: {one}" for one, file, number in located]
+    warnings = unusual_lines(vehicle, vehicle.changed_values(), doc)
     return "\n".join([line, *(str(advice) for advice in check_vehicle(vehicle, setup=doc)), *warnings])
 
 

@@ -4,12 +4,12 @@ import sys
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.names import named_vehicle
+from driving_sandbox.lab.advisor.source_location import unusual_lines
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.physics.compile import compile_vehicle, is_warm
 from driving_sandbox.physics.estimate import estimate_lines
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, load_yaml, nearest_key
 from driving_sandbox.physics.vehicle.trust import Allowed
-from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
@@ -21,8 +21,8 @@ def trusted_vehicle(name, setup, trust):
     vehicle = load_vehicle(named_vehicle(name), setup, trust=Allowed(trust))
     for line in estimate_lines(vehicle):
         print(f"{vehicle.name}: {line}", file=sys.stderr)
-    for one in unusual(vehicle, vehicle.changed_values()):
-        print(f"{setup}: warning: {one}", file=sys.stderr)
+    for line in unusual_lines(vehicle, vehicle.changed_values(), *([load_yaml(setup)] if setup else [])):
+        print(line, file=sys.stderr)
     return vehicle
 
 

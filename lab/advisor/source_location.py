@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
+from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
 
 
@@ -37,6 +38,13 @@ def location_of(vehicle, path, *docs):
         if slot in doc:
             return doc.path, doc.line(slot)
     return (docs[0].path, docs[0].own_line) if docs else (None, None)
+
+
+def unusual_lines(vehicle, paths, *docs):
+    """Warnings with file and line about unusual values among some paths (None: all that can be set)."""
+    for one in unusual(vehicle, paths):
+        file, line = location_of(vehicle, one.path, *docs)
+        yield f"{file}:{line}: warning: {one}"
 
 
 def _sections(vehicle, section, wheel):

@@ -1,6 +1,7 @@
 """`check` and `list`: every file of the program is right, every kind of mistake is named, nothing is run."""
 
 import json
+import re
 
 import pytest
 from command_line import ROOT
@@ -21,7 +22,10 @@ def test_all_files_of_the_program_are_right(home, capsys):
     files = [*VEHICLES, *WORLDS, *(ROOT / "configs" / "surfaces").glob("*.yaml"),
              *(ROOT / "configs" / "controls").glob("*.yaml"), *(ROOT / "assets" / "models").glob("*.glb")]  # fmt: skip
     assert check(*files) == 0
-    said = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("  ")]  # without details
+    lines = capsys.readouterr().out.splitlines()
+    warnings = [line for line in lines if ": warning: " in line]
+    assert all(re.match(r".+\.yaml:\d+: warning: .+: usual are ", line) for line in warnings), warnings
+    said = [line for line in lines if not line.startswith("  ") and line not in warnings]  # without details
     assert len(said) == len(files)
     kinds = ("vehicle ", "world ", "surfaces:", "controls,", "vehicle model,")
     assert all(any(f": {kind}" in line for kind in kinds) for line in said), said
@@ -92,7 +96,8 @@ def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp
     assert check(setup) == 2
     assert f"{setup}:2: body.mass: 400000: must be less than or equal to 200000" in capsys.readouterr().out
     car = edited(tmp_path, "mass: 1125", "mass: 40000")
-    assert check(car) == 0 and "  warning: unusual for a car: body.mass: 40000.0" in capsys.readouterr().out
+    line = 1 + next(k for k, words in enumerate(car.read_text(encoding="utf8").splitlines()) if "mass: 40000" in words)
+    assert check(car) == 0 and f"{car}:{line}: warning: body.mass: 40000.0: usual are" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
