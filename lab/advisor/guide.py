@@ -1,4 +1,4 @@
-"""The tuning guide's formulas for first values, and the unusual figures of a vehicle.
+"""The tuning guide's formulas for first values, and the figures of a vehicle outside the guide's ranges.
 
 Sprung masses m_i at x_i and the rigid body are two views of one vehicle (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
@@ -6,8 +6,8 @@ so either may be chosen and the other computed: `body_of` here, `suspension.*.sp
 
 Springs (PX-SUSP-12, PX-SUSP-15): k = f^2 m, c = 2 z sqrt(k m) with f in rad/s.
 
-The usual range of a parameter is in its declaration (`field(advised=...)`). A figure outside it is no fault: the ranges
-are those of family cars, and lines about them are notes, not warnings.
+The range that the guide advises for a parameter is in its declaration (`field(advised=...)`). A figure outside it is no
+fault: the ranges are those of family cars, and lines about them are notes, not warnings.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def residuals(vehicle):
 
 
 def guide_lines(vehicle):
-    """Report lines: consistency of sprung masses and body, visual deviations, unusual figures."""
+    """Report lines: consistency of sprung masses and body, visual deviations, figures outside the guide's ranges."""
     kilos, (right, ahead) = residuals(vehicle)
     mass = value(vehicle, "body", "mass")
     agree = abs(kilos) <= MASS_OFF * mass and np.hypot(right, ahead) <= CENTRE_OFF
@@ -66,7 +66,7 @@ def guide_lines(vehicle):
         centre = ", ".join(f"{x:.3f}" for x in fitting["body.centre_of_mass"])
         yield f"body of these sprung masses: mass {fitting['body.mass']:.1f} kg, centre_of_mass [{centre}] m"
     yield from _drawn_lines(vehicle)
-    yield from _unusual_lines(vehicle)
+    yield from _outside_lines(vehicle)
 
 
 def _drawn_lines(vehicle):
@@ -83,7 +83,7 @@ def _drawn_lines(vehicle):
             yield f"wheel.{name}: radius {given:.3f} m, drawn with {radius:.3f} m; it will seem to {look} the ground"
 
 
-def _unusual_lines(vehicle):
+def _outside_lines(vehicle):
     for slot, field in _advised(vehicle):
         low, high = field.advised
         for name, number in zip(*_numbers(vehicle, slot, field.name), strict=True):
@@ -92,11 +92,11 @@ def _unusual_lines(vehicle):
             if not low <= abs(number) <= high:
                 note = f"; {field.at_zero}" if number == 0.0 and field.at_zero else ""
                 unit = field.unit
-                yield f"{name}: {number:.4g} {unit}, usual are {low:.3g} to {high:.6g} {unit}{note}"
+                yield f"{name}: {number:.4g} {unit}, the guide advises {low:.3g} to {high:.6g} {unit}{note}"
 
 
 def _advised(vehicle):
-    """(slot, Field) of every parameter whose declaration says what is usual."""
+    """(slot, Field) of every parameter whose declaration has a range that the guide advises."""
     for component in vehicle.sequence.components:
         if component.params is not None:
             yield from ((component.slot, f) for f in component.params.fields.values() if f.advised is not None)

@@ -77,4 +77,4 @@ def test_what_is_usual_is_declared_once_and_told():
             vehicle.set(path, value)
             lines = [line for line in report(vehicle) if line.startswith(f"{path}: ")]
             assert bool(lines) == told, (path, value)
-            assert all(f"usual are {low:.3g} to {high:.6g} {field.unit}" in line for line in lines)
+            assert all(f"the guide advises {low:.3g} to {high:.6g} {field.unit}" in line for line in lines)
