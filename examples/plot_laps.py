@@ -29,6 +29,7 @@ else:
         axes.plot(distance, speed, label=name)
     axes.set(xlabel="distance (m)", ylabel="speed (m/s)")
     axes.legend()
-    path = Path(tempfile.mkdtemp(), "laps.png")
-    figure.savefig(path)
-    print(f"{path.stat().st_size} bytes in {path.name}")
+    with tempfile.TemporaryDirectory() as folder:  # name a folder of your own to keep the plot
+        path = Path(folder, "laps.png")
+        figure.savefig(path)
+        print(f"{path.stat().st_size} bytes in {path.name}")
