@@ -120,7 +120,7 @@ def _summary(times):
 
 def _open(cars, size, quality, line_up=None):
     """The program offscreen with these vehicles, the first of them driven. `line_up(world)` places the others."""
-    from driving_sandbox.cli.arguments import build_parser
+    from driving_sandbox.benchmarks.scenes import drive_options
     from driving_sandbox.game.platform.window import WindowSettings, open_window
     from driving_sandbox.game.program.app import App
     from driving_sandbox.game.program.settings import Settings
@@ -137,9 +137,8 @@ def _open(cars, size, quality, line_up=None):
     world.spawn()
     if line_up:
         line_up(world)
-    options = build_parser().parse_args(["drive", "--offscreen", "--size", "{}x{}".format(*size)])
     settings = Settings(first_start=False, quality=quality)
-    return App(base, ui, world, make_driver("ai", vehicles[0], place), options, settings)
+    return App(base, ui, world, make_driver("ai", vehicles[0], place), drive_options(), settings)
 
 
 def _warm(app):

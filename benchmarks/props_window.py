@@ -11,8 +11,7 @@ from time import perf_counter, process_time, thread_time
 
 import numpy as np
 
-from driving_sandbox.benchmarks.scenes import command
-from driving_sandbox.cli.arguments import build_parser
+from driving_sandbox.benchmarks.scenes import command, drive_options
 from driving_sandbox.physics.world.props import PropPlace
 
 MOVING = 100
@@ -87,8 +86,8 @@ def open_program(options):
     ui = ImGuiBackend(base)
     world = World(place, [vehicle])
     world.spawn(SPAWN)
-    drive = build_parser().parse_args(["drive", *(["--offscreen"] if options.offscreen else [])])
-    return App(base, ui, world, Circling(vehicle), drive, Settings(first_start=False, quality=options.quality))
+    settings = Settings(first_start=False, quality=options.quality)
+    return App(base, ui, world, Circling(vehicle), drive_options(options.offscreen), settings)
 
 
 def main():

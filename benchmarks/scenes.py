@@ -1,5 +1,7 @@
 """Scenes that tests and benchmarks share: made from formulas, so that they are the same everywhere."""
 
+from argparse import Namespace
+
 import numpy as np
 
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
@@ -33,6 +35,11 @@ def hill_world(vehicle="roadster_simple", tick_rate=60.0, substeps=3, cells=HILL
     world = _with_vehicle(Ground(hills(cells)), vehicle, tick_rate, substeps)
     world.place(0, (RING_RADIUS, 0.0), 0.0)
     return world
+
+
+def drive_options(offscreen=True):
+    """What the command line tells an `App` of a drive that is neither recorded nor streamed."""
+    return Namespace(offscreen=offscreen, record=None, ghost=[], stream=None)
 
 
 def _with_vehicle(ground, vehicle, tick_rate, substeps):

@@ -84,7 +84,7 @@ def _unknown_tire(folder):
 
 def main():
     """The fresh process: one line of JSON."""
-    from driving_sandbox.cli.arguments import build_parser
+    from driving_sandbox.benchmarks.scenes import drive_options
     from driving_sandbox.game.platform.window import WindowSettings, open_window
     from driving_sandbox.game.program.app import App
     from driving_sandbox.game.program.settings import Settings
@@ -102,8 +102,7 @@ def main():
     world.spawn()
     for index in world.in_parts():
         world.merge(index)
-    options = build_parser().parse_args(["drive", "--offscreen", "--size", "{}x{}".format(*SIZE)])
-    app = App(base, ui, world, make_driver("ai", vehicle, place), options, Settings(first_start=False))
+    app = App(base, ui, world, make_driver("ai", vehicle, place), drive_options(), Settings(first_start=False))
     app.first_frame()
     session = app.session
     session.component_swap = ComponentSwap(session.changes, session.tuning, session.say, trust=lambda path: True)

@@ -165,7 +165,7 @@ def build_parser() -> "_Parser":
                        help="warn of a model with more colliding triangles than this")  # fmt: skip
     listing = _command(commands, "list", "all that has a name: vehicles, worlds, setups and more", "cli.listing:show")
     listing.add_argument("--json", action="store_true", help="as JSON")
-    bench = _command(commands, "bench", "measure speed", "benchmarks.bench:bench")
+    bench = _command(commands, "bench", "measure speed", "cli.bench:bench")
     bench.add_argument("names", nargs="*", metavar="NAME", help="which benchmarks (all of them)")
     bench.add_argument("--json", action="store_true", help="as JSON, with the machine it ran on")
     devices = _command(commands, "devices", "gamepads and wheels that are plugged in", "cli.devices:devices")

@@ -35,6 +35,7 @@ MAY_IMPORT = {  # packages beside the standard library
     "formats": {"formats", "physics", "numpy", "yaml", "trimesh", "mcap"},
     "game": {"game", "VERSION", "lab", "physics", "numpy", "yaml", "platformdirs", "psutil", "PIL", "panda3d", "direct",
              "pygame", "gltf", "imgui_bundle", "imageio_ffmpeg"},
+    "benchmarks": {"benchmarks", "game", "lab", "physics", "numpy", "yaml", "panda3d"},
 }  # fmt: skip
 LIBRARY_OF = {"panda3d": "the window", "direct": "the window", "pygame": "devices"}
 

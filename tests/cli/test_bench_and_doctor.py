@@ -6,8 +6,8 @@ import pytest
 from command_line import run
 
 from driving_sandbox.benchmarks import BENCHMARKS
-from driving_sandbox.benchmarks.bench import _table
 from driving_sandbox.cli import program
+from driving_sandbox.cli.bench import _table
 
 
 def test_an_unknown_benchmark_is_named(home, capsys):
