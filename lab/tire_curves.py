@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driving_sandbox.lab.charts import Chart, Line
+from driving_sandbox.physics.batch.batch import twin
 from driving_sandbox.physics.kernel.jit import JIT
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tick.binding import argument_names
@@ -31,10 +32,11 @@ COLUMNS = {"sweep": "", "load": "N", "slip": "1", "angle": "deg", "camber": "deg
            "mx": "N m", "trail": "m"}  # fmt: skip
 SHARES = (0.5, 1.0, 1.5, 2.0)  # of the nominal load
 SLIPS, ANGLES, CAMBERS = np.linspace(-1.0, 1.0, 201), np.linspace(-20.0, 20.0, 201), np.linspace(-6.0, 6.0, 61)  # deg
-COMBINED = (-1.0, -2.0, -4.0, -8.0)  # deg
+HELD_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps over slip and over load
+SMALL_ANGLE, LARGE_ANGLE = 0.05, 20.0  # deg, of the cornering stiffness and of the decline beyond the peak
 SPEED = 20.0  # m/s
 KN = 1e-3  # of N
-STEP = 1e-3  # s
+STEP = 1e-3  # s, of a call of a kernel; slips are given and not built up, so that no force depends on it
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def _of_set(name, c):
 
 
 def _of_kernel(vehicle, i):
-    """Forces of wheel i by the kernel of the vehicle's own component."""
+    """Forces of wheel i by the kernel of the vehicle's own component, on a copy of the vehicle."""
+    vehicle = twin(vehicle)
     for key in ("relaxation_longitudinal", "relaxation_lateral"):
         path = f"tire.{vehicle.wheel_names[i]}.{key}"
         if key in vehicle.sequence.by_slot["tire"].params.fields:
@@ -150,12 +153,13 @@ def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
     """{sweep: {column: array}} with one axis for the held and one for the swept quantity, in the units of COLUMNS."""
     loads = np.array(SHARES)[:, None] * tire.nominal_load
     wide = np.linspace(0.05, 2.5, 50)[None, :] * tire.nominal_load
+    angles = np.array(HELD_ANGLES)[:, None]
     given = {
         "slip": (loads, SLIPS, 0.0, 0.0),
         "angle": (loads, 0.0, ANGLES, 0.0),
         "camber": (loads, 0.0, 0.0, CAMBERS),
-        "combined": (tire.nominal_load, SLIPS, np.array(COMBINED)[:, None], 0.0),
-        "load": (wide, 0.0, np.array((-1.0, -2.0, -4.0, -8.0))[:, None], 0.0),
+        "combined": (tire.nominal_load, SLIPS, angles, 0.0),
+        "load": (wide, 0.0, angles, 0.0),
     }
     found = {}
     for name, values in given.items():
@@ -167,18 +171,19 @@ def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
 
 def figures(tire: Tire) -> list[dict[str, float]]:
     """For each load of SHARES: the data-sheet figures of a tire."""
-    small, angles, slips = 0.05, np.linspace(0.0, 30.0, 601), np.linspace(0.0, 1.0, 1001)
+    angles, slips = np.linspace(0.0, 30.0, 601), np.linspace(0.0, 1.0, 1001)
     rows = []
     for share in SHARES:
         load = share * tire.nominal_load
         across, along = tire.forces(load, 0.0, -angles, 0.0), tire.forces(load, slips, 0.0, 0.0)
         fy, fx = across["fy"], along["fx"]
-        first = {key: float(value) for key, value in tire.forces(load, 0.0, -small, 0.0).items()}
+        first = {key: float(value) for key, value in tire.forces(load, 0.0, -SMALL_ANGLE, 0.0).items()}
+        large = float(tire.forces(load, 0.0, -LARGE_ANGLE, 0.0)["fy"])
         rows.append({
             "load": load, "mu_x": float(fx.max() / load), "mu_y": float(fy.max() / load),
             "peak_slip": float(slips[fx.argmax()]), "peak_angle": float(angles[fy.argmax()]),
-            "cornering_stiffness": first["fy"] / math.radians(small) / load,
-            "slip_stiffness": float(fx[1] / slips[1] / load), "fy_20_degrees": float(fy[400] / fy.max()),
+            "cornering_stiffness": first["fy"] / math.radians(SMALL_ANGLE) / load,
+            "slip_stiffness": float(fx[1] / slips[1] / load), "fy_20_degrees": large / float(fy.max()),
             "trail": first["trail"], "largest_mz": float(-across["mz"].min()),
             "rolling_radius": tire.rolling_radius(load),
         })  # fmt: skip
@@ -203,7 +208,7 @@ def charts(tire: Tire, found: dict) -> list[Chart]:
         Chart("Aligning moment", "slip angle [deg]", "N m, + turns right", over("angle", "angle", "mz")),
         Chart("Pneumatic trail", "slip angle [deg]", "m", over("angle", "angle", "trail")),
         Chart("Overturning moment", "slip angle [deg]", "N m, + leans right", over("angle", "angle", "mx")),
-        Chart("Lateral force of camber", "camber [deg], + leans right", "N, + right", over("camber", "camber", "fy")),
+        Chart("Camber thrust", "camber [deg], + leans right", "N, + right", over("camber", "camber", "fy")),
         Chart("Combined slip", "longitudinal force [kN]", "lateral force [kN]",
               [Line(line.label, found["combined"]["fx"][k] * KN, line.y)
                for k, line in enumerate(over("combined", "slip", "fy", KN, by_angle))]),

@@ -6,6 +6,7 @@ import math
 import pytest
 from command_line import run
 
+from driving_sandbox.lab.tire_curves import figures, of_wheel
 from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, own_text
@@ -73,6 +74,13 @@ def test_sweeps_as_csv_and_html(measured, tmp_path):
     assert len(at) == 201 and max(at.values()) == pytest.approx(4000.0, rel=1e-3) and at[-5.0] == -at[5.0] > 3000.0
     text = picture.read_text(encoding="utf8")
     assert text.count("<svg") == 8 and "Combined slip" in text and "nan" not in text
+
+
+def test_sweeping_a_tire_leaves_its_vehicle_as_it_is():
+    vehicle = load_vehicle("hatchback")
+    before = vehicle.params.tobytes(), vehicle.state_bytes.tobytes()
+    assert 0.6 < figures(of_wheel(vehicle, "rl"))[1]["mu_y"] < 1.6
+    assert (vehicle.params.tobytes(), vehicle.state_bytes.tobytes()) == before
 
 
 @pytest.fixture
