@@ -16,10 +16,10 @@ somewhere else has to begin again.
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from driving_sandbox.lab.units import KMH, MPH
+
 if TYPE_CHECKING:
     from driving_sandbox.physics.world.timing import Track
-
-KMH, MPH = 3.6, 1.0 / 0.44704  # per m/s
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def board(times, now, miles=False):
         if times.begin is not None and reference is not None:
             value += f"  {split.time - reference:+.3f}"
         if not times.track.closed:
-            value += f"  {split.speed * MPH:.1f} mph" if miles else f"  {split.speed * KMH:.1f} km/h"
+            value += f"  {split.speed / MPH:.1f} mph" if miles else f"  {split.speed / KMH:.1f} km/h"
         lines.append((split.label, value))
     if times.last is not None:
         lines.append(("last", clock_text(times.last.time)))

@@ -22,6 +22,7 @@ from driving_sandbox.lab.advisor.figures import (
     value,
     wheels,
 )
+from driving_sandbox.lab.units import KMH
 from driving_sandbox.physics.tick.context import GRAVITY
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def weak(vehicle, step):
     half = 0.5 * speed
     seconds = time_to(vehicle, half)
     if seconds > WEAK_TIME:
-        text = f"{'never' if math.isinf(seconds) else f'{seconds:.0f} s'} to {3.6 * half:.0f} km/h"
+        text = f"{'never' if math.isinf(seconds) else f'{seconds:.0f} s'} to {half / KMH:.0f} km/h"
         yield advise("engine_weak", text, "engine.peak_torque")
 
 

@@ -3,12 +3,11 @@
 import math
 from typing import TYPE_CHECKING
 
+from driving_sandbox.lab.units import KMH
 from driving_sandbox.physics.planar.gearbox import top_speed
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
-
-KMH = 3.6  # per m/s
 
 
 def planar(vehicle: "Vehicle") -> bool:
@@ -27,7 +26,7 @@ def planar_lines(vehicle):
             yield f"tire.{name}: side force levels off about {math.degrees(limit / stiffness):.1f} degrees"
     redline, radius = vehicle.get("engine.max_omega"), vehicle.get("differential.radius")
     final, neutral = vehicle.get("gearbox.final_ratio"), vehicle.get("gearbox.neutral_gear")
-    tops = (top_speed(redline, radius, r * final) * KMH for r in vehicle.get("gearbox.ratios")[neutral + 1 :])
+    tops = (top_speed(redline, radius, r * final) / KMH for r in vehicle.get("gearbox.ratios")[neutral + 1 :])
     yield f"top speeds of the gears at the redline: {', '.join(f'{v:.0f}' for v in tops)} km/h"
     along, across = vehicle.get("aero.long_factor"), vehicle.get("aero.lat_factor")
     yield f"air drag {along:.3f} kg/m to the nose, {across:.3f} kg/m to the side"

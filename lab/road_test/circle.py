@@ -17,7 +17,7 @@ from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.lab.kinematics import roll
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack
-from driving_sandbox.lab.road_test.units import FOOT, KMH
+from driving_sandbox.lab.units import FOOT, KMH
 from driving_sandbox.physics.batch.trajectory import POSITION, VELOCITY
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from driving_sandbox.lab.kinematics import heading as heading_of
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.outcome import HIT
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
-from driving_sandbox.lab.road_test.units import FOOT, KMH
+from driving_sandbox.lab.units import FOOT, KMH
 
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion

@@ -4,7 +4,7 @@ from driving_sandbox.lab import charts
 from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.road_test.targets import deviation
 from driving_sandbox.lab.road_test.track import Trace
-from driving_sandbox.lab.road_test.units import KMH
+from driving_sandbox.lab.units import KMH
 
 POINTS = 300  # of the curve
 HEAD = ("Figure", "Procedure", "Measured", "Unit", "Target", "Off")

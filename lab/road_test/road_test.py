@@ -10,7 +10,7 @@ from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.straight import acceleration, braking, coast_down, cruising
 from driving_sandbox.lab.road_test.track import TestTrack, Trace
-from driving_sandbox.lab.road_test.units import KMH
+from driving_sandbox.lab.units import KMH
 
 
 @dataclass(frozen=True)

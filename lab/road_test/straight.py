@@ -16,7 +16,7 @@ from driving_sandbox.lab.drivers.proportions import wheel_spin
 from driving_sandbox.lab.kinematics import distance, sideslip
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
-from driving_sandbox.lab.road_test.units import FOOT, KMH, MPH
+from driving_sandbox.lab.units import FOOT, KMH, MPH
 from driving_sandbox.physics.tick.commands import NEUTRAL
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ from driving_sandbox.lab.road_test.straight import (
 )
 from driving_sandbox.lab.road_test.targets import deviation, read_targets
 from driving_sandbox.lab.road_test.track import TestTrack, Trace, crossing
-from driving_sandbox.lab.road_test.units import FOOT, KMH, MPH
+from driving_sandbox.lab.units import FOOT, KMH, MPH
 from driving_sandbox.physics.batch.trajectory import SLIPS
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
