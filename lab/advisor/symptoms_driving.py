@@ -1,4 +1,4 @@
-"""Detectors of faults in commands, gears and the whole vehicle. Each examines a Watch: Advice or None."""
+"""Detectors of faults in commands, gears and the whole vehicle. Each examines a SampleHistory: Advice or None."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Detectors of faults between body, suspension, tires and ground. Each examines a Watch: Advice or None."""
+"""Detectors of faults between body, suspension, tires and ground. Each examines a SampleHistory: Advice or None."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The open country around a vehicle as a square grid of nodes, for a search that has to avoid steep slopes.
+"""The open terrain around a vehicle as a square grid of nodes, for a search that has to avoid steep slopes.
 
 Each node has legs to its eight neighbours. A leg costs its length, times `OFF_ROAD`, and what its rise costs
 (lab/drivers/road_map.py); whether it is free of walls is looked at when a search comes to it.
@@ -18,7 +18,7 @@ NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
 
 class OpenTerrain:
-    """Places are numbered by rows; `around` makes one."""
+    """Nodes are numbered by rows; `around` makes one."""
 
     def __init__(self, origin, heights):
         self._origin, self._heights, self._side = origin, heights, len(heights)
@@ -26,7 +26,7 @@ class OpenTerrain:
 
     @classmethod
     def around(cls, start, road_map, line):
-        """The Country around a position, with the roads and the line in it; a generator of ground queries."""
+        """The OpenTerrain around a position, with the roads and the line in it; a generator of ground queries."""
         side = 2 * round(REACH / GRID) + 1
         low = tuple(at - 0.5 * (side - 1) * GRID for at in start[:2])
         heights = np.empty((side, side))
@@ -35,15 +35,15 @@ class OpenTerrain:
                 for i in range(first, min(first + BLOCK, side)):
                     heights[j, i] = road_map.ground.height(low[0] + i * GRID, low[1] + j * GRID)
                 yield BLOCK_LOOKS
-        country = cls(low, heights)
-        for k, cell in country._cells(road_map.nodes):
-            country._roads.setdefault(cell, []).append(k)
+        terrain = cls(low, heights)
+        for k, cell in terrain._cells(road_map.nodes):
+            terrain._roads.setdefault(cell, []).append(k)
         near = range(-LINE_NEAR, LINE_NEAR + 1)
         for first in range(0, len(line.points), BLOCK):
-            for _, cell in country._cells(line.points[first : first + BLOCK]):
-                country._line.update(cell + dj * side + di for dj in near for di in near)
+            for _, cell in terrain._cells(line.points[first : first + BLOCK]):
+                terrain._line.update(cell + dj * side + di for dj in near for di in near)
             yield BLOCK_LOOKS
-        return country
+        return terrain
 
     def _cells(self, points):
         """(index, number of the nearest node) of the points (n, 2 or more) inside."""
@@ -51,7 +51,7 @@ class OpenTerrain:
         inside = (columns >= 0) & (columns < self._side) & (rows >= 0) & (rows < self._side)
         return [(k, int(rows[k] * self._side + columns[k])) for k in np.flatnonzero(inside).tolist()]
 
-    def place(self, number):
+    def position(self, number):
         """(x, y, z), m."""
         j, i = divmod(number, self._side)
         return self._origin[0] + i * GRID, self._origin[1] + j * GRID, float(self._heights[j, i])

@@ -4,7 +4,7 @@ The nodes are the roads' points; straight legs over open ground lead from the ve
 road to another, and from a road to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for height
 gained and for the angles it turns through at its ends, so that a path starts ahead of the vehicle if possible and meets
 the line at a shallow angle. Whether a leg is free is looked at when the search comes to it. Where straight legs do not
-do, the search is made again through the open country around the vehicle (lab/drivers/open_terrain.py).
+do, the search is made again through the open terrain around the vehicle (lab/drivers/open_terrain.py).
 """
 
 import heapq
@@ -18,15 +18,15 @@ from driving_sandbox.lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SP
 
 TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of road
 MERGE_COST = 60.0  # m/rad at the line: shallow angles, about 35 degrees from far aside
-LEG_MOST, LAST_MOST = 400.0, 30.0  # m of a leg from the vehicle, or to the line; to it from the open country
+LEG_MOST, LAST_MOST = 400.0, 30.0  # m of a leg from the vehicle, or to the line; to it from the open terrain
 ROAD_PACE, OPEN_PACE = 14.0, 8.0  # m/s on roads and over open ground
-KERB = 0.3  # m, height of objects in the open country that may be driven over
+KERB = 0.3  # m, height of objects in the open terrain that may be driven over
 NODE_LOOKS, LINE_LOOKS = 2, 60  # looks that take as long as going on from a node, and as comparing the line's points
 START, GOAL = -1, -2  # nodes besides the roads' points
 
 
 def search(road_map, position, heading, line, heights, avoid=()):
-    """The Way to the line, or None where there is none; a generator of looks, see `road_map.finished`.
+    """The RecoveryPath to the line, or None where there is none; a generator of looks, see `road_map.finished`.
 
     Args:
         road_map: RoadMap, surveyed. position: x, y and, with a ground, z, m. heading: rad. line: DrivingLine. heights:
@@ -35,12 +35,12 @@ def search(road_map, position, heading, line, heights, avoid=()):
     start = (*position[:2], position[2] if len(position) > 2 else 0.0)
     aims = np.vstack([road_map.nodes[:, :2], line.points])
     near = np.linalg.norm(aims - start[:2], axis=1).min() < TERRAIN_REACH_MOST
-    country = None
+    terrain = None
     for kept_off in (avoid, ()) if avoid else (avoid,):  # better again where it failed than not at all
-        for through_country in (False, True) if road_map.ground is not None and near else (False,):
-            if through_country and country is None:
-                country = yield from OpenTerrain.around(start, road_map, line)
-            one = _Search(road_map, start, heading, line, heights, kept_off, country if through_country else None)
+        for through_terrain in (False, True) if road_map.ground is not None and near else (False,):
+            if through_terrain and terrain is None:
+                terrain = yield from OpenTerrain.around(start, road_map, line)
+            one = _Search(road_map, start, heading, line, heights, kept_off, terrain if through_terrain else None)
             found = yield from one.run()
             if found is not None:
                 return found
@@ -48,17 +48,17 @@ def search(road_map, position, heading, line, heights, avoid=()):
 
 
 class _Search:
-    """One search for a path. country: Country to go through, or None."""
+    """One search for a path. terrain: OpenTerrain to go through, or None."""
 
-    def __init__(self, road_map, start, heading, line, heights, avoid, country):
+    def __init__(self, road_map, start, heading, line, heights, avoid, terrain):
         self._map, self._line, self._heights, self._avoid = road_map, line, heights, avoid
-        self._start, self._heading, self._country = start, heading, country
-        self._roads = len(road_map.nodes)  # nodes from this number on are the country's
+        self._start, self._heading, self._terrain = start, heading, terrain
+        self._roads = len(road_map.nodes)  # nodes from this number on are the terrain's
         after = np.roll(line.points, -1, axis=0) - np.roll(line.points, 1, axis=0)
         self._directions = np.arctan2(after[:, 1], after[:, 0])
 
     def run(self):
-        """The Way, or None; a generator of looks."""
+        """The RecoveryPath, or None; a generator of looks."""
         queue, done, order = [], {}, 0
         heapq.heappush(queue, (0.0, order, None, Edge(START, 0.0, False)))
         while queue:
@@ -69,7 +69,7 @@ class _Search:
                 continue
             done[edge.node] = (origin, edge)
             if edge.node == GOAL:
-                return self._way(done)
+                return self._path(done)
             yield LINE_LOOKS if self._sees_line(edge.node) else NODE_LOOKS
             for following in self._edges(edge.node):
                 if following.node not in done:
@@ -77,18 +77,20 @@ class _Search:
                     heapq.heappush(queue, (cost + following.cost, order, edge.node, following))
         return None
 
-    def _place(self, node):
+    def _position(self, node):
         if node == START:
             return self._start
-        return self._country.place(node - self._roads) if node >= self._roads else tuple(self._map.nodes[node].tolist())
+        if node >= self._roads:
+            return self._terrain.position(node - self._roads)
+        return tuple(self._map.nodes[node].tolist())
 
     def _is_free(self, origin, edge):
-        end = self._target(edge.place) if edge.node == GOAL else self._place(edge.node)
-        in_country = edge.node >= self._roads or (origin is not None and origin >= self._roads)
-        if not in_country:
-            return self._map.free(self._place(origin), end, self._avoid)
+        end = self._target(edge.place) if edge.node == GOAL else self._position(edge.node)
+        in_terrain = edge.node >= self._roads or (origin is not None and origin >= self._roads)
+        if not in_terrain:
+            return self._map.free(self._position(origin), end, self._avoid)
         within = LEVEL if edge.node < self._roads else KERB
-        return self._map.free(self._place(origin), end, self._avoid, STEEPEST, 2.0 * GRID, within)
+        return self._map.free(self._position(origin), end, self._avoid, STEEPEST, 2.0 * GRID, within)
 
     def _target(self, index):
         x, y = self._line.points[index].tolist()
@@ -99,16 +101,16 @@ class _Search:
         if self._sees_line(node):
             yield from self._to_line(node)
         if node >= self._roads:
-            for cell, cost in self._country.neighbours(node - self._roads):
+            for cell, cost in self._terrain.neighbours(node - self._roads):
                 yield Edge(self._roads + cell, cost, True)
-            for road in self._country.road_nodes(node - self._roads):
-                yield Edge(road, OFF_ROAD * math.dist(self._place(node)[:2], self._place(road)[:2]), True)
+            for road in self._terrain.road_nodes(node - self._roads):
+                yield Edge(road, OFF_ROAD * math.dist(self._position(node)[:2], self._position(road)[:2]), True)
         elif node == START:
             away = np.linalg.norm(self._map.nodes[:, :2] - self._start[:2], axis=1)
             for k in np.flatnonzero(away <= LEG_MOST).tolist():
                 yield Edge(k, self._first_cost(self._map.nodes[k]), True)
-            for k in self._country.around_start() if self._country else ():
-                yield Edge(self._roads + k, self._first_cost(self._country.place(k)), True)
+            for k in self._terrain.around_start() if self._terrain else ():
+                yield Edge(self._roads + k, self._first_cost(self._terrain.position(k)), True)
         else:
             yield from self._map.edges[node]
 
@@ -120,12 +122,12 @@ class _Search:
         return OFF_ROAD * length + CLIMB_COST * max(rise, 0.0) + turning
 
     def _sees_line(self, node):
-        """Whether legs from there to the line are thought of: in the country only where the line is near."""
-        return node < self._roads or self._country.near_line(node - self._roads)
+        """Whether legs from there to the line are thought of: in the terrain only where the line is near."""
+        return node < self._roads or self._terrain.near_line(node - self._roads)
 
     def _to_line(self, node):
         """Legs to the line: from the vehicle to all of it, from a road only the best ones."""
-        position = self._place(node)
+        position = self._position(node)
         dx, dy = (self._line.points - position[:2]).T
         away = np.hypot(dx, dy)
         angle = np.abs(_wrapped(np.arctan2(dy, dx) - self._directions))
@@ -138,11 +140,11 @@ class _Search:
             if away[k] <= (LEG_MOST if node < self._roads else LAST_MOST):
                 yield Edge(GOAL, float(cost[k]), True, k)
 
-    def _way(self, done):
+    def _path(self, done):
         node, points, paces = GOAL, [], []
         while node != START:
             origin, edge = done[node]
-            points.append(tuple(self._line.points[edge.place]) if node == GOAL else self._place(node)[:2])
+            points.append(tuple(self._line.points[edge.place]) if node == GOAL else self._position(node)[:2])
             paces.append(OPEN_PACE if edge.leg else ROAD_PACE)
             node = origin
         points.append(self._start[:2])
