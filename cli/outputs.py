@@ -8,7 +8,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 PICTURE_SUFFIXES = (".png", ".jpg")
 
 
-def check_output(path: Path, option: str, suffixes: tuple[str, str]) -> None:
+def check_output(path: Path | str | None, option: str, suffixes: tuple[str, ...]) -> None:
     """Raise ConfigError when a file cannot be written at `path` (None: nothing is asked for) or ends otherwise."""
     if path is None:
         return
@@ -18,7 +18,7 @@ def check_output(path: Path, option: str, suffixes: tuple[str, str]) -> None:
     check_folder(path.resolve().parent, option)
 
 
-def check_folder(folder: Path, option: str) -> None:
+def check_folder(folder: Path | str, option: str) -> None:
     """Raise ConfigError when nothing can be written into `folder`."""
     if not Path(folder).is_dir():
         raise ConfigError(folder, None, option, "no such folder")

@@ -13,15 +13,11 @@ import sys
 import warnings
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser, with_default_command
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
-
-if TYPE_CHECKING:
-    from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # what only a picture needs
 WITHOUT_WINDOW = (
@@ -49,7 +45,7 @@ def main(argv: list[str]) -> int:
         return _run(options, log_path)
 
 
-def _run(options: Namespace, log_path: Path) -> int:
+def _run(options: Namespace, log_path: Path | None) -> int:
     """The exit code of a command, whatever happens in it."""
     try:
         if options.command == "drive":
@@ -73,7 +69,7 @@ def _run(options: Namespace, log_path: Path) -> int:
         gc.enable()
 
 
-def _open_log(command: str) -> Path:
+def _open_log(command: str) -> Path | None:
     """Path of the log file, or None where the user folder cannot be used."""
     from driving_sandbox.game.platform.user_folder import UserFolderError, open_log
 
@@ -87,7 +83,7 @@ def _open_log(command: str) -> Path:
     return path
 
 
-def _report(error: "ConfigError", log_path: Path) -> int:
+def _report(error: Exception, log_path: Path | None) -> int:
     where = f"log: {log_path}" if log_path else "no log could be written"
     code = _code_of(error)
     if isinstance(error, ModuleNotFoundError) and error.name.split(".")[0] in WINDOW_LIBRARIES:
@@ -105,7 +101,7 @@ def _report(error: "ConfigError", log_path: Path) -> int:
     return code
 
 
-def _text_of(error: "ConfigError") -> str:
+def _text_of(error: Exception) -> str:
     """What went wrong, for people."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
@@ -115,7 +111,7 @@ def _text_of(error: "ConfigError") -> str:
     return f"{error}; {remedy}" if remedy else str(error)
 
 
-def _code_of(error: "ConfigError") -> int:
+def _code_of(error: Exception) -> int | None:
     """Exit code of an error made for people, None for one that is not."""
     if isinstance(error, UserError):
         return error.exit_code

@@ -29,7 +29,7 @@ class Monitor:
         advice: reported advice, newest last. time: seconds watched.
     """
 
-    def __init__(self, vehicle: "Vehicle", tick: int) -> None:
+    def __init__(self, vehicle: "Vehicle", tick: float) -> None:
         self.watch = SampleHistory(vehicle, tick)
         self.advice = []
         self.time = 0.0

@@ -38,7 +38,7 @@ class SampleHistory:
         vehicle: physics.vehicle.vehicle.Vehicle. tick: seconds between rows.
     """
 
-    def __init__(self, vehicle: "Vehicle", tick: int) -> None:
+    def __init__(self, vehicle: "Vehicle", tick: float) -> None:
         self.vehicle, self.tick = vehicle, tick
         self._rows_wanted = round(SECONDS / tick)
         self._bind()

@@ -46,7 +46,7 @@ class Trial:
 class Bench:
     """A copy of a vehicle, settled on a plane."""
 
-    def __init__(self, vehicle: "Vehicle", tick: int = TICK, substeps: int = 4, **context: Any) -> None:
+    def __init__(self, vehicle: "Vehicle", tick: float = TICK, substeps: int = 4, **context: Any) -> None:
         ground = plane_ground()
         ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
         text = vehicle_text(vehicle)

@@ -98,7 +98,7 @@ def _checked(points, speeds):
     return points[distinct], None if speeds is None else np.asarray(speeds, dtype=np.float64)[distinct]
 
 
-def _smooth(points: np.ndarray, reach: float) -> np.ndarray:
+def _smooth(points: np.ndarray, reach: int) -> np.ndarray:
     if reach < 1:
         return points
     weights = (reach + 1 - np.abs(np.arange(-reach, reach + 1))) / (reach + 1) ** 2

@@ -19,7 +19,7 @@ from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 if TYPE_CHECKING:
-    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+    pass
 
 HEADER = "x,y,speed"
 LARGEST = 16 * MEGABYTE  # bytes; half a million points
@@ -107,7 +107,7 @@ class LapRecorder:
         line: the DrivenLine once the lap is closed, else None. seconds: how long the lap took, or has taken so far.
     """
 
-    def __init__(self, vehicle: "Vehicle | str" = "") -> None:
+    def __init__(self, vehicle: str = "") -> None:
         self._vehicle = vehicle
         self._positions, self._speeds = [], []
         self._begin = self._last = self._ahead = None  # time of the start; last position; direction at the start
