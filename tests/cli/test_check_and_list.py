@@ -7,6 +7,7 @@ import pytest
 from command_line import ROOT
 
 from driving_sandbox.cli import program
+from driving_sandbox.cli.headless import trusted_vehicle
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, setup_text
 
@@ -92,6 +93,8 @@ def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp
     said = capsys.readouterr().out
     assert f"{setup}:2: warning: body.mass: 40000.0: usual are 300 to 20000 kg" in said
     assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usual are 50 to 1000 N*m" in said
+    trusted_vehicle("roadster", setup, [])
+    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usual are" in capsys.readouterr().err
     setup.write_text("vehicle: Roadster\nbody: {mass: 400000}\n", encoding="utf8")
     assert check(setup) == 2
     assert f"{setup}:2: body.mass: 400000: must be less than or equal to 200000" in capsys.readouterr().out
