@@ -1,18 +1,18 @@
-"""Body and wings in still air: drag of the body, and wings that press down and hold back (RC-AERO-01).
+"""Body and wings: drag of the body, and wings that press down and hold back (RC-AERO-01).
 
     body    F_forward = -1/2 rho A c_drag v_forward |v_forward|        F_up = -1/2 rho A c_down v_forward^2
             F_right   = -1/2 rho A_side c_side v_right |v_right|
     wing    F_up      = -1/2 rho span chord angle down v_forward^2     angle = wing_angle + wing_angle_offset
             F_forward = -1/2 rho span chord |angle| drag v_forward |v_forward|
 
-with the velocity v of the centre of mass in body axes; angles in rad, so that a wing's coefficients are per rad of its
-angle. Each force acts at its own place: a wing behind the rear axle loads that axle with more than it pushes, and
-lifts the front. Without any figures it is the drag of a plain body, c = 0.3 on 2 m^2. Racer's names: aero.body.cx,
-area, center, cz; wings span, cord, coeff_drag, coeff_down, center, angle, angle_offset.
-Limits: no stall, no wind, no slipstream; a wing works backwards in reverse as Racer's does.
+with the velocity v of the centre of mass through the air, in body axes; angles in rad, so that a wing's coefficients
+are per rad of its angle. Each force acts at its own place: a wing behind the rear axle loads that axle with more than
+it pushes, and lifts the front. Without any figures it is the drag of a plain body, c = 0.3 on 2 m^2. Racer's names:
+aero.body.cx, area, center, cz; wings span, cord, coeff_drag, coeff_down, center, angle, angle_offset.
+Limits: no stall, steady wind, no slipstream; a wing works backwards in reverse as Racer's does.
 """
 
-from driving_sandbox.physics.aero.drag import AeroState
+from driving_sandbox.physics.aero.drag import AeroState, velocity_through_air
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Float, Floats, Schema, Vec3, field
@@ -85,7 +85,7 @@ def wing_arm(p, k):
 @kernel
 def update(params, state, body, context):
     q = quat.load(body.orientation)
-    v = quat.rotate_inverse(q, vec3.load(body.velocity))
+    v = velocity_through_air(body, context)
     pressure = 0.5 * context.air_density
     force = body_force(params, v, pressure)
     torque = vec3.cross(vec3.load(params.body_arm), force)

@@ -1,13 +1,16 @@
-"""Drag and downforce of still air along the body's axes (CN-AERO, RC-AERO).
+"""Drag and downforce along the body's axes (CN-AERO, RC-AERO).
 
     F_right   = -1/2 rho side_drag_area v_right |v_right|
     F_forward = -1/2 rho drag_area v_forward |v_forward|
     F_up      = -1/2 rho downforce_area v_forward^2         negative areas lift
 
-with the velocity v of the centre of mass in body axes. All of it acts at the centre of pressure, so that its place
-ahead of or behind the centre of mass says how the car is turned by it. Areas are products of area and coefficient.
-Limits: no wind, no slipstream, no drag against vertical motion.
+with the velocity v of the centre of mass through the air, in body axes. All of it acts at the centre of pressure, so
+that its place ahead of or behind the centre of mass says how the car is turned by it. Areas are products of area and
+coefficient.
+Limits: steady wind, no slipstream, no drag against vertical motion.
 """
+
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
@@ -47,9 +50,16 @@ class AeroState(Schema):
 
 
 @kernel
+def velocity_through_air(body: Any, context: Any) -> Any:
+    """Of the centre of mass against the wind, in body axes."""
+    through_air = vec3.sub(vec3.load(body.velocity), vec3.load(context.wind))
+    return quat.rotate_inverse(quat.load(body.orientation), through_air)
+
+
+@kernel
 def update(params, state, body, context):
     q = quat.load(body.orientation)
-    v = quat.rotate_inverse(q, vec3.load(body.velocity))
+    v = velocity_through_air(body, context)
     pressure = 0.5 * context.air_density
     force = (
         -pressure * params.side_drag_area * v[0] * abs(v[0]),
@@ -71,5 +81,5 @@ AERO = Component(
     state=AeroState,
     phases={"update": update},
     derive=derive,
-    doc="Drag and downforce of still air.",
+    doc="Drag and downforce along the body's axes, at a centre of pressure.",
 )

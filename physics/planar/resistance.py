@@ -2,6 +2,7 @@
 
     drag_long = -D vLong |vLong|,   drag_lat = -D_side vLat |vLat|                  step 3, CN-AERO-01..03
     D = drag_factor, or where that is 0:  1/2 rho A Cd                              CN-AERO-02
+    vLong, vLat along the nose and to the right, through the air
 
     load   r = c_RR N            whatever the speed                                 step 4, CN-RR-01, 02, 04
     speed  r = c v_roll N / W    c = 30 D unless given, v_roll along the wheel      CN-RR-03
@@ -12,8 +13,11 @@ wheel makes of it is the body's business (physics/planar/body.py). Both forms ar
 speed form: c v = 30 D v, drag = D v^2.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.planar.body import axes
 from driving_sandbox.physics.planar.wheel import FRONT
 from driving_sandbox.physics.schema.schema import Choice, Float, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -95,10 +99,19 @@ class PlanarRollingState(PerWheel):
 
 
 @kernel
-def drag(params, state, body):
+def wind_along(axis: Any, wind: Any) -> Any:
+    """Part of the wind along a direction in the plane; no -0, which would turn the sign of a speed of 0."""
+    return axis[0] * wind[0] + axis[1] * wind[1] + 0.0
+
+
+@kernel
+def drag(params, state, body, context):
     """Step 3."""
-    state.drag_long = -params.long_factor * body.v_long * abs(body.v_long)
-    state.drag_lat = -params.lat_factor * body.v_lat * abs(body.v_lat)
+    nose, right = axes(body.heading)
+    v_long = body.v_long - wind_along(nose, context.wind)
+    v_lat = body.v_lat - wind_along(right, context.wind)
+    state.drag_long = -params.long_factor * v_long * abs(v_long)
+    state.drag_lat = -params.lat_factor * v_lat * abs(v_lat)
     state.yaw_moment = -params.side_centre * state.drag_lat
 
 

@@ -15,6 +15,7 @@ class Context(Schema):
 
     gravity: Vec3 = field(unit="m/s^2", default=[0.0, 0.0, -GRAVITY], doc="Acceleration of free fall.")
     air_density: Float = field(unit="kg/m^3", ge=0, default=1.204, doc="At 20 degrees Celsius and sea level.")
+    wind: Vec3 = field(unit="m/s", default=[0.0, 0.0, 0.0], doc="Velocity of the air, world axes; steady.")
     substep_count: Int = field(unit="1", ge=1, default=4, doc="Substeps of the inner group of a tick.")
     min_lateral_slip_speed: Float = field(unit="m/s", gt=0, default=1.0, doc="Added to |v| in the lateral slip.")
     min_passive_slip_speed: Float = field(unit="m/s", gt=0, default=4.0, doc="Added to |v| in a free wheel's slip.")

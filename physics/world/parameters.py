@@ -1,9 +1,10 @@
-"""Parameters of a world: gravity, air density, and the friction of each surface, to be changed between two ticks.
+"""Parameters of a world: gravity, air density, wind, and the friction of each surface, to be changed between ticks.
 
 Declared, checked and named as a vehicle's parameters are (physics/schema/schema.py): `world.gravity`,
-`world.air_density` and `surface.NAME.friction_street` and so on. They live where the kernels read them, in the world's
-context and in the table of surfaces of its ground. Whatever vehicles derive from gravity is derived anew with every
-change, so that a change acts as a world file with that value would. Barriers are left out: no tire stands on them.
+`world.air_density`, `world.wind` and `surface.NAME.friction_street` and so on. They live where the kernels read them,
+in the world's context and in the table of surfaces of its ground. Whatever vehicles derive from gravity is derived anew
+with every change, so that a change acts as a world file with that value would. Barriers are left out: no tire stands
+on them.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import numpy as np
 from driving_sandbox.physics.base.user_error import UnknownName
 from driving_sandbox.physics.ground.arrays import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
 from driving_sandbox.physics.ground.hull_materials import FRICTION_RANGE
-from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, field
+from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, Vec3, field
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 from driving_sandbox.physics.tick.context import GRAVITY, Context
 from driving_sandbox.physics.vehicle.vehicle import Parameter
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
 WORLD, SURFACE = "world", "surface"  # first words of the paths
 
 
-def is_of_world(path) -> bool:
+def unsigned_zeros(value: Any) -> np.ndarray:
+    """A number or a list of numbers with 0 for -0, as values that are equal must lead to equal bytes."""
+    return np.add(value, 0.0)
+
+
+def is_of_world(path: str) -> bool:
     """Whether a path is that of a world's parameter, of whatever world."""
     return path.split(".", 1)[0] in (WORLD, SURFACE)
 
@@ -41,6 +47,10 @@ class WorldParams(Schema):
     air_density: Float = field(
         unit="kg/m^3", ge=0, le=100, suggest=(0.0, 2.0), default=Context.fields["air_density"].default,
         doc="1.204 at 20 degrees Celsius and sea level. Drag and downforce are proportional to it.",
+    )  # fmt: skip
+    wind: Vec3 = field(
+        unit="m/s", ge=-100, le=100, suggest=(-20.0, 20.0), default=Context.fields["wind"].default,
+        doc="Velocity of the air in world axes, where it blows to; steady, the same everywhere.",
     )  # fmt: skip
 
 
@@ -64,7 +74,7 @@ COLUMNS = {**{f"friction_{tire}": FRICTION + k for k, tire in enumerate(TIRE_TYP
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a parameter is kept: an element of an array that kernels read, there times `sign`."""
+    """Where a parameter is kept: elements of an array that kernels read, there times `sign`."""
 
     numbers: np.ndarray
     index: tuple
@@ -83,6 +93,7 @@ class WorldParameters:
         self._parameters, self._places = {}, {}
         shared = {
             "gravity": _Place(context["gravity"], (0, 2), -1.0), "air_density": _Place(context["air_density"], (0,)),
+            "wind": _Place(context["wind"], (0,)),
         }  # fmt: skip
         for f in WorldParams.fields.values():
             self._add(Parameter(f"{WORLD}.{f.name}", WORLD, None, f), shared[f.name])
@@ -99,7 +110,7 @@ class WorldParameters:
     def __contains__(self, path: str) -> bool:
         return path in self._parameters
 
-    def parameters(self):
+    def parameters(self) -> list[Parameter]:
         """Every Parameter: the world's, then each surface's."""
         return list(self._parameters.values())
 
@@ -109,34 +120,34 @@ class WorldParameters:
             raise UnknownName(f"{path}: no such parameter of the world{nearest_key(path, self._parameters)}")
         return self._parameters[path]
 
-    def get(self, path: str) -> float:
-        """Present value, SI."""
+    def get(self, path: str) -> Any:
+        """Present value, SI: a number, or a list of three for a vector."""
         self.parameter(path)
         place = self._places[path]
-        return place.sign * float(place.numbers[place.index])
+        return (place.sign * place.numbers[place.index]).tolist()
 
-    def base(self, path):
+    def base(self, path: str) -> Any:
         """Value as the files of the world have it."""
         self.parameter(path)
         return self._base[path]
 
-    def tobytes(self):
+    def tobytes(self) -> bytes:
         """Bytes that differ when a value does."""
         return self._context.tobytes() + self._surfaces.tobytes()
 
-    def values(self) -> dict[str, float]:
+    def values(self) -> dict[str, Any]:
         """{path: value} of all."""
         return {path: self.get(path) for path in self._parameters}
 
-    def base_values(self):
+    def base_values(self) -> dict[str, Any]:
         """{path: value} of all as the files of the world have them."""
         return dict(self._base)
 
-    def changed_values(self) -> dict[str, float]:
+    def changed_values(self) -> dict[str, Any]:
         """{path: value} of those that are not as the files of the world have them."""
         return {path: value for path, value in self.values().items() if value != self._base[path]}
 
-    def checked(self, values: dict[str, float]) -> dict[str, float]:
+    def checked(self, values: dict[str, Any]) -> dict[str, Any]:
         """{path: value} as it would be written. Raises UnknownName for an unknown path, SchemaError `path: rule`."""
         found = {}
         for path, value in values.items():
@@ -146,10 +157,10 @@ class WorldParameters:
                 raise SchemaError(f"{path}: {error}") from None
         return found
 
-    def set_many(self, values: dict[str, float]) -> None:
+    def set_many(self, values: dict[str, Any]) -> None:
         """Set several parameters at once, all or none, and derive what vehicles derive from them; see `checked`."""
         for path, value in self.checked(values).items():
             place = self._places[path]
-            place.numbers[place.index] = place.sign * value
+            place.numbers[place.index] = place.sign * unsigned_zeros(value)
         for vehicle in self._vehicles():
             vehicle.derive()

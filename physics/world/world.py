@@ -102,6 +102,7 @@ class World:
         if self.file:
             self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
             self.context["air_density"] = self.file.air_density
+            self.context["wind"][0] = self.file.wind
         self.parameters = WorldParameters(self.context, self.ground, lambda: self.vehicles)
         self.tick = 0
         self._still = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # nothing acts from outside

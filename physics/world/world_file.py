@@ -6,6 +6,7 @@
     tick_rate: 240           # Hz
     substeps: 4              # per tick
     air_density: 1.204       # kg/m^3
+    wind: [0, 0, 0]          # m/s, where the air moves to, world axes
     surfaces: ../surfaces/default.yaml
     terrain: {plane: 0.0, surface: asphalt}                     # an endless plane, or
     terrain:                                                    # a heightfield
@@ -43,8 +44,9 @@ from driving_sandbox.physics.ground.meshes import load_meshes
 from driving_sandbox.physics.ground.surfaces import SurfaceTable, default_surfaces, load_surfaces, number
 from driving_sandbox.physics.ground.terrain_file import coordinates, existing_file, read_terrain
 from driving_sandbox.physics.kernel.jit import ROOT
+from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
-from driving_sandbox.physics.world.parameters import WorldParams
+from driving_sandbox.physics.world.parameters import WorldParams, unsigned_zeros
 from driving_sandbox.physics.world.placing import ground_under
 from driving_sandbox.physics.world.props import read_parked, read_props
 from driving_sandbox.physics.world.timing import read_timing
@@ -56,6 +58,7 @@ KEYS = (
     "tick_rate",
     "substeps",
     "air_density",
+    "wind",
     "surfaces",
     "terrain",
     "meshes",
@@ -97,6 +100,7 @@ class WorldFile:
     tick_rate: float  # Hz
     substeps: int
     air_density: float  # kg/m^3
+    wind: list  # m/s, world axes
     surfaces: SurfaceTable
     terrain: Plane | Heightfield | None
     mesh_paths: list  # of Path; the pictures are drawn from the same files
@@ -164,6 +168,7 @@ def load_world(name: str | Path) -> WorldFile:
         tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
         substeps=_whole(doc, "substeps", 4, 1, MOST_SUBSTEPS),
         air_density=_declared(doc, "air_density"),
+        wind=_wind(doc),
         surfaces=surfaces,
         terrain=read_terrain(doc, surfaces),
         mesh_paths=mesh_paths,
@@ -195,6 +200,16 @@ def _declared(doc: YamlMap, key: str) -> Any:
     """A number that is a parameter of the world."""
     declared = WorldParams.fields[key]
     return _number(doc, key, declared.default, declared.ge, declared.le)
+
+
+def _wind(doc: YamlMap) -> list[float]:
+    declared = WorldParams.fields["wind"]
+    if "wind" not in doc:
+        return declared.default
+    try:
+        return unsigned_zeros(declared.parse(doc["wind"])).tolist()
+    except SchemaError as error:
+        raise doc.error("wind", str(error)) from None
 
 
 def _whole(doc: YamlMap, key: str, default: Any, low: float, high: float) -> Any:

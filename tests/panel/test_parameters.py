@@ -413,6 +413,11 @@ def test_the_worlds_parameters_are_rows_like_all_others(ui, hand, world_model):
     assert world.get("world.gravity") == 3.7
     hand.enter("world.gravity", "500")
     assert world.get("world.gravity") == 3.7 and "less than or equal to 100" in panel.errors["world.gravity"]
+    show(panel, hand, "world.wind[1]")
+    hand.enter("world.wind[1]", "-7.5")
+    assert world.get("world.wind") == [0.0, -7.5, 0.0]
+    hand.click("undo")
+    assert world.get("world.wind") == [0.0, 0.0, 0.0]
     grip = "surface.asphalt.friction_sport"
     show(panel, hand, grip)
     before = world.get(grip)

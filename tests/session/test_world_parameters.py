@@ -117,6 +117,29 @@ def test_seeking_and_branching_across_changes_reach_the_same_bytes(session):
     assert branch.parameters.get("world.gravity") == 3.7
 
 
+def test_a_wind_is_felt_undone_recorded_and_branched_from(session, tmp_path):
+    run(session, 0.5)
+    session.tuning.set_parameter("world.wind", [20.0, -5.0, 0.0])
+    run(session, 0.5)
+    assert session.vehicle.read("aero.force.x") > 100.0
+    session.tuning.undo()
+    run(session, 0.5)
+    session.tuning.redo()
+    run(session, 0.5)
+    hashes, recording = session.world.state_hash(), recorded(session)
+    assert [e["values"] for e in recording.events if e["kind"] == "world"] == [
+        {"world.wind": [20.0, -5.0, 0.0]}, {"world.wind": [0.0, 0.0, 0.0]}, {"world.wind": [20.0, -5.0, 0.0]},
+    ]  # fmt: skip
+    world = build_world(recording)
+    assert state_at(recording, world, recording.ticks).state_hash() == hashes
+    assert state_at(recording, world, 200).parameters.get("world.wind") == [20.0, -5.0, 0.0]
+    assert state_at(recording, world, 300).parameters.get("world.wind") == [0.0, 0.0, 0.0]
+    with Session(world_at(recording, 200), record=tmp_path / "branch.drive") as driven:
+        run(driven, 0.5)
+        branch = recorded(driven)
+    assert branch.header["world"]["values"] == {"world.wind": [20.0, -5.0, 0.0]}
+
+
 def test_what_is_driven_from_a_changed_world_is_recorded_with_it(session, tmp_path):
     run(session, 0.5)
     session.tuning.set_parameter("world.air_density", 0.9)
@@ -146,6 +169,7 @@ def test_a_rewind_goes_on_under_the_present_values(session):
 def test_wrong_values_change_nothing(session):
     before = session.world.parameters.values()
     for values, error in (({"world.gravity": -1.0}, SchemaError), ({GRIP: math.nan}, SchemaError),
+                          ({"world.wind": [0.0, 101.0, 0.0]}, SchemaError), ({"world.wind": 5.0}, SchemaError),
                           ({"surface.asfalt.friction_street": 1.0}, KeyError),
                           ({"world.air_density": 1.0, GRIP: 9.0, "body.mass": 1500.0}, SchemaError)):  # fmt: skip
         with pytest.raises(error):

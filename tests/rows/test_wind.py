@@ -1,0 +1,131 @@
+"""The wind of a world: what acts on a vehicle is its velocity through the air, and still air is as without any."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from row_rig import call
+
+from driving_sandbox.physics.aero.drag import velocity_through_air
+from driving_sandbox.physics.batch.batch import Batch
+from driving_sandbox.physics.ground.ground import plane_ground
+from driving_sandbox.physics.kernel.jit import JIT
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.maths.quat import rotate
+from driving_sandbox.physics.planar.body import axes
+from driving_sandbox.physics.planar.resistance import wind_along
+from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
+
+CARS = ("roadster_simple", "track_roadster", "planar_roadster")  # a component of the slot aero each
+HEADING = 0.7  # rad, so that world and body axes differ
+OUTPUTS = ("force", "torque", "drag_long", "drag_lat", "yaw_moment")
+
+
+def air_of(name, velocity, wind):
+    """What the air does to a vehicle with a velocity in the world, by the names of its state."""
+    vehicle = load_vehicle(name)
+    vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(0.5 * HEADING), math.cos(0.5 * HEADING)), velocity)
+    vehicle.context["wind"][0] = wind
+    if name == "planar_roadster":
+        call(vehicle, "body", "resolve")
+        call(vehicle, "aero", "drag")
+    else:
+        call(vehicle, "aero")
+    state = vehicle.state["aero"][0]
+    return {key: np.array(state[key]) for key in OUTPUTS if key in state.dtype.names}
+
+
+@pytest.mark.parametrize("name", CARS)
+@pytest.mark.parametrize(("velocity", "wind"), [((8.0, 20.0), (-5.0, 3.0)), ((0.0, 0.0), (12.0, -9.0))])
+def test_the_air_feels_the_difference_of_the_velocities(name, velocity, wind):
+    moving = air_of(name, (*velocity, 0.0), (*wind, 0.0))
+    still = air_of(name, (*np.subtract(velocity, wind), 0.0), (0.0, 0.0, 0.0))
+    for key, value in still.items():
+        assert moving[key] == pytest.approx(value, rel=1e-12, abs=1e-9)
+    assert max(np.abs(value).max() for value in moving.values()) > 50.0
+    carried = air_of(name, (*velocity, 0.0), (*velocity, 0.0))  # by the wind at its own speed
+    assert all(np.abs(value).max() < 1e-9 for value in carried.values())
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.7, 2.0, math.pi, -1.6])
+def test_still_air_leaves_every_bit_of_a_velocity(turn):
+    """Also the sign of a zero, which would go on into the bytes of a state."""
+    vehicle = load_vehicle("roadster_simple")
+    context = vehicle.context[0] if JIT else vehicle.context.view(np.recarray)[0]
+    nose, right = axes(turn)
+    for velocity in itertools.product((0.0, -0.0, 12.5, -1e-300), repeat=3):
+        vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, math.sin(0.5 * turn), math.cos(0.5 * turn)), velocity)
+        body = vehicle.state["body"][0] if JIT else vehicle.state.view(np.recarray)["body"][0]
+        through_air = velocity_through_air(body, context)
+        own = quat.rotate_inverse(quat.load(body["orientation"]), vec3.load(body["velocity"]))
+        assert np.array(through_air).tobytes() == np.array(own).tobytes()
+        for axis in (nose, right):
+            assert math.copysign(1.0, wind_along(axis, context["wind"])) == 1.0  # x - 0 is x, but -0 - (-0) is 0
+
+
+def run_down(wind, seconds=4.0, speed=25.0):
+    """Speed along +y after coasting in a steady wind."""
+    drive = Drive("roadster_simple", values={"aero.side_drag_area": 0.0}).run(2.0)
+    drive.world.parameters.set_many({"world.wind": wind})
+    state, n = drive.vehicle.state, drive.vehicle.wheel_count
+    q = tuple(drive.body("orientation").tolist())
+    state["body"][0]["velocity"] = rotate(q, (0.0, speed, 0.0))
+    state["wheel"][0]["omega"][:n] = speed / drive.vehicle.params["wheel"][0]["radius"][:n]
+    return drive.run(seconds).body("velocity")[1]
+
+
+def test_a_head_wind_slows_and_a_tail_wind_carries():
+    still, head, tail = run_down([0.0, 0.0, 0.0]), run_down([0.0, -15.0, 0.0]), run_down([0.0, 15.0, 0.0])
+    assert head < still - 1.0 and tail > still + 0.5
+    # 1/2 rho Cd A ((v + w)^2 - v^2) / m over the seconds, as far as the speed is still the first one's
+    vehicle = load_vehicle("roadster_simple")
+    per_mass = 0.5 * 1.204 * vehicle.get("aero.drag_area") / vehicle.get("body.mass")
+    assert still - head == pytest.approx(4.0 * per_mass * (39.0**2 - 24.0**2), rel=0.1)
+
+
+def test_a_parked_planar_car_is_pushed_sideways_by_the_air_alone():
+    values = {f"tire.{w}.side_friction": 0.0 for w in ("fl", "fr", "rl", "rr")}
+    values |= {"aero.side_drag_factor": 2.0, "aero.side_centre": 0.3, "rolling.coefficient": 0.0}
+    car = Drive("planar_roadster", values=values)
+    car.world.context["wind"][0] = (20.0, 0.0, 0.0)  # from the left of a car that faces +y
+    car.run(1.0 / 240.0)
+    assert car.vehicle.read("aero.drag_lat") == pytest.approx(800.0)
+    assert car.vehicle.read("aero.yaw_moment") == pytest.approx(-240.0)  # its centre is ahead: the nose turns downwind
+    assert car.run(1.0).body("velocity")[0] > 0.3
+
+
+def test_the_vehicles_of_a_batch_share_the_wind_of_their_world():
+    finals = []
+    for wind in ([0.0, 0.0, 0.0], [18.0, 0.0, 0.0]):
+        world = World(plane_ground(), [load_vehicle("roadster_simple")])
+        world.place(0, (0.0, 0.0), 0.0)
+        world.parameters.set_many({"world.wind": wind})
+        with Batch(world.vehicles[0], world, 2, threads=1) as batch:
+            assert batch.step(np.repeat(neutral_command()[:, None], 120, axis=0)[:, [0, 0]]) == []
+            finals.append(batch.states.tobytes())
+            side = batch.read("aero.force.x")
+        for _ in range(120):
+            world.step(neutral_command())
+        assert finals[-1][: len(finals[-1]) // 2] == world.snapshot()[8:]
+        assert (side > 300.0).all() if wind[0] else (np.abs(side) < 1.0).all()
+    assert finals[0] != finals[1]
+
+
+def test_a_world_file_says_its_wind(tmp_path):
+    text = (WORLD_FOLDER / "plane.yaml").read_text(encoding="utf8")
+    path = tmp_path / "windy.yaml"
+    lines = [line for line in text.splitlines() if not line.startswith("surfaces")]
+    path.write_text("\n".join([*lines, "wind: [3, -4.5, -0.0]"]), encoding="utf8")
+    world = World(load_world(path), [load_vehicle("roadster_simple")])
+    assert world.parameters.get("world.wind") == [3.0, -4.5, 0.0]
+    assert not np.signbit(world.context["wind"][0, 2])
+    assert world.vehicles[0].context["wind"][0].tolist() == [3.0, -4.5, 0.0]
+    world.parameters.set_many({"world.wind": [-0.0, 2.0, 1.0]})
+    assert not np.signbit(world.context["wind"][0, 0])
+    assert world.parameters.changed_values() == {"world.wind": [0.0, 2.0, 1.0]}
+    assert load_world("plane").wind == [0.0, 0.0, 0.0]
