@@ -118,16 +118,6 @@ WHEEL_ROW = np.dtype(
     align=True,
 )
 
-STICKY_PARAMS = np.dtype(
-    [
-        ("longitudinal_speed", np.float64),  # m/s; below it a braked wheel sticks
-        ("lateral_speed", np.float64),  # m/s; below it a slow or locked wheel sticks sideways
-        ("longitudinal_time", np.float64),  # s below the longitudinal speed before a free wheel sticks sideways
-        ("lateral_time", np.float64),  # s below the lateral speed before it sticks
-    ],
-    align=True,
-)
-
 # One scalar constraint: velocity l.v + a.w of the body, effective mass, accumulated impulse
 ROW = np.dtype(
     [

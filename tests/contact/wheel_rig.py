@@ -19,9 +19,9 @@ from contact_rig import (
     sheet,
 )
 
+from driving_sandbox.physics.contact.component import ContactParams
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
-from driving_sandbox.physics.contact.records import STICKY_PARAMS
 from driving_sandbox.physics.contact.rows import inverse_inertia
 from driving_sandbox.physics.contact.solver import relax, solve_velocities
 from driving_sandbox.physics.contact.sticky import (
@@ -144,13 +144,9 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, places, stick
 
 
 def default_sticky_params():
-    """Length-1 array of STICKY_PARAMS.
-
-    0.2 m/s is walking pace over five: tire slip is stiff and noisy below it. The times keep a wheel that only passes
-    through zero (a slide reversing) with its tire model.
-    """
-    params = np.zeros(1, STICKY_PARAMS)
-    params[0] = (0.2, 0.2, 0.05, 0.05)
+    """Length-1 array of the contact solver's parameters, sticking at its own defaults."""
+    params = np.zeros(1, ContactParams.dtype)
+    ContactParams.defaults(params[0])
     return params
 
 
