@@ -225,6 +225,14 @@ def shared_force(kappa, across, k, limit):
 
 
 @inline_kernel
+def let_go(t):
+    """Begin a substep: nothing holds the tire yet, and no moment of another that stood here before twists the body."""
+    t.sticky_longitudinal = 0
+    t.sticky_lateral = 0
+    vec3.store(t.moment, (0.0, 0.0, 0.0))
+
+
+@inline_kernel
 def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
     """Where the forces of every tire act, its directions in the road, speeds along them and the sine of its camber.
 
@@ -236,8 +244,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
     spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
         t, s = state[i], suspension_params[i]
-        t.sticky_longitudinal = 0
-        t.sticky_lateral = 0
+        let_go(t)
         point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         if suspension[i].on_ground != 0:

@@ -38,7 +38,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road
+from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road, let_go
 from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
 from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
@@ -149,8 +149,7 @@ def slip(
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         t, s, w = state[i], suspension_params[i], wheel_params[i]
-        t.sticky_longitudinal = 0
-        t.sticky_lateral = 0
+        let_go(t)
         point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         rim_speed = wheel[i].omega * w.radius

@@ -13,7 +13,13 @@ is the standard one.
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.tire.combined_slip import COMBINED_SLIP, clear_contact, filtered_load, friction_factor
+from driving_sandbox.physics.tire.combined_slip import (
+    COMBINED_SLIP,
+    clear_contact,
+    filtered_load,
+    friction_factor,
+    let_go,
+)
 from driving_sandbox.physics.tire.slip import camber_angle, lateral_slip, tire_directions
 from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, turn, wheel_centre
 
@@ -68,8 +74,7 @@ def slip(
     for i in range(wheel_count):
         t = state[i]
         s, w = suspension_params[i], wheel_params[i]
-        t.sticky_longitudinal = 0
-        t.sticky_lateral = 0
+        let_go(t)
         point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         rim_speed = wheel[i].omega * w.radius
