@@ -86,7 +86,25 @@ BAR = 1e5  # Pa
 LN_10 = 2.302585092994046
 FIRST, SECOND = 0.65, 1.1  # loads per FR at which the curves are fitted
 LATER_PEAK = 1.15  # tan(alpha) of the peak at the second load against the first
+ASPECT_EXPONENT = 0.45  # of the cornering stiffness: low sections are stiff across
+SLIP_STIFFNESS_GROWTH = 0.05  # exponent of Kx per load, over Fz / FR
+CAMBER_SHARE = 0.5  # of the camber stiffness that the shift of the force makes and friction limits
+# Vertical stiffness of T. Rhyne, kg/mm: per kPa and mm, of the section's shape, of the casing without air
+PER_PRESSURE, SHAPE, SHAPE_PER_ASPECT, CASING = 0.00028, 1.03, 0.4, 3.45
+MEASURED_STIFFNESS = 0.93  # of that, of six published sets, within 6 %
+PROGRESSION = 0.06  # B of Fz = A rho + B rho^2, in Cz^2 / F1
+# Sinking of the rolling radius: its asymptote (deflections at F1), how early that is reached (1 / F1), slope (1 / Cz)
+SINKING, SINKING_LOAD, SINKING_SLOPE = 0.24, 8.0, 0.05
+# Stiffness of a touring tire's carcass per Cz: across, less of it with a high section; along
+ACROSS, ACROSS_PER_ASPECT, ALONG = 0.7, 0.25, 1.35
+# Shares of the carcass's lateral deflection that are the arms of longitudinal force (about z) and of load (about x)
+LONGITUDINAL_ARM, LOAD_ARM = 0.25, 0.5
+# Half patch per R0 of the deflection per R0, n: of its root and of itself
+PATCH_OF_ROOT, PATCH_OF_SINKING = 0.6, 0.82
+TRAIL_PER_PATCH = 0.48  # of the half patch
 TRAIL_SHAPE, TRAIL_CURVATURE, TRAIL_ZERO = 1.13, -3.0, 1.05
+# Slopes of the weights of combined slip, over the slip of the peak, fitted to the similarity of slip vectors
+RBX1, RBX2, RBY1, RBY2 = 1.75, 1.58, 1.8, 1.66
 LABEL_SPEED, LABEL_LOAD = 80.0 / 3.6, 0.8  # m/s, per FR
 STEADY, GROWING, LATE = 0.92, 0.056, 0.024  # shares of a label's resistance: at rest, with speed, with its 4th power
 SPEED = 16.7  # m/s, V0
@@ -116,8 +134,8 @@ def family(size: TireSize, tire_class: str, rated: float) -> dict[str, float]:
     found |= _carcass(size, kind, cz, own)
     found |= _trail(size, kind, cz, tangent, rated)
     return found | {
-        "rbx1": 1.75 / tangent, "rbx2": 1.58 / kind.peak_slip, "rby1": 1.8 / kind.peak_slip, "rby2": 1.66 / tangent,
-        "pky6": kind.camber, "pvy3": 0.5 * kind.camber, **_resistance(kind, rated, own),
+        "rbx1": RBX1 / tangent, "rbx2": RBX2 / kind.peak_slip, "rby1": RBY1 / kind.peak_slip, "rby2": RBY2 / tangent,
+        "pky6": kind.camber, "pvy3": CAMBER_SHARE * kind.camber, **_resistance(kind, rated, own),
     }  # fmt: skip
 
 
@@ -129,13 +147,14 @@ def _linear(at_first, at_second, rated, own):
 
 def _friction_and_stiffness(kind, size, rated, own):
     first, largest = FIRST * rated, kind.stiffest * rated
-    at_first = kind.cornering * power(kind.aspect / size.aspect_ratio, 0.45) * first
+    at_first = kind.cornering * power(kind.aspect / size.aspect_ratio, ASPECT_EXPONENT) * first
     x, beyond = first / largest, (own - first) / rated
     return {
         "pdx1": kind.mu_x * (1.0 - kind.fall_x * beyond), "pdx2": -kind.mu_x * kind.fall_x * own / rated,
         "pdy1": kind.mu_y * (1.0 - kind.fall_y * beyond), "pdy2": -kind.mu_y * kind.fall_y * own / rated,
         "pky1": at_first * (1.0 + x * x) / (2.0 * x) / own, "pky2": largest / own, "pky4": 2.0,
-        "pkx1": kind.slip_stiffness * elementary.exp(0.05 * beyond), "pkx3": 0.05 * own / rated,
+        "pkx1": kind.slip_stiffness * elementary.exp(SLIP_STIFFNESS_GROWTH * beyond),
+        "pkx3": SLIP_STIFFNESS_GROWTH * own / rated,
         "pcx1": _shape(kind.late_x), "pcy1": _shape(kind.late_y),
     }  # fmt: skip
 
@@ -169,32 +188,35 @@ def _curvatures(c, kind, tangent, rated):
 def _vertical_rate(size, bar):
     """(Cz at F1, N/m, and the share of it that pressure makes)."""
     width, diameter = size.section_width * 1000.0, 2000.0 * size.radius  # mm
-    by_pressure = 0.00028 * bar * 100.0 * math.sqrt((1.03 - 0.4 * size.aspect_ratio) * width * diameter)
-    return 0.93 * STANDARD_GRAVITY * 1000.0 * (by_pressure + 3.45), by_pressure / (by_pressure + 3.45)
+    shape = SHAPE - SHAPE_PER_ASPECT * size.aspect_ratio
+    by_pressure = PER_PRESSURE * bar * 100.0 * math.sqrt(shape * width * diameter)  # 100 kPa per bar
+    newtons = MEASURED_STIFFNESS * STANDARD_GRAVITY * 1000.0  # N/m per kg/mm
+    return newtons * (by_pressure + CASING), by_pressure / (by_pressure + CASING)
 
 
 def _vertical(size, kind, rate, first, own):
     at_first, share = rate
-    cz = at_first * math.sqrt(0.76 + 0.24 * own / first)
+    grown = 4.0 * PROGRESSION  # slope^2 at Fz: A^2 + 4 B Fz, Cz^2 at F1
+    cz = at_first * math.sqrt(1.0 - grown + grown * own / first)
     return {
-        "vertical_stiffness": cz, "q_fz2": 0.06 * at_first * at_first / first * size.radius * size.radius / own,
-        "pfz1": share, "dreff": 0.24 * first / at_first * cz / own, "breff": 8.0 * own / first,
-        "freff": 0.05 * cz / at_first,
+        "vertical_stiffness": cz, "q_fz2": PROGRESSION * at_first * at_first / first * size.radius * size.radius / own,
+        "pfz1": share, "dreff": SINKING * first / at_first * cz / own, "breff": SINKING_LOAD * own / first,
+        "freff": SINKING_SLOPE * cz / at_first,
     }  # fmt: skip
 
 
 def _carcass(size, kind, rate, own):
-    cy = (0.7 - 0.25 * size.aspect_ratio) * rate[0] * kind.carcass
+    cy = (ACROSS - ACROSS_PER_ASPECT * size.aspect_ratio) * rate[0] * kind.carcass
     return {
-        "lateral_stiffness": cy, "longitudinal_stiffness": 1.35 * rate[0],
-        "ssz2": -0.25 * own / (cy * size.radius), "qsx3": -0.5 * own / (cy * size.radius),
+        "lateral_stiffness": cy, "longitudinal_stiffness": ALONG * rate[0],
+        "ssz2": -LONGITUDINAL_ARM * own / (cy * size.radius), "qsx3": -LOAD_ARM * own / (cy * size.radius),
     }  # fmt: skip
 
 
 def _trail(size, kind, rate, tangent, rated):
     first, own = FIRST * rated, kind.own_load * rated
     n = first / (rate[0] * size.radius)
-    trail = 0.48 * size.radius * (0.6 * math.sqrt(n) + 0.82 * n)
+    trail = TRAIL_PER_PATCH * size.radius * (PATCH_OF_ROOT * math.sqrt(n) + PATCH_OF_SINKING * n)
     at_first = trail * own / (first * size.radius)
     qdz1, qdz2 = _linear(at_first, at_first * power(SECOND / FIRST, kind.trail_growth - 1.0), rated, own)
     b = _trail_ends() / (TRAIL_ZERO * tangent)
