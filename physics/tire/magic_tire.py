@@ -37,6 +37,8 @@ force is largest count as that load.
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from driving_sandbox.physics.body.heading import yaw_rate
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -281,14 +283,19 @@ def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
     t.wheel_torque = -t.longitudinal_force * radius - drag * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
 
 
+def mirror_of(p: np.void, suspension_p: np.void) -> float:
+    """-1 for a wheel on the other side than the set was measured on, else 1."""
+    measured, x = int(p["measured_on"]), float(suspension_p["attachment"][0])
+    return -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
+
+
 def derive_shared(params, suspension_params, wheel_count, context):
     """Nominal loads and mirror images."""
     derive_standard(params, suspension_params, wheel_count, context)
     places = suspension_params["attachment"][:wheel_count, :2]
     for i, (p, s) in enumerate(zip(params[:wheel_count], suspension_params[:wheel_count], strict=True)):
         p["opposite"] = opposite_of(places, i)
-        measured, x = int(p["measured_on"]), float(s["attachment"][0])
-        p["mirror"] = -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
+        p["mirror"] = mirror_of(p, s)
 
 
 FARTHEST = 1e5  # of a coefficient in its unit: sets of other programs have no range of their own

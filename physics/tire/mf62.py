@@ -29,6 +29,7 @@ import math
 import numpy as np
 
 from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
@@ -59,7 +60,7 @@ def lanes(count):
 @inline_kernel
 def side(x):
     """Sign of x, 1 at 0."""
-    return -1.0 if x < 0.0 else 1.0
+    return pick(x < 0.0, -1.0, 1.0)
 
 
 @inline_kernel
@@ -329,15 +330,22 @@ def logarithm(x):
     return y
 
 
+@inline_kernel
+def resistance(c, load, fx, camber, speed):
+    """Rolling resistance per load at F0; load and fx as shares of F0, speed in m/s."""
+    v = abs(speed) / c.longvl
+    size = c.qsy1 + c.qsy2 * fx + c.qsy3 * v + c.qsy4 * v * v * v * v
+    return size + (c.qsy5 + c.qsy6 * load) * camber * camber
+
+
 @kernel
 def rolling_moment(c, load, fx, camber, e, speed):
     """Size of My, N m; speed: m/s."""
     if not load > 0.0:
         return 0.0
-    share, v = load / c.fnomin, abs(speed) / c.longvl
-    size = c.qsy1 + c.qsy2 * fx / c.fnomin + c.qsy3 * v + c.qsy4 * v * v * v * v
-    size += (c.qsy5 + c.qsy6 * share) * camber * camber
-    return c.unloaded_radius * c.fnomin * size * power(share, c.qsy7) * power(1.0 + e, c.qsy8)
+    share = load / c.fnomin
+    size = c.unloaded_radius * c.fnomin * resistance(c, share, fx / c.fnomin, camber, speed)
+    return size * power(share, c.qsy7) * power(1.0 + e, c.qsy8)
 
 
 @kernel

@@ -13,14 +13,11 @@ import numpy as np
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
+from driving_sandbox.physics.tire.mf62 import MODERN, TINY, bent, cosine_of_atan, side
+from driving_sandbox.physics.tire.mf62_carcass import SLOWEST, damped, followed, softer
 from driving_sandbox.physics.tire.mf62_coefficients import NEUTRAL
 
 LANES = 4  # float64 of a vector instruction
-TINY = 1e-6  # N, N/rad; added to what is divided by
-SMALL_STEP = 1e-9  # of a relaxation length; below it (1 - e^-z) / z has no digits
-SLOWEST = 1e-6  # m/s, of the speed that slips are shares of
-DAMPED_BELOW = 1.0  # m/s
-STIFFEST_DAMPER = 0.5  # of what would stop the wheel's spin within a step
 
 PLAIN = (
     "fnomin", "unloaded_radius", "pcx1", "pdx1", "pdx2", "pdx3", "pex1", "pex2", "pkx1", "pkx2", "pkx3", "rbx1", "rbx2",
@@ -55,7 +52,7 @@ def lanes(count):
 
 def is_plain(c: dict) -> bool:
     """Whether a whole set has none but plain terms."""
-    if c["fittyp"] < 60.0 or c["longitudinal_stiffness"] <= 0.0 or c["lateral_stiffness"] <= 0.0:
+    if c["fittyp"] < MODERN or c["longitudinal_stiffness"] <= 0.0 or c["lateral_stiffness"] <= 0.0:
         return False
     others = set(NEUTRAL) - set(PLAIN) - set(ELSEWHERE)
     return all(c[name] == NEUTRAL[name] for name in others)
@@ -79,26 +76,6 @@ def numbers_of(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[fl
         "per_fnomin": 1.0 / n["fnomin"], "per_pky2": per_pky2, "per_cx": per_cx, "per_cy": per_cy,
         "peak_x": peaks[0], "peak_y": peaks[1], "damping_x": dampings[0], "damping_y": dampings[1],
     }  # fmt: skip
-
-
-@inline_kernel
-def _side(x):
-    return pick(x < 0.0, -1.0, 1.0)
-
-
-@inline_kernel
-def _cosine_of_atan(x):
-    return 1.0 / math.sqrt(1.0 + x * x)
-
-
-@inline_kernel
-def _followed(deflection, speed, distance, length, dt, most):
-    """Deflection after a step at a constant speed of it, over a distance of road; most: slip it stays within."""
-    z = distance / length
-    left = elementary.exp(-z)
-    share = pick(z > SMALL_STEP, (1.0 - left) / (z + 1e-300), 1.0 - 0.5 * z)
-    after, limit = deflection * left + speed * dt * share, most * length
-    return pick(after > limit, limit, pick(after < -limit, -limit, after))
 
 
 @inline_kernel
@@ -154,13 +131,11 @@ def deflect(w, count, dt):
             pick(most_x > w.peak_x[i], most_x, w.peak_x[i]),
             pick(most_y > w.peak_y[i], most_y, w.peak_y[i]),
         )
-        w.u[i] = _followed(w.u[i], along, pace * dt, w.sigma_x[i], dt, most_x)
-        w.v[i] = _followed(w.v[i], across, pace * dt, w.sigma_y[i], dt, most_y)
-        damped = pick(pace < DAMPED_BELOW, 0.5 + 0.5 * elementary.full_cos(math.pi * pace), 0.0)
-        stiffest = STIFFEST_DAMPER * w.spin[i] / dt
-        damper = pick(w.damping_x[i] > stiffest, stiffest, w.damping_x[i])
-        w.kappa[i] = w.u[i] / w.sigma_x[i] + damped * damper * along / w.kx[i]
-        w.a[i] = w.v[i] / w.sigma_y[i] + damped * w.damping_y[i] * across / w.ky[i]
+        w.u[i] = followed(w.u[i], along, pace * dt, w.sigma_x[i], dt, most_x)
+        w.v[i] = followed(w.v[i], across, pace * dt, w.sigma_y[i], dt, most_y)
+        share, damper = damped(pace), softer(w.damping_x[i], w.spin[i], dt)
+        w.kappa[i] = w.u[i] / w.sigma_x[i] + share * damper * along / w.kx[i]
+        w.a[i] = w.v[i] / w.sigma_y[i] + share * w.damping_y[i] * across / w.ky[i]
 
 
 @inline_kernel
@@ -183,8 +158,8 @@ def shape(w, count):
         w.z_upright[i] = w.k_upright[i] / (w.pcy1[i] * w.upright[i] * load + TINY) * w.a[i]
         e = w.pey1[i] + w.pey2[i] * d
         w.e_fy[i] = pick(e > 1.0, 1.0, e)
-        w.z_gx[i] = w.rbx1[i] * _cosine_of_atan(w.rbx2[i] * w.kappa[i]) * w.a[i]
-        w.z_gy[i] = w.rby1[i] * _cosine_of_atan(w.rby2[i] * w.a[i]) * w.kappa[i]
+        w.z_gx[i] = w.rbx1[i] * cosine_of_atan(w.rbx2[i] * w.kappa[i]) * w.a[i]
+        w.z_gy[i] = w.rby1[i] * cosine_of_atan(w.rby2[i] * w.a[i]) * w.kappa[i]
 
 
 @inline_kernel
@@ -193,9 +168,9 @@ def trail(w, count):
     for i in range(count):
         load, m, a, d = w.load[i], w.m[i], w.a[i], w.d[i]
         per_m, part = 1.0 / m, w.kx[i] * w.kappa[i] / w.ky[i]
-        w.z_trail[i] = (w.qbz1[i] + w.qbz2[i] * d) * per_m * _side(a) * math.sqrt(a * a + part * part)
+        w.z_trail[i] = (w.qbz1[i] + w.qbz2[i] * d) * per_m * side(a) * math.sqrt(a * a + part * part)
         rest = a + w.shift[i] + w.lean[i] / w.ky[i]
-        near, level = _cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(rest * rest + part * part)), _cosine_of_atan(a)
+        near, level = cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(rest * rest + part * part)), cosine_of_atan(a)
         w.trail_size[i] = load * w.per_fnomin[i] * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * level
         w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.g[i] * level * near
 
@@ -210,22 +185,16 @@ def prepare(w, count, dt):
 
 
 @inline_kernel
-def _bent(z, e):
-    """W(z, E), rad."""
-    return elementary.quick_atan(z - e * (z - elementary.quick_atan(z)))
-
-
-@inline_kernel
 def combine(w, count):
     """Forces, moments and trail of `count` tires, rolling forward."""
     for i in range(count):
-        w.fx[i] = elementary.full_sin(w.pcx1[i] * _bent(w.z_fx[i], w.e_fx[i]))
+        w.fx[i] = elementary.full_sin(bent(w.z_fx[i], w.pcx1[i], w.e_fx[i]))
     for i in range(count):
-        w.fy[i] = elementary.full_sin(w.pcy1[i] * _bent(w.z_fy[i], w.e_fy[i]))
+        w.fy[i] = elementary.full_sin(bent(w.z_fy[i], w.pcy1[i], w.e_fy[i]))
     for i in range(count):
-        w.mz[i] = elementary.full_sin(w.pcy1[i] * _bent(w.z_upright[i], w.e_fy[i]))
+        w.mz[i] = elementary.full_sin(bent(w.z_upright[i], w.pcy1[i], w.e_fy[i]))
     for i in range(count):
-        w.trail[i] = w.trail_size[i] * elementary.full_cos(w.qcz1[i] * _bent(w.z_trail[i], w.qez1[i]))
+        w.trail[i] = w.trail_size[i] * elementary.full_cos(bent(w.z_trail[i], w.qcz1[i], w.qez1[i]))
     for i in range(count):
         load = w.load[i]
         left = elementary.full_cos(w.rcx1[i] * elementary.quick_atan(w.z_gx[i]))

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
+from driving_sandbox.physics.ground.arrays import TIRE_TYPES
+from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 from driving_sandbox.physics.tire import mf62, mf62_plain
+from driving_sandbox.physics.tire.mf62_carcass import PEAKS_COVERED
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
 from driving_sandbox.physics.tire.mf62_evaluate import record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
-from driving_sandbox.physics.tire.pacejka import LARGEST_ANGLE, LARGEST_SLIP, peak
+from driving_sandbox.physics.tire.pacejka import peak
 from driving_sandbox.physics.tire.tir_file import read_tir
 from driving_sandbox.physics.tire.tire_size import TireSize, read_size
 
@@ -21,8 +24,9 @@ USUAL_ASPECT = 0.55
 DAMPING = 0.2  # of sqrt(m C); a tenth of critical, as rubber has
 SMALLEST_RIM = 0.3  # of a wheel's radius
 LEAST_LOAD = 1.0  # N; a tire without weight on it still has a size
-DRY_FRICTION = {"street": 0.95, "sport": 1.10, "offroad": 0.80}  # of asphalt in the standard surfaces
-TYPES = tuple(DRY_FRICTION)
+LARGEST_SLIP, LARGEST_ANGLE = 1.0, math.radians(30.0)  # ratio, rad: peaks of curves that have none
+MEASURED_ON = "asphalt"  # surface of the standard file, dry
+SIZE_TOLERANCE = 0.1  # of a tire's radius; sizes of one make differ by a few per cent, more is another tire
 RESISTANCE_POINTS, PER_RESISTANCE_STEP = 33, 8.0  # of the table of rolling resistance, over load per F0
 CLASS_NAMES = tuple(CLASSES)
 FACTORS = {  # parameter: coefficients it multiplies; "/" in front: divides
@@ -79,11 +83,16 @@ def _family(size, tire_class, load):
     return family(size, tire_class, load)
 
 
+def is_whole(p: np.void) -> bool:
+    """Whether a tire's own coefficients are a set of their own, whatever size and class say."""
+    return not any(math.isnan(p["coefficients"][name]) for name in ("fnomin", "unloaded_radius"))
+
+
 def set_of(p, wheel) -> dict:
     """{name: value} of every coefficient a tire's record of parameters asks for. wheel: its WheelParams."""
     given = {name: float(p["coefficients"][name]) for name in NAMES if not math.isnan(p["coefficients"][name])}
     values = whole_set(given)
-    if not {"fnomin", "unloaded_radius"} <= given.keys():
+    if not is_whole(p):
         values = whole_set({**_family(size_of(p, wheel), CLASS_NAMES[int(p["tire_class"])], rated(p)), **given})
     for factor, names in FACTORS.items():
         for name in names.split():
@@ -101,6 +110,12 @@ def largest_load(c):
     return min(found)
 
 
+def dry_friction(tire_type: str) -> float:
+    """Friction that the standard surfaces give a tire type where sets are measured."""
+    table = default_surfaces()
+    return table.surfaces[table.index(MEASURED_ON)].friction[tire_type]
+
+
 def derived_numbers(p, c, mass, wheel) -> dict:
     """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. wheel: its WheelParams."""
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
@@ -110,7 +125,7 @@ def derived_numbers(p, c, mass, wheel) -> dict:
     resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * mf62.power(1.0 + e, c["qsy8"]) if x else 0.0 for x in steps]
     load = max(float(p["nominal_load"]), LEAST_LOAD)
     stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
-    dry = float(p["dry_friction"]) or DRY_FRICTION[TYPES[int(p["tire_type"])]]
+    dry = float(p["dry_friction"]) or dry_friction(TIRE_TYPES[int(p["tire_type"])])
     return {
         "pressure_change": e, "largest_load": largest_load(c), "resisting": resisting, "per_dry_friction": 1.0 / dry,
         "per_fnomin": 1.0 / c["fnomin"],
@@ -120,7 +135,7 @@ def derived_numbers(p, c, mass, wheel) -> dict:
         "peak_slip": peak(c["pkx1"], c["pcx1"], c["pdx1"], min(c["pex1"], 1.0), LARGEST_SLIP),
         "peak_tangent": peak(
             mf62.cornering_stiffness(record, c["fnomin"], 0.0, 0.0) / c["fnomin"], c["pcy1"], c["pdy1"],
-            min(c["pey1"], 1.0), math.tan(math.radians(LARGEST_ANGLE)),
+            min(c["pey1"], 1.0), math.tan(LARGEST_ANGLE),
         ),
         "damping_x": DAMPING * math.sqrt(mass * stiffness[0]), "damping_y": DAMPING * math.sqrt(mass * stiffness[1]),
     }  # fmt: skip
@@ -128,7 +143,7 @@ def derived_numbers(p, c, mass, wheel) -> dict:
 
 def plain_numbers(p: np.void, c: dict[str, float]) -> dict[str, float]:
     """{name: value} of what the lanes get of a plain set, from a record with its other derived parameters."""
-    peaks = (3.0 * float(p["peak_slip"]), 3.0 * float(p["peak_tangent"]))
+    peaks = (PEAKS_COVERED * float(p["peak_slip"]), PEAKS_COVERED * float(p["peak_tangent"]))
     dampings = (float(p["damping_x"]), float(p["damping_y"]))
     return mf62_plain.numbers_of(c, float(p["pressure_change"]), peaks, dampings)
 
@@ -142,3 +157,17 @@ def set_problems(c: dict[str, float]) -> list[tuple[str, str]]:
     if rate * rate < 4.0 * c["q_fz2"]:
         return [("coefficients", "VERTICAL_STIFFNESS: must be at least 2 sqrt(Q_FZ2) F0 / R0, or no load deflects it")]
     return []
+
+
+def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
+    """[(parameter, what is wrong)] of a size that is not that of the wheel, whose radius is that of the loaded tire."""
+    if is_whole(p):
+        return []
+    record = record_of(c)
+    unloaded = mf62.free_radius(record, 0.0)
+    loaded = unloaded - mf62.deflection(record, c["fnomin"], 0.0, 0.0, 0.0, 0.0)
+    smallest, largest = (1.0 - SIZE_TOLERANCE) * loaded, (1.0 + SIZE_TOLERANCE) * unloaded
+    if smallest <= float(wheel["radius"]) <= largest:
+        return []
+    text = f"a tire of this size fits wheels with a radius of {smallest:.3f} to {largest:.3f} m"
+    return [("section_width", f"{text}, and wheel.radius is {float(wheel['radius']):.3f} m")]

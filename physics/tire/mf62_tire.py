@@ -29,7 +29,8 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Choice,
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire import mf62, mf62_plain
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, contact_motion
-from driving_sandbox.physics.tire.magic_tire import LEFT, RIGHT
+from driving_sandbox.physics.tire.magic_tire import mirror_of
+from driving_sandbox.physics.tire.mf62_carcass import PEAKS_COVERED, SLOWEST, damped, followed, softer
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, NAMES, write_set
 from driving_sandbox.physics.tire.mf62_family import CLASSES
 from driving_sandbox.physics.tire.mf62_set import (
@@ -41,14 +42,10 @@ from driving_sandbox.physics.tire.mf62_set import (
     plain_numbers,
     set_of,
     set_problems,
+    size_problems,
 )
 
-DAMPED_BELOW = 1.0  # m/s
-STIFFEST_DAMPER = 0.5  # of what would stop the wheel's spin within a step
 REVERSED_BELOW = 0.5  # m/s over which the trail changes sides
-SLOWEST = 1e-6  # m/s, of the speed that slips are shares of
-
-SMALL_STEP = 1e-9  # of a relaxation length; below it (1 - e^-z) / z has no digits
 SCRATCH = np.dtype(
     [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
      ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
@@ -128,7 +125,9 @@ class MF62Params(PerWheel):
     rated_load: Float = field(unit="N", derived=True, doc="Of the load index.")
     rolling_resistance: Float = field(unit="1", derived=True, doc="At rest, per load.")
     pressure_change: Float = field(unit="1", derived=True, doc="Pressure against the nominal one, e of mf62.py.")
-    mirror: Float = field(unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire.")
+    mirror: Float = field(
+        unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire; plain sets are their own."
+    )
     largest_load: Float = field(unit="N", derived=True, doc="Load of the set's largest force; more counts as this.")
     per_dry_friction: Float = field(unit="1", derived=True, doc="1 over the friction of the surfaces that counts as 1.")
     per_fnomin: Float = field(unit="1/N", derived=True, doc="1 / F0.")
@@ -145,7 +144,7 @@ class MF62Params(PerWheel):
     )
     plain: Int = field(unit="1", derived=True, doc="1 where mf62_plain.py knows all terms of the set.")
     numbers: Block = field(layout=mf62_plain.COPIED, unit="1", derived=True, doc="What the lanes get of the set.")
-    c: Block = field(layout=COEFFICIENTS, unit="1", derived=True, doc="Coefficients in use.")  # fmt: skip
+    c: Block = field(layout=COEFFICIENTS, unit="1", derived=True, doc="Coefficients in use.")
 
 
 class MF62State(TireState):
@@ -165,12 +164,10 @@ def blended(speed, least):
     return math.sqrt(speed * speed + least * least)
 
 
-@kernel
-def leave_ground(t):
-    """A carcass that nothing deflects."""
-    t.longitudinal_deflection = 0.0
-    t.lateral_deflection = 0.0
-    t.road_friction = 0.0
+@inline_kernel
+def grips(t):
+    """Whether there is a load and friction that deflect the carcass."""
+    return t.load > 0.0 and t.road_friction > 0.0
 
 
 @kernel
@@ -196,7 +193,7 @@ def slip(
         p, t, rim = params[i], state[i], wheel[i].omega * wheel_params[i].radius
         if suspension[i].on_ground == 0:
             clear_contact(t, rim, actuation[i], context)
-            leave_ground(t)
+            t.road_friction, t.longitudinal_deflection, t.lateral_deflection = 0.0, 0.0, 0.0
             continue
         scratch.g[i] = t.camber
         t.camber = elementary.asin(t.camber)
@@ -217,15 +214,6 @@ def peak_friction(p, load, camber, g):
     return min(mf62.friction_x(p.c, d, camber, e), mf62.friction_y(p.c, d, g, e))
 
 
-@inline_kernel
-def followed(deflection, speed, distance, length, dt, most):
-    """Deflection after a step at a constant speed of it, over a distance of road; most: slip it stays within."""
-    z = distance / length
-    left = elementary.exp(-z)
-    share = (1.0 - left) / z if z > SMALL_STEP else 1.0 - 0.5 * z
-    return min(max(deflection * left + speed * dt * share, -most * length), most * length)
-
-
 @kernel
 def load_tire(p, t, w, i):
     """Load, lean, stiffness and relaxation of a tire."""
@@ -236,6 +224,14 @@ def load_tire(p, t, w, i):
     mf62.stiffness(p.c, w, i)
 
 
+@inline_kernel
+def keep_deflection(t, u, v):
+    """Store the carcass's deflections: none where it does not grip, or along what the contact solver holds."""
+    gripping = grips(t)
+    t.longitudinal_deflection = u if gripping and t.sticky_longitudinal == 0 else 0.0
+    t.lateral_deflection = v if gripping and t.sticky_lateral == 0 else 0.0
+
+
 @kernel
 def deflect(p, t, w, i, rim, dt):
     """Deflections after a step and the slips that the formula gets."""
@@ -244,20 +240,18 @@ def deflect(p, t, w, i, rim, dt):
     across = -t.lateral_speed if t.sticky_lateral == 0 else 0.0
     u, w.kappa[i] = 0.0, along / blended(pace, ROLLING_SPEED)
     if w.sigma_x[i] > 0.0:
-        most = max(3.0 * p.peak_slip, abs(along) / max(pace, SLOWEST))
+        most = max(PEAKS_COVERED * p.peak_slip, abs(along) / max(pace, SLOWEST))
         u = followed(t.longitudinal_deflection, along, pace * dt, w.sigma_x[i], dt, most)
         w.kappa[i] = u / w.sigma_x[i]
     v, w.a[i] = 0.0, p.mirror * across / blended(pace, ROLLING_SPEED)
     if w.sigma_y[i] > 0.0:
-        most = max(3.0 * p.peak_tangent, abs(across) / max(pace, SLOWEST))
+        most = max(PEAKS_COVERED * p.peak_tangent, abs(across) / max(pace, SLOWEST))
         v = followed(t.lateral_deflection, across, pace * dt, w.sigma_y[i], dt, most)
         w.a[i] = p.mirror * v / w.sigma_y[i]
-    t.longitudinal_deflection = u if t.sticky_longitudinal == 0 else 0.0
-    t.lateral_deflection = v if t.sticky_lateral == 0 else 0.0
-    if pace < DAMPED_BELOW:
-        share = 0.5 * (1.0 + elementary.cos(math.pi * pace))
-        w.kappa[i] += share * min(p.damping_x, STIFFEST_DAMPER * p.spin_mass / dt) * along / mf62.held(w.kx[i])
-        w.a[i] += share * p.damping_y * p.mirror * across / mf62.held(w.ky[i])
+    keep_deflection(t, u, v)
+    share, damper = damped(pace), softer(p.damping_x, p.spin_mass, dt)
+    w.kappa[i] += share * damper * along / mf62.held(w.kx[i])
+    w.a[i] += share * p.damping_y * p.mirror * across / mf62.held(w.ky[i])
 
 
 @inline_kernel
@@ -271,11 +265,8 @@ def resisting_load(p, load):
 @inline_kernel
 def resistance(p, t, fx, drag):
     """Torque of rolling resistance, N m, without the sign of rolling. drag: of the ground, per load, and the radius."""
-    c = p.c
-    v = abs(t.longitudinal_speed) / c.longvl
-    size = c.qsy1 + c.qsy2 * fx * p.per_fnomin + c.qsy3 * v + c.qsy4 * v * v * v * v
-    size += (c.qsy5 + c.qsy6 * t.load * p.per_fnomin) * t.camber * t.camber
-    return c.unloaded_radius * max(0.0, size) * resisting_load(p, t.load) + drag * t.load
+    size = mf62.resistance(p.c, t.load * p.per_fnomin, fx * p.per_fnomin, t.camber, t.longitudinal_speed)
+    return p.c.unloaded_radius * max(0.0, size) * resisting_load(p, t.load) + drag * t.load
 
 
 @kernel
@@ -316,9 +307,9 @@ def general_force(params, state, w, road, wheel, wheel_params, wheel_count, dt):
 def into_lane(p, t, w, i, g, rim):
     """What the lanes need of a tire; one without load or friction works as if it had them."""
     mf62_plain.copy(p.numbers, w, i)
-    loaded = t.load > 0.0 and t.road_friction > 0.0
-    w.load[i] = min(t.load, p.largest_load) if loaded else p.numbers.fnomin
-    w.m[i] = t.road_friction if loaded else 1.0
+    gripping = grips(t)
+    w.load[i] = min(t.load, p.largest_load) if gripping else p.numbers.fnomin
+    w.m[i] = t.road_friction if gripping else 1.0
     w.g[i], w.camber[i], w.pace[i] = g, t.camber, abs(t.longitudinal_speed)
     w.along[i] = rim - t.longitudinal_speed if t.sticky_longitudinal == 0 else 0.0
     w.across[i] = -t.lateral_speed if t.sticky_lateral == 0 else 0.0
@@ -328,7 +319,7 @@ def into_lane(p, t, w, i, g, rim):
 
 @inline_kernel
 def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
-    """Forces and moments by mf62_plain.py."""
+    """Forces and moments by mf62_plain.py, which the mirror image of a tire makes no other."""
     w, filled = scratch.plain, (wheel_count + mf62_plain.LANES - 1) // mf62_plain.LANES * mf62_plain.LANES
     for i in range(filled):
         k = min(i, wheel_count - 1)  # lanes to spare repeat the last tire
@@ -337,10 +328,9 @@ def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, 
     mf62_plain.combine(w, filled)
     for i in range(wheel_count):
         p, t = params[i], state[i]
-        t.longitudinal_deflection = w.u[i] if t.sticky_longitudinal == 0 else 0.0
-        t.lateral_deflection = w.v[i] if t.sticky_lateral == 0 else 0.0
+        keep_deflection(t, w.u[i], w.v[i])
         found = (w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i])
-        if not (t.load > 0.0 and t.road_friction > 0.0):
+        if not grips(t):
             found = (0.0, 0.0, 0.0, 0.0, 0.0)
         store(p, t, found, road[i], wheel[i].omega, wheel_params[i].radius)
 
@@ -370,15 +360,15 @@ def derive(params, suspension_params, wheel_params, wheel_count, context):
         p["plain"] = mf62_plain.is_plain(coefficients)
         if p["plain"]:
             write_set(p["numbers"], plain_numbers(p, coefficients))
-        measured, x = int(p["measured_on"]), float(s["attachment"][0])
-        p["mirror"] = -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
+        p["mirror"] = 1.0 if p["plain"] else mirror_of(p, s)
 
 
 def check(params, wheel_params, wheel_count):
     """Sets that make a curve, and sizes that fit their wheel."""
     problems = []
     for p, wheel in zip(params[:wheel_count], wheel_params, strict=False):
-        problems += set_problems(set_of(p, wheel))
+        c = set_of(p, wheel)
+        problems += set_problems(c) or size_problems(p, wheel, c)
     return problems[:3]
 
 

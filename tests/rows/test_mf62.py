@@ -8,12 +8,14 @@ import pytest
 from drive_rig import Drive, slope_ground
 from row_rig import call, every
 
+from driving_sandbox.physics.schema.schema import SchemaError
+from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.tire import mf62_family
 from driving_sandbox.physics.tire.mf62_coefficients import whole_set
 from driving_sandbox.physics.tire.mf62_evaluate import evaluate
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.tire_size import TireSize, read_size
-from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.swap import inverse_swap, plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 ANGLES = np.radians(np.linspace(0.0, 30.0, 3001))
@@ -269,9 +271,10 @@ def test_a_car_parked_on_a_slope_stands():
     assert np.linalg.norm(drive.vehicle.state["body"]["position"][0] - before) < 1e-4
 
 
-def test_lanes_compute_what_the_formula_says():
+@pytest.mark.parametrize("side", ["both", "left", "right"])
+def test_lanes_compute_what_the_formula_says(side):
     """mf62_plain.py against mf62.py for random states of four tires, with a factor, pressure and a load of none."""
-    vehicle = car(pressure=250e3, lateral_grip=0.9)
+    vehicle = car(pressure=250e3, lateral_grip=0.9, measured_on=side)
     rng, p, t = np.random.default_rng(1), vehicle.params["tire"][0], vehicle.state["tire"][0]
     assert p["plain"][:4].all()
     for _ in range(100):
@@ -294,6 +297,64 @@ def test_lanes_compute_what_the_formula_says():
         p["plain"][:4] = 1
         for key in ("longitudinal_force", "lateral_force", "aligning_moment", "overturning_moment", "wheel_torque"):
             assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-6), key
-        loaded = found[0]["load"] > 0.0  # what a tire on the road without load has of deflection is of no effect
         for key in ("trail", "longitudinal_deflection", "lateral_deflection"):
-            assert found[0][key][loaded] == pytest.approx(found[1][key][loaded], rel=1e-9, abs=1e-10), key
+            assert found[0][key] == pytest.approx(found[1][key], rel=1e-9, abs=1e-10), key
+
+
+@pytest.mark.parametrize("plain", [1, 0])
+@pytest.mark.parametrize("nothing", ["load", "road_friction"])
+def test_a_tire_that_lands_has_an_undeflected_carcass(plain, nothing):
+    """A wheel on the road without load or friction spins as fast as it will: that deflects nothing."""
+    vehicle = car()
+    vehicle.params["tire"]["plain"][0, :4] = plain
+    vehicle.state["wheel"]["omega"][0, :4] = 60.0
+    moving = {"longitudinal_speed": 10.0, "lateral_speed": 2.0}
+    found = step(vehicle, 1e-3, **moving, **{nothing: 0.0})
+    assert [found["longitudinal_deflection"], found["lateral_deflection"]] == [0.0, 0.0]
+    first = step(vehicle, 1e-3, **moving)
+    rim = 60.0 * vehicle.get("wheel.fl.radius")
+    assert first["longitudinal_deflection"] == pytest.approx(1e-3 * (rim - 10.0), rel=0.05)
+
+
+@pytest.mark.parametrize("own", [{}, {"PVY1": 0.02, "PHY1": 0.004}])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_the_set_of_one_side_steers_as_its_mirror_image_on_the_other(own, side):
+    """Symmetric sets by mf62_plain.py, sets with ply steer and conicity by mf62.py: both sides as measured."""
+    vehicle, angle = car(coefficients=own, measured_on=side), math.radians(2.0)
+    assert bool(vehicle.params["tire"]["plain"][0, 0]) == (not own)
+    c = {**TOURING, **{name.lower(): value for name, value in own.items()}}
+    vehicle.state["wheel"]["omega"][0, :4] = 20.0 / vehicle.get("wheel.fl.radius")
+    for _ in range(1000):
+        step(vehicle, 1e-3, longitudinal_speed=20.0, lateral_speed=20.0 * math.tan(angle))
+    forces = dict(zip(("left", "right"), vehicle.state["tire"]["lateral_force"][0, :2].tolist(), strict=True))
+    other = "right" if side == "left" else "left"
+    assert forces[side] == pytest.approx(float(evaluate(c, LOAD, angle=angle)["fy"]), rel=1e-6)
+    assert forces[other] == pytest.approx(-float(evaluate(c, LOAD, angle=-angle)["fy"]), rel=1e-6)
+
+
+@pytest.mark.parametrize("choice", ["combined_slip", "legacy", "coulomb"])
+def test_the_moments_of_a_tire_go_with_it(choice):
+    """Changed in a turn for one without moments, it leaves none on the body."""
+    drive = Drive(car())
+    drive.run(4.0, throttle=0.5, gear=AUTOMATIC)
+    drive.run(1.0, steer=0.4, gear=AUTOMATIC)
+    assert abs(drive.vehicle.state["tire"]["moment"][0, :4, 2]).min() > 1.0
+    plain = load_vehicle("roadster_simple")
+    if choice != "combined_slip":
+        plain = swapped_vehicle(plain, plan_swap(plain, "tire", choice))
+    drive = Drive(swapped_vehicle(drive.vehicle, inverse_swap(plain, "tire")))
+    drive.run(4.0)
+    assert not drive.vehicle.state["tire"]["moment"].any()
+    assert abs(drive.body("angular_velocity")[2]) < 1e-4
+
+
+def test_a_size_fits_its_wheel():
+    for size in ({"rim_radius": 0.254, "section_width": 0.265}, {"rim_radius": 0.1}):
+        with pytest.raises(SchemaError, match="a tire of this size fits wheels with a radius of"):
+            car(**size)
+    assert car(coefficients={"FNOMIN": 4000.0, "UNLOADED_RADIUS": 0.5})  # a measured set makes forces on any wheel
+
+
+def test_dry_asphalt_counts_as_one():
+    for kind, friction in (("street", 0.95), ("sport", 1.1), ("offroad", 0.8)):
+        assert car(tire_type=kind).params["tire"]["per_dry_friction"][0, 0] == pytest.approx(1.0 / friction)
