@@ -159,11 +159,11 @@ def _friction_and_stiffness(kind, size, rated, own):
     }  # fmt: skip
 
 
-def _shape(late):
+def _shape(late: float) -> float:
     return 2.0 - elementary.asin(late) / (0.5 * math.pi)
 
 
-def _curvature(shape, z):
+def _curvature(shape: float, z: float) -> float:
     """E of a curve whose peak lies at B x = z."""
     return (elementary.tan(0.5 * math.pi / shape) - z) / (elementary.atan(z) - z)
 
@@ -185,7 +185,7 @@ def _curvatures(c, kind, tangent, rated):
     return found
 
 
-def _vertical_rate(size, bar):
+def _vertical_rate(size: TireSize, bar: float) -> tuple[float, float]:
     """(Cz at F1, N/m, and the share of it that pressure makes)."""
     width, diameter = size.section_width * 1000.0, 2000.0 * size.radius  # mm
     shape = SHAPE - SHAPE_PER_ASPECT * size.aspect_ratio
@@ -224,7 +224,7 @@ def _trail(size, kind, rate, tangent, rated):
     return {"qdz1": qdz1, "qdz2": qdz2, "qbz1": qbz1, "qbz2": qbz2}
 
 
-def _trail_ends():
+def _trail_ends() -> float:
     """B x at which the trail is 0: (1 - E) z + E atan z = tan(pi / (2 C)), by Newton's rule."""
     wanted, z = elementary.tan(0.5 * math.pi / TRAIL_SHAPE), 2.0
     for _ in range(20):
