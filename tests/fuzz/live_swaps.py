@@ -1,6 +1,6 @@
 """Components swapped at speed, one random one after another: the vehicle drives on.
 
-    SANDBOX_JIT=0 python tests/fuzz/live_swaps.py FIRST COUNT        # tries COUNT seeds from FIRST on
+    PYTHONPATH=. SANDBOX_JIT=0 python tests/fuzz/live_swaps.py FIRST COUNT        # tries COUNT seeds from FIRST on
 
 A seed drives one vehicle, begun at 10 to 40 m/s, and makes SWAPS swaps; those that are refused are counted. Uncompiled:
 every swap makes another step, which takes longer to compile than to drive. Prints a line of JSON for each seed.

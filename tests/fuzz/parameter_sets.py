@@ -1,6 +1,6 @@
 """Vehicles at the hard limits of their parameters: dropped, launched, steered into a bend and braked.
 
-    python tests/fuzz/parameter_sets.py FIRST COUNT        # tries the sets of COUNT seeds from FIRST on
+    PYTHONPATH=. python tests/fuzz/parameter_sets.py FIRST COUNT        # tries the sets of COUNT seeds from FIRST on
 
 A set is made from its seed alone: one to eight parameters of one vehicle, each at the least or the greatest value that
 its declaration allows. Sets that the vehicle refuses are counted and left. What is driven must stay finite and below
