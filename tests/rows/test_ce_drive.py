@@ -63,7 +63,7 @@ def test_slalom():
 
 
 def test_handbrake_turn():
-    d = drive(grip(0.9))
+    d = drive({**grip(0.9), **each("tire", max_braking_friction=0.45)})
     go(d, 4.0, throttle=1.0, **KEYS)
     go(d, 0.4, steer=-1.0, **KEYS)
     before = heading(d)
@@ -138,7 +138,7 @@ KEYED = [  # (seconds, command), from keys: both directions, bends while each pe
     (0.5, {}), (2.5, {"throttle": 1.0}), (0.6, {"throttle": 1.0, "steer": 1.0}), (0.4, {}),
     (0.8, {"throttle": 1.0, "steer": -1.0}), (3.0, {"brake": 1.0}), (0.5, {"brake": 1.0, "steer": 1.0}),
     (2.0, {"throttle": 1.0}), (0.5, {"handbrake": 1.0, "steer": 0.6}), (1.0, {"handbrake": 1.0}), (4.0, {}),
-    (1.0, {"brake": 1.0}), (0.5, {"throttle": 0.5}), (3.0, {"throttle": 1.0}), (2.0, {"brake": 1.0, "digital": 0}),
+    (1.0, {"brake": 1.0}), (0.5, {"throttle": 0.5}), (3.0, {"throttle": 1.0}), (3.5, {"brake": 1.0, "digital": 0}),
     (1.0, {"throttle": 1.0, "digital": 0}),
 ]  # fmt: skip
 SLOTS = ("engine", "gearbox", "autobox", "clutch", "brakes", "tire", "steering", "pedal", "driving_state", "suspension",

@@ -94,7 +94,7 @@ INERTIAL = (
     ],
 )  # fmt: skip
 def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, sections, says):
-    usual = "clutch: automatic, " if base == "roadster_simple" else ""
+    usual = {"roadster_simple": "clutch: automatic, ", "clubsport": "abs: velocity_ratio, "}.get(base, "")
     with pytest.raises(ConfigError, match=says):
         mixed(base, usual + components, **sections)
 
@@ -103,7 +103,7 @@ def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, 
 def test_axle_friction_is_refused_where_it_would_hold_the_vehicle_for_ever(base):
     def made(friction):
         torques = f"{{all: {{brake_torque: 900, axle_friction: {friction}}}}}"
-        return mixed(base, "brakes: footbrake_and_lock", brakes=torques)
+        return mixed(base, "brakes: footbrake_and_lock", brakes=torques, abs=None)
 
     with pytest.raises(ConfigError, match="brakes.axle_friction: must be 0 with drivetrain: .*no wheel start"):
         made(5)

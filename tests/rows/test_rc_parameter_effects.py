@@ -12,6 +12,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 FOUR = {"differential.driven": "four_wheel"}
 NEEDS = {  # pattern of paths: values under which the field matters
+    "abs.braking_factor": {"abs.mode": "axles", "abs.max_velocity_ratio": 1.1, "abs.min_velocity_ratio": 1.0},
     "body.principal_inertia": {"body.principal_inertia": [1500.0, 700.0, 1600.0], "body.inertia_from": "given"},
     "body.inertia_from": {"body.principal_inertia": [1500.0, 700.0, 1600.0]},
     "differential.front_*": FOUR,
@@ -51,6 +52,8 @@ CHANGES = {
     "limited_slip.rear_right": 1,
     "clutch.auto_omega": 0.0,
     "brakes.*.handbrake_torque": 300.0,
+    "abs.max_velocity_ratio": 1.4,
+    "abs.min_velocity_ratio": 1.1,
 }
 SWAP = {"front_left": 2, "front_right": 3, "rear_left": 0, "rear_right": 1}
 TOGETHER = {

@@ -1,0 +1,100 @@
+"""Full stops of the shipped vehicles: straight, the rear wheels no sooner at their limit than the front ones, and no
+wheel of a vehicle with anti-lock brakes locks."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive, slope_ground
+
+from driving_sandbox.physics.kernel.jit import ROOT
+
+SPEED = 100.0 / 3.6  # m/s
+DISTURBED = 0.02  # rad/s of yaw as the brakes bite, as from a bump
+LONGEST = 15.0  # s
+WATCHED_ABOVE = 5.0  # m/s; anti-lock brakes let wheels lock in the last metres
+LOCKED = 0.5  # of slip
+TURNED = 3.0  # degrees; a driver notices none of it
+ALONE = sorted(
+    path.stem
+    for path in (ROOT / "configs" / "vehicles").glob("*.yaml")
+    if not path.stem.startswith(("planar", "road_train", "truck_trailer", "tank"))  # no wheels, trailers, tracks
+)
+
+
+def roll(drive, speed):
+    state, radii = drive.vehicle.state, drive.vehicle.params["wheel"]["radius"][0]
+    state["body"]["velocity"][0] = (0.0, speed, 0.0)
+    state["body"]["angular_velocity"][0] = (0.0, 0.0, DISTURBED)
+    state["wheel"]["omega"][0] = np.where(radii > 0.0, speed / np.maximum(radii, 1e-9), 0.0)
+
+
+def slips(drive):
+    """Of all wheels, 1 when locked."""
+    vehicle, n = drive.vehicle, drive.vehicle.wheel_count
+    rims = vehicle.state["wheel"]["omega"][0, :n] * vehicle.params["wheel"]["radius"][0, :n]
+    return 1.0 - rims / max(speed_of(drive), 1.0)
+
+
+def speed_of(drive):
+    return float(np.linalg.norm(drive.vehicle.state["body"]["velocity"][0]))
+
+
+def heading(drive):
+    _, _, z, w = drive.vehicle.state["body"]["orientation"][0]
+    return math.degrees(2.0 * math.atan2(z, w))
+
+
+def stop(name, values=None):
+    """(distance, m; heading, degrees; slips of the wheels above WATCHED_ABOVE, one row each 60th of a second)."""
+    drive, rows = Drive(name, values=values).run(1.5), []
+    roll(drive, SPEED)
+    start = drive.position
+    while speed_of(drive) > 0.3:
+        drive.run(1.0 / 60.0, brake=1.0)
+        if speed_of(drive) > WATCHED_ABOVE:
+            rows.append(slips(drive))
+        assert len(rows) < LONGEST * 60.0
+    return float(np.linalg.norm(drive.position - start)), heading(drive), np.array(rows)
+
+
+def rears(vehicle):
+    """Wheels behind the centre of mass."""
+    n = vehicle.wheel_count
+    return vehicle.params["suspension"]["arm"][0, :n, 1] < 0.0
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_full_stop_is_straight(name):
+    _, turned, rows = stop(name)
+    vehicle = Drive(name).vehicle
+    behind, locked = rears(vehicle), rows > LOCKED
+    assert abs(turned) < TURNED
+    if "abs" in vehicle.sequence.by_slot:
+        assert not locked.any()
+    elif locked.any():
+        first = locked[np.argmax(locked.any(axis=1))]
+        assert first[~behind].any() and rows[:, behind].mean() <= rows[:, ~behind].mean()
+
+
+@pytest.mark.parametrize("name", ["hatchback", "coupe", "offroader", "clubsport", "track_roadster"])
+def test_anti_lock_brakes_shorten_a_stop(name):
+    """And their thresholds fit the tires: neither half as much again nor a third less lets it stop any shorter."""
+    fitted = stop(name)[0]
+    assert fitted < 0.95 * stop(name, {"abs.enable": False})[0]
+    vehicle = Drive(name).vehicle
+    upper, lower = (float(vehicle.get(f"abs.{end}_velocity_ratio")) for end in ("max", "min"))
+    for factor in (0.67, 1.5):
+        slack = {"max": 1.0 + factor * (upper - 1.0), "min": 1.0 + factor * (lower - 1.0)}
+        slack = {f"abs.{end}_velocity_ratio": ratio for end, ratio in slack.items()}
+        assert fitted < 1.01 * stop(name, slack)[0]
+
+
+@pytest.mark.parametrize("heading", [0.0, math.pi], ids=["uphill", "downhill"])
+@pytest.mark.parametrize("slope", [10.0, 16.0])
+def test_the_handbrake_of_the_patrol_car_holds_on_a_slope(slope, heading):
+    drive = Drive("patrol", slope_ground(slope), heading=heading).run(4.0, brake=1.0, handbrake=1.0)
+    drive.run(1.0, handbrake=1.0)
+    before = drive.position
+    drive.run(3.0, handbrake=1.0)
+    assert np.linalg.norm(drive.position - before) < 0.02
