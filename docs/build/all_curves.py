@@ -1,6 +1,7 @@
 """Every curve of the documentation: importing a module of curves enters them into CURVES."""
 
 from driving_sandbox.docs.build import (  # noqa: F401 - they enter their curves
+    curves_air,
     curves_axles,
     curves_chassis_variants,
     curves_clutch_drive,

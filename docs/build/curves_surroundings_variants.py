@@ -13,46 +13,66 @@ from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.planar.resistance import FORMS
 from driving_sandbox.physics.road.query import FRICTION_RULES, road_friction
 from driving_sandbox.physics.tire.coulomb import rolling_drag
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 BOX = (1.8, 4.2, 1.3)  # m, of the bodies compared
+CROSSWIND_SPEED = 30.0  # m/s of a car in it
 
 
-def air(name, speed):
-    """(drag, downforce) of a vehicle straight ahead in still air, N."""
-    car = vehicle(name)
+def air(car: Vehicle, velocity: tuple[float, float]) -> tuple[float, float, float]:
+    """(drag, downforce, side force to the right) of a vehicle by its velocity in still air, N."""
     state, body = car.state["aero"][0].copy(), car.state["body"][0].copy()
-    body["velocity"][:] = (0.0, speed, 0.0)
-    if name == "planar_roadster":
-        body["v_long"] = speed
+    body["velocity"][:] = (*velocity, 0.0)
+    if car.sequence.by_slot["aero"].name == "planar":
+        body["v_lat"], body["v_long"] = velocity
         call(car, "aero", "drag", state, body=body)
-        return -float(state["drag_long"]), 0.0
+        return -float(state["drag_long"]), 0.0, float(state["drag_lat"])
     call(car, "aero", "update", state, body=body)
-    return -float(state["force"][1]), -float(state["force"][2])
+    return -float(state["force"][1]), -float(state["force"][2]), float(state["force"][0])
+
+
+def cars(*names: str) -> list[tuple[str, Vehicle]]:
+    """(label, vehicle) of shipped vehicles by name, and of the plain roadster with the coefficients of a road car."""
+    own = [(f"{vehicle(name).sequence.by_slot['aero'].name}, {name}", vehicle(name)) for name in names]
+    return [*own, ("road_car, roadster_simple", filled("roadster_simple", "aero", "road_car"))]
 
 
 @concept(
     "Air drag", "Drag straight ahead in still air of three roadsters and the patrol car. The plain "
-    "and the planar roadster have the same figures, and lie on each other.",
-    aero=("drag", "planar", "body_and_wings"),
+    "and the planar roadster have the same figures, and lie on each other; by the usual coefficients of a road car the "
+    "plain one has less.",
+    aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
-def variants_drag():
-    cars = ("roadster_simple", "planar_roadster", "track_roadster", "patrol")
-    return Figure("speed [km/h]", "drag [N]", [aero_line(name, 0) for name in cars])
+def variants_drag() -> Figure:
+    shown = cars("roadster_simple", "planar_roadster", "track_roadster", "patrol")
+    return Figure("speed [km/h]", "drag [N]", [straight_line(label, car, 0) for label, car in shown])
 
 
 @concept(
     "Downforce",
     "Downforce straight ahead; below 0 it lifts. Wings act each at its own place. The planar model has none.",
-    aero=("drag", "planar", "body_and_wings"),
+    aero=("drag", "planar", "body_and_wings", "road_car"),
 )  # fmt: skip
-def variants_downforce():
-    cars = ("roadster_simple", "clubsport", "track_roadster", "planar_roadster")
-    return Figure("speed [km/h]", "downforce [N]", [aero_line(name, 1) for name in cars])
+def variants_downforce() -> Figure:
+    shown = cars("roadster_simple", "clubsport", "track_roadster", "planar_roadster")
+    return Figure("speed [km/h]", "downforce [N]", [straight_line(label, car, 1) for label, car in shown])
 
 
-def aero_line(name, axis):
-    label = f"{vehicle(name).sequence.by_slot['aero'].name}, {name}"
-    return line(label, span(0.0, 60.0), lambda v: air(name, v)[axis], KMH)
+def straight_line(label: str, car: Vehicle, axis: int) -> Line:
+    return line(label, span(0.0, 60.0), lambda v: air(car, (0.0, v))[axis], KMH)
+
+
+@concept(
+    "Crosswind", "Side force of three roadsters at 30 m/s in wind from the left. The components with an area for each "
+    "axis take the square of the speed across; by coefficients over the yaw angle side force grows with the speed "
+    "ahead, too, as tunnels measure it.",
+    aero=("drag", "planar", "body_and_wings", "road_car"),
+)  # fmt: skip
+def variants_crosswind() -> Figure:
+    shown = cars("roadster_simple", "planar_roadster", "track_roadster")
+    winds = span(0.0, 20.0)
+    lines = [line(label, winds, lambda w, c=car: air(c, (-w, CROSSWIND_SPEED))[2]) for label, car in shown]
+    return Figure("crosswind [m/s]", "side force to the right [N]", joined(lines))
 
 
 @concept(

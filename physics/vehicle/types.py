@@ -6,6 +6,7 @@ it, by name.
 
 from driving_sandbox.physics.aero.body_and_wings import BODY_AND_WINGS
 from driving_sandbox.physics.aero.drag import AERO
+from driving_sandbox.physics.aero.road_car import ROAD_CAR
 from driving_sandbox.physics.assists.abs import ABS
 from driving_sandbox.physics.assists.traction_control import TRACTION_CONTROL
 from driving_sandbox.physics.body.assembled import ASSEMBLED
@@ -310,6 +311,7 @@ ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "ste
 
 OTHERS = (
     BODY_AND_WINGS,
+    ROAD_CAR,
     TRACTION_CONTROL,
     ABS,
     COULOMB_BRAKED_WHEELS,

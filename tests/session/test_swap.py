@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from flat_drive import flat_world, run, weave
+from flat_drive import ahead, flat_world, run, weave
 
 from driving_sandbox.game.session import component_swap
 from driving_sandbox.game.session.session import Session
@@ -81,6 +81,27 @@ def drive(tmp_path_factory):
         run(session, 0.25)
     monkeypatch.undo()
     return found
+
+
+def test_the_coefficients_of_a_road_car_are_swapped_in_while_it_drives_in_a_wind(tmp_path):
+    path = tmp_path / "windy.drive"
+    with Session(flat_world(), record=path) as session:
+        session.tuning.set_parameter("world.wind", [8.0, 0.0, 0.0])
+        run(session, 1.5, ahead)
+        before, after = inverse_swap(session.vehicle, "aero"), plan_swap(session.vehicle, "aero", "road_car")
+        session.tuning.swap(before, after)
+        run(session, 0.5, ahead)
+        push = session.vehicle.read("aero.force.y")
+        assert session.vehicle.read("aero.airspeed") > 8.0 and session.vehicle.read("aero.yaw_angle") > 0.5
+        session.tuning.set_parameter("aero.drag_over_yaw", 1.5)
+        run(session, 0.25, ahead)
+        assert session.vehicle.read("aero.force.y") < push - 2.0
+        session.tuning.undo()
+        session.tuning.undo()
+        assert session.vehicle.sequence.by_slot["aero"].name == "drag"
+        run(session, 0.25, ahead)
+    report = verify(path)
+    assert report.ok, report.text
 
 
 @pytest.mark.covers("PX-ARCH-03")

@@ -1,0 +1,56 @@
+"""Curves of a road car's air forces by coefficients."""
+
+import math
+
+import numpy as np
+
+from driving_sandbox.docs.build.concept import filled
+from driving_sandbox.docs.build.curve import DEGREES, Figure, Line, curve, line, span
+from driving_sandbox.physics.aero.road_car import MOST_RAKE, axle_lifts, plane_forces
+
+MODULE = "driving_sandbox.physics.aero.road_car"
+CAR = "hatchback"
+
+
+def coefficients(beta: float) -> np.ndarray:
+    """(drag, side force, yaw moment) coefficients at a yaw angle, by the component's own forces at 1 m/s."""
+    p = filled(CAR, "aero", "road_car").params["aero"][0]
+    right, forward, moment = plane_forces(p, (-math.sin(beta), math.cos(beta), 0.0), 1.0)
+    return np.array([-forward, right, -moment / p["wheelbase"]]) / p["area"]
+
+
+@curve(
+    MODULE,
+    "Coefficients of the hatchback over the aerodynamic yaw angle, without figures of its own: along and across the "
+    "body, and about its middle on the ground, on the wheelbase. Positive turns the nose downwind.",
+)
+def road_car_over_yaw() -> Figure:
+    angles = span(math.radians(-30.0), math.radians(30.0))
+    found = np.array([coefficients(beta) for beta in angles])
+    names = ("drag", "side force, downwind", "yaw moment, downwind")
+    lines = [Line(name, angles * DEGREES, found[:, k]) for k, name in enumerate(names)]
+    return Figure("aerodynamic yaw angle [deg], + air from the left", "coefficient [1]", lines)
+
+
+@curve(MODULE, "The same all round: from behind as from ahead, and no drag across.")
+def road_car_all_round() -> Figure:
+    angles = span(-math.pi, math.pi)
+    found = np.array([coefficients(beta) for beta in angles])
+    names = ("along the body, rearward", "across the body, downwind", "yaw moment, downwind")
+    lines = [Line(name, angles * DEGREES, found[:, k]) for k, name in enumerate(names)]
+    return Figure("aerodynamic yaw angle [deg], + air from the left", "coefficient [1]", lines)
+
+
+@curve(MODULE, "Lift coefficients of its axles over the rake: a nose that dips presses the front axle.")
+def road_car_over_rake() -> Figure:
+    p = filled(CAR, "aero", "road_car").params["aero"][0]
+    rakes = span(-MOST_RAKE, MOST_RAKE)
+
+    def lift(rake: float, axle: int) -> float:
+        return axle_lifts(p, (0.0, 1.0, 0.0), rake, 1.0)[axle] / p["area"]
+
+    lines = [
+        line(f"{axle} axle", rakes, lambda r, k=k: lift(r, k), DEGREES) for k, axle in enumerate(("front", "rear"))
+    ]
+    lines.append(line("both", rakes, lambda r: lift(r, 0) + lift(r, 1), DEGREES, faint=True))
+    return Figure("rake [deg], + nose down", "lift coefficient [1]", lines)

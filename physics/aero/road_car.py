@@ -1,0 +1,194 @@
+"""Air forces of a car by the coefficients of a wind tunnel: drag, lift of each axle, side force, yaw moment.
+
+With V the velocity of the centre of mass through the air along the body's plane, v_forward and v_right its parts, and
+the aerodynamic yaw angle beta from the heading to V, positive to the left (ISO 8855), so that positive is air from the
+left: sin beta = -v_right / V, cos beta = v_forward / V. A: frontal_area, l: wheelbase, q = 1/2 rho V^2.
+
+    drag         F_forward = -q A (C_D + k sin^2 beta) cos beta             k: drag_over_yaw
+    side force   F_right   =  q A c_S sin beta                              c_S: side_force_slope
+    yaw moment   N         = -q A l c_N sin beta cos beta                   c_N: yaw_moment_slope; N positive left
+    lift         F_up      =  q A (C_L + c_L rake) cos^2 beta               of each axle
+    rake         angle of the body to the road, positive nose down: (rear - front ride height) / l
+
+Forces are along the body's axes and referred to the point that tunnels refer to: on the ground, midway between the
+first and the last axle (SAE J1594). What the height of drag does to the axles is part of their measured lift, so drag
+acts on the ground here, lift at the axles, and the side force at `side_force_height`, which is its roll moment. With
+C_L of the whole car and C_PM its pitching moment, C_L,front = C_L / 2 + C_PM and C_L,rear = C_L / 2 - C_PM.
+
+Near straight ahead c_S and c_N are the slopes that tunnels give. Beyond, the forms are the simplest that are right all
+round: side force greatest across, no drag there, and the moment of a long body, which goes with sin 2 beta and turns it
+across the air (Munk). F.V <= 0 for all directions: air takes energy and gives none.
+
+Without figures it is a saloon of C_D 0.3. A frontal area of 0 takes 0.81 of width times height of the bodywork (Hucho),
+a height of the side force of 0 takes 0.4 of that of the bodywork. Lift falls with a nose that goes down, as of a wing
+of small aspect ratio over the floor's plan (Katz): 2.3 per rad, 0.04 per degree, most of it at the front.
+
+Sources: SAE J1594 (2010), coefficients, resolving centre, reference length; W.-H. Hucho, Aerodynamics of Road Vehicles,
+chapters on drag and on stability in side wind (frontal area; side force and yaw moment over yaw angle); W. F. and
+D. L. Milliken, Race Car Vehicle Dynamics, chapters 3 and 15 (axle lift and its balance; sensitivity to pitch); J. Katz,
+Race Car Aerodynamics, chapter 2 (definitions of the coefficients); M. Munk, NACA Report 184 (1924), moment of a long
+body.
+Limits: steady wind, no slipstream, no forces by rotation; lift does not change with yaw, nor with the mean ride height.
+The rake is that of the tick before, and counts up to MOST_RAKE; in the air it is 0. A single axle has no wheelbase, and
+no yaw moment.
+"""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from driving_sandbox.physics.aero.drag import AeroState, velocity_through_air
+from driving_sandbox.physics.kernel import elementary
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.schema.schema import Float, Schema, Vec3, field
+from driving_sandbox.physics.tick.component import Component
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.shape.geometry import Geometry
+
+MOST_RAKE = 0.1  # rad, 6 degrees: no car was measured beyond, and a wheelie would fly away
+FILLED = 0.81  # of the rectangle about a car, that its frontal area fills (Hucho)
+PRESSED_AT = 0.4  # of the height of a car, where side air acts on it
+STILL = 0.5  # m/s through the air, below which it has no direction: nobody feels it
+USUAL_SIZE = (1.8, 1.45)  # m, width and height of a saloon, for a vehicle without a model
+
+
+def _lift(axle: str, default: float) -> Any:
+    return field(
+        unit="1", ge=-5, le=5, default=default, suggest=(-1.0, 0.3), mechanic=True,
+        doc=f"C_L of the {axle} axle straight ahead, level with the road; below 0 it presses down.",
+    )  # fmt: skip
+
+
+def _lift_over_rake(axle: str, default: float) -> Any:
+    return field(
+        unit="1/rad", default=default, suggest=(-6.0, 1.0),
+        doc=f"Change of the C_L of the {axle} axle with the rake; below 0 it presses more as the nose goes down.",
+    )  # fmt: skip
+
+
+class RoadCarParams(Schema):
+    """Coefficients on the frontal area, moments also on the wheelbase."""
+
+    frontal_area: Float = field(
+        unit="m^2", ge=0, default=0.0, suggest=(1.5, 10), doc="A; 0 takes 0.81 of width times height of the bodywork."
+    )
+    drag_coefficient: Float = field(unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="C_D straight ahead.")
+    drag_over_yaw: Float = field(
+        unit="1", ge=0, default=0.5, suggest=(0, 2), doc="k: rise of C_D with the square of the sine of the yaw angle."
+    )
+    front_lift_coefficient: Float = _lift("first", 0.05)
+    rear_lift_coefficient: Float = _lift("last", 0.1)
+    front_lift_over_rake: Float = _lift_over_rake("first", -1.7)
+    rear_lift_over_rake: Float = _lift_over_rake("last", -0.6)
+    side_force_slope: Float = field(
+        unit="1/rad", ge=0, default=2.2, suggest=(1, 5), doc="c_S: side force coefficient over the yaw angle."
+    )
+    yaw_moment_slope: Float = field(
+        unit="1/rad", ge=-3, le=3, default=0.45, suggest=(-0.2, 1),
+        doc="c_N: yaw moment coefficient over the yaw angle; above 0 the nose turns downwind.",
+    )  # fmt: skip
+    side_force_height: Float = field(
+        unit="m",
+        ge=0,
+        default=0.0,
+        suggest=(0.3, 2),
+        doc="Of the side force; 0 takes 0.4 of the bodywork's.",
+    )
+    area: Float = field(unit="m^2", derived=True, doc="Frontal area that is used.")
+    height: Float = field(unit="m", derived=True, doc="Height of the side force that is used.")
+    wheelbase: Float = field(unit="m", derived=True, doc="From the first to the last axle.")
+    front_arm: Vec3 = field(unit="m", derived=True, doc="Ground below the first axle against the centre of mass.")
+    rear_arm: Vec3 = field(unit="m", derived=True, doc="Ground below the last axle against the centre of mass.")
+
+
+class RoadCarState(AeroState):
+    """Air forces, and the flow they come from."""
+
+    airspeed: Float = field(unit="m/s", doc="Of the centre of mass through the air, along the body's plane.")
+    yaw_angle: Float = field(unit="rad", doc="Aerodynamic: from heading to velocity through the air; + air from left.")
+    rake: Float = field(unit="rad", doc="Of the body to the road, positive nose down.")
+    front_lift: Float = field(unit="N", doc="Of the first axle; below 0 it presses down.")
+    rear_lift: Float = field(unit="N", doc="Of the last axle.")
+
+
+@kernel
+def rake_of(ahead: Any, road: Any, wheel_count: int) -> float:
+    """Sine of the angle between the body's direction ahead (world axes) and the road under its wheels, + nose down."""
+    normal = (0.0, 0.0, 0.0)
+    for i in range(wheel_count):
+        if road[i].hit != 0:
+            normal = vec3.add(normal, vec3.load(road[i].normal))
+    size = vec3.length(normal)
+    if size == 0.0:
+        return 0.0
+    return min(max(-vec3.dot(ahead, normal) / size, -MOST_RAKE), MOST_RAKE)
+
+
+@kernel
+def plane_forces(p: Any, v: Any, pressure: float) -> tuple[float, float, float]:
+    """(to the right, forward, yaw moment) for a velocity through the air in body axes; pressure: half the density."""
+    speed = math.sqrt(v[0] * v[0] + v[1] * v[1])
+    if speed == 0.0:
+        return 0.0, 0.0, 0.0
+    sine = v[0] / speed
+    drag = p.drag_coefficient + p.drag_over_yaw * sine * sine
+    per_area = pressure * p.area
+    moment = per_area * p.wheelbase * p.yaw_moment_slope * v[0] * v[1]
+    return -per_area * p.side_force_slope * speed * v[0], -per_area * drag * speed * v[1], moment
+
+
+@kernel
+def axle_lifts(p: Any, v: Any, rake: float, pressure: float) -> tuple[float, float]:
+    """(first axle, last axle), N."""
+    ahead = pressure * p.area * v[1] * v[1]
+    front = p.front_lift_coefficient + p.front_lift_over_rake * rake
+    rear = p.rear_lift_coefficient + p.rear_lift_over_rake * rake
+    return ahead * front, ahead * rear
+
+
+@kernel
+def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_count: int) -> None:
+    q = quat.load(body.orientation)
+    v, pressure = velocity_through_air(body, context), 0.5 * context.air_density
+    state.airspeed = math.sqrt(v[0] * v[0] + v[1] * v[1])
+    state.yaw_angle = elementary.atan2(-v[0], v[1]) if state.airspeed > STILL else 0.0
+    state.rake = rake_of(quat.rotate(q, (0.0, 1.0, 0.0)), road, wheel_count)
+    right, forward, yaw_moment = plane_forces(params, v, pressure)
+    state.front_lift, state.rear_lift = axle_lifts(params, v, state.rake, pressure)
+    front, rear = vec3.load(params.front_arm), vec3.load(params.rear_arm)
+    middle = vec3.scale(vec3.add(front, rear), 0.5)
+    torque = vec3.add(vec3.cross(middle, (right, forward, 0.0)), (0.0, params.height * right, yaw_moment))
+    torque = vec3.add(torque, vec3.cross(front, (0.0, 0.0, state.front_lift)))
+    torque = vec3.add(torque, vec3.cross(rear, (0.0, 0.0, state.rear_lift)))
+    vec3.store(state.force, quat.rotate(q, (right, forward, state.front_lift + state.rear_lift)))
+    vec3.store(state.torque, quat.rotate(q, torque))
+
+
+def size_of(geometry: "Geometry | None") -> tuple[float, float]:
+    """(width, height over the ground) of the bodywork of a model, m."""
+    if geometry is None:
+        return USUAL_SIZE
+    points = np.concatenate(list(geometry.parts.values()))
+    size = np.ptp(points, axis=0)
+    return float(size[0]), float(max(points[:, 2].max(), size[2]))
+
+
+def derive(
+    params: np.void, body_params: np.void, suspension_params: np.ndarray, wheel_count: int, geometry: "Geometry | None"
+) -> None:
+    width, height = size_of(geometry)
+    params["area"] = params["frontal_area"] or FILLED * width * height
+    params["height"] = params["side_force_height"] or PRESSED_AT * height
+    along = suspension_params["attachment"][:wheel_count, 1]
+    params["wheelbase"] = along.max() - along.min()
+    for name, at in (("front_arm", along.max()), ("rear_arm", along.min())):
+        params[name] = (0.0, at, 0.0) - body_params["centre_of_mass"]
+
+
+ROAD_CAR = Component(
+    slot="aero", name="road_car", params=RoadCarParams, state=RoadCarState, phases={"update": update}, derive=derive,
+    doc="Drag, lift of each axle over rake, side force and yaw moment, by coefficients over the yaw angle.",
+)  # fmt: skip
