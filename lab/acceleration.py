@@ -1,16 +1,16 @@
-"""Accelerations of a vehicle's centre of mass, from the change of its velocity: the one definition for measures, plots
-and instruments (ISO 8855).
+"""Accelerations of a vehicle's centre of mass, from its change of velocity: the one definition for measures, plots and
+instruments (ISO 8855).
 
-centripetal acceleration  of the horizontal acceleration the part across the horizontal velocity, positive to the left:
-                          a_c = (v_x a_y - v_y a_x) / |v|, with x, y of the world. What a bend is driven with. Speed
-                          times yaw rate equals it only while the sideslip is constant: in a slalom it is not, and a
-                          car that spins turns far faster than its path.
-longitudinal and lateral  of the horizontal acceleration the parts along and across the horizontal projection of the
+centripetal acceleration  component of the horizontal acceleration normal to the horizontal velocity, positive to the
+                          left: a_c = (v_x a_y - v_y a_x) / |v|, with world x, y. This is the cornering acceleration.
+                          It equals speed times yaw rate only while the sideslip is constant, so neither in a slalom
+                          nor in a spin, where the car yaws much faster than its path turns.
+longitudinal and lateral  components of the horizontal acceleration along and across the horizontal projection of the
 acceleration              vehicle's longitudinal axis (intermediate axis system; here positive forward and to the
-                          right). What the vehicle feels as it stands, also in a spin: the g-g diagram.
+                          right). These are the axes of the g-g diagram and stay meaningful in a spin.
 
-None contains gravity: a vehicle that stands on a slope reads zero. The path has no direction below WALKING, so there is
-no centripetal acceleration either.
+None contains gravity: a vehicle at rest on a slope reads zero. Below WALKING speed the path has no direction and the
+centripetal acceleration is undefined.
 """
 
 import math
@@ -21,7 +21,7 @@ from driving_sandbox.physics.maths.quat import rotate
 
 G = 9.80665  # m/s^2, standard gravity
 WALKING = 5.0 / 3.6  # m/s, walking speed
-SMOOTHING = 0.1  # s, time constant of the Accelerometer: shorter shows every pebble, longer lags perceptibly
+SMOOTHING = 0.1  # s, time constant of the Accelerometer: shorter passes road noise, longer lags visibly
 LONGEST = 0.5  # s, largest sample spacing for an acceleration
 
 
@@ -53,7 +53,7 @@ def in_intermediate_axes(acceleration, orientation):
 
 
 class Accelerometer:
-    """Lateral and longitudinal acceleration of a body, from its velocity at one moment after another, smoothed.
+    """Low-pass filtered lateral and longitudinal acceleration of a body, from successive velocities.
 
     Attributes:
         value: (to the right, forward), m/s^2.
@@ -63,11 +63,11 @@ class Accelerometer:
         self.restart()
 
     def restart(self) -> None:
-        """To be called when the body was put elsewhere or another moment is shown: that change of velocity is none."""
+        """Call after a teleport or a jump in time, whose change of velocity is no acceleration."""
         self.value, self._velocity = (0.0, 0.0), None
 
     def step(self, body, elapsed):
-        """Take up the state's body record, `elapsed` seconds after the last call; None and long gaps restart it."""
+        """Update from the state's body record, `elapsed` seconds after the last call; None and long gaps restart it."""
         velocity, before = body["velocity"][0].tolist(), self._velocity
         if elapsed is None or not 0.0 < elapsed <= LONGEST:
             self.restart()

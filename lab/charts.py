@@ -9,7 +9,7 @@ import numpy as np
 
 from driving_sandbox.lab.ticks import round_ticks
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 330, 62, 16, 16, 44  # px of a chart and the room around its axes
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 330, 62, 16, 16, 44  # px: size of a chart, margins around its axes
 COLORS = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#b45309", "#0f766e")
 TICKS = 7  # of an axis, at most
 _STYLE = """
@@ -88,7 +88,7 @@ def _svg(chart):
 
 
 def _pieces(line):
-    """Runs of points without a gap."""
+    """Contiguous runs of points."""
     runs, run = [], []
     for x, y in zip(line.x, line.y, strict=True):
         if math.isfinite(y):

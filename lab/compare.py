@@ -1,9 +1,9 @@
 """Two vehicles, or one vehicle without and with a setup, on the same manoeuvre or with the same commands.
 
-Each drives alone, from the same world_file in the same world, so nothing but the vehicles differs. On a manoeuvre each
-has its own driver, who follows the manoeuvre with this vehicle: the speed is held and the line followed
-by both. With the same commands nobody makes up for the difference; what is compared are then answers to the pedals, and
-a stronger engine shows in everything. Optionally both drives are recorded, to be watched together.
+Each drives alone, from the same start in the same world, so that only the vehicles differ. On a manoeuvre each has its
+own driver (closed loop): both hold the speed and follow the line. With the same commands (open loop) no driver
+compensates for differences: responses to the controls are compared, and more engine power affects every figure.
+Optionally both drives are recorded, to be watched together.
 """
 
 from driving_sandbox.lab.difference import differences

@@ -20,7 +20,7 @@ END, PEAK = "at the end", "largest"
 
 @dataclass(frozen=True)
 class Quantity:
-    """One quantity over time of two trajectories, SI. which: END or PEAK, its representative value."""
+    """One quantity over time of two trajectories, SI. which: END or PEAK, which value represents it."""
 
     name: str
     unit: str
@@ -30,7 +30,7 @@ class Quantity:
 
     @property
     def values(self):
-        """(before, after) in one number each: the last one, or the largest size, whichever side it was to."""
+        """(before, after) in one number each: the last value, or the largest magnitude."""
         return tuple(float(s[-1] if self.which == END else np.abs(s).max()) for s in (self.before, self.after))
 
 

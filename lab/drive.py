@@ -17,13 +17,14 @@ from driving_sandbox.physics.recording import Recorder
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.world.world import World
 
-CREATED = ""  # such drives are the same whenever they are made
+CREATED = ""  # a fixed creation time makes equal drives equal files
 
 
 @dataclass
 class Drive:
-    """rows: of its trajectory (physics/batch/trajectory.py). commands: those it was given. fault: its Fault, which ends
-    it, or None. events: list of lab.outcome.Event."""
+    """rows: of its trajectory (physics/batch/trajectory.py). commands: as driven. fault: the Fault that ended it, or
+    None. events: list of lab.outcome.Event.
+    """
 
     vehicle: object
     rows: np.ndarray
@@ -47,7 +48,7 @@ def drive(vehicle, world_file, ticks, commands, start, record=None):
 
     Args:
         world_file: WorldFile. commands: COMMAND array, one per tick (the last holds on), or function(vehicle, world) ->
-        driver of a Motion. start: function(world) that stands the vehicle. record: path of a recording, or None.
+        driver of a Motion. start: function(world) that places the vehicle. record: path of a recording, or None.
     """
     world = World(world_file, [vehicle])
     start(world)

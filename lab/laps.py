@@ -1,12 +1,12 @@
 """Laps of a recording, their channels, and the alignment of laps driven on different lines.
 
-Two laps are compared at the same position, not after the same distance driven: a wider line is longer. One lap is
-the *ruler*: a position belongs to the nearest point of its path, and its distance is that point's distance from
-the first gate. The search goes on from where the one before ended and stays between the gates passed last and next, so
-that a hairpin's other leg, a crossing or a spin cannot mislead it. At a gate, all laps have the gate's distance.
+Two laps are compared at the same position, not at the same distance driven, as a wider line is longer. One lap is the
+*ruler*: a position is projected to the nearest point of its path, whose distance from the first gate is the position's
+distance. The search continues from the last result and stays between the last and the next gate, so that the other leg
+of a hairpin, a crossing or a spin cannot mislead it. At a gate, all laps have the gate's distance.
 
-The time difference at a distance s is t(s) of the one lap less t(s) of the other, each from its own first gate: above
-zero the first one is later.
+The time difference at a distance s is t(s) of the one lap less t(s) of the other, each from its own first gate:
+positive means that the first lap is slower.
 """
 
 import contextlib
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 STRETCH = 60.0  # s of poses decoded at a time
 SPACING = 1.0  # m between the points of a ruler: well below a car's length, and the line between them is straight
-AHEAD, BACK = 6, 3  # points searched on and back from the last one, plus twice the distance between two samples
-REACH = 25.0  # m off the ruler beyond which all points up to the next gate are searched, and a position may have none
+AHEAD, BACK = 6, 3  # points searched forwards and backwards, plus twice the distance between two samples
+REACH = 25.0  # m off the ruler: beyond it all points up to the next gate are searched, and none may be found
 _TEXTS = ("name", "track", "vehicle", "world", "seconds", "exact")
 
 
 class LapError(WrongValue):
-    """A file holds no lap, or none that can be read; `str()` names it."""
+    """A file contains no readable lap; `str()` names it."""
 
 
 @dataclass(frozen=True)
 class LapTrace:
-    """A lap, or a stretch without one, sampled evenly.
+    """A lap, or a part of a drive, sampled evenly.
 
     Attributes:
         name. track: its name, or None. vehicle, world: names. seconds: its length. times: [n], s from its begin.
@@ -142,11 +142,13 @@ class Ruler:
                     self.gates.append(k)
 
     def walk(self, gate=None):
-        """A RulerWalk from the first gate; with `gate` from anywhere before that gate, which comes next."""
+        """A RulerWalk from the first gate; with `gate` from any position before that gate, which comes next."""
         return RulerWalk(self, 1, 0) if gate is None else RulerWalk(self, gate)
 
     def distances(self, positions):
-        """Distances of a whole lap's positions [n, 2], which never fall: turned back or lost, it stays where it was."""
+        """Distances of a whole lap's positions [n, 2], monotonic: held while the vehicle goes backwards or has no
+        projection.
+        """
         walk = self.walk()
         along = np.array([walk.step(x, y) for x, y in positions.tolist()])
         return np.fmax.accumulate(np.nan_to_num(along, nan=-1.0)).clip(0.0)

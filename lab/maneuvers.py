@@ -1,9 +1,9 @@
 """Scripted manoeuvres: the same inputs every time, as functions of time and of the vehicle's motion.
 
 Each class is one manoeuvre: `command(motion, c)` writes the command of one tick into the record `c` (see
-physics/tick/commands.py for its signs). Speeds before a test are reached by a PI controller on the throttle, as a
-test driver would. Sources: ISO 7401 (step and sinusoidal steer), ISO 4138 (steady circular driving, constant radius),
-ISO 21994 (straight-line braking). Deterministic: no clocks, no chance.
+physics/tick/commands.py for its signs). A PI controller on the throttle brings the vehicle to the test speed, like a
+test driver. Sources: ISO 7401 (step and sinusoidal steer), ISO 4138 (steady circular driving, constant radius), ISO
+21994 (straight-line braking). Deterministic: no clocks, no random numbers.
 """
 
 import math
@@ -25,8 +25,8 @@ class Maneuver:
     Args:
         vehicle, world: to be driven. dt: length of a tick, s.
     Attributes:
-        summary: in words. seconds: s it takes. measures: names of lab/measures.py that mean something for it, the one
-        that says most of it first. wanted: kinds of lab.outcome.Event that are its purpose.
+        summary: in words. seconds: s it takes. measures: applicable names of lab/measures.py, the main one first.
+        wanted: kinds of lab.outcome.Event that it intends.
     """
 
     summary = ""
@@ -55,7 +55,7 @@ class Maneuver:
         """Throttle or brake that keeps a speed (m/s): PI, full throttle 2 m/s too slow."""
         error = speed - motion.speed
         output = 0.5 * error + 0.15 * self._integral
-        if -1.0 < output < 1.0:  # at a pedal's end the sum would only wind up
+        if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
             self._integral = min(max(self._integral + error * self.dt, 0.0), 7.0)
         c["throttle"] = min(max(output, 0.0), 1.0)
         c["brake"] = min(max(-output - 0.1, 0.0), 1.0)
@@ -157,7 +157,7 @@ class ConstantRadius(Maneuver):
     seconds = 45.0
     measures = ("balance", "centripetal_acceleration", "top_speed", "sideslip", "yaw_rate", "lean")
     RADIUS = 30.0  # m
-    RATE = 0.25  # m/s^2: slow enough to be steady at every moment
+    RATE = 0.25  # m/s^2: slow enough to be quasi-steady
 
     def __init__(self, vehicle: Vehicle, world: World, dt: float) -> None:
         super().__init__(vehicle, world, dt)
@@ -172,9 +172,9 @@ class ConstantRadius(Maneuver):
         dx, dy = x - self.centre[0], y - self.centre[1]
         outwards = math.hypot(dx, dy) - self.RADIUS
         tangent = math.atan2(dy, dx)  # heading of a left-hand circle at this point
-        turned = math.remainder(motion.heading - tangent, 2.0 * math.pi)  # > 0: the nose points inwards
+        turned = math.remainder(motion.heading - tangent, 2.0 * math.pi)  # > 0: heading inwards
         wanted = 0.08 * outwards - 0.8 * turned  # 1/m, 1/rad: half a second of preview at 10 m/s
-        self.steer += min(max(wanted, -1.0), 1.0) * self.dt  # the integral finds the angle that the circle needs
+        self.steer += min(max(wanted, -1.0), 1.0) * self.dt  # integral part: the steer angle of the circle
         self.steer = min(max(self.steer, -0.2), 1.0)
         c["steer"] = min(max(-(self.steer + wanted), -1.0), 1.0)
 

@@ -1,8 +1,8 @@
-"""One number each of a drive, from the rows of its trajectory (physics/batch/trajectory.py) at SAMPLE_RATE: what a
-sweep plots.
+"""Scalar measures of a drive, from the rows of its trajectory (physics/batch/trajectory.py) at SAMPLE_RATE; a sweep
+plots them.
 
-nan where a drive has no such number: a car that never reaches 100 km/h has no time to it. Which measures mean something
-for a manoeuvre is said by the manoeuvre (lab/maneuvers.py), and which drives went wrong by lab/outcome.py.
+nan where a measure is undefined, as the time to 100 km/h of a car that never reaches it. Each manoeuvre lists the
+measures that apply to it (lab/maneuvers.py); lab/outcome.py detects drives that went wrong.
 """
 
 from collections.abc import Callable
@@ -17,15 +17,16 @@ from driving_sandbox.physics.batch.trajectory import SAMPLE_RATE, SLIPS, SPIN, V
 
 HUNDRED = 100.0 / 3.6  # m/s
 STANDING = 0.3  # m/s, slower than which a braked car has stopped
-SMOOTHING = 0.2  # s, mean over which accelerations are taken: a kerb's knock is not cornering
-SETTLED = 1.0  # s at the end of a drive that count as its steady state
-TURNING = 0.02  # rad/s, one degree a second: slower is going straight
+SMOOTHING = 0.2  # s, averaging time of accelerations: the impact of a kerb is not cornering
+SETTLED = 1.0  # s at the end of a drive, taken as its steady state
+TURNING = 0.02  # rad/s, one degree per second: less counts as straight ahead
 
 
 @dataclass(frozen=True)
 class Measure:
-    """unit: of what `of(rows, axles)` returns; doc: description. best: max or min, which of several drives
-    did best by it; None where neither more nor less is better."""
+    """unit: of what `of(rows, axles)` returns; doc: description. best: max or min, which of several drives is the best;
+    None where neither is better.
+    """
 
     unit: str
     doc: str
@@ -47,7 +48,7 @@ def top_speed(rows, axles):
 
 
 def time_to_100(rows, axles):
-    """From the first motion."""
+    """Timed from the first motion."""
     speed, times = along(rows)[0], _times(rows)
     return _first(times, speed >= HUNDRED) - _first(times, speed > STANDING)
 
@@ -72,7 +73,7 @@ def _cornering(rows):
 
 
 def centripetal_acceleration(rows, axles):
-    """Size of the largest mean over SMOOTHING, in g (lab/acceleration.py)."""
+    """Largest magnitude of the mean over SMOOTHING, in g (lab/acceleration.py)."""
     size = np.abs(_cornering(rows))
     return float(np.nanmax(size)) / G if np.isfinite(size).any() else nan
 
@@ -82,7 +83,7 @@ def yaw_rate(rows, axles):
 
 
 def yaw_overshoot(rows, axles):
-    """Largest over settled yaw rate, less one; nan when the vehicle does not turn in the end."""
+    """Peak over steady-state yaw rate, minus one; nan when the vehicle does not turn in the end."""
     rate = rows[:, SPIN][:, 2]
     settled = float(rate[-round(SETTLED * SAMPLE_RATE) :].mean())
     return float(np.abs(rate).max() / abs(settled)) - 1.0 if abs(settled) > TURNING else nan
@@ -93,7 +94,7 @@ def largest_sideslip(rows, axles):
 
 
 def balance(rows, axles):
-    """Size of the slip angles in front less those behind, where the vehicle turns hardest: > 0 understeers."""
+    """Front minus rear slip angle (magnitudes) at the largest lateral acceleration: > 0 is understeer."""
     if rows.shape[1] <= SLIPS or len(axles) < 2:
         return nan
     size = np.abs(_cornering(rows))
@@ -106,7 +107,7 @@ def balance(rows, axles):
 
 
 def lean(rows, axles):
-    """Largest angle of the vehicle's right-hand axis to the horizon."""
+    """Largest magnitude of the roll angle: of the vehicle's right-hand axis to the horizon."""
     return float(np.abs(roll(rows)).max())
 
 

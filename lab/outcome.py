@@ -1,10 +1,10 @@
 """Outcomes of a drive that invalidate its figures of the vehicle's handling.
 
-spin        the velocity points more than SPIN off the vehicle's longitudinal axis, ahead or astern, faster than MOVING
-rollover    the vehicle's vertical axis leans more than ROLLOVER
-impact      the bodywork touches something steeper than WALL: a wall, a rail, another object, but not the ground
+spin        sideslip angle above SPIN, forwards or backwards, at more than MOVING
+rollover    tilt of the vehicle's vertical axis above ROLLOVER
+impact      contact of the bodywork with a surface steeper than WALL: a wall, a rail, another object, not the ground
 
-Each is looked for in every vehicle of a train: a trailer that falls over is a rollover of the drive.
+Every vehicle of a train is monitored: a trailer that rolls over is a rollover of the drive.
 """
 
 import math
@@ -18,17 +18,17 @@ from driving_sandbox.physics.contact.records import CONTACT_CAPACITY
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-SPIN = math.radians(60.0)  # sideslip that no car is driven with: a drift is held at up to 50 degrees
-MOVING = 3.0  # m/s; slower, a car that is parked or pushed has no sideslip worth the name
-ROLLOVER = math.radians(60.0)  # beyond the static limit of cars and lorries (40 to 55 degrees): it falls by itself
-WALL = math.radians(60.0)  # of a surface to the horizon; the world's slopes and ramps are less steep
+SPIN = math.radians(60.0)  # sideslip beyond any controlled drift, which reaches 50 degrees
+MOVING = 3.0  # m/s; at less, the sideslip of a parked or pushed car means nothing
+ROLLOVER = math.radians(60.0)  # beyond the static rollover limit of cars and lorries (40 to 55 degrees)
+WALL = math.radians(60.0)  # slope of a surface; the worlds' slopes and ramps are less steep
 SPIN_OUT, ROLL_OVER, HIT = "spin", "rollover", "impact"
 WORDS = {SPIN_OUT: "spun", ROLL_OVER: "rolled over", HIT: "hit something"}
 
 
 @dataclass(frozen=True)
 class Event:
-    """kind: a key of WORDS. time: s from the start of the drive, when it was first so."""
+    """kind: a key of WORDS. time: first occurrence, s from the start of the drive."""
 
     kind: str
     time: float
@@ -63,7 +63,7 @@ class OutcomeMonitor:
 
 
 class _VehicleMonitor:
-    """What is the matter with one vehicle."""
+    """Events of one vehicle."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
         body = vehicle.state["body"][0]

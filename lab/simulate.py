@@ -6,7 +6,7 @@
     run = simulate(world, MANEUVERS["launch"](vehicle, world, world.tick_seconds), seconds=5.0)
     run.telemetry.columns["body.velocity.y"]
 
-A driver is anything that gives a command for a Motion. Equal arguments give equal bytes.
+A driver is a function from a Motion to a command. Equal arguments give equal bytes.
 """
 
 import time
@@ -34,7 +34,7 @@ class Run:
 
 
 class UnevenRate(WrongValue):
-    """Two times that must fit into each other do not; the message quotes both."""
+    """A time is not a whole multiple of another; the message quotes both."""
 
 
 def whole_ticks(seconds: float, tick_seconds: float, what: str) -> int:

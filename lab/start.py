@@ -1,4 +1,4 @@
-"""Where and how a vehicle starts a simulation, from a YAML file.
+"""Initial state of a vehicle in a simulation, from a YAML file.
 
 spawn: slope_10            # a spawn point of the world, or
 position: [10, -20]        # m, x and y on the ground; with z the model's origin hangs there
@@ -24,7 +24,7 @@ KEYS = ("spawn", "position", "heading_deg", "speed", "yaw_rate", "channels")
 
 
 def start(world: "World", path: Path | str | None = None, index: int = 0) -> None:
-    """Put a vehicle of the world where the file says, or on the first spawn point. Raises ConfigError."""
+    """Place a vehicle of the world as the file says, or on the first spawn point. Raises ConfigError."""
     if path is None:
         world.spawn(index=index)
         return

@@ -1,8 +1,8 @@
-"""The effect of a parameter: one manoeuvre again and again, each time with another value of it.
+"""Parameter sweep: the same manoeuvre, repeated with different values of a parameter.
 
     python -m driving_sandbox.lab.sweep
 
-A request comes as JSON on standard input; a line for every value goes out as soon as it is known.
+reads a request as JSON from standard input and writes a line for every value as soon as it is finished.
 
 `Sweep` is the same without a process, `SweepWorker` runs it in one, so that a window stays responsive. Each value
 drives a separate vehicle from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
@@ -28,14 +28,14 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
 POINTS = 13  # values of a sweep, unless asked otherwise
-SPREAD = 0.5  # share by which a value without range is varied
-FAR = 3.0  # times the present value; beyond it is another kind of vehicle
+SPREAD = 0.5  # relative variation of a value without a range
+FAR = 3.0  # factor on the present value, beyond which it is another kind of vehicle
 _INDEXED = re.compile(r"(.+)\[(\d)\]")
 
 
 @dataclass
 class Request:
-    """What to sweep.
+    """A sweep to run.
 
     Attributes:
         vehicle: complete text of the vehicle. path: the file it came from. world: name or path. maneuver: a name of
@@ -55,7 +55,7 @@ class Request:
 
 @dataclass
 class Point:
-    """What one value led to.
+    """Result of one value.
 
     Attributes:
         figures: {measure: number or None} of the manoeuvre. error: why it could not be driven, or None. events:
@@ -69,7 +69,7 @@ class Point:
 
     @property
     def sound(self):
-        """The figures are those of the vehicle under control."""
+        """True if the vehicle stayed under control, so that the figures are valid."""
         return not self.error and not self.events
 
     @property
@@ -121,7 +121,7 @@ def range_of(declared, value):
 
 
 def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
-    """[(value, {path: value})] of parameters that are set alike, evenly from low to high, whole numbers whole.
+    """[(value, {path: value})] of parameters that are set alike, evenly from low to high, integers rounded.
 
     low, high: None for the usual range of the first one. mirrored: paths that take the value of the other side.
     """
@@ -147,7 +147,7 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
 
 
 def best_point(points, measure):
-    """The sound Point that did best by a measure, the first of equals; None where there is none."""
+    """The valid Point with the best value of a measure, the first of equals; None where there is none."""
     better = MEASURES[measure].best
     sound = [point for point in points if point.sound and point.figures.get(measure) is not None]
     return better(sound, key=lambda point: point.figures[measure]) if better and sound else None

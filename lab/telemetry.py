@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.trailers import member_prefix
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-BLOCK = 256  # rows whose whole states are buffered until their channels are extracted: 4 MB, and few Python calls
+BLOCK = 256  # rows of raw states buffered before channels are extracted: 4 MB, and few Python calls
 COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
 
 
@@ -45,7 +45,7 @@ class Telemetry:
         self._done = self._waiting = 0
 
     def add(self, time: float, command: np.ndarray) -> None:
-        """A row: the vehicles as they are now, and the command that led to it."""
+        """Add a row: the present state of the vehicles, and the command that led to it."""
         row = self._done + self._waiting
         self._data[0, row] = time
         for k, name in enumerate(COMMAND.names):

@@ -1,16 +1,15 @@
 """Laps, sectors and split times of one vehicle, from its positions at the ticks.
 
-Between two ticks the vehicle is taken to move evenly in a straight line: from p at t0 to q at t1. Its position is that
-of its model's origin, which recordings store too and which stays where it is when a component or the masses are
-changed. With the gate from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p -
-a), the gate is passed forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the position p + f (q -
-p), which must lie between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: no
-clock is read.
+Between two ticks the vehicle is assumed to move uniformly in a straight line: from p at t0 to q at t1. Its position is
+that of the model's origin, which recordings store and which does not change with components or masses. With the gate
+from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p - a), the gate is passed
+forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the position p + f (q - p), which must lie
+between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: independent of the wall
+clock.
 
-A lap or run begins at the first gate and counts only with every gate passed in order, several of them in one tick if
-they are that close. Passing the first gate again restarts the lap, rolling back over it before the next one takes the
-beginning of a lap back (or a course of one gate would be lapped by going to and fro), and a vehicle that is put
-somewhere else has to begin again.
+A lap or run begins at the first gate and counts only if every gate is passed in order; several may be passed in one
+tick. Passing the first gate again restarts the lap. Rolling back over it before the next gate cancels the lap, or a
+course of one gate could be lapped by going to and fro. A teleport cancels the lap.
 """
 
 from dataclasses import dataclass, field
@@ -48,7 +47,7 @@ class Lap:
 
 @dataclass
 class TrackTimes:
-    """What one track has seen: the lap being driven (begin is None outside of one), the last and the best."""
+    """Times of one track: the current lap (begin is None outside of one), the last and the best."""
 
     track: object  # physics.world.timing.Track
     begin: float | None = None
@@ -65,8 +64,9 @@ class TrackTimes:
             self._lines.append((ax, ay, ay - by, bx - ax, (bx - ax) ** 2 + (by - ay) ** 2))
 
     def passed(self, index: int, before: tuple[float, float], after: tuple[float, float]) -> float | None:
-        """Share of the segment from before to after, (x, y) each, at which a gate is passed forwards; None if it is
-        not."""
+        """Fraction of the segment from before to after, (x, y) each, at which a gate is passed forwards; None if it is
+        not.
+        """
         ax, ay, nx, ny, length = self._lines[index]
         s0 = nx * (before[0] - ax) + ny * (before[1] - ay)
         if s0 >= 0.0:
@@ -101,7 +101,7 @@ class TrackTimes:
         dt: float,
         speed: float,
     ) -> "Lap | None":
-        """Pass gates in order between two shares of the segment; returns the Lap that ended, or None."""
+        """Pass gates in order between two fractions of the segment; returns the Lap that ended, or None."""
         while self.begin is not None:
             index = len(self.splits) + 1
             share = self.passed(index, before, after)
@@ -139,7 +139,7 @@ class Stopwatch:
         self._before, self.time = None, 0.0
 
     def step(self, position: tuple[float, float, float], time: float) -> None:
-        """The vehicle is at a position (x, y, ...) at a time, one tick after the call before."""
+        """Update with the position (x, y, ...) and time, once per tick."""
         after = (position[0], position[1])
         before, dt = self._before, time - self.time
         self._before, self.time = after, time
@@ -157,7 +157,7 @@ class Stopwatch:
                 self.shown = times
 
     def jumped(self) -> None:
-        """The vehicle was put somewhere else: laps begun do not count."""
+        """Cancel laps in progress, after the vehicle was teleported."""
         self._before = None
         for times in self.tracks:
             times.begin, times.splits = None, []
@@ -170,7 +170,7 @@ def clock_text(seconds):
 
 
 def board(times, now, miles=False):
-    """Lines of a TrackTimes for the person at the wheel: [(text, value)], newest facts first; [] for None.
+    """Lines of a TrackTimes for the driver: [(text, value)], newest first; [] for None.
 
     miles: speeds in miles per hour instead of kilometres.
     """

@@ -1,7 +1,7 @@
 """Curves of a tire over slip, slip angle, camber and load: of a property file, or of a wheel of a vehicle.
 
-A tire of Magic Formula 6.2 is evaluated by its formula. Of the others the vehicle's own kernels are asked, with slips
-that have built up; quantities they lack (overturning moment, trail) are NaN. Signs as in physics/tire/slip.py.
+A Magic Formula 6.2 tire is evaluated by its formula. Other tires are evaluated by the vehicle's own kernels in steady
+state (relaxation complete); quantities they lack (overturning moment, trail) are NaN. Signs as in physics/tire/slip.py.
 """
 
 import math
@@ -36,14 +36,14 @@ HELD_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps over slip and over 
 SMALL_ANGLE, LARGE_ANGLE = 0.05, 20.0  # deg, of the cornering stiffness and of the decline beyond the peak
 SPEED = 20.0  # m/s
 KN = 1e-3  # of N
-STEP = 1e-3  # s, of a call of a kernel; slips are given and not built up, so that no force depends on it
+STEP = 1e-3  # s, time step of a kernel call; slips are prescribed, so that no force depends on it
 
 
 @dataclass(frozen=True)
 class Tire:
-    """A tire to be swept. forces: of arrays (load, slip, angle in deg, camber in deg) that fit each other, {FOUND}.
+    """A tire to sweep. forces: function of broadcastable arrays (load, slip, angle in deg, camber in deg), {FOUND}.
 
-    rolling_radius: m under a load at SPEED, speed over spin rate of a tire that rolls freely; NaN where unknown.
+    rolling_radius: effective rolling radius, m, under a load at SPEED; NaN where unknown.
     """
 
     name: str
@@ -63,7 +63,9 @@ def of_file(path: str | Path) -> Tire:
 
 
 def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
-    """The tire of a wheel of a vehicle, by default its first. Raises ConfigError for a wheel or tire it cannot ask."""
+    """The tire of a wheel of a vehicle, by default the first. Raises ConfigError for a wheel or tire it cannot
+    evaluate.
+    """
     wheel = vehicle.wheel_names[0] if wheel is None else wheel
     if wheel not in vehicle.wheel_names:
         known = ", ".join(vehicle.wheel_names)
@@ -91,7 +93,7 @@ def _of_set(name, c):
         return {key: found[key] for key in FOUND}
 
     def rolling_radius(load):
-        spin = SPEED / c["unloaded_radius"]  # a few per cent more in truth: a tenth of a millimetre of growth
+        spin = SPEED / c["unloaded_radius"]  # slightly low: neglects a tenth of a millimetre of centrifugal growth
         return float(mf62.effective_radius(record, float(load), 0.0, spin))
 
     record = record_of(c)

@@ -1,4 +1,4 @@
-"""Units that people read and magazines publish, in SI."""
+"""Customary units in SI."""
 
 KMH = 1.0 / 3.6  # m/s
 MPH = 0.44704  # m/s

@@ -1,8 +1,7 @@
 """An advice: the symptom, the measurement, the cause, and the parameter to change.
 
 Every kind of advice is an entry of `SYMPTOMS` (lab/advisor/symptoms.py) with a stable id; a check or a detector adds
-the evidence, a number with its unit, and the path of the parameter. Advice is a value: it knows no window and no file
-but the one its parameter stands in.
+the evidence, a number with its unit, and the path of the parameter. Advice is a plain value, independent of any window.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,8 +14,9 @@ class Advice:
     """One symptom found on one vehicle.
 
     Attributes:
-        symptom: Symptom. evidence: the numbers. path: parameter to move, or None where it is a command. move: where to.
-        remedy: {path: value} that may be applied at once, or empty. file, line: where the parameter stands, or None.
+        symptom: Symptom. evidence: the numbers. path: parameter to move, or None where it is a command. move: in which
+        direction. remedy: {path: value} that may be applied at once, or empty. file, line: where the parameter is set,
+        or None.
     """
 
     symptom: Symptom

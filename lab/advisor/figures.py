@@ -1,4 +1,4 @@
-"""Figures of a vehicle that the tuning guide speaks of, computed from its parameters.
+"""The tuning guide's figures of a vehicle, computed from its parameters.
 
 Spring (per wheel, m the sprung mass): natural frequency sqrt(k / m) in rad/s, damping ratio c / (2 sqrt(k m)), rest
 compression m g / k, alpha = sqrt(m / k) / step.
@@ -22,14 +22,14 @@ BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # sizes that make up the inertia about x, 
 LAUNCH_SHARE = 0.4  # of the largest engine rate, held by the slipping clutch while pulling away
 REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s: a world's usual tick and substeps
 
-FORMULA_NAMES = {  # parameter of the plain tire: what does the same on one of Magic Formula 6.2
+FORMULA_NAMES = {  # parameter of the plain tire: its equivalent on a Magic Formula 6.2 tire
     "lateral_stiffness": "cornering_stiffness_factor", "longitudinal_stiffness": "slip_stiffness_factor",
     "friction_versus_slip": "longitudinal_grip", "rolling_resistance": "rolling_factor",
 }  # fmt: skip
 
 
 def tire_path(vehicle: "Vehicle", wheel: str, name: str) -> str:
-    """Path of the parameter of a wheel's tire that does what `name` does on the plain tire."""
+    """Path of the parameter of a wheel's tire that is equivalent to `name` of the plain tire."""
     factor = FORMULA_NAMES[name]
     return f"tire.{wheel}.{factor if has(vehicle, 'tire', factor) else name}"
 
@@ -229,7 +229,7 @@ def time_to(vehicle: "Vehicle", speed: float, limit: float = 120.0) -> float:
 
 
 def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, float]]:
-    """(m/s^2, {name: N}) of slowing down in gear without throttle; the gear whose engine rate is nearest half."""
+    """(m/s^2, {name: N}) of coasting in gear on a closed throttle; the gear whose engine speed is nearest half."""
     radius, top = driven_radius(vehicle), value(vehicle, "engine", "max_omega")
     ratio = min(forward_ratios(vehicle), key=lambda r: abs(speed * r / radius - 0.5 * top)) if top > 0.0 else 0.0
     omega = max(min(speed * ratio / radius, top), value(vehicle, "engine", "idle_omega"))

@@ -1,4 +1,4 @@
-"""The tuning guide's formulas for first values, and the figures of a vehicle outside the guide's ranges.
+"""The tuning guide's formulas for initial values, and the figures of a vehicle outside the guide's ranges.
 
 Sprung masses m_i at x_i and the rigid body are two views of one vehicle (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
@@ -6,8 +6,8 @@ so either may be chosen and the other computed: `body_of` here, `suspension.*.sp
 
 Springs (PX-SUSP-12, PX-SUSP-15): k = f^2 m, c = 2 z sqrt(k m) with f in rad/s.
 
-The range that the guide advises for a parameter is in its declaration (`field(advised=...)`). A figure outside it is no
-fault: the ranges are those of family cars, and lines about them are notes, not warnings.
+The range that the guide advises for a parameter is in its declaration (`field(advised=...)`). The ranges are those of
+family cars, so a figure outside is reported as a note, not as a warning.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ from driving_sandbox.lab.advisor.figures import value, wheels
 from driving_sandbox.physics.shape.drawn_wheels import drawn_wheels
 from driving_sandbox.physics.shape.geometry import GeometryError
 
-MASS_OFF = 0.01  # of the mass, by which the wheels' masses may miss it
+MASS_OFF = 0.01  # of the mass, tolerance of the sum of the sprung masses
 CENTRE_OFF = 0.01  # m
-DRAWN_OFF = 0.01  # m between drawn and true radius that is seen
+DRAWN_OFF = 0.01  # m, visible difference between drawn and physical radius
 
 
 def stiffness(frequency, sprung_mass):
@@ -47,7 +47,7 @@ def from_sprung_masses(vehicle, masses):
 
 
 def residuals(vehicle):
-    """(kg, (m right, m ahead)) by which the wheels' masses miss the body's mass and its centre of mass."""
+    """(kg, (m right, m ahead)): errors of the sprung masses against the body's mass and its centre of mass."""
     mass, centre = body_of(wheels(vehicle, "suspension", "supported_mass"), wheels(vehicle, "suspension", "arm"))
     return mass - value(vehicle, "body", "mass"), centre
 
@@ -88,7 +88,7 @@ def _outside_lines(vehicle):
         low, high = field.advised
         for name, number in zip(*_numbers(vehicle, slot, field.name), strict=True):
             if number == 0.0 == field.default:
-                continue  # there is none, as of the steering of a rear wheel
+                continue  # zero, as the steer angle of an unsteered rear wheel
             if not low <= abs(number) <= high:
                 note = f"; {field.at_zero}" if number == 0.0 and field.at_zero else ""
                 unit = field.unit

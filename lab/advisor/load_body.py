@@ -38,7 +38,7 @@ GEOMETRY_FACTOR = 1.25
 
 
 def each(vehicle, bad, text):
-    """(wheel name, text(i)) of the first wheel where `bad` holds, with how many more; at most one message a rule."""
+    """(wheel name, text(i)) of the first wheel where `bad` holds, and how many others; at most one message per rule."""
     found = np.flatnonzero(bad)
     if len(found):
         more = f" (and {len(found) - 1} more wheels)" if len(found) > 1 else ""
@@ -93,7 +93,9 @@ def spring_feel(vehicle, step):
 
 
 def masses_given(vehicle, step):
-    """Against the static loads for the centre of mass; solved masses agree by themselves. A hitch carries too."""
+    """Sprung masses against the static loads for the centre of mass; solved masses always agree. A hitch carries load
+    too.
+    """
     given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(given.sum())
     if hitched(vehicle, "hitch_front") or (hitched(vehicle, "hitch_rear") and total >= mass):

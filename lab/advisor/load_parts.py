@@ -1,4 +1,4 @@
-"""Checks at load time of vehicles put together from parts: centre of mass, inertia, clutch, handbrake, final drive."""
+"""Checks at load time of vehicles assembled from parts: centre of mass, inertia, clutch, handbrake, final drive."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Checks of a vehicle's parameters: the tuning guide's rules of thumb, before anything moves."""
+"""Checks of a vehicle's parameters at load time: the tuning guide's rules of thumb."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ def check_vehicle(
     """Advice about a vehicle's parameters, with file and line.
 
     Args:
-        step: substep of the world it will run in, s; None: the one of its present context at 240 Hz.
+        step: substep of the world it will run in, s; None: that of the current context at 240 Hz.
         doc: its parsed file, None reads it again. setup: the parsed setup that was laid over it.
     """
     if planar(vehicle):

@@ -1,7 +1,7 @@
 """Monitors a vehicle while it is driven and reports each symptom once.
 
-`sample` keeps the state of every tick, `look` runs a few detectors a frame in turn, so that each comes round about
-six times a second. A symptom is reported when it appears, and again only after it was absent for a while.
+`sample` stores the state of every tick. `look` runs a few detectors per frame, round robin, so that each runs about six
+times a second. A symptom is reported when it appears, and again only after it was absent for a while.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
-PER_LOOK = 2  # detectors a frame: all come round in ten frames
+PER_LOOK = 2  # detectors per frame: all of them run within ten frames
 SILENCE = 20.0  # s without a symptom after which it is reported again
 
 
@@ -40,7 +40,7 @@ class Monitor:
     vehicle = property(lambda self: self.watch.vehicle)
 
     def restart(self) -> None:
-        """The vehicle was put somewhere else: nothing of before counts."""
+        """Discard the history, after the vehicle was teleported."""
         self.watch.restart()
 
     def sample(self) -> None:

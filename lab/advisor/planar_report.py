@@ -1,4 +1,4 @@
-"""Figures of a planar vehicle for `check --figures`: derived from its few parameters. The tuning guide has none."""
+"""Figures of a planar vehicle for `check --figures`, which the tuning guide does not cover."""
 
 import math
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def planar(vehicle: "Vehicle") -> bool:
-    """Whether a vehicle is one without springs, of which the tuning guide says nothing."""
+    """Whether a vehicle has no springs, so that the tuning guide does not apply."""
     return "suspension" not in vehicle.sequence.by_slot
 
 

@@ -1,8 +1,8 @@
-"""The last seconds of a vehicle's state, one row per tick, the input of the detectors.
+"""The last seconds of a vehicle's state, one row per tick: the input of the detectors.
 
-All fields of a state are 64-bit words, so one `take` of chosen words copies everything that is watched, about a
-microsecond a tick. Rows lie twice as long as the window needs; at the end the newest ones move to the front, so that
-a window is always one plain slice.
+All fields of a state are 64-bit words, so one `take` of selected words copies all watched channels in about a
+microsecond. The buffer has twice the length of the window; when it is full, the newest rows are moved to its start, so
+that a window is always one contiguous slice.
 """
 
 from typing import TYPE_CHECKING
@@ -66,11 +66,11 @@ class SampleHistory:
         self.restart()
 
     def restart(self) -> None:
-        """Forget the past: the vehicle was put somewhere else."""
+        """Discard the history, after the vehicle was teleported."""
         self._first = self._end = 0
 
     def sample(self) -> None:
-        """Keep the vehicle's state as it is now."""
+        """Append the vehicle's current state."""
         if self.vehicle.state_bytes is not self._bytes:  # other components, another layout
             self._bind()
         if self._end == len(self._rows):

@@ -1,4 +1,4 @@
-"""Where a parameter stands in a vehicle's file, so that a warning can name the line."""
+"""File and line at which a vehicle's parameter is set, for warnings."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
 
 
 def documents(vehicle, doc=None):
-    """The parsed file a vehicle was loaded from, or the one given, and its base; none when it came from elsewhere."""
+    """The parsed file a vehicle was loaded from, or the given one, and its base; empty when it has no file."""
     path = Path(vehicle.info.get("path", ""))
     try:
         if doc is None:
@@ -24,9 +24,9 @@ def documents(vehicle, doc=None):
 
 
 def location_of(vehicle, path, *docs):
-    """(file, line) of the narrowest statement of a parameter in the first document that gives it.
+    """(file, line) of the most specific setting of a parameter in the first document that has it.
 
-    A value no document gives (a default) is shown at its section, or at the top of the first document.
+    A value that no document sets (a default) is located at its section, or at the top of the first document.
     """
     docs = [doc for doc in docs if isinstance(doc, YamlMap)]
     slot, *wheel, name = path.split(".")
@@ -48,7 +48,7 @@ def unusual_lines(vehicle, paths, *docs):
 
 
 def _sections(vehicle, section, wheel):
-    """Mappings that may give the value, narrowest first."""
+    """Mappings that may set the value, most specific first."""
     if not isinstance(section, YamlMap):
         return []
     if not wheel:

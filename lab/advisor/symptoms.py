@@ -1,4 +1,4 @@
-"""The table of all advice: the tuning guide's rules of thumb and the symptoms of its troubleshooting chapter.
+"""Table of all advice: the tuning guide's rules of thumb and the symptoms of its troubleshooting chapter.
 
 Limits that differ from the manual are marked in the evidence. The manual's damping ratio 0.8..1.2 and natural frequency
 5..10 rad/s are listed as reference bands of the figures (`lab.advisor.figures.report`); real road cars have ratios of
@@ -16,8 +16,8 @@ class Symptom:
 
     Attributes:
         id: stable name. title: what a driver notices. evidence: the measured quantity, and its limit. cause: the cause.
-        parameter: which one to move, wheels left out. move: where to. when: "load", "drive" or "trial". source: of the
-        rule.
+        parameter: which one to change, without the wheel. move: in which direction. when: "load", "drive" or "trial".
+        source: of the rule.
     """
 
     id: str

@@ -9,7 +9,7 @@ BETTER_RATIO = 1.05  # minimum that front-drive cars reach while their engine br
 
 
 def stuck_traction_control(watch):
-    """Only where a higher minimum helps: one that is at or above BETTER_RATIO already has another reason."""
+    """Only where a higher minimum helps: at or above BETTER_RATIO the cause is another one."""
     if not (watch.has("traction_control.active", "input.throttle") and watch.full(STUCK)):
         return None
     low = value(watch.vehicle, "traction_control", "min_velocity_ratio")

@@ -47,7 +47,7 @@ def brake_engaged(watch):
 
 
 def no_steer_angle(watch):
-    """Tracks steer without angles; at speed a response table may leave little of a command."""
+    """Full steering without a steer angle. Tracks have none; at speed a response table may leave little of it."""
     if not (watch.has("input.steer", "steering.angle") and watch.full(0.5)) or has(watch.vehicle, "levers"):
         return None
     steer, angle = watch.get("input.steer", 0.5), watch.get("steering.angle", 0.5)
@@ -151,7 +151,7 @@ def spins_out(watch):
 
 
 def tips_over(watch):
-    """Over on its side within 3 s of driving on all wheels, without having left the ground in between."""
+    """Rolled onto its side within 3 s of driving on all wheels, without leaving the ground in between."""
     if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(LEANING):
         return None
     ground = watch.get("suspension.on_ground", 3.0)

@@ -1,4 +1,4 @@
-"""Advice about vehicles put together from parts with a clutch that slips (Racer's chassis and driveline)."""
+"""Advice about vehicles assembled from parts, with a friction clutch (Racer's chassis and driveline)."""
 
 PART_ROWS = (
     ("cg_outside", "The vehicle tips or floats",

@@ -11,13 +11,13 @@ from driving_sandbox.physics.maths.quat import rotate
 
 SPINNING, HARD_SPIN = 0.5, 0.4  # longitudinal slip
 LOAD_OFF = 0.05
-UPRIGHT = 0.5  # vertical share of the push on the bodywork; below it a wall pushes
-SMALL_IMPULSE = 1e-3  # N*s, so that contacts without a push yet count alike
-RIDGE = 0.05  # m of ground above the plane of the wheels' contacts: the belly sits on it, however stiff the springs are
+UPRIGHT = 0.5  # vertical share of the contact impulse on the bodywork; less is contact with a wall
+SMALL_IMPULSE = 1e-3  # N*s, so that contacts without an impulse so far have equal weights
+RIDGE = 0.05  # m of ground above the plane of the wheel contacts: it carries the belly, however stiff the springs
 HARDLY_MOVES = 2.0  # m/s
 SLEW = 10.0  # 1/s
-FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # full load at rest, less swing around it
-FEELS = 0.05  # rad/s of yaw off the path that a driver feels
+FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # unchanged at the load at rest, 40 % of the fluctuations around it
+FEELS = 0.05  # rad/s, deviation of the yaw rate that a driver feels
 
 
 def _name(watch, i):
@@ -29,7 +29,7 @@ def _tire_path(watch, i, name):
 
 
 def bump_stops(watch):
-    """A wheel on either end of its travel, standing on the ground, most of the time."""
+    """A wheel on the ground at either end of its travel, most of the time."""
     if not (watch.has("suspension.jounce") and watch.full(4.0)):
         return None
     travel, jounce = wheels(watch.vehicle, "suspension", "travel"), watch.get("suspension.jounce", 4.0, 15.0)
@@ -46,7 +46,7 @@ def bump_stops(watch):
 
 
 def _rests_on_hull(watch):
-    """True if the bodywork contact carries it, rather than stops it as a wall does."""
+    """True if the bodywork contact carries weight, unlike contact with a wall."""
     solver = watch.vehicle.state["contact"][0]["solver"]
     contacts = solver["contacts"][: int(solver["contact_count"])]
     push = contacts["normal_impulse"] + SMALL_IMPULSE
@@ -54,7 +54,7 @@ def _rests_on_hull(watch):
 
 
 def _sits_on_ridge(watch):
-    """True if the bodywork contact is above the ground that the wheels stand on: a verge, a crest, a kerb."""
+    """True if the bodywork contact is above the plane of the wheel contacts: a verge, a crest, a kerb."""
     state, n = watch.vehicle.state, watch.vehicle.wheel_count
     under = state["road"]["point"][0, :n]
     solver = state["contact"][0]["solver"]
@@ -69,7 +69,7 @@ def _sits_on_ridge(watch):
 
 
 def _held(watch, seconds):
-    """True if the vehicle hardly moves and its bodywork touches something: no tire can help that."""
+    """True if the vehicle is stopped by contact of its bodywork, whatever its tires do."""
     if not watch.has("contact.hull_contact_count") or watch.speeds(seconds).max() > HARDLY_MOVES:
         return False
     return watch.get("contact.hull_contact_count", seconds).max() > 0
@@ -122,9 +122,9 @@ def jitter_at_rest(watch):
 
 
 def _spinning(watch, seconds, slip):
-    """Driven wheels that spin on the ground all through the last seconds, with the throttle pressed.
+    """Driven wheels that have been spinning on the ground for the last seconds, with the throttle pressed.
 
-    None while bodywork against a wall or on the ground keeps the vehicle from moving: tires cannot help that.
+    None while contact of the bodywork with a wall or the ground keeps the vehicle from moving.
     """
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(seconds)):
         return np.empty(0, int)
@@ -140,7 +140,7 @@ def _spinning(watch, seconds, slip):
 
 
 def low_friction(watch):
-    """Only where it keeps the vehicle from moving: crossing ice is no fault."""
+    """Only where it immobilises the vehicle: crossing ice is no fault."""
     found = _spinning(watch, 1.0, SPINNING)
     if not len(found) or watch.speeds(1.0).max() > HARDLY_MOVES:
         return None
@@ -185,7 +185,7 @@ def no_lateral_slip(watch):
 
 
 def pedal_slew(watch):
-    """A pedal faster than 10 1/s, and the spin it caused still there 0.7 s later on ground that grips."""
+    """A pedal rate above 10 1/s, and wheel spin that persists 0.7 s later on a grippy surface."""
     found = _spinning(watch, 0.7, SPINNING)
     if not len(found) or not watch.full(1.5) or watch.now("road.friction")[found].min() < 0.6:
         return None
@@ -199,7 +199,7 @@ def pedal_slew(watch):
 
 
 def no_limited_slip(watch):
-    """The inner wheel of a driven axle spins in a bend while the outer one rolls."""
+    """The inside wheel of a driven axle spins in a bend while the outside one rolls."""
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.4)):
         return None
     if watch.get("input.throttle", 0.4).min() < 0.2 or watch.speeds(0.4).min() < 2.0:
@@ -229,7 +229,7 @@ def _limited_slip(vehicle, axle, wheel):
 
 
 def bumpy_load(watch):
-    """Load swings faster than 2 Hz, and the yaw rate leaves its mean to both sides; on tires with a load filter."""
+    """Load oscillates above 2 Hz and the yaw rate around its mean; on tires with a load filter."""
     if not has(watch.vehicle, "tire", "load_filter"):
         return None
     if not (watch.has("tire.load", "steering.angle") and watch.full(2.0)) or watch.speeds(2.0).min() < 8.0:
@@ -255,11 +255,11 @@ def bumpy_load(watch):
 
 
 def slip_oscillation(watch):
-    """Signs of the longitudinal slip of a vehicle that coasts to rest, below 2 m/s, tick by tick."""
+    """Longitudinal slip that changes sign from tick to tick while the vehicle coasts to rest below 2 m/s."""
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.5)):
         return None
     if max(watch.get(f"input.{pedal}", 0.5).max() for pedal in ("throttle", "brake", "handbrake")) > ON_BRAKE:
-        return None  # locked and driven wheels have slip for another reason
+        return None  # locked and driven wheels slip for other reasons
     speed = watch.speeds(0.5, None)
     if speed.max() > 2.0 or speed.mean() < 0.05:
         return None

@@ -1,12 +1,12 @@
-"""One-click measurements of a copy of the vehicle on an endless plane: seconds of driving in a fraction of one.
+"""One-click measurements of a copy of the vehicle on an endless plane, much faster than real time.
 
-lift_test      full throttle in first gear, hanging in the air and standing on the ground: engine and wheel rates
+lift_test      full throttle in first gear, lifted off the ground and standing on it: engine and wheel rates
 coast_down     rolling in gear past 20 m/s without pedals: deceleration
 step_steer     a steer step at 15 m/s: largest yaw acceleration
-hill_test      the steepest slope that full throttle climbs, halved in; a slope is gravity that leans back
+hill_test      the steepest slope climbed at full throttle, by bisection; a slope is simulated by tilting gravity
 slow_stop      rolling to rest from 1.5 m/s: share of ticks in which the longitudinal slip changes its sign
 
-The copy is built from the vehicle's text as it is now, so that nothing of the drive is touched.
+The copy is built from the vehicle's current configuration; the running drive is unaffected.
 """
 
 import math
@@ -62,7 +62,7 @@ class Bench:
         return int(value(self.vehicle, "gearbox", "neutral_gear")) + 1 if has(self.vehicle, "gearbox") else FIRST
 
     def roll(self, speed: float) -> None:
-        """Give it a forward speed with its wheels rolling."""
+        """Set a forward speed, with the wheels rolling."""
         q = tuple(self.vehicle.state["body"]["orientation"][0].tolist())
         self.vehicle.state["body"]["velocity"][0] = rotate(q, (0.0, speed, 0.0))
         n = self.vehicle.wheel_count
@@ -80,7 +80,7 @@ class Bench:
                 each()
 
     def local(self, name):
-        """A vector of the body in its own axes."""
+        """A vector of the body state in body axes."""
         body = self.vehicle.state["body"][0]
         return rotate_inverse(tuple(body["orientation"].tolist()), tuple(body[name].tolist()))
 
@@ -143,7 +143,7 @@ def coast_down(vehicle, speed=20.0):
     bench.roll(speed + 0.3)
     speeds = []
     bench.run(1.0, each=lambda: speeds.append(bench.local("velocity")[1]), gear=gear)
-    late = np.array(speeds[len(speeds) // 4 :])  # the first quarter settles tires and clutch
+    late = np.array(speeds[len(speeds) // 4 :])  # tires and clutch settle during the first quarter
     slowing = float(late[0] - late[-1]) / ((len(late) - 1) * TICK)
     air = 0.5 * float(bench.world.context["air_density"][0]) * value(vehicle, "aero", "drag_area") * speed**2
     share = air / value(vehicle, "body", "mass")

@@ -4,7 +4,7 @@
     cg_factor     raises the application points of tire forces towards the height of the centre of mass
     rc_factor     raises roll centres towards it where the suspension has them, else the same points
 
-A force at the height of the centre of mass causes no roll. Each factor covers its share of what the other one leaves.
+A force at the height of the centre of mass causes no roll. Each factor applies to the lever arm that the other leaves.
 Longitudinal forces are raised too, so the car also pitches less. A planar vehicle has no height.
 """
 

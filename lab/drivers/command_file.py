@@ -1,10 +1,10 @@
-"""Commands from a CSV file: a table of time, pedals, steering and gear, played against the simulated time.
+"""Commands from a CSV file: a table of time, pedals, steering and gear, played back in simulated time.
 
 The first row names the columns: `time` and any of throttle, brake, handbrake, clutch, steer, gear and, for tracked
 vehicles, thrust_left, thrust_right, brake_left, brake_right. A row holds until the time of the next one (no
-interpolation: the vehicle gets exactly the values of the file), the last row to the end; before the first row nothing
-is pressed. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or
-`auto`. Empty lines and lines starting with # are skipped. Anything else is refused with file and line.
+interpolation: the vehicle gets exactly the values of the file), the last row to the end; before the first row the
+command is neutral. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or `auto`. Empty lines
+and lines starting with # are skipped. Anything else is an error with file and line.
 """
 
 import bisect
@@ -21,7 +21,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, NEUTRAL, PEDALS, THRUSTS
 
 COLUMNS = ("time", *PEDALS, "steer", "gear", *THRUSTS, *LEVER_BRAKES)
-LARGEST = 64 * MEGABYTE  # bytes; an hour of a row each tick has 50
+LARGEST = 64 * MEGABYTE  # bytes; one hour with a row per tick takes 50 MB
 SIGNED = ("steer", *THRUSTS)  # -1..1, the others 0..1
 
 

@@ -1,7 +1,7 @@
 """A driver from a Python file: `--driver my.py`.
 
-The file has a function `driver(vehicle, world)`, called with the Vehicle and the WorldFile when a drive begins, and
-again when the vehicle was put somewhere else. It returns a Driver: a function of the Motion that gives a COMMAND array.
+The file has a function `driver(vehicle, world)`, called with the Vehicle and the WorldFile when a drive begins and
+after every teleport. It returns a Driver: a function of the Motion that returns a COMMAND array.
 
     from driving_sandbox import AUTOMATIC, neutral_command
 
@@ -53,7 +53,7 @@ class DriverFile:
         self.begin(vehicle, world)
 
     def begin(self, vehicle: Vehicle, world: WorldFile | None) -> None:
-        """A drive begins, or the vehicle was exchanged or put somewhere else: ask the file for a driver."""
+        """Get a driver from the file: at the start of a drive, and after a swap or teleport of the vehicle."""
         self._gear_count = gear_count(vehicle)
         self._driver: Driver = self._guarded(self._make, vehicle, world)
         if not callable(self._driver):
@@ -85,7 +85,7 @@ class DriverFile:
         return made
 
     def _guarded(self, function, *arguments):
-        """A call into the file; errors there are reported with their line."""
+        """Call into the file; its errors are reported with their line."""
         try:
             return function(*arguments)
         except Exception as error:

@@ -12,7 +12,7 @@ import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
 
-STEP = 1.0  # m between resampled points: below a car length, so that the aim point does not jump
+STEP = 1.0  # m between resampled points: below a car length, so that the look-ahead point does not jump
 BACK, AHEAD = 10, 40  # points before and after the last index, the range searched for the nearest
 SMOOTHING = 5  # points on each side of the triangular window: 10 m, about two car lengths
 
@@ -53,7 +53,9 @@ class DrivingLine:
         return speed
 
     def nearest(self, position: tuple[float, float, float], around: int | None = None) -> int:
-        """Index of the nearest point; near `around` only (in points, so that a crossing line keeps its branch)."""
+        """Index of the nearest point; searched near the index `around` only, so that the branch is kept where the line
+        crosses itself.
+        """
         first, last = 0, len(self.points)
         if around is not None:
             first = (around - BACK) % len(self.points)

@@ -1,9 +1,9 @@
-"""How hard a vehicle can be turned where it is: the lateral acceleration that its tires or its height allow.
+"""Largest lateral acceleration of a vehicle on its present surface, limited by tire grip or rollover.
 
     A = g min(GRIP_SHARE mu, TIP_SHARE (t / 2) / h)      of the vehicle and of every trailer
 
-mu friction of the axle that has least, weighted by load; t the widest track, h height of the centre of mass above the
-model's origin, which is on the road.
+mu is the friction of the axle with the least, weighted by load; t the widest track; h the height of the centre of mass
+above the model's origin, which is on the road.
 """
 
 import math
@@ -12,11 +12,11 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.proportions import attachments
 
-GRIP_SHARE = 0.88  # of the friction that a steady bend can use: the load moves to the outer tires, which use less of it
-TIP_SHARE = 0.75  # of the rigid body's tipping limit: springs roll, tires deflect, and a key steers faster than a bend
+GRIP_SHARE = 0.88  # of the friction, usable in steady cornering: load transfer to the outside tires costs grip
+TIP_SHARE = 0.75  # of the rigid-body rollover limit: body roll, tire deflection and keyboard steer steps lower it
 REST_GRIP = 0.8  # friction assumed before any tire has touched the ground: dry road, street tires
 LEAST_GRIP = 0.05  # least friction assumed, even on surfaces slipperier than ice, so that steering still answers
-LEAST_HEIGHT = 0.05  # m of the centre of mass: lower, nothing tips
+LEAST_HEIGHT = 0.05  # m, height of the centre of mass below which nothing rolls over
 
 
 def lateral_limit(vehicle, last=None):
@@ -31,7 +31,7 @@ def lateral_limit(vehicle, last=None):
 
 
 def axle_friction(vehicle):
-    """Friction coefficient of the axle that has least, None in the air."""
+    """Friction coefficient of the axle with the least friction, None in the air."""
     tire, found = vehicle.state["tire"][0], []
     load, friction = tire["load"], tire["friction"]
     for axle in vehicle.axles.values():

@@ -1,11 +1,11 @@
-"""A line as a file: points with speeds, made by driving a lap, and read again to drive it (RC-AI-03).
+"""Driving line file: points with speeds, recorded from a driven lap (RC-AI-03).
 
     # vehicle: Roadster
     x,y,speed
     10.2,-4.1,12.5
 
 Lines that start with # are comments; the one with `vehicle:` names the car that drove it. x, y: m in the world; speed:
-m/s. The line is closed: behind its last point comes the first.
+m/s. The line is closed: its last point is followed by the first.
 """
 
 import math
@@ -25,9 +25,9 @@ HEADER = "x,y,speed"
 LARGEST = 16 * MEGABYTE  # bytes; half a million points
 OWNER = "# vehicle:"
 SPACING = 1.0  # m between stored points
-SHORTEST = 60.0  # m of a lap; less is turning on the spot
-GATE = 12.0  # m to either side of where it began that a lap may end
-SLOWEST = 1.0  # m/s of a point: a line that stands would never be left
+SHORTEST = 60.0  # m, shortest lap; less is turning on the spot
+GATE = 12.0  # m, lateral distance from its start at which a lap may close
+SLOWEST = 1.0  # m/s, least speed of a point: at zero the follower would stop for ever
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def read_line(path):
 
 
 def is_line(path: Path) -> bool:
-    """Whether a file looks like a line, right or wrong."""
+    """Whether a file looks like a line file, valid or not."""
     try:
         lines = read_text(path, LARGEST, "utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -101,7 +101,7 @@ def line_text(line):
 
 
 class LapRecorder:
-    """Keeps a lap while it is driven: it begins with the first `add` and ends where it began.
+    """Records a lap while it is driven: it begins with the first `add` and closes at its start.
 
     Attributes:
         line: the DrivenLine once the lap is closed, else None. seconds: how long the lap took, or has taken so far.
@@ -142,7 +142,7 @@ class LapRecorder:
         self._speeds.append(float(speed))
 
     def _crossing(self, before, here):
-        """Share of a step at which it goes over the line across the start, or None."""
+        """Fraction of a step at which it crosses the start line, or None."""
         a, b = (float((position - self._positions[0]) @ self._ahead) for position in (before, here))
         aside = abs(float((here - self._positions[0]) @ np.array([-self._ahead[1], self._ahead[0]])))
         return -a / (b - a) if a < 0.0 <= b and aside < GATE else None

@@ -1,15 +1,14 @@
-"""A driver that follows a closed line of points: the unattended driver of tests, pictures and opponents.
+"""AI driver that follows a closed line of points, for tests, pictures and opponents.
 
-Steering is pure pursuit (Coulter 1992, CMU-RI-TR-92-01): an arc through an aim point a distance L ahead on the line
-has the curvature kappa = 2 sin(alpha) / L, alpha the angle of the aim point to the left of the heading; the steer
+Steering is pure pursuit (Coulter 1992, CMU-RI-TR-92-01): an arc through a look-ahead point at the distance L on the
+line has the curvature kappa = 2 sin(alpha) / L, alpha the bearing of that point, positive to the left; the steer
 angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the line's target
-speed a reaction time ahead, its output split into throttle (> 0) and brake (< 0).
+speed one reaction time ahead; its output is throttle (> 0) or brake (< 0).
 
-Away from its line it drives a recovery path (lab/drivers/path_search.py) and then goes on along the line; where it gets
-no further ahead it reverses (lab/drivers/reversing.py). When there is no path, or after several attempts, it stands on
-the brake and `trouble` says why. The path search runs in slices of `LOOKS` with each command while it brakes,
-so that no command takes long.
-Deterministic: the same motion gives the same commands. No use of clocks or chance.
+Off the line it drives a recovery path (lab/drivers/path_search.py) back to it; where it is stuck it reverses
+(lab/drivers/reversing.py). Without a path, or after several attempts, it brakes to a stop and `trouble` holds the
+reason. The path search is spread over commands, `LOOKS` ground queries each, while the vehicle brakes. Deterministic:
+the same motion gives the same commands, without clocks or random numbers.
 """
 
 import math
@@ -21,23 +20,23 @@ from driving_sandbox.lab.drivers.road_map import LEVEL, RoadMap
 from driving_sandbox.physics.tick.commands import AUTOMATIC, REVERSE, neutral_command
 from driving_sandbox.physics.vehicle.ai_settings import OFF
 
-LOST_DISTANCE = 30.0  # m from the line near the last index; farther (put back, rewound) all of it is searched
-REACTION = 0.4  # s the target speed is read ahead: brakes and throttle take that long to act
-BEST_SLIP = 0.1  # rad at which an ordinary tire gives most; less is no sliding
+LOST_DISTANCE = 30.0  # m from the line near the last index; farther away (reset, rewound) the whole line is searched
+REACTION = 0.4  # s, preview of the target speed: response time of brakes and throttle
+BEST_SLIP = 0.1  # rad, slip angle of the peak of an ordinary tire; less is not sliding
 OFF_LINE = 8.0  # m from the line beyond which a recovery path is planned; less is driven directly
 OFF_PATH = 12.0  # m from a recovery path beyond which another is planned
 MISALIGNED = 1.0  # rad from the line's direction beyond which a slow vehicle plans how to turn
-SLOW = 5.0  # m/s; below it obstacles are looked for and turning round is planned
-SIDEWAYS, TURN_PACE = 0.9, 4.0  # rad to the aim beyond which this speed (m/s) is the most: it is turning on the spot
+SLOW = 5.0  # m/s, below which it checks for obstacles and plans to turn round
+SIDEWAYS, TURN_PACE = 0.9, 4.0  # rad to the look-ahead point beyond which speed is limited to m/s: a tight turn
 BACK_PACE = 3.0  # m/s in reverse
 MARGIN = 0.7  # m to a wall at which a slow vehicle stops
 LOOK_BRAKING = 3.0  # m/s², deceleration to stop within the distance it sees
 PLANS_MOST = 12  # recovery paths planned before the line is reached
-PUSHED = 5.0  # m that a vehicle that had given up was moved by others: it tries again
-LOOKS = 800  # at the ground with one command: 3 ms, less than is left of a frame of 1/60 s
-WAITING_BRAKE = 0.5  # during the path search: stops, and holds on a slope, without locking the wheels on grass
-SPIN_FREE, SPIN_MOST = 1.0, 4.0  # m/s of the wheels' rims over the ground from which, and at which, the foot comes off
-SPIN_THROTTLE = 0.1  # share of the throttle that is left then, so that the wheels go on turning
+PUSHED = 5.0  # m: a vehicle that gave up tries again once others have moved it this far
+LOOKS = 800  # ground queries per command: 3 ms, less than the slack of a frame of 1/60 s
+WAITING_BRAKE = 0.5  # brake during the path search: stops and holds on a slope without locking the wheels on grass
+SPIN_FREE, SPIN_MOST = 1.0, 4.0  # m/s of wheel spin at which it begins to close the throttle, and has closed it
+SPIN_THROTTLE = 0.1  # share of the throttle that remains then, so that the wheels keep turning
 NO_PATH = "the AI found no path from here to the line and brakes to a stop"
 STUCK = "the AI is stuck and brakes to a stop"
 
@@ -50,12 +49,12 @@ class LineFollower:
         lateral_limit: m/s² in bends. braking: m/s² counted on. top_speed: m/s.
         understeer: s²/m, extra steer per lateral acceleration: delta = kappa (wheelbase + understeer v²).
         forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
-        speeds: (n,) m/s at the points, None plans them. max_velocity: m/s of the fastest point, all others in
-        proportion; 0 leaves them. understeer_correct, oversteer_correct: see physics/vehicle/ai_settings.py. road_map:
-        RoadMap of the world, None for open ground. reach: m from the vehicle's position to its front, its rear and its
-        side.
+        speeds: (n,) m/s at the points, None plans them. max_velocity: m/s of the fastest point, the others are scaled
+        in proportion; 0 does not scale. understeer_correct, oversteer_correct: see physics/vehicle/ai_settings.py.
+        road_map: RoadMap of the world, None for open ground. reach: m from the vehicle's position to its front, its
+        rear and its side.
     Attributes:
-        performance: factor on all target speeds. trouble: why it stands and does not drive, "" while it does.
+        performance: factor on all target speeds. trouble: why it has stopped, "" while it drives.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class LineFollower:
         self.use_map(road_map or RoadMap())
         self._command = neutral_command()
         fields = (self._command[name] for name in ("throttle", "brake", "steer", "gear"))
-        self._throttle, self._brake, self._steering, self._gear = fields  # looking one up costs more than writing it
+        self._throttle, self._brake, self._steering, self._gear = fields  # a record lookup costs more than the write
         self.reset()
 
     def use_map(self, road_map):
@@ -84,7 +83,7 @@ class LineFollower:
         self._survey = self._surveyed()
 
     def reset(self):
-        """Forget the past: the vehicle was put somewhere else."""
+        """Discard the history, after the vehicle was teleported."""
         self._index = self._recovery_path = None
         self._place = 0  # index of the nearest point of the path
         self._avoid, self._plans = [], 0
@@ -106,8 +105,8 @@ class LineFollower:
         Args:
             position: world x, y (m; more components are ignored). heading: yaw of the vehicle's forward axis from +y,
                 positive to the left, rad. speed: along the vehicle, m/s. dt: s. slips: slip angles of the front and
-                the rear tires, positive sliding to the right, rad. spin: m/s by which the fastest wheel's rim is faster
-                than the vehicle; the behaviour on a recovery path depends on it.
+                the rear tires, positive sliding to the right, rad. spin: m/s by which the fastest wheel's rim exceeds
+                the vehicle's speed; throttle on a recovery path depends on it.
         """
         if self.trouble and math.dist(position[:2], self._gave_up_at) > PUSHED:
             self.reset()
@@ -160,7 +159,7 @@ class LineFollower:
             self._plan(position, heading)
 
     def _is_off(self, position, heading, speed):
-        """True if the line cannot be driven from here by simply steering at it."""
+        """True if the line cannot be reached from here by steering towards it."""
         awry = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > MISALIGNED
         return (
             self.line.distance_from(position, self._index) > OFF_LINE
@@ -172,11 +171,11 @@ class LineFollower:
         return math.nan if self._heights is None else self._heights[index]
 
     def _surveyed(self):
-        """Learn the heights of the line's points; a generator of looks."""
+        """Query the heights of the line's points; a generator of ground queries."""
         self._heights = yield from self.road_map.survey(self.line.points)
 
     def _think(self, position):
-        """Run the search for one command's budget: first along the line, then for a path."""
+        """Run the search for one command's budget: first the line's heights, then a path."""
         looks = 0
         while looks < LOOKS:
             thought = self._thinking if self._survey is None else self._survey
@@ -191,7 +190,7 @@ class LineFollower:
                     self._take_path(position, end.value)
 
     def _plan(self, position, heading):
-        """Start a path search; the former path, if any, is still the aim while it reverses."""
+        """Start a path search; while it reverses, the previous path, if any, stays the target."""
         self._plans += 1
         self._thinking = self._search(position, heading)
 
@@ -221,7 +220,7 @@ class LineFollower:
             self._plan(position, heading)
 
     def _shut(self, position, heading, speed, side):
-        """True if something upright stands before (side 1) or behind (-1) the vehicle where it could not stop."""
+        """True if there is an obstacle ahead (side 1) or behind (-1) within the stopping distance."""
         front, rear, half_width = self.reach
         length = (front if side > 0.0 else rear) + MARGIN + speed * speed / (2.0 * LOOK_BRAKING)
         dx, dy = -math.sin(heading) * length * side, math.cos(heading) * length * side
@@ -234,7 +233,7 @@ class LineFollower:
         return (self.line, self._index) if self._recovery_path is None else (self._recovery_path, self._place)
 
     def _steer(self, position, heading, speed):
-        """(bearing of the aim, positive to the left, rad; steer command, +1 to the right)."""
+        """(bearing of the look-ahead point, positive to the left, rad; steer command, +1 to the right)."""
         distance = 4.0 + 0.45 * max(speed, 0.0)  # m: under half a second ahead, never within the car's own length
         path, index = self._path()
         aim = path.ahead(index, distance)
@@ -243,21 +242,20 @@ class LineFollower:
         forward = -sin_heading * dx + cos_heading * dy
         left = -cos_heading * dx - sin_heading * dy
         bearing = math.atan2(left, forward)
-        if forward <= 0.0:  # the aim is behind: full lock towards it
+        if forward <= 0.0:  # the look-ahead point is behind: full lock towards it
             return bearing, -math.copysign(1.0, left)
         curvature = 2.0 * left / (dx * dx + dy * dy)
         angle = math.atan(curvature * (self.wheelbase + self.understeer * speed * speed))
         return bearing, min(max(-angle / self.max_steer, -1.0), 1.0)
 
     def _eased(self, spin):
-        """Share of the throttle on a recovery path, where loose ground lets the wheels spin and the vehicle swing
-        round."""
+        """Throttle factor on a recovery path, where wheel spin on loose ground would spin the vehicle."""
         if self._recovery_path is None:
             return 1.0
         return min(max((SPIN_MOST - spin) / (SPIN_MOST - SPIN_FREE), SPIN_THROTTLE), 1.0)
 
     def _corrected(self, steer, front, rear):
-        """Steering with less lock where the front pushes, and with counter-steer where the rear slides."""
+        """Steering with less lock in understeer and with counter-steer in oversteer."""
         if self.understeer_correct < OFF:
             push = max(0.0, abs(front) - max(BEST_SLIP, abs(rear)))
             steer *= max(0.0, 1.0 - push / self.understeer_correct)
@@ -276,11 +274,11 @@ class LineFollower:
     def _pedals(self, wanted, speed, dt):
         error = wanted - speed
         output = 0.35 * error + 0.08 * self._integral  # 1/(m/s), 1/m: full throttle 3 m/s too slow
-        if -1.0 < output < 1.0:  # while a pedal is at its end the sum would only wind up
+        if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
             self._integral = min(max(self._integral + error * dt, -4.0), 8.0)
         if output >= 0.0:
             return min(output, 1.0), 0.0
-        return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # a little too fast: engine braking will do
+        return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # slightly too fast: engine braking suffices
 
     def _record(self, throttle, brake, steer, gear):
         self._throttle[0], self._brake[0], self._steering[0], self._gear[0] = throttle, brake, steer, gear

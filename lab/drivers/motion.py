@@ -27,10 +27,10 @@ class Motion:
 
 
 class Driver(Protocol):
-    """What drives a vehicle: called before each tick, in the order of the ticks."""
+    """Driver protocol: called before each tick, in order."""
 
     def __call__(self, motion: Motion, /) -> np.ndarray:
-        """The command of the coming tick: a length-1 COMMAND array, which the next call may overwrite."""
+        """The command of the next tick: a length-1 COMMAND array, which the next call may overwrite."""
         ...
 
 

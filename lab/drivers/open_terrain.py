@@ -1,7 +1,7 @@
-"""The open terrain around a vehicle as a square grid of nodes, for a search that has to avoid steep slopes.
+"""The open terrain around a vehicle as a square grid graph, for path searches around steep slopes.
 
-Each node has legs to its eight neighbours. A leg costs its length, times `OFF_ROAD`, and what its rise costs
-(lab/drivers/road_map.py); whether it is free of walls is looked at when a search comes to it.
+Each node has edges to its eight neighbours. The cost of an edge is its length, times `OFF_ROAD`, plus the cost of its
+climb (lab/drivers/road_map.py); walls are checked lazily, when the search expands the edge.
 """
 
 import math
@@ -10,15 +10,15 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_LOOKS, OFF_ROAD, climbing
 
-GRID = 6.0  # m between nodes: finer than the ground's waves, of some tens of metres
+GRID = 6.0  # m between nodes: finer than the undulations of the ground, some tens of metres
 REACH = 400.0  # m from the vehicle to the grid's border
-TERRAIN_REACH_MOST = 1.5 * REACH  # m to the nearest road and line: from farther the grid does not lead there
+TERRAIN_REACH_MOST = 1.5 * REACH  # m to the nearest road or line: the grid does not reach farther
 LINE_NEAR = 2  # cells from the line within which a search may leave the grid for it
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
 
 class OpenTerrain:
-    """Nodes are numbered by rows; `around` makes one."""
+    """Nodes are numbered row by row; build with `around`."""
 
     def __init__(self, origin, heights):
         self._origin, self._heights, self._side = origin, heights, len(heights)
@@ -62,7 +62,7 @@ class OpenTerrain:
         return [(middle + dj) * self._side + middle + di for dj, di in NEIGHBOURS]
 
     def neighbours(self, number):
-        """(number, cost) of the nodes that a leg from a node may lead to."""
+        """(number, cost) of a node's possible neighbours."""
         j, i = divmod(number, self._side)
         found, height = [], self._heights.item(j, i)
         for dj, di in NEIGHBOURS:

@@ -1,10 +1,11 @@
-"""Ways back to a driving line: the cheapest over the roads and the ground of a RoadMap, by Dijkstra's algorithm.
+"""Shortest path back to a driving line over the roads and the ground of a RoadMap, by Dijkstra's algorithm.
 
-The nodes are the roads' points; straight legs over open ground lead from the vehicle to a road or to the line, from one
-road to another, and from a road to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for height
-gained and for the angles it turns through at its ends, so that a path starts ahead of the vehicle if possible and meets
-the line at a shallow angle. Whether a leg is free is looked at when the search comes to it. Where straight legs do not
-do, the search is made again through the open terrain around the vehicle (lab/drivers/open_terrain.py).
+The nodes are the roads' points; straight legs over open ground connect the vehicle to a road or to the line, roads to
+each other, and roads to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for climb and for the
+turns at its ends, so that a path starts ahead of the vehicle if possible and meets the line at a shallow angle.
+Obstacles are checked lazily, when the search expands a leg. Where straight legs do not suffice, the search is repeated
+through the open terrain around the vehicle (lab/drivers/open_terrain.py). A *look* is one ground query, the unit of the
+search's time budget.
 """
 
 import heapq
@@ -18,10 +19,10 @@ from driving_sandbox.lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SP
 
 TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of road
 MERGE_COST = 60.0  # m/rad at the line: shallow angles, about 35 degrees from far aside
-LEG_MOST, LAST_MOST = 400.0, 30.0  # m of a leg from the vehicle, or to the line; to it from the open terrain
+LEG_MOST, LAST_MOST = 400.0, 30.0  # m, longest leg from the vehicle or to the line; from the open terrain to the line
 ROAD_PACE, OPEN_PACE = 14.0, 8.0  # m/s on roads and over open ground
 KERB = 0.3  # m, height of objects in the open terrain that may be driven over
-NODE_LOOKS, LINE_LOOKS = 2, 60  # looks that take as long as going on from a node, and as comparing the line's points
+NODE_LOOKS, LINE_LOOKS = 2, 60  # cost in looks of expanding a node, of comparing the line's points
 START, GOAL = -1, -2  # nodes besides the roads' points
 
 
@@ -36,7 +37,7 @@ def search(road_map, position, heading, line, heights, avoid=()):
     aims = np.vstack([road_map.nodes[:, :2], line.points])
     near = np.linalg.norm(aims - start[:2], axis=1).min() < TERRAIN_REACH_MOST
     terrain = None
-    for kept_off in (avoid, ()) if avoid else (avoid,):  # better again where it failed than not at all
+    for kept_off in (avoid, ()) if avoid else (avoid,):  # rather retry a failed position than have no path
         for through_terrain in (False, True) if road_map.ground is not None and near else (False,):
             if through_terrain and terrain is None:
                 terrain = yield from OpenTerrain.around(start, road_map, line)
@@ -73,7 +74,7 @@ class _Search:
             yield LINE_LOOKS if self._sees_line(edge.node) else NODE_LOOKS
             for following in self._edges(edge.node):
                 if following.node not in done:
-                    order += 1  # breaks ties, since the entries themselves cannot be compared
+                    order += 1  # tie breaker: entries are not comparable
                     heapq.heappush(queue, (cost + following.cost, order, edge.node, following))
         return None
 
@@ -122,11 +123,11 @@ class _Search:
         return OFF_ROAD * length + CLIMB_COST * max(rise, 0.0) + turning
 
     def _sees_line(self, node):
-        """Whether legs from there to the line are thought of: in the terrain only where the line is near."""
+        """Whether legs from there to the line are considered: in the terrain only near the line."""
         return node < self._roads or self._terrain.near_line(node - self._roads)
 
     def _to_line(self, node):
-        """Legs to the line: from the vehicle to all of it, from a road only the best ones."""
+        """Legs to the line: from the vehicle to all of its points, from a road only to the best ones."""
         position = self._position(node)
         dx, dy = (self._line.points - position[:2]).T
         away = np.hypot(dx, dy)
@@ -151,7 +152,7 @@ class _Search:
         return self._joined(points[::-1], paces[::-1], done[GOAL][1].place)
 
     def _joined(self, points, paces, index):
-        """The path with the first metres of the line, so that it ends in the line's direction."""
+        """The path extended by the first metres of the line, so that it ends in the line's direction."""
         count = len(self._line.points)
         run_in = range(1, min(16, count // 4))
         points += [tuple(self._line.points[(index + k) % count]) for k in run_in]

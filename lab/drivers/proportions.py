@@ -1,4 +1,4 @@
-"""What a driver must know of a vehicle's proportions and wheels to drive it, whatever it is made of."""
+"""Dimensions and wheel quantities of a vehicle that drivers use, for any set of components."""
 
 from typing import TYPE_CHECKING
 
@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 OVERHANG, HALF_WIDTH = 0.7, 0.9  # m, of a vehicle without bodywork
-UNSTEERED = 0.6  # rad, angle that stands for full steering where no wheel steers (tracks)
+UNSTEERED = 0.6  # rad, equivalent angle of full steering where no wheel steers (tracks)
 
 
 DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
 
 
 def gear_count(vehicle: "Vehicle") -> int:
-    """Number of gears a command may name, of a vehicle without a gearbox too."""
+    """Number of gears a command may select, also for a vehicle without a gearbox."""
     if "gearbox" not in vehicle.sequence.by_slot:
         return DIRECT_DRIVE_GEARS
     return len(vehicle.get("gearbox.ratios"))
@@ -39,7 +39,7 @@ def front_axle(vehicle):
 
 
 def attachments(vehicle):
-    """Where the suspensions are fixed, a row for each wheel, m."""
+    """Attachments of the suspensions, one row per wheel, m."""
     return vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count]
 
 
@@ -49,7 +49,7 @@ def steers(vehicle):
 
 
 def reach(vehicle):
-    """How far the bodywork goes from the model's origin, m: to the front, to the rear, to the side."""
+    """Extent of the bodywork from the model's origin, m: to the front, to the rear, to the side."""
     parts = list(vehicle.geometry.parts.values()) if vehicle.geometry is not None else []
     if not parts:
         half = 0.5 * wheelbase(vehicle) + OVERHANG
@@ -59,7 +59,7 @@ def reach(vehicle):
 
 
 def largest_steer(vehicle):
-    """Steer angle of the wheels at full steering, rad; by wheel or for the whole vehicle, as its component has it."""
+    """Steer angle of the wheels at full steering, rad; per wheel or for the vehicle, depending on its component."""
     return _steered_angle(vehicle) or UNSTEERED
 
 
@@ -78,7 +78,7 @@ def end_slips(vehicle):
 
 
 def wheel_spin(vehicle, speed):
-    """How much faster than the vehicle its fastest wheel's rim goes, in either direction, m/s. speed: its own, m/s."""
+    """Wheel spin: by how much the fastest rim exceeds the vehicle's speed, in either direction, m/s. speed: m/s."""
     n = vehicle.wheel_count
     rims = np.abs(vehicle.state["wheel"]["omega"][0, :n]) * vehicle.params["wheel"]["radius"][0, :n]
     return float(rims.max()) - abs(speed)

@@ -1,7 +1,7 @@
-"""An open path to drive once, back to a line: evenly resampled, with the speed that each point allows.
+"""An open path back to a line: evenly resampled, with the target speed of each point.
 
-Target speed as of lab/drivers/driving_line.py, with less lateral acceleration, and never above the pace that the ground
-of each stretch suits.
+Target speeds as in lab/drivers/driving_line.py, with less lateral acceleration, and limited by the ground of each
+segment.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.driving_line import AHEAD, BACK, STEP, curvature
 
-LATERAL_LIMIT, BRAKING = 2.5, 2.5  # m/s²: an unknown stretch, driven by lorries too
+LATERAL_LIMIT, BRAKING = 2.5, 2.5  # m/s²: unknown ground, and lorries drive it too
 SMOOTHING = 8  # m on each side of the triangular window: rounds a corner to a drivable radius
 
 
@@ -18,8 +18,8 @@ class RecoveryPath:
     """Points (n, 2) from the vehicle's position to a point on a line.
 
     Args:
-        points: (n, 2), m, n at least 2. pace: (n - 1,) m/s, most on each stretch. end: index of the line's point at
-        its end. end_speed: m/s wanted there.
+        points: (n, 2), m, n at least 2. pace: (n - 1,) m/s, speed limit of each segment. end: index of the line's point
+        at its end. end_speed: m/s wanted there.
     Attributes:
         points: resampled, `step` m apart. speed: m/s wanted at each of them. length: m.
     """
@@ -54,7 +54,7 @@ class RecoveryPath:
         return math.dist(self.points[index], (position[0], position[1]))
 
     def ahead(self, index, distance):
-        """The point `distance` (m) further along; past the end straight on."""
+        """The point `distance` (m) further along; extrapolated straight beyond the end."""
         position = index + distance / self.step
         last = len(self.points) - 1
         low = min(int(position), last - 1)
@@ -62,12 +62,12 @@ class RecoveryPath:
         return tuple((a + (position - low) * (b - a)).tolist())
 
     def left(self, index):
-        """Metres from a point to the end."""
+        """Distance along the path from a point to the end, m."""
         return (len(self.points) - 1 - index) * self.step
 
 
 def _smooth(points: np.ndarray) -> np.ndarray:
-    """Corners rounded; both ends stay where they are."""
+    """Round the corners; both ends are fixed."""
     reach = min(round(SMOOTHING / STEP), (len(points) - 1) // 2)
     if reach < 1:
         return points

@@ -1,28 +1,27 @@
-"""Backing out: notices that a vehicle gets no further ahead, or that it has no room to turn, and reverses.
+"""Backing out: detects that a vehicle is stuck, or has no room to turn, and reverses.
 
-A vehicle that wants to move and does not come `PROGRESS` metres further in `STUCK_TIME` is stuck; one whose path ahead
-is seen to be shut stops before it touches. It brakes, reverses with the wheels turned so that its nose swings towards
-its aim, brakes and goes on: a turn in several moves. Each time that it is stuck at the same position it reverses
-farther, and every second time with the wheels straight. After `STUCK_MOST` times, or `TURN_MOST` moves of one turn, it
-gives up.
+A vehicle that wants to move and advances less than `PROGRESS` metres in `STUCK_TIME` is stuck; one whose path ahead is
+blocked stops before contact. It brakes, reverses with the wheels steered so that its nose swings towards the target,
+brakes and drives on: a multi-point turn. Each time it is stuck at the same position it reverses farther, every second
+time with the wheels straight. After `STUCK_MOST` times, or `TURN_MOST` moves of one turn, it gives up.
 """
 
 import math
 from collections.abc import Callable
 from typing import Any
 
-STUCK_SPEED = 0.5  # m/s; who wants no more than this is not stuck
-STUCK_TIME = 2.0  # s without progress before reversing: a start in deep grass takes one
+STUCK_SPEED = 0.5  # m/s, least target speed at which it can be stuck
+STUCK_TIME = 2.0  # s without progress before reversing: moving off in deep grass takes one second
 PROGRESS = 1.0  # m
-STOP_TIME, STOP_MOST = 0.7, 4.0  # s of braking before and after reversing, gears engage at rest; at most, from speed
+STOP_TIME, STOP_MOST = 0.7, 4.0  # s of braking before and after reversing, as gears engage at rest; most when moving
 STOPPED = 0.3  # m/s
-BACK_LENGTH, BACK_MORE = 4.0, 2.0  # m to reverse, and more of it each time
+BACK_LENGTH, BACK_MORE = 4.0, 2.0  # m to reverse, and increment each time
 BACK_TIME = 8.0  # s of reversing at most
 BACK_STUCK = 1.5  # s without progress backwards
 FACING = 0.6  # rad to the aim within which a turn is done
-MUST_TURN = 0.9  # rad to the aim beyond which something ahead means another move of the turn, not being stuck
+MUST_TURN = 0.9  # rad to the target beyond which an obstacle ahead means another move of the turn, not being stuck
 STUCK_LOCK = 0.7  # steering when stuck, full when turning
-LEFT_PLACE = 20.0  # m from where it began to reverse: it has left that position
+LEFT_PLACE = 20.0  # m from where it began to reverse, beyond which it counts as another position
 STUCK_MOST, TURN_MOST = 4, 14  # times at one position
 DRIVE, STOP, BACK, GO = range(4)
 
@@ -32,14 +31,14 @@ class Reversing:
 
     Attributes:
         phase: DRIVE, STOP, BACK or GO (braking before driving on). steer: command while reversing, +1 to the right.
-        stuck, turns: how often at this position. given_up: the vehicle cannot be got away from here.
+        stuck, turns: how often at this position. given_up: the vehicle cannot be freed.
     """
 
     def __init__(self) -> None:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the past: the vehicle was put somewhere else."""
+        """Discard the history, after the vehicle was teleported."""
         self.phase, self.steer = DRIVE, 0.0
         self.stuck = self.turns = 0
         self.given_up = False
@@ -60,8 +59,8 @@ class Reversing:
         """One decision; returns True when the vehicle has just been found stuck.
 
         Args:
-            position: x, y, m. speed: along the vehicle, m/s. bearing: of the aim, positive to the left, rad. wanted:
-            speed, m/s. ahead, behind: functions, whether something stands close before or behind it.
+            position: x, y, m. speed: along the vehicle, m/s. bearing: of the target, positive to the left, rad. wanted:
+            target speed, m/s. ahead, behind: functions, whether there is an obstacle close ahead or behind.
         """
         self._time += dt
         if self._place is not None and math.dist(position, self._place) > LEFT_PLACE:
@@ -101,7 +100,7 @@ class Reversing:
             self._enter(GO, position)
 
     def _progress(self, position: tuple[float, float], dt: float) -> float:
-        """Seconds since the vehicle last came further."""
+        """Seconds since the vehicle last made progress."""
         if self._anchor is None or math.dist(position, self._anchor) > PROGRESS:
             self._watch_from(position)
         self._still += dt

@@ -1,10 +1,10 @@
-"""A driver's map of a world's roads and ground: nodes, legs between them, and whether a vehicle can drive those.
+"""Navigation graph of a world's roads and ground: nodes, legs between them, and whether a leg is drivable.
 
-The roads are points of their centre lines, joined along each road, and legs over open ground where one may leave one
-road for another. Along a leg every `STRIDE` metres the ground must go on without a step, no steeper than a limit
-uphill and `FALL` downhill, and no wall may stand across the vehicle's width. Ground above or below that no slope leads
-to is not reached. Long searches are generators that yield after ground queries, so the caller can spread them over
-time.
+Nodes are points of the roads' centre lines, connected along each road, and by legs over open ground from one road to
+another. A leg is sampled every `STRIDE` metres: the ground must continue without a step, no steeper than a limit uphill
+and `FALL` downhill, with no wall across the vehicle's width. Other levels (bridges, tunnels) that no slope leads to are
+out of reach. Long searches are generators that yield the number of ground queries done (*looks*), so that the caller
+can spread them over time.
 """
 
 import math
@@ -13,26 +13,26 @@ from typing import NamedTuple
 import numpy as np
 
 SPACING = 10.0  # m between points of a road in the graph
-OFF_ROAD = 1.5  # cost of a metre of a leg against one of a road
-EASY, STEEPEST = 0.10, 0.3  # rise per metre on loose ground that all vehicles climb, and that only some do
-CLIMB_COST = 10.0  # m for each metre of height gained: round a hill, not over it, where that is near
-STEEP_COST = 1000.0  # m more for each metre of the height that is gained more steeply than is easy
+OFF_ROAD = 1.5  # cost factor of open ground against road
+EASY, STEEPEST = 0.10, 0.3  # rise per metre on loose ground that all vehicles climb, that only some do
+CLIMB_COST = 10.0  # m per metre of climb: a short detour round a hill is preferred to going over it
+STEEP_COST = 1000.0  # m more per metre of climb on slopes steeper than EASY
 LINK_MOST = 250.0  # m of a leg between two roads
 LEVEL = 2.5  # m of height within which two positions are on the same level
 STRIDE = 2.0  # m between samples of a leg
 FALL = 0.35  # fall per metre down which every vehicle can brake
-HEADROOM = 2.0  # m above the last sample that the next is looked for from: below a roof, above a kerb
+HEADROOM = 2.0  # m above the last sample at which the next ray starts: below a roof, above a kerb
 WALL_HEIGHT = 0.5  # m above the ground: below a guard rail's top, above kerbs
 WALL_NORMAL = 0.6  # vertical part of a normal below which ground is a wall
 HALF_WIDTH = 1.3  # m of the widest vehicle
-KEEP_OFF = 4.0  # m a leg keeps from positions where the vehicle got stuck
-FIRST_METRES = 6.0  # m of a leg that may lie near them: it begins there
+KEEP_OFF = 4.0  # m, clearance of a leg from positions where the vehicle got stuck
+FIRST_METRES = 6.0  # m at the start of a leg that are exempt from it
 BLOCK = 32  # points of a line, or of a row of a grid, whose heights are looked up together: a third of a millisecond
-BLOCK_LOOKS = 100  # looks that take as long as a block, or as the distances of two roads
+BLOCK_LOOKS = 100  # cost in looks of a block, or of the distances between two roads
 
 
 class Edge(NamedTuple):
-    """An edge that a search may take; `place` is the index of the line's point, of an edge to the line."""
+    """An edge of the graph; `place`: index of the line's point, for an edge to the line."""
 
     node: int
     cost: float
@@ -41,14 +41,14 @@ class Edge(NamedTuple):
 
 
 def climbing(length, rise):
-    """Cost of gaining a height (m) on loose ground, m; inf where that is too steep."""
+    """Cost of climbing a height (m) on loose ground, m; inf where it is too steep."""
     if rise > STEEPEST * length:
         return math.inf
     return CLIMB_COST * max(rise, 0.0) + STEEP_COST * max(rise - EASY * length, 0.0)
 
 
 class RoadMap:
-    """What a driver who is off the line knows of a world.
+    """Navigation graph of a world, for a driver who is off the line.
 
     Args:
             ground: physics.ground.ground.Ground, None for open level ground without any obstacle. roads: of
@@ -67,7 +67,7 @@ class RoadMap:
         self.edges = None
 
     def survey(self, points):
-        """Join the roads and give the heights of a line's points (n, 2), as `heights`; a generator of looks."""
+        """Connect the roads and return the heights of a line's points (n, 2), as `heights`; a generator of looks."""
         if self.edges is None:
             self.edges = yield from self._joined()
         return (yield from self.heights(points))
@@ -146,7 +146,7 @@ class RoadMap:
         return len(end) < 3 or abs(last[2] - end[2]) <= within
 
     def _level(self, x, y, z):
-        """Height of the ground at a position, near a height; None where there is none."""
+        """Height of the ground at a position, close to a given height; None where there is none."""
         depth = self.ground.distance((x, y, z + HEADROOM), (0.0, 0.0, -1.0), 2.0 * HEADROOM)
         return None if depth is None else z + HEADROOM - depth
 
@@ -171,7 +171,7 @@ class RoadMap:
 
 
 def _links(a, b, closed):
-    """Pairs of rows where one may leave a road for another: where they are nearest, and from its ends."""
+    """Pairs of rows that connect two roads: their closest points, and from the ends of each."""
     away = np.linalg.norm(a[:, None] - b[None], axis=2)
     rows = [int(away.min(axis=1).argmin())] + ([] if closed else [0, len(a) - 1])
     return [(row, int(away[row].argmin())) for row in rows if away[row].min() <= LINK_MOST]

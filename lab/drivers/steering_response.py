@@ -1,10 +1,10 @@
-"""From the angle of the steered wheels to the steer command, whatever the steering is made of.
+"""Inverse steering: from the angle of the steered wheels to the steer command, for any steering components.
 
     angle = -scale(v) response(command, v)
 
-scale is the largest angle of the wheels, which some components lower with speed themselves; response is the vehicle's
-linearity and its table over speed. A vehicle whose wheels do not steer (tracks) counts as steering `UNSTEERED`
-(proportions.py). Angles are positive to the left, commands to the right.
+scale is the largest angle of the wheels, which some components reduce with speed; response is the vehicle's linearity
+and its table over speed. A vehicle whose wheels do not steer (tracks) counts as steering `UNSTEERED` (proportions.py).
+Angles are positive to the left, commands to the right.
 """
 
 import math
@@ -19,11 +19,11 @@ from driving_sandbox.physics.steering.ahead_of_mass import angle_limit
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-STEPS = 16  # commands at which the response is sampled; between them it is taken as straight
+STEPS = 16  # commands at which the response is sampled; linear in between
 
 
 class SteeringResponse:
-    """The steering of a vehicle at one speed; `look` updates parameters and speed.
+    """Steering response of a vehicle at one speed; `look` updates parameters and speed.
 
     Attributes:
         lock: largest angle at that speed, rad. steers: whether the vehicle has wheels that steer.
@@ -46,7 +46,7 @@ class SteeringResponse:
         self.lock = self._angles[-1]
 
     def _share(self, command, speed):
-        """Of the scale, at a command 0..1."""
+        """Response at a command 0..1, as a share of the scale."""
         params = self._vehicle.params["response"]
         for name in self._linearities:
             command = linearize(command, float(params[name][0]))
@@ -54,11 +54,11 @@ class SteeringResponse:
 
     @property
     def angle(self):
-        """What the last tick made of its command, rad."""
+        """Mean angle of the steered wheels after the last tick, rad."""
         return -self._scale * self._steer.item()
 
     def command(self, angle):
-        """The command -1..1 that asks for an angle (rad), the full one beyond the lock."""
+        """The command -1..1 for an angle (rad), saturated beyond the lock."""
         size = abs(angle)
         if size >= self.lock:
             return -math.copysign(1.0, angle)

@@ -1,4 +1,4 @@
-"""The road test: the figures that magazines and test houses publish of a car, driven with a vehicle of this program.
+"""The road test: the figures that magazines and test houses publish of cars, measured on a simulated vehicle.
 
     vehicle = load_vehicle("roadster")
     for section in RoadTest(vehicle, load_world("plane")):

@@ -1,9 +1,9 @@
 """Steady circles and the steering step: skid pad, understeer and roll gradient, yaw response.
 
-Skid pad: a circle of 200 ft diameter is driven slowly faster until the vehicle leaves it; the figure is the highest
-v^2 / r held for two seconds within half a metre of the line. Gradients: slopes of the steer angle of the front wheels
-and of the roll angle over the lateral acceleration from 0.1 to 0.4 g of the same drive, in both directions (ISO 4138,
-constant radius). Response: at 80 km/h the wheels are turned within 0.15 s to the angle of 0.4 g (ISO 7401).
+Skid pad: a circle of 200 ft diameter at slowly increasing speed until the vehicle leaves it; the figure is the highest
+v^2 / r held for two seconds within half a metre of the line. Gradients: slopes of front steer angle and roll angle over
+lateral acceleration from 0.1 to 0.4 g of the same run, in both directions (ISO 4138, constant radius). Response: step
+steer at 80 km/h within 0.15 s to the angle of 0.4 g (ISO 7401).
 """
 
 import math
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
 RADIUS = 100.0 * FOOT  # m, of the skid pad's line
-SLOW, RATE = 5.0, 0.12  # m/s, m/s^2: so slowly faster that every moment is steady
-LONGEST = 200.0  # s: 24 m/s faster than at first, 2.9 g on this circle
-OFF_LINE = 0.5  # m within which the line is held
-LOST = 2.0  # m outside at which the run ends
-GEAR_SPEED, GEAR_TIME = 15.0, 20.0  # m/s on a skid pad near the limit of a road car, s until its gear is chosen
+SLOW, RATE = 5.0, 0.12  # m/s, m/s^2: initial speed, and an acceleration small enough to be quasi-steady
+LONGEST = 200.0  # s: reaches 24 m/s above the initial speed, 2.9 g on this circle
+OFF_LINE = 0.5  # m, tolerance of the line
+LOST = 2.0  # m off the line at which the run ends
+GEAR_SPEED, GEAR_TIME = 15.0, 20.0  # m/s near the limit of a road car on the skid pad, s until the gear is chosen
 SETTLED = 8.0  # s to find the line
 HELD = 2.0  # s over which an acceleration must be held
 GRADIENTS = (0.1, 0.4)  # g between which the gradients are taken
-FEWEST = 100  # ticks that a slope is fitted to
-PREVIEW = 0.7  # s ahead at which the driver looks at the line
-INTEGRAL, PROPORTIONAL = 0.3, 0.4  # 1/s and 1: how much of the curvature that is missing becomes steer angle
-NEAREST_LOOK = 3.0  # m ahead at the least: a shorter look makes a slow driver oscillate
-COUNTER = 0.1  # rad of counter-steer the integral may reach
-UNDERSTEER = 0.01  # s^2/m: of a typical car, which the driver assumes of every vehicle
-LEAST_RADIUS = 20.0  # of wheel lock per m^-1: what the driver assumes stays a share of the lock
+FEWEST = 100  # ticks, fewest that a slope is fitted to
+PREVIEW = 0.7  # s, preview time of the driver
+INTEGRAL, PROPORTIONAL = 0.3, 0.4  # 1/s and 1: gains from curvature error to steer angle
+NEAREST_LOOK = 3.0  # m, least preview distance: with less, the driver oscillates at low speed
+COUNTER = 0.1  # rad, limit of the integral part in counter-steer
+UNDERSTEER = 0.01  # s^2/m, understeer of a typical car, assumed by the driver for every vehicle
+LEAST_RADIUS = 20.0  # of wheel lock per m^-1: bounds the assumed steer angle to a share of the lock
 LEFT, RIGHT = 1.0, -1.0
 
 STEP_SPEED = 80.0 * KMH
 STEP_LATERAL = 0.4  # g
 STEP_TIME = 0.15  # s from straight ahead to the full angle
-STEP_AFTER, STEADY = 3.0, 0.5  # s until the yaw rate is steady, of which the last are averaged
-REACHED, SPARE = 0.3, 1.0  # m/s within which a speed counts as reached, and that a vehicle must be able to go faster
+STEP_AFTER, STEADY = 3.0, 0.5  # s until the yaw rate is steady, s averaged at the end
+REACHED, SPARE = 0.3, 1.0  # m/s: tolerance of the test speed, reserve of top speed that the test requires
 
 
 class Pace(Maneuver):
@@ -60,7 +60,7 @@ class Pace(Maneuver):
 
 
 def steady_gear(track: TestTrack, speed: float) -> int:
-    """The gear in which the vehicle's own gear choice drives a steady speed (m/s); a driver stays in it in a bend."""
+    """The gear that the automatic chooses at a steady speed (m/s); the driver holds it in the bend."""
     driver = track.maneuver(Pace, speed)
     if "gearbox" not in track.vehicle.sequence.by_slot:
         return driver.forward_gear
@@ -69,7 +69,7 @@ def steady_gear(track: TestTrack, speed: float) -> int:
 
 
 class Circle(Maneuver):
-    """A circle to one side, slowly faster. side: LEFT or RIGHT. gear: held once the vehicle is moving."""
+    """A circle at slowly increasing speed. side: LEFT or RIGHT. gear: held once the vehicle is moving."""
 
     def __init__(self, vehicle, world, dt, side, gear):
         super().__init__(vehicle, world, dt)
@@ -91,7 +91,7 @@ class Circle(Maneuver):
         along = math.atan2(dy, dx) if self.side == LEFT else math.atan2(dy, dx) + math.pi
         inwards = self.side * math.remainder(motion.heading - along, 2.0 * math.pi)
         look = max(PREVIEW * motion.speed, NEAREST_LOOK)
-        wanted = (self.off - inwards * look) / (0.5 * look * look)  # 1/m: curvature that is on the line a look ahead
+        wanted = (self.off - inwards * look) / (0.5 * look * look)  # 1/m: curvature to the preview point
         self.response.look(motion.speed)
         base = min(self.length + UNDERSTEER * motion.speed**2, LEAST_RADIUS * self.response.lock)  # rad per 1/m
         self.angle += INTEGRAL * base * wanted * self.dt
@@ -139,7 +139,7 @@ def _gradients(trace, accelerations, side):
 
 
 class Step(Maneuver):
-    """Holds a speed for a while, then turns the wheels to an angle (rad, positive to the left)."""
+    """Holds a speed, then steps the wheels to a steer angle (rad, positive to the left)."""
 
     WAIT = 3.0  # s at the speed before the step
 

@@ -1,8 +1,8 @@
 """Cone courses: slaloms with cones 100 ft apart and the severe lane change of ISO 3888-2.
 
-The highest speed is found at which the vehicle gets through without touching a cone. For each speed several drivers
-try, who differ in how far they look ahead and how wide they drive; one success counts. The slalom is
-driven at a steady speed, the lane change on a trailing throttle, in the gear of the entry.
+Finds the highest speed at which the vehicle passes without touching a cone. Each speed is tried by several drivers with
+different preview times and line widths; one success counts. The slalom is driven at constant speed, the lane change
+with the throttle closed, in the gear of the entry.
 
 A course runs along +y from the start of the run; x is positive to the right.
 """
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 
 SPACING = 100.0 * FOOT  # m between the cones of a slalom
 CONE = 0.14  # m, half the width of a cone's foot
-AFTER = 5.0  # m behind a course until which a run goes on: the tail is out of it
-RUN_UP = 25.0  # m at a steady speed before a course, while the driver finds its line
-SLOWEST, CLOSE = 30.0 * KMH, 0.5 * KMH  # m/s tried first; speeds are found to within
-STEP_UP = 1.25  # from one speed tried to the next, until one is too fast
-HELD_SHARE = 0.97  # of the top speed: faster, no speed can be held
-LONGEST = 240.0  # s to the entry speed and through
-PREVIEWS = (0.3, 0.45, 0.65)  # s that drivers look ahead
-WIDTHS = (0.2, 0.45, 0.8)  # m that drivers stay off a slalom's cones at the widest point
+AFTER = 5.0  # m of run-out after a course, until the tail has left it
+RUN_UP = 25.0  # m at constant speed before a course, for the driver to settle on the line
+SLOWEST, CLOSE = 30.0 * KMH, 0.5 * KMH  # m/s: first speed tried, resolution of the result
+STEP_UP = 1.25  # factor between the speeds tried, until one is too fast
+HELD_SHARE = 0.97  # of the top speed, the highest that can be held
+LONGEST = 240.0  # s, time limit of an attempt
+PREVIEWS = (0.3, 0.45, 0.65)  # s, preview times of the drivers
+WIDTHS = (0.2, 0.45, 0.8)  # m, lateral clearance of the lines from a slalom's cones
 DELAYS = (-3.0, 0.0, 3.0)  # m after the end of a lane at which drivers begin to change to the next
 REACHED = 0.3  # m/s below the entry speed at which it counts as reached
-NEAREST_LOOK = 2.0  # m ahead at the least: a shorter look makes a slow driver oscillate
-SLOWEST_TURN = 3.0  # m/s from which the yaw rate tells the curvature of the path
-ACROSS = 1e-6  # m along the course: a flank shorter than this stands across it
-LOST = 1.5  # m off the line at which an attempt is given up
+NEAREST_LOOK = 2.0  # m, least preview distance: with less, the driver oscillates at low speed
+SLOWEST_TURN = 3.0  # m/s, least speed at which curvature is computed from the yaw rate
+ACROSS = 1e-6  # m along the course; a flank with less extent is perpendicular to it
+LOST = 1.5  # m off the line at which an attempt is aborted
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Course:
     """One course for one vehicle.
 
     Attributes:
-        length: m. line: the x (m) to be on at a y (m from the course's begin). clear: whether a Trace, given as
+        length: m. line: target x (m) at a y (m from the start of the course). clear: whether a Trace, given as
         corners [n, 4, 2] in course coordinates, touches nothing. coasting: the throttle is closed from the entry on.
     """
 
@@ -74,7 +74,7 @@ class CourseDriver(Maneuver):
         self.origin = self.gate = None
 
     def _hold_gear(self) -> None:
-        """No change of gear on the course."""
+        """Hold the gear on the course."""
         if "gearbox" in self.vehicle.sequence.by_slot:
             self.forward_gear = int(self.vehicle.state["gearbox"]["target_gear"][0])
 
@@ -105,7 +105,7 @@ class CourseDriver(Maneuver):
     def _angle(self, motion, x, y):
         look = max(self.preview * motion.speed, NEAREST_LOOK)
         heading = motion.heading - self.origin[2]
-        # the path goes on as it turns now: half a preview of yaw adds to the heading
+        # constant turn rate over the preview: half its yaw adds to the heading
         predicted = x - look * math.sin(heading + 0.5 * motion.yaw_rate * self.preview)
         wanted = self.course.line(y + look - self.gate) if self.gate is not None else 0.0
         curvature = motion.yaw_rate / max(motion.speed, SLOWEST_TURN) + 2.0 * (predicted - wanted) / (look * look)
@@ -121,7 +121,7 @@ class CourseDriver(Maneuver):
 
 
 def slalom(track: TestTrack, cones: int, understeer: float, top_speed: float) -> float:
-    """Highest mean speed through a slalom, km/h; nan if not even the slowest works."""
+    """Highest mean speed through a slalom, km/h; nan if even the lowest fails."""
     half = reach(track.vehicle)[2]
     courses = [slalom_course(cones, half, width) for width in WIDTHS]
     return _fastest(track, courses, understeer, top_speed)
@@ -141,7 +141,7 @@ def slalom_course(cones, half, width):
 
 
 def _passes(corners, y, side):
-    """Whether the vehicle passes a cone at (0, y) on that side (1: to the right of it) without touching it."""
+    """Whether the vehicle passes a cone at (0, y) without contact, on the given side (1: right of it)."""
     near = (corners[:, :, 1].max(axis=1) > y - CONE) & (corners[:, :, 1].min(axis=1) < y + CONE)
     if not near.any():
         return False
@@ -154,7 +154,7 @@ def _passes(corners, y, side):
 
 
 def lane_change(track: TestTrack, understeer: float, top_speed: float) -> float:
-    """Highest entry speed of the ISO 3888-2 course, km/h; nan if not even the slowest works."""
+    """Highest entry speed of the ISO 3888-2 course, km/h; nan if even the lowest fails."""
     front, _, half = reach(track.vehicle)
     courses = [lane_course(2.0 * half, front, delay) for delay in DELAYS]
     return _fastest(track, courses, understeer, top_speed)
@@ -219,7 +219,9 @@ def _fastest(track, courses, understeer, top_speed):
 
 
 def _attempt(track, courses, speed, understeer):
-    """m/s of the first driver who gets through, None if nobody does. All begin where the first reached its speed."""
+    """m/s of the first successful driver, None if all fail. All start from the state in which the first reached its
+    speed.
+    """
     factor = math.radians(understeer) / track.gravity  # s^2/m rad: steer angle per lateral acceleration
     approach = track.maneuver(CourseDriver, courses[0], speed, PREVIEWS[0], factor)
     track.run(approach, LONGEST, lambda motion: approach.gate is not None)

@@ -8,11 +8,11 @@ from driving_sandbox.lab.units import KMH
 
 POINTS = 300  # of the curve
 HEAD = ("Figure", "Procedure", "Measured", "Unit", "Target", "Off")
-TEXTS = 2  # columns of words, the first ones
+TEXTS = 2  # number of leading text columns
 
 
 def table(name: str, figures: dict[str, float], targets: dict[str, tuple[float, float]]) -> str:
-    """Lines for a terminal, in the order of FIGURES; targets that were not measured are said."""
+    """Lines for a terminal, in the order of FIGURES; targets that were not measured are mentioned."""
     lines = [f"{name}: road test", f"  {'figure':<22}{'measured':>10}  {'unit':<6}{'target':>14}  off"]
     for key, value, target, off in _rows(figures, targets):
         lines.append(f"  {key:<22}{value:>10}  {FIGURES[key].unit:<6}{target:>14}  {off}".rstrip())
@@ -28,7 +28,7 @@ def page(name: str, figures: dict[str, float], targets: dict[str, tuple[float, f
 
 
 def _rows(figures, targets):
-    """(name, measured, target, deviation) as texts, for each figure that was measured or is aimed at."""
+    """(name, measured, target, deviation) as texts, for each figure that was measured or has a target."""
     for key, figure in FIGURES.items():
         if key not in figures and key not in targets:
             continue

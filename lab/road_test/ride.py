@@ -1,4 +1,4 @@
-"""Ride frequencies: the sprung mass over an axle on the combined rate of its springs, bars and tires.
+"""Ride frequencies: the sprung mass of an axle on the ride rate of its springs, bars and tires.
 
     f = sqrt(k / m) / (2 pi),  k = F / dz
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
 SHARE = 0.1  # of the axle's load: enough to measure, not enough to reach a bump stop
-STILL = 5.0  # s until the body is at rest under the force
+STILL = 5.0  # s until the body is at rest under the load
 LEAST = 1e-5  # m: a body that deflects less is not sprung
 
 
 class Still(Maneuver):
-    """Nothing pressed, in neutral."""
+    """A neutral command."""
 
     def command(self, motion: "Motion", c: np.void) -> None:
         c["gear"] = NEUTRAL

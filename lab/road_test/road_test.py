@@ -15,11 +15,11 @@ from driving_sandbox.lab.units import KMH
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a road test that is done.
+    """A finished part of a road test.
 
     Attributes:
-        name: in words. figures: {name of FIGURES: value}; figures it cannot reach are left out. trace: of the run
-        that shows most of it, or None.
+        name: in words. figures: {name of FIGURES: value}; figures that it could not measure are left out. trace: of the
+        main run, or None.
     """
 
     name: str
@@ -31,9 +31,9 @@ class RoadTest:
     """Iterating drives the test and yields a Section each.
 
     Args:
-        vehicle: a Vehicle. world_file: a WorldFile of level ground. only: names of FIGURES; only sections that give
-        one of them, or that such a section needs, are driven. () for all. announce: called with a section's name
-        before it is driven, or None.
+        vehicle: a Vehicle. world_file: a WorldFile of level ground. only: names of FIGURES; only sections that measure
+        them, and their prerequisites, are driven. () for all. announce: called with a section's name before it is
+        driven, or None.
     Attributes:
         figures: {name: value} of the sections so far.
     """
@@ -48,7 +48,7 @@ class RoadTest:
 
     @property
     def steering(self) -> float:
-        """The understeer gradient a driver reckons with, deg/g."""
+        """The understeer gradient that drivers assume, deg/g."""
         return self.understeer if math.isfinite(self.understeer) else 0.0
 
     def __iter__(self) -> Iterator[Section]:
@@ -63,7 +63,7 @@ class RoadTest:
 
 @dataclass(frozen=True)
 class _Plan:
-    """figures: that a section gives. drive: gives them and a Trace or None. needs: figures of sections before it."""
+    """figures: measured by a section. drive: returns them and a Trace or None. needs: figures of earlier sections."""
 
     figures: tuple[str, ...]
     drive: Callable[[RoadTest], tuple[dict, Trace | None]]
@@ -121,7 +121,7 @@ SECTIONS: dict[str, _Plan] = {
 
 
 def sections_for(figures: Iterable[str]) -> list[str]:
-    """Names of the sections that give figures or that these sections need, in the order of SECTIONS."""
+    """Names of the sections that measure figures, and of their prerequisites, in the order of SECTIONS."""
     wanted, names = set(figures), []
     for name, plan in reversed(SECTIONS.items()):
         if wanted & set(plan.figures):

@@ -1,9 +1,8 @@
-"""Straight ahead: acceleration, quarter mile, top speed, braking, coast-down, engine speed at a steady pace.
+"""Straight line: acceleration, quarter mile, top speed, braking, coast-down, engine speed when cruising.
 
-Acceleration is driven as a test driver does: full throttle from rest, eased while the driven wheels spin. Braking
-begins a little faster than the distance is measured from, as data loggers do (ISO 21994 without its pedal time), with
-the clutch open; a vehicle whose wheels lock is braked again with less pedal, and the shortest stop in a straight line
-counts.
+Acceleration is full throttle from rest, reduced while the driven wheels spin. Braking begins slightly above the speed
+from which the distance is measured, as with data loggers (ISO 21994 without its pedal time), with the clutch open; if
+wheels lock, the stop is repeated with less pedal, and the shortest straight stop counts.
 """
 
 import math
@@ -27,22 +26,22 @@ TRAP = 66.0 * FOOT  # m before the finish over which drag strips time the speed
 FIRST_MOTION = 0.1 * KMH  # at which data loggers start their clock
 START = 0.5  # s on the brake before the start
 LONGEST_RUN = 240.0  # s to top speed
-GETTING_AWAY = 5.0  # s in which a vehicle may not have begun to move
-TOP_GAIN, TOP_TIME = 0.1, 10.0  # m/s gained within s: less, and it is at its top speed
-SPIN_FREE, SPIN_SHARE = 1.0, 0.12  # m/s, and of the speed: wheel spin at which a driver begins to ease the throttle
-SPIN_EASE = 0.5  # of the throttle taken per m/s of wheel spin beyond
-ABOVE = 5.0 * KMH  # faster than the distance is measured from when the brake is applied
+GETTING_AWAY = 5.0  # s within which a vehicle must have started to move
+TOP_GAIN, TOP_TIME = 0.1, 10.0  # m/s gained within s; less means top speed
+SPIN_FREE, SPIN_SHARE = 1.0, 0.12  # m/s, and share of the speed: wheel spin at which the driver begins to lift
+SPIN_EASE = 0.5  # throttle reduction per m/s of wheel spin beyond that
+ABOVE = 5.0 * KMH  # margin of the speed at which the brake is applied over that of the measurement
 BRAKING_START = 100.0 * KMH + ABOVE  # m/s
-PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # tried where wheels lock
+PEDALS = (1.0, 0.85, 0.7, 0.6, 0.5, 0.42, 0.35, 0.3)  # pedal positions tried where wheels lock
 STRAIGHT = math.radians(10.0)  # sideslip up to which a stop counts
-TOLD_FROM = 5.0  # m/s of which sideslip is judged: slower, a stopping car's heading means nothing
+TOLD_FROM = 5.0  # m/s above which sideslip is judged: near standstill it is undefined
 AT_REST = 0.1  # m/s
 CRUISE = 70.0 * MPH
-CRUISE_TIME = 8.0  # s at a steady pace; the last one is measured
+CRUISE_TIME = 8.0  # s of cruising; the last one is measured
 
 
 class FullThrottle(Maneuver):
-    """From rest, the throttle eased while the driven wheels spin."""
+    """From rest; the throttle is reduced while the driven wheels spin."""
 
     def __init__(self, vehicle, world, dt):
         super().__init__(vehicle, world, dt)
@@ -138,7 +137,7 @@ def braking(track: TestTrack, top_speed: float) -> dict:
         if distances and (not best or distances["braking_100_kmh"] < best["braking_100_kmh"]):
             best = distances
         elif best:
-            break  # less pedal takes longer
+            break  # less pedal only lengthens the stop
     return best
 
 
@@ -178,5 +177,5 @@ def cruising(track: TestTrack, top_speed: float) -> dict:
     last = trace.time > CRUISE_TIME - 1.0
     if not last.any():
         return {}
-    per_speed = float(trace.engine[last].mean() / trace.speed()[last].mean())  # rad/m: the speed may be off a bit
+    per_speed = float(trace.engine[last].mean() / trace.speed()[last].mean())  # rad/m: corrects a small speed error
     return {"engine_speed_70_mph": per_speed * CRUISE * 30.0 / math.pi}

@@ -1,4 +1,4 @@
-"""The test track: level dry asphalt without end, a vehicle that starts from rest on it, and the trace of a run.
+"""The test track: an endless plane of dry asphalt, a vehicle that starts from rest, and the trace of a run.
 
 A `Trace` has a row for every tick. Signs as in the core: x right, y forward, z up; yaw, roll and steer angle follow
 the right hand (yaw and steer angle positive to the left, roll positive to the right); lab/kinematics.py reads them.
@@ -19,9 +19,9 @@ from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SPIN
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.world.world import World
 
-SETTLING = 3.0  # s of standing on the brake before a run: springs are at rest and the engine idles
+SETTLING = 3.0  # s with the brake applied before a run, until springs are at rest and the engine idles
 STEER, ENGINE, COLUMNS = 13, 14, 15  # of a row, behind those of a trajectory
-WATCHED_EVERY = 12  # ticks between two looks at whether it spun or fell over: 20 a second at 240 Hz
+WATCHED_EVERY = 12  # ticks between checks for a spin or rollover: 20 per second at 240 Hz
 
 
 @dataclass
@@ -84,7 +84,7 @@ class TestTrack:
         return kind(self.vehicle, self.world, self.tick_seconds, *arguments)
 
     def to_rest(self) -> None:
-        """Stand on the start again, as before every run."""
+        """Return to the start, as before every run."""
         self.world.restore(self._rest)
 
     def run(self, driver: Callable, seconds: float, until: Callable | None = None, external=None, start=None) -> Trace:
