@@ -3,4 +3,4 @@
 from pathlib import Path
 
 _IN_A_CLONE = Path(__file__).resolve().parents[1].joinpath("main.py").is_file()
-PROGRAM = "main.py" if _IN_A_CLONE else "driving-sandbox"  # what a person types, as messages and help name it
+PROGRAM = "main.py" if _IN_A_CLONE else "driving-sandbox"  # the command as typed by users, for messages and help

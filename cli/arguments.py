@@ -1,4 +1,4 @@
-"""What may be typed: the subcommands, their options, and examples for each."""
+"""Command line syntax: the subcommands, their options, and examples for each."""
 
 import argparse
 import math
@@ -13,7 +13,7 @@ from driving_sandbox.cli import PROGRAM
 
 DEFAULT_VEHICLE = "roadster"
 DEFAULT_WORLD = "proving_ground"
-PICTURE_RATE_MOST = 1000.0  # pictures a second: more than any video player shows, even of slow motion
+PICTURE_RATE_MOST = 1000.0  # frames per second: more than any video player shows, even in slow motion
 
 EXIT_CODES = """\
 exit codes:
@@ -123,26 +123,26 @@ examples:
 
 
 def _examples(name: str) -> str:
-    """How a command is used, under the name by which this program is called."""
+    """Usage examples of a command, with the program name as invoked."""
     return _EXAMPLES.get(name, f"example:\n  main.py {name}\n").replace("main.py", PROGRAM)
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, with the command's own help one step away."""
+    """Reports usage errors in one line that refers to the command's help."""
 
     def error(self, message):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def with_default_command(argv: list[str]) -> list[str]:
-    """`drive` is meant where no command is named."""
+    """Insert `drive` where no command is given."""
     if not argv or (argv[0].startswith("-") and argv[0] not in ("-h", "--help", "--version")):
         return ["drive", *argv]
     return argv
 
 
 def build_parser() -> "_Parser":
-    """The parser; a parsed namespace has `command` and `run` ("module:function") beside the options."""
+    """The parser; a parsed namespace has `command` and `run` ("module:function") in addition to the options."""
     parser = _Parser(
         prog=PROGRAM,
         description="Drive, tune, record and simulate vehicles. Without a command it starts driving.",
@@ -192,16 +192,16 @@ def _drive(parser: "_Parser") -> None:
     parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or .yaml file (%(default)s)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
-    parser.add_argument("--twin", metavar="V", help="planar vehicle that repeats the driving as a ghost")
+    parser.add_argument("--twin", metavar="V", help="planar vehicle that drives the same commands as a ghost")
     parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
-                        help="who drives; a FILE is a command table (.csv) or a driver of your own (.py)")  # fmt: skip
-    parser.add_argument("--line", metavar="F.csv", help="line of a lap for the AI (the car's, else the world's)")
+                        help="the driver; a FILE is a command table (.csv) or a driver of your own (.py)")  # fmt: skip
+    parser.add_argument("--line", metavar="F.csv", help="driving line for the AI (the car's, else the world's)")
     parser.add_argument("--record", metavar="F", help="save the recording to this file")
     _trust(parser)
     parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
                         help="send live telemetry by UDP (docs/telemetry.md), by default to this machine")  # fmt: skip
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
-                        help="a recording to drive beside, several times for several")  # fmt: skip
+                        help="recording to drive against, as a ghost; repeatable")  # fmt: skip
     _picture(parser)
 
 
@@ -215,10 +215,10 @@ def _replay(parser: "_Parser") -> None:
     parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: up to here")
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
-                        help="show another recording beside it, several times for several")  # fmt: skip
-    parser.add_argument("--fps", type=_rate, metavar="N", help="pictures a second of a video (60)")
-    parser.add_argument("--camera", metavar="NAME", help="of a video (chase)")
-    parser.add_argument("--drive-from", type=_time, metavar="S", help="take over and drive on from this time")
+                        help="show another recording as a ghost; repeatable")  # fmt: skip
+    parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (60)")
+    parser.add_argument("--camera", metavar="NAME", help="camera of a video (chase)")
+    parser.add_argument("--drive-from", type=_time, metavar="S", help="take over at this time and drive on")
     _picture(parser)
 
 
@@ -240,7 +240,7 @@ def _simulate(parser: "_Parser") -> None:
     parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
     parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (the world's)")
     parser.add_argument("--substeps", type=_whole(1, 64), metavar="N", help="substeps per tick (the world's)")
-    parser.add_argument("--initial", metavar="F.yaml", help="where and how fast it starts")
+    parser.add_argument("--initial", metavar="F.yaml", help="initial position and speed")
     parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (one for every tick)")
     parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
     parser.add_argument("--json", action="store_true", help="print a summary as JSON")
@@ -253,10 +253,10 @@ def _sweep(parser: "_Parser") -> None:
     parser.add_argument("--world", default="plane", metavar="W", help="name or .yaml file (%(default)s)")
     parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
     parser.add_argument("--parameter", action="append", required=True, metavar="PATH",
-                        help="its path, with [0] one number of a list; again for what is set alike")  # fmt: skip
-    parser.add_argument("--from", dest="low", type=_number, metavar="X", help="least value (usual range)")
-    parser.add_argument("--to", dest="high", type=_number, metavar="X", help="largest value (usual range)")
-    parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="how many values (%(default)s)")
+                        help="its path, with [0] for one number of a list; repeat for those set alike")  # fmt: skip
+    parser.add_argument("--from", dest="low", type=_number, metavar="X", help="lowest value (usual range)")
+    parser.add_argument("--to", dest="high", type=_number, metavar="X", help="highest value (usual range)")
+    parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="number of values (%(default)s)")
     parser.add_argument(
         "--maneuver", required=True, metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them"
     )
@@ -290,9 +290,9 @@ def _tire(parser: "_Parser") -> None:
 
 
 def _compare(parser: "_Parser") -> None:
-    parser.add_argument("--vehicle", action="append", required=True, metavar="V", help="name or file; twice for two")
+    parser.add_argument("--vehicle", action="append", required=True, metavar="V", help="name or file; repeat for two")
     parser.add_argument("--setup", action="append", default=[], metavar="F",
-                        help="setup for one vehicle: once against the bare vehicle, twice for two setups")  # fmt: skip
+                        help="setup for one vehicle: one is compared with no setup, two with each other")  # fmt: skip
     drive = parser.add_mutually_exclusive_group()
     drive.add_argument("--maneuver", metavar="NAME", help="a scripted drive, each with a driver of its own")
     drive.add_argument("--commands", metavar="F.csv", help="commands over time, the same for both")
@@ -304,7 +304,7 @@ def _compare(parser: "_Parser") -> None:
     parser.add_argument("--out", metavar="F.csv", help="write both over time")
     parser.add_argument("--record", metavar="FOLDER", help="save both drives, A.drive and B.drive, in this folder")
     parser.add_argument("--json", action="store_true", help="print the differences as JSON")
-    parser.add_argument("--watch", action="store_true", help="then show both in one picture, B as a ghost")
+    parser.add_argument("--watch", action="store_true", help="then show both together, B as a ghost")
     parser.add_argument("--offscreen", action="store_true", help="with --watch: without a window")
     parser.add_argument("--size", type=_size, metavar="WxH", help="with --watch: size of the picture")
     parser.add_argument("--screenshot", metavar="F", help="with --watch: save the last picture as .png")
@@ -367,7 +367,7 @@ def _names(text):
 
 
 def _whole(least: int, most: int) -> Callable[..., Any]:
-    """A reader of whole numbers from least to most."""
+    """An argument type: integers from least to most."""
 
     def read(text):
         if not (text.isascii() and text.isdigit() and least <= int(text) <= most):

@@ -28,7 +28,7 @@ def bench(options):
 
 
 def machine():
-    """What the figures were taken on."""
+    """Description of the machine that was measured."""
     import numba
 
     from driving_sandbox.physics.kernel.numba_internals import host_processor

@@ -1,7 +1,7 @@
-"""Where Python's bytecode goes when it may not lie beside the sources.
+"""Bytecode cache for installations where Python cannot write it beside the sources.
 
-Python told to write none, or started from a folder that it must not write to, compiles four hundred modules at every
-start, a third of a second. It then keeps them in the cache folder, beside the compiled kernels.
+If Python may not write bytecode, or the sources are read-only, every start compiles four hundred modules, a third of a
+second. Bytecode then goes to the cache folder, beside the compiled kernels.
 """
 
 import os
@@ -15,7 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def keep_bytecode() -> None:
-    """From now on, in the cache folder where Python would keep none. An installed program has its own beside it."""
+    """Redirect bytecode to the cache folder if Python would write none. Installed programs have theirs beside the
+    sources.
+    """
     if os.path.isfile(cache_from_source(__file__)):
         return
     if sys.dont_write_bytecode or not os.access(ROOT, os.W_OK):

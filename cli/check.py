@@ -1,4 +1,4 @@
-"""`main.py check FILE...`: what each file is, and whether it is right. Nothing that a file names is run."""
+"""`main.py check FILE...`: kind and validity of each file. No code that a file names is run."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -44,7 +44,7 @@ def check(options: Namespace) -> int:
 
 
 def figures(path):
-    """Lines with the figures of a vehicle that the tuning guide speaks of; none for other files."""
+    """Lines with the tuning guide's figures of a vehicle; none for other files."""
     doc = load_yaml(path) if path.suffix in (".yaml", ".yml") else {}
     if not any(key in doc for key in ("type", "axles", "base")):
         return []
@@ -55,9 +55,9 @@ def figures(path):
 
 
 def describe(path, triangle_budget=None):
-    """One line about a file that is right. Raises ConfigError or GeometryError for one that is wrong.
+    """One line about a valid file. Raises ConfigError or GeometryError for an invalid one.
 
-    triangle_budget: triangles of a model that may collide without a warning; None: the usual number.
+    triangle_budget: number of colliding triangles of a model above which it warns; None: the default.
     """
     if path.is_dir():
         raise ConfigError(path, None, "", "is a folder; name the files in it")
@@ -94,7 +94,7 @@ def _world(path: Path, doc: YamlMap) -> str:
     from driving_sandbox.physics.world.world_file import load_world
 
     world_file = load_world(path)
-    World(world_file, [])  # builds the ground, which looks at every triangle
+    World(world_file, [])  # builds the ground, which checks every triangle
     return (
         f'world "{world_file.name}", {_ground(world_file)}, {len(world_file.spawn_points)} spawn points, '
         f"{len(world_file.driving_line)} points of line"
@@ -137,7 +137,7 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
 
 
 def _stingray(path):
-    """Every vehicle of a unit, what could not be taken over, and advice, at the lines of the file."""
+    """Every vehicle of a unit, what could not be imported, and advice, with line numbers."""
     import tempfile
 
     from driving_sandbox.formats.stingray import load_stingray
@@ -158,7 +158,7 @@ def _stingray(path):
 
 
 def _setup(path: Path, doc: YamlMap) -> str:
-    """A setup names its vehicle by the name in the vehicle's file; a file name or path will do as well."""
+    """Check a setup, whose vehicle is given by its name, file name or path."""
     wanted = doc["vehicle"]
     names = {}
     for file in sorted(VEHICLE_FOLDER.glob("*.yaml")):
@@ -198,7 +198,7 @@ def _commands(path):
 
 
 def _model(path, triangle_budget):
-    """A vehicle has hull parts; everything else must do as ground."""
+    """A model with hull parts is a vehicle; any other is checked as ground."""
     from driving_sandbox.physics.ground.meshes import load_meshes
     from driving_sandbox.physics.ground.surfaces import default_surfaces
     from driving_sandbox.physics.shape.geometry import load_geometry

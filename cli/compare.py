@@ -33,7 +33,7 @@ DEFAULT_WORLD = "plane"
 
 
 def compare(options):
-    """Drive both, tell the differences, and show them when asked to; FAILED when one ran away."""
+    """Drive both, print the differences, and show them on request; FAILED on a fault."""
     _check_outputs(options)
     _check_drive(options)
     first, second = _vehicles(options)
@@ -44,7 +44,7 @@ def compare(options):
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
         wanted = options.record or options.watch
-        with REQUEST.noted():  # so that both recordings get their ends
+        with REQUEST.noted():  # so that both recordings are finished
             *drives, found = drive_both(first, second, world_file, ticks, commands, start,
                                         records if wanted else (None, None),
                                         options.commands_of if options.maneuver else None)  # fmt: skip
@@ -58,7 +58,7 @@ def compare(options):
 
 
 def _check_drive(options):
-    """Raise ConfigError unless it is said in one way what is driven."""
+    """Raise ConfigError unless exactly one option says what is driven."""
     of_one, given = options.commands_of in LETTERS, options.commands_of is not None
     if options.maneuver and given and not of_one:
         text = f"{options.commands_of}: with --maneuver it is {' or '.join(LETTERS)}: the one whose commands both get"
@@ -101,7 +101,7 @@ def _vehicles(options):
 
 
 def _drive_of(options, first):
-    """(world_file, seconds, commands, start) of what is driven."""
+    """(world_file, seconds, commands, start) of the drive."""
     if options.commands_of and not options.maneuver:
         return _of_recording(options)
     world_file = load_world(options.world or DEFAULT_WORLD)
@@ -157,7 +157,7 @@ def _figures(options, drives, found, seconds):
 
 
 def _driven(options):
-    """In words."""
+    """The drive, in words."""
     if not options.maneuver:
         return "the same commands"
     by = f"the commands of {options.commands_of}" if options.commands_of else "a driver each"
@@ -165,7 +165,7 @@ def _driven(options):
 
 
 def _measures(maneuver, drives, found):
-    """What means something for the manoeuvre besides what was found, of both; None where a drive has no such number."""
+    """Measures of the manoeuvre for both drives, in addition to the differences; None where undefined."""
     one, other = (drive.measures(maneuver) for drive in drives)
     known = {quantity.name.replace(" ", "_") for quantity in found}
     return [{"name": name, "unit": MEASURES[name].unit,
@@ -186,7 +186,7 @@ def _text(figures: dict[str, Any]) -> str:
 
 
 def _row(title, values):
-    """Both values and their difference; - for what is not known."""
+    """Both values and their difference; - where unknown."""
     a, b = values
     known = a is not None and b is not None
     cells = ["-" if value is None else f"{value:.4g}" for value in values] + [f"{b - a:+.4g}" if known else "-"]

@@ -1,4 +1,4 @@
-"""`main.py devices`: what is plugged in, what it is used as, and what its axes say now."""
+"""`main.py devices`: connected input devices, their roles, and the present values of their axes."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`main.py doctor`: what this machine has, what is missing, and how to get it. Changes nothing."""
+"""`main.py doctor`: checks this machine's requirements and says how to install what is missing. Changes nothing."""
 
 import ctypes.util
 import importlib.metadata
@@ -38,7 +38,7 @@ def doctor(options):
 
 
 def examine():
-    """All findings as a plain dict; `missing` lists what to get and how."""
+    """All findings as a plain dict; `missing` lists what to install and how."""
     missing = []
     return {
         "system": _system(),
@@ -69,7 +69,7 @@ def _processor():
 
 
 def _pins():
-    """{library: the version the tests run with}; of an installed program None, for pip has seen to its versions."""
+    """{library: the version the tests run with}; None for an installed program, whose versions pip has checked."""
     pinned = ROOT / "requirements.txt"
     if pinned.is_file():
         lines = pinned.read_text(encoding="utf8").split()
@@ -96,7 +96,7 @@ def _packages(missing):
 
 
 def numba_lacks():
-    """Names the core relies on that the installed numba does not have."""
+    """Names that the core requires and the installed numba lacks."""
     try:
         from driving_sandbox.physics.kernel.numba_internals import missing
     except (ImportError, AttributeError) as error:
@@ -122,7 +122,7 @@ def _graphics(missing):
 
 
 def _probe(offscreen):
-    """(driver or reason, works) from a process of its own: a broken driver may take its process down."""
+    """(driver or reason, works) from a separate process, as a broken driver may crash it."""
     code = _PROBE.format(path=sys.path, offscreen=offscreen)
     try:
         done = subprocess.run(
@@ -136,7 +136,7 @@ def _probe(offscreen):
 
 
 def _tools():
-    """What only the tests need."""
+    """Tools that only the tests need."""
     names = ("Xvfb", "xdotool", "umockdev-wrapper")
     return {name: shutil.which(name) or "not installed (tests only)" for name in names}
 
@@ -148,7 +148,7 @@ def _devices(missing):
 
         report = probe_devices(load_bindings(user_bindings_path()))
         return [f"{entry['name']}: used as {entry['profile']}" for entry in report]
-    except Exception as error:  # a diagnosis goes on where the thing it examines does not
+    except Exception as error:  # a failed check must not stop the diagnosis
         missing.append(f"gamepads and wheels cannot be read: {type(error).__name__}: {error}")
         return []
 

@@ -1,4 +1,4 @@
-"""`main.py drive`: hands over to the program with the window."""
+"""`main.py drive`: starts the program with the window."""
 
 from pathlib import Path
 from time import perf_counter
@@ -36,7 +36,7 @@ def drive(options):
 
 
 def _check_record(path):
-    """Raise ConfigError, before a window opens, where no recording can be begun."""
+    """Raise ConfigError, before a window opens, if no recording can be started."""
     if path is None:
         return
     check_folder(Path(path).resolve().parent, "--record")

@@ -1,4 +1,4 @@
-"""Where the program begins, however it is called: `python main.py`, `python -m driving_sandbox`, `driving-sandbox`."""
+"""Entry point of `python main.py`, `python -m driving_sandbox` and `driving-sandbox`."""
 
 import faulthandler
 import sys
@@ -11,7 +11,7 @@ def run() -> None:
     from driving_sandbox.cli.bytecode import keep_bytecode
 
     keep_bytecode()
-    from driving_sandbox.cli.program import main  # what is imported from here on has its bytecode kept
+    from driving_sandbox.cli.program import main  # applies to the imports below
 
-    faulthandler.enable()  # a crash in a driver or a library says where, instead of nothing
+    faulthandler.enable()  # a crash in a driver or library prints a traceback
     sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""What the commands without a window share: loading and compiling a vehicle, naming a manoeuvre."""
+"""Shared by the commands without a window: loading and compiling a vehicle, finding a manoeuvre."""
 
 import sys
 
@@ -14,9 +14,9 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 def trusted_vehicle(name, setup, trust):
-    """The vehicle of that name or file, with a setup (or None); of the code it names only the files in `trust` run.
+    """The vehicle of that name or file, with a setup (or None); only component files in `trust` are run.
 
-    What was estimated, and values of the setup that are possible and yet unusual, are told on standard error.
+    Estimated parameters, and values of the setup outside the usual range, are reported on standard error.
     """
     vehicle = load_vehicle(named_vehicle(name), setup, trust=Allowed(trust))
     for line in estimate_lines(vehicle):
@@ -27,7 +27,7 @@ def trusted_vehicle(name, setup, trust):
 
 
 def compile_when_cold(vehicle, world_file):
-    """Compile what this vehicle needs in this world, if that has not been done on this computer."""
+    """Compile the kernels of this vehicle and world, unless they are in the cache."""
     if not is_warm(vehicle):
         print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
         compile_vehicle(vehicle, world_file)

@@ -1,4 +1,4 @@
-"""`main.py list`: everything that has a name."""
+"""`main.py list`: all vehicles, worlds, components and manoeuvres."""
 
 import json
 from argparse import Namespace
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def listing() -> dict[str, list[list[Any]]]:
-    """{heading: [[name, what it is], ...]}."""
+    """{heading: [[name, description], ...]}."""
     return {
         "vehicles": [_config(p) for p in sorted(VEHICLE_FOLDER.glob("*.yaml"))],
         "your vehicles": [_config(p) for p in sorted(subfolder("vehicles").glob("*.yaml"))],

@@ -1,4 +1,4 @@
-"""What the words of the command line name, where the core does not know: what lies in the user folder."""
+"""Resolves names on the command line that refer to files in the user folder."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ RECORDING_SUFFIX = ".drive"
 
 
 def named_vehicle(name: str) -> str:
-    """`name`, or the path of the vehicle a person saved under it; the program's own vehicles come first."""
+    """`name`, or the path of the user's vehicle of that name; the program's own vehicles take precedence."""
     from driving_sandbox.game.platform.user_folder import UserFolderError, subfolder
 
     if Path(name).suffix or (VEHICLE_FOLDER / f"{name}.yaml").is_file():

@@ -1,4 +1,4 @@
-"""Files that a command is asked to write: refused before the work, not after it."""
+"""Checks output files before the work starts, not after it."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ PICTURE_SUFFIXES = (".png", ".jpg")
 
 
 def check_output(path: Path | str | None, option: str, suffixes: tuple[str, ...]) -> None:
-    """Raise ConfigError when a file cannot be written at `path` (None: nothing is asked for) or ends otherwise."""
+    """Raise ConfigError when a file cannot be written at `path` (None: no check) or has another suffix."""
     if path is None:
         return
     path = Path(path)

@@ -1,7 +1,7 @@
-"""From the words on the command line to a subcommand, and from whatever goes wrong there to one line and a number.
+"""Dispatches the command line to a subcommand, and turns errors into one line and an exit code.
 
 Exit codes: 0 fine; 1 something failed (a recording that does not verify, a fault in a simulation, no display);
-2 wrong usage or a file with a mistake in it; 130 interrupted, 143 ended by SIGTERM, 129 by SIGHUP.
+2 wrong usage or an error in a file; 130 interrupted, 143 ended by SIGTERM, 129 by SIGHUP.
 A traceback goes to the log file, never to the terminal.
 """
 
@@ -19,7 +19,7 @@ from driving_sandbox.cli.arguments import build_parser, with_default_command
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
 
-WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # what only a picture needs
+WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # needed for drawing only
 WITHOUT_WINDOW = (
     "{} is not installed, which the window and pictures need: pip install 'driving-sandbox[game]', "
     "or in a clone pip install -r requirements.txt. Simulation, sweeps and checks work without it."
@@ -29,7 +29,7 @@ _log = logging.getLogger("main")
 
 
 class Failure(UserError):
-    """A subcommand could not do what was asked; the message is for the person who typed it."""
+    """A subcommand failed; the message is for the user."""
 
     exit_code = FAILED
 
@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
     """Run one command line; returns the exit code."""
     try:
         options = build_parser().parse_args(with_default_command(argv))
-    except SystemExit as error:  # argparse has already said what is wrong, or shown the help
+    except SystemExit as error:  # argparse has printed the error or the help
         return error.code
     log_path = _open_log(options.command)
     with REQUEST.listening():
@@ -46,10 +46,10 @@ def main(argv: list[str]) -> int:
 
 
 def _run(options: Namespace, log_path: Path | None) -> int:
-    """The exit code of a command, whatever happens in it."""
+    """The exit code of a command, with all exceptions handled."""
     try:
         if options.command == "drive":
-            gc.disable()  # until the first frame: all that a start makes stays, and searching it took a twentieth of it
+            gc.disable()  # until the first frame: start-up objects are permanent, and scanning them took 5 % of it
         module_name, _, function = options.run.partition(":")
         code = getattr(importlib.import_module(module_name), function)(options)
         sys.stdout.flush()
@@ -60,7 +60,7 @@ def _run(options: Namespace, log_path: Path | None) -> int:
         return REQUEST.exit_code
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe (head, less) went away, which is its right
+    except BrokenPipeError:  # the reader of a pipe (head, less) may close it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINE
     except Exception as error:
@@ -95,14 +95,14 @@ def _report(error: Exception, log_path: Path | None) -> int:
         text = f"unexpected {type(error).__name__}; what happened is in {log_path}" if log_path else f"{error!r}"
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return FAILED
-    system = isinstance(error, (OSError, MemoryError))  # the log tells what was being done
+    system = isinstance(error, (OSError, MemoryError))  # the log has the context
     _log.error("%s", error, exc_info=system)
     print(f"{_text_of(error)}\n{where}", file=sys.stderr)
     return code
 
 
 def _text_of(error: Exception) -> str:
-    """What went wrong, for people."""
+    """Message of an error, for the user."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):
@@ -112,7 +112,7 @@ def _text_of(error: Exception) -> str:
 
 
 def _code_of(error: Exception) -> int | None:
-    """Exit code of an error made for people, None for one that is not."""
+    """Exit code of a user error, None for other exceptions."""
     if isinstance(error, UserError):
         return error.exit_code
     if isinstance(error, FileNotFoundError):

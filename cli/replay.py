@@ -1,4 +1,4 @@
-"""`main.py replay`: watch a recording, or verify or export it without a picture."""
+"""`main.py replay`: watch a recording, or verify or export it without a window."""
 
 import json
 import math
@@ -15,8 +15,8 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 TABLE_SUFFIXES = (".csv", ".npz", ".mcap")
-VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of pictures
-PICTURE_RATE, CAMERA = 60.0, "chase"  # pictures a second and camera of a video, unless asked otherwise
+VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm")  # without a suffix: a folder of images
+PICTURE_RATE, CAMERA = 60.0, "chase"  # default frames per second and camera of a video
 
 
 def replay(options):
@@ -48,12 +48,12 @@ def _check(options):
     if not _is_video(options) and (options.fps or options.camera):
         raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "go with --export of a video")
     options.fps, options.camera = options.fps or PICTURE_RATE, options.camera or CAMERA
-    if options.export is not None and Path(options.export).suffix:  # a folder of pictures is made
+    if options.export is not None and Path(options.export).suffix:  # a folder of images is created
         check_output(options.export, "--export", (*TABLE_SUFFIXES, *VIDEO_SUFFIXES))
 
 
 def _export(options):
-    """Write the table that `--export` asks for; what was written, in words."""
+    """Write the table for `--export`; returns a description of what was written."""
     from driving_sandbox.physics.recording.exports import export, table
 
     span = options.start, options.to
@@ -65,7 +65,7 @@ def _export(options):
 
 
 def _export_video(options):
-    """Draw it offscreen; INTERRUPTED when it was cancelled, with what there is up to then kept."""
+    """Draw it offscreen; INTERRUPTED when it was cancelled, the part so far is kept."""
     from driving_sandbox.game.replay.start import export as export_pictures
 
     path, count, cancelled = export_pictures(options)
@@ -74,7 +74,7 @@ def _export_video(options):
 
 
 def _verify_in_fresh_process(options):
-    """A process that has simulated nothing before, so that no state left over can make two wrongs look right."""
+    """Verify in a new process, so that no leftover state can hide an error."""
     command = [sys.executable, "-m", "driving_sandbox.cli.replay", options.file, *(["--json"] if options.json else [])]
     from driving_sandbox.physics.kernel.jit import ROOT
 

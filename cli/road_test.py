@@ -1,4 +1,4 @@
-"""`main.py test`: the figures that magazines publish of a car, driven with a vehicle. No window."""
+"""`main.py test`: measures the figures that magazines publish of cars. No window."""
 
 import json
 import sys
@@ -15,11 +15,11 @@ from driving_sandbox.lab.road_test.targets import deviation, read_targets
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.world.world_file import load_world
 
-PLACE = "plane"  # level asphalt without end: nothing else is a test track
+PLACE = "plane"  # an endless plane of asphalt
 
 
 def road_test(options):
-    """Drive, with progress on the terminal; FAILED when a figure lies farther from its target than `--within`."""
+    """Drive, with progress on the terminal; FAILED when a figure deviates from its target by more than `--within`."""
     check_output(options.html, "--html", (".html",))
     vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
     only = _only(options)
@@ -57,7 +57,7 @@ def _only(options):
 
 
 def _asked(values, only):
-    """Those of {figure: value} that were asked for."""
+    """The requested entries of {figure: value}."""
     return {name: value for name, value in values.items() if not only or name in only}
 
 

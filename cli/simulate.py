@@ -1,4 +1,4 @@
-"""`main.py simulate`: load, world_file, drive, write, say what happened. Imports neither Panda3D nor pygame."""
+"""`main.py simulate`: load, drive, write, print a summary. Imports neither Panda3D nor pygame."""
 
 import json
 from argparse import Namespace
@@ -25,7 +25,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def simulate(options: Namespace) -> int:
-    """Run, write, print the summary; FAILED when the vehicle had to be put back."""
+    """Run, write, print the summary; FAILED when a fault reset the vehicle."""
     out = Path(options.out)
     check_output(out, "--out", (".csv", ".npz"))
     world = _world(options)
@@ -80,7 +80,7 @@ def _driver(options: Namespace, world: World) -> Any:
 
 
 def _left_out(world_file):
-    """What the world file has and a run without the window does not, in words; "" for nothing."""
+    """Contents of the world file that a run without a window leaves out, in words; "" for nothing."""
     parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in
              ((len(world_file.props), "prop"), (len(world_file.parked), "parked vehicle")) if count]  # fmt: skip
     return f"{' and '.join(parts)} of this world: only the program with the window moves them" if parts else ""

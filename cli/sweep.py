@@ -19,7 +19,7 @@ from driving_sandbox.physics.vehicle.trust import pinned
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
-SHOWN = 4  # measures in the table besides the one the manoeuvre is about
+SHOWN = 4  # measures in the table besides the main one
 
 
 def sweep(options):
@@ -42,7 +42,7 @@ def sweep(options):
 
 
 def _measures(options):
-    """Names of the measures that mean something for the manoeuvre, the one asked for first."""
+    """Names of the measures of the manoeuvre, the requested one first."""
     names, wanted = named_maneuver("sweep", options.maneuver).measures, options.measure
     if wanted is None:
         return names
@@ -72,7 +72,7 @@ def _request(options):
 
 
 def _best(points, measures):
-    """{measure: value that did best by it}."""
+    """{measure: value with the best result}."""
     found = {name: best_point(points, name) for name in measures}
     return {name: point.value for name, point in found.items() if point is not None}
 
@@ -99,7 +99,7 @@ def _table(parameters, request, measures, points):
     chief = measures[0]
     names = [chief, *(name for name in measures[1:] if _varies(points, name))][: SHOWN + 1]
     lines = [f"{', '.join(parameters)}: {request.maneuver}, {request.seconds:g} s each"]
-    titles = [f"{f'{name} {MEASURES[name].unit}':>10}" for name in names]  # a number of :.4g takes ten places
+    titles = [f"{f'{name} {MEASURES[name].unit}':>10}" for name in names]  # a number of :.4g takes ten characters
     lines.append(f"  {'value':>12}" + "".join(f"  {title}" for title in titles))
     for point in points:
         value = f"  {point.value:>12.6g}"
@@ -113,7 +113,7 @@ def _table(parameters, request, measures, points):
 
 
 def _conclusion(chief, points):
-    """Lines below the table: the best value, and what was left out of that."""
+    """Lines below the table: the best value, and the values that were excluded."""
     lines, best, unsound = [], best_point(points, chief), sum(not point.sound for point in points)
     if best is not None:
         unit = MEASURES[chief].unit
@@ -126,5 +126,5 @@ def _conclusion(chief, points):
 
 
 def _varies(points, name):
-    """Whether a measure has a number, and not always the same."""
+    """Whether a measure has different values."""
     return len({point.figures[name] for point in points if point.figures.get(name) is not None}) > 1

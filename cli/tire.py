@@ -1,4 +1,4 @@
-"""`main.py tire`: curves of a tire, of a property file or of a wheel of a vehicle, as a table, CSV and HTML."""
+"""`main.py tire`: curves of a tire from a property file or a vehicle, as a table, CSV and HTML."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from driving_sandbox.lab.charts import page
 from driving_sandbox.lab.tire_curves import COLUMNS, charts, figures, of_file, of_wheel, sweeps
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-MILLIMETRES = 1000.0  # a metre
+MILLIMETRES = 1000.0  # per metre
 HEAD = {  # figure: (heading, digits)
     "load": ("load [N]", 0), "mu_x": ("mu x", 3), "mu_y": ("mu y", 3), "peak_slip": ("peak slip", 3),
     "peak_angle": ("peak [deg]", 1), "cornering_stiffness": ("Ky/Fz [1/rad]", 2), "slip_stiffness": ("Kx/Fz", 1),
@@ -23,7 +23,7 @@ HEAD = {  # figure: (heading, digits)
 
 
 def tire(options):
-    """Sweep the tire; writes what is asked for and prints the table."""
+    """Sweep the tire; writes the requested files and prints the table."""
     check_output(options.csv, "--csv", (".csv",))
     check_output(options.html, "--html", (".html",))
     swept = _source(options)
@@ -48,7 +48,7 @@ def _source(options):
 
 
 def _json(name, rows):
-    """null for what a tire has no law of: JSON knows no NaN."""
+    """null where the tire model has no such quantity, as JSON has no NaN."""
     known = [{key: None if math.isnan(value) else value for key, value in row.items()} for row in rows]
     return json.dumps({"tire": name, "rows": known}, indent=2, allow_nan=False)
 
