@@ -1,1 +1,1 @@
-"""Vehicles of other programs, read into ours."""
+"""Import of vehicles from other programs, export of telemetry."""

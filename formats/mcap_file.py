@@ -35,7 +35,7 @@ def write_mcap(table, path):
 
 
 def _topics(names):
-    """{topic: [(keys inside a message, column)]}; the time is no topic."""
+    """{topic: [(keys inside a message, column)]}, without the time."""
     topics = {}
     for column, name in enumerate(names):
         if name == "time":
@@ -70,7 +70,7 @@ def _schema(topic, leaves, units):
 def _nanoseconds(created):
     """Nanoseconds since 1970 of an ISO time; one without a zone counts as UTC, so that equal files give equal bytes.
 
-    A recording that does not say when it was made begins in 1970.
+    A recording without a creation time begins in 1970.
     """
     try:
         moment = datetime.fromisoformat(str(created))

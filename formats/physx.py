@@ -1,15 +1,15 @@
-"""PhysX 5 Vehicle2 vehicles as vehicles of ours.
+"""Import of PhysX 5 Vehicle2 vehicles.
 
     yaml_text, warnings = import_vehicle("truck.json")          # write yaml_text to configs/vehicles/truck.yaml
     imported = load_physx("truck.json"); imported.vehicle       # or drive it at once
 
-Everything that describes the vehicle is taken over: masses, suspensions, compliance, tires, wheels, brakes, steering,
+The whole vehicle is imported: masses, suspensions, compliance, tires, wheels, brakes, steering,
 Ackermann axles, anti-roll bars, engine, clutch, gearbox, autobox, differentials and tracks, in SI units and our axes
-(formats/physx_frame.py). The model's origin is the centre of mass, from which the files count. What belongs to
-a world and not to a vehicle (gravity, slip denominators, sticky thresholds) is only compared with ours.
+(formats/physx_frame.py). The model's origin is the centre of mass, the origin of positions in the files. Parameters of
+the world (gravity, slip denominators, sticky thresholds) are only compared with ours.
 
-Wheels are sorted axle by axle, left first; a comment at the top of the YAML says which wheel has which number in the
-file. A value that breaks one of our rules is reported under its key in the file.
+Wheels are sorted axle by axle, left first; a comment at the top of the YAML lists their numbers in the file. An invalid
+value is reported under its key in the file.
 """
 
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Imported:
     """A vehicle read from a file.
 
     Attributes:
-        config: content of the YAML. text: the YAML. warnings: one-line remarks on what could not be taken over.
+        config: content of the YAML. text: the YAML. warnings: one-line remarks on what could not be imported.
         vehicle: the built Vehicle. source: the flat layout it came from. frame: its axes. wheels: order and names.
     """
 
@@ -76,7 +76,7 @@ def _frame(source):
 
 
 def _origin(result, key):
-    """Where one of our keys comes from: its own node of the files, or the nearest that was read from them."""
+    """Source of one of our keys: its own node of the files, or the nearest one that was read."""
     key = str(key)
     if key in result.origins:
         return result.origins[key]
@@ -96,7 +96,7 @@ def _yaml(result):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Without anchors: equal lists are written out."""
+    """YAML dumper without anchors: equal lists are written out."""
 
     def ignore_aliases(self, data):
         return True

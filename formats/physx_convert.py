@@ -21,7 +21,7 @@ class Wheels:
     axles: dict
 
     def ours(self, node):
-        """Our index of a wheel number standing in the file."""
+        """Our index of a wheel number in the file."""
         return self.ids.index(node.integer(0, len(self.ids) - 1))
 
     def name_of(self, node):
@@ -55,7 +55,7 @@ def order_wheels(source, frame):
 
 
 def lever_sides(source, frame):
-    """{thrust command of the file: "left" or "right"} by where the tracks that follow it lie."""
+    """{thrust command of the file: "left" or "right"}, by the side of the tracks that follow it."""
     lateral = {}
     for track in source["diff"]["tracks"].items():
         for wheel in track["wheels"].items():
@@ -70,7 +70,7 @@ def lever_sides(source, frame):
 
 
 class Conversion:
-    """Writes the parts of a file into the config of an Imported, remembering where each value came from."""
+    """Writes the parts of a file into the config of an Imported, with the source of each value."""
 
     def __init__(self, result):
         self.source, self.frame, self.wheels = result.source, result.frame, result.wheels
@@ -79,7 +79,7 @@ class Conversion:
         self.count = len(result.wheels.ids)
 
     def put(self, slot, key, value, origin, wheel=None):
-        """One value: slot.key, or slot.wheel.key with our wheel index."""
+        """Set one value: slot.key, or slot.wheel.key with our wheel index."""
         section = self.config.setdefault(slot, {})
         path = f"{slot}.{key}"
         if wheel is not None:
@@ -261,7 +261,7 @@ class Conversion:
         node = self.source["clutch"]
         self.put("clutch", "strength", node["strength"].number() * self.length**2, node["strength"])
         if kind == TANK:
-            return  # tracks are always solved exactly
+            return  # tracks always use the exact solver
         mode = node["accuracy_mode"]
         self.put("drivetrain", "accuracy", ("estimate", "exact")[mode.integer(0, 1)], mode)
         sweeps = node["estimate_iterations"]
@@ -307,7 +307,7 @@ class Conversion:
                 self.put("differential", "lever", sides[track["thrust"].value], track["thrust"], i)
 
     def compare_context(self) -> None:
-        """What a world says and not a vehicle: only worth a warning where it differs from ours."""
+        """Warn of world parameters that differ from ours."""
         if "context" not in self.source:
             return
         node, ours = self.source["context"], new_context()[0]

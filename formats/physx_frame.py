@@ -1,10 +1,10 @@
-"""Axes and length unit of PhysX Vehicle2 data, turned into ours.
+"""Converts axes and length unit of PhysX Vehicle2 data to ours.
 
 A PhysX frame names three signed coordinate axes (longitudinal l, lateral a, vertical u), right-handed in this order, by
 the codes 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z. Its lateral axis therefore points to the left. Ours: x right,
 y forward, z up. A vector v becomes (-a.v, l.v, u.v), the vector part of a quaternion likewise, moments of inertia are
-permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign; what is measured along the
-lateral axis changes it, and so does the steering command: positive is to the left there, to the right here.
+permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign; lateral components change it, and
+so does the steering command: positive is to the left there, to the right here.
 
 `scale` is the number of length units per metre.
 """
@@ -31,19 +31,19 @@ class PhysxFrame:
         self.scale = float(scale)
 
     def direction(self, v):
-        """A direction, or any vector whose length has no length unit (angular velocity)."""
+        """A direction, or any vector without a length dimension (angular velocity)."""
         return np.asarray(v, float) @ self.matrix.T
 
     def vector(self, v):
-        """A position, velocity or force: one power of length."""
+        """A position, velocity or force: length dimension 1."""
         return self.direction(v) / self.scale
 
     def torque(self, v):
-        """Two powers of length."""
+        """Length dimension 2."""
         return self.direction(v) / self.scale**2
 
     def quaternion(self, q):
-        """(x, y, z, w), made a unit one: files carry single precision."""
+        """(x, y, z, w), normalised, as files have single precision."""
         q = np.asarray(q, float)
         mapped = np.concatenate([q[..., :3] @ self.matrix.T, q[..., 3:]], axis=-1)
         return mapped / np.linalg.norm(mapped, axis=-1, keepdims=True)

@@ -1,9 +1,9 @@
-"""Reading PhysX vehicle files into one layout, strictly.
+"""Strict reader of PhysX vehicle files, into one layout.
 
 Two kinds of files exist. A *flat* file is one JSON object with everything about a vehicle in short names ("wheels",
 "brake", "diff" ...). NVIDIA's own samples spread a vehicle over Base.json and EngineDrive.json or DirectDrive.json,
 with per-wheel records in any order that carry a "WheelId", three differentials of which one is picked, and single brake
-sections. Both end as the flat layout; `Source` looks values up and knows what to call them in an error.
+sections. Both become the flat layout; `Source` looks values up and names them in errors.
 """
 
 import json
@@ -19,9 +19,9 @@ DIFFERENTIALS = {"four_wheel": FOUR_WHEEL, "multi_wheel": MULTI_WHEEL, "tank": T
 
 
 class Source:
-    """A JSON value with the file and the key it stands under. `node["a"]`, `node[0]`, and checked values.
+    """A JSON value with its file and key. `node["a"]`, `node[0]`, and checked values.
 
-    Values that were taken from elsewhere may stand in it as nodes of their own, which know their own file and key.
+    Values merged from elsewhere may be nodes with a file and key of their own.
     """
 
     def __init__(self, value, path, key=""):
@@ -49,7 +49,7 @@ class Source:
         return value if isinstance(value, Source) else Source(value, self.path, self.child(name))
 
     def items(self, length=None):
-        """Elements of a list, of a given length if one is asked for."""
+        """Elements of a list, optionally of a required length."""
         if not isinstance(self.value, list):
             raise self.error("must be a list")
         if length is not None and len(self.value) != length:

@@ -1,12 +1,12 @@
-"""A whole PhysX parameter set in other axes and another unit of length, without loss.
+"""Converts a whole PhysX parameter set to other axes and another unit of length, without loss.
 
     doc = transformed(json.loads(text), frame=(0, 2, 4), scale=100.0)     # forward +x, lateral +y, up +z; centimetres
 
-The flat layout of vehicle files (formats/physx_read.py) is kept. Every value goes with its power of length: positions,
-speeds, gravity and forces with the first (so tire stiffnesses, which are forces per slip), torques, moments of inertia,
-rotational damping and clutch strength with the second, while spring rates and suspension damping, being forces per
-length, have none. Vectors and the vector parts of rotations change axes: component by component from longitudinal to
-longitudinal, lateral to lateral, vertical to vertical. Back again every number is the same to rounding.
+The flat layout of vehicle files (formats/physx_read.py) is kept. Every value scales with its length dimension: 1 for
+positions, speeds, gravity and forces (and so tire stiffnesses, which are forces per slip), 2 for torques, moments of
+inertia, rotational damping and clutch strength, 0 for spring rates and suspension damping, which are forces per length.
+Vectors and the vector parts of rotations change axes: component by component from longitudinal to longitudinal, lateral
+to lateral, vertical to vertical. The round trip reproduces every number to rounding.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ LENGTHS = frozenset((
 SQUARES = frozenset((
     "wheel_moi", "wheel_damping", "peak_torque", "damp_full", "damp_zero_engaged", "damp_zero_disengaged",
 ))  # fmt: skip
-POSITIONS = frozenset(("attach_pos", "wheel_attach_pos", "gravity"))  # vectors with a length in them
+POSITIONS = frozenset(("attach_pos", "wheel_attach_pos", "gravity"))  # vectors with a length dimension
 ROTATIONS = frozenset(("attach_quat", "wheel_attach_quat"))
 POINTS = frozenset(("susp_app", "tire_app"))  # graphs whose values are positions
 
@@ -42,7 +42,7 @@ class _Change:
         return (np.abs(self.turn) @ np.asarray(moments, float) * self.length**2).tolist()
 
     def value(self, key, value):
-        """A value of the layout under its key."""
+        """Convert the value of a key of the layout."""
         if key in LENGTHS:
             return value * self.length
         if key in SQUARES or (key in ("moi", "strength") and not isinstance(value, list | dict)):

@@ -3,13 +3,13 @@
     sections, notes = chassis_and_drive(tree)
 
 `tree` is the content of a car file as nested mappings, {"body": {"mass": "1100", "inertia": {"x": ...}}, "susp0": ...},
-values as numbers or texts that begin with one. The sections suit vehicles of type clutch_drive. Notes say what was
-taken from elsewhere or left out.
+values as numbers or texts that begin with one. The sections suit vehicles of type clutch_drive. Notes list substituted
+and omitted values.
 
 Axes there: y up, z forward, x left, so (x, y, z) is (-x, z, y) here; very old cars have their front at -z, which the
 first two suspensions show. The nullpoint is the origin of all positions. Moments of inertia come as x pitch, y yaw, z
-roll. Gear 0 is reverse and there is no neutral, which is put in. Times are milliseconds, speeds rpm, angles degrees.
-Wheels are sorted axle by axle, left first; their old numbers serve `handbrakes.wheels`.
+roll. Gear 0 is reverse; there is no neutral, so one is inserted. Times are milliseconds, speeds rpm, angles degrees.
+Wheels are sorted axle by axle, left first; `handbrakes.wheels` refers to their old numbers.
 """
 
 import math
@@ -84,7 +84,7 @@ def inertia_to_ours(moments):
 
 
 class Wheels:
-    """The wheels of a car in our order, by the places of their suspensions."""
+    """The wheels of a car in our order, by the positions of their suspensions."""
 
     def __init__(self, tree):
         count = int(tree.number("car.wheels", 4))
@@ -103,7 +103,9 @@ class Wheels:
 
 
 def chassis_and_drive(content, names=("fl", "fr", "rl", "rr"), path="car.ini"):
-    """({slot: section}, notes) of a car; `names`: our wheels' names, axle by axle. May name `components` of its own."""
+    """({slot: section}, notes) of a car; `names`: our wheels' names, axle by axle. The sections may include
+    `components`.
+    """
     tree, notes = Tree(content, path), []
     wheels = Wheels(tree)
     if len(names) != len(wheels.numbers):

@@ -1,12 +1,12 @@
-"""Stingray's simplified JSON, into the same mappings and lists that YAML files give: every value knows its line.
+"""Parser of Stingray's simplified JSON, into the mappings and lists of our YAML reader, which keep line numbers.
 
     vehicles = [            // an outer pair of braces may be missing
         { name = "truck", mass: 1500.0  centre = [0 0.5 -0.5] }
     ]
 
 `=` and `:` mean the same, commas are optional, keys may be quoted, `//` and `/* */` comment, triple quotes hold texts
-of several lines. Brackets around `key = value` pairs are read as braces, which the format's own documentation confuses.
-A key given twice, a bare word as a value and an unusable number are errors with their line.
+of several lines. Brackets around `key = value` pairs are read as braces, as the format's own documentation confuses
+them. A key given twice, a bare word as a value and an unusable number are errors with their line.
 """
 
 import math
@@ -16,7 +16,7 @@ from pathlib import Path
 from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, YamlList, YamlMap, join_key, wrong_bytes
 
-DEEPEST = 64  # nested brackets; more is no file that a person wrote
+DEEPEST = 64  # nested brackets; no hand-written file has more
 _TOKEN = re.compile(
     r'(?P<space>\s+)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<text>"""(?P<long>.*?)"""|"(?P<short>(?:[^"\\\n]|\\.)*)")'
     r'|(?P<mark>[{}\[\]=:,])|(?P<word>(?:(?!//|/\*)[^\s{}\[\]=:,"])+)',
@@ -54,7 +54,7 @@ def parse_sjson(text, path):
 
 
 def _tokens(text, path):
-    """(kind, text, line) of every token that means something."""
+    """(kind, text, line) of every significant token."""
     found, line, offset = [], 1, 0
     while offset < len(text):
         match = _TOKEN.match(text, offset)
@@ -79,7 +79,7 @@ def _content(match):
 
 
 class _Reader:
-    """Descends through the tokens of one text."""
+    """Recursive-descent parser of the tokens of one text."""
 
     def __init__(self, text, path):
         self.path, self.tokens, self.at = path, _tokens(text, path), 0
@@ -102,12 +102,12 @@ class _Reader:
             self.at += 1
 
     def begins_pair(self):
-        """True where a key and its sign come next."""
+        """True if a key and a separator come next."""
         after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else END
         return self.here[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
 
     def ended(self, close, line, key_path):
-        """True at the closing bracket, which is taken; the end of the text closes only what nothing opened."""
+        """True at the closing bracket, which is consumed; the end of the text closes only the outermost level."""
         self.skip_commas()
         if self.here is END:
             if close is not None:

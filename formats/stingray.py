@@ -1,13 +1,13 @@
-"""Autodesk Stingray vehicles (`.physics` files) as vehicles of ours.
+"""Import of Autodesk Stingray vehicles (`.physics` files).
 
     yaml_text, warnings = import_vehicle("truck.physics", folder="configs/vehicles")      # writes truck.yaml, truck.glb
     unit = load_stingray("truck.physics"); unit["m1a1"].vehicle                           # or drive it at once
 
-A unit holds any number of vehicles, looked up by name. Everything that describes one is taken over
-(formats/stingray_convert.py). Places and sizes come from the model beside the file or a given one
-(formats/stingray_scene.py); without it those of a common car are assumed, and said. Axes are ours: x right, y forward,
-z up, which the format's examples imply. Keys nobody knows are named with file and line, values that break a rule are
-errors with both. A vehicle that is not `enabled` is read, checked and can be drawn, but is not among `simulated`.
+A unit holds any number of vehicles, looked up by name. The whole vehicle is imported (formats/stingray_convert.py).
+Positions and sizes come from the model beside the file or a given one (formats/stingray_scene.py); without a model
+those of a common car are assumed, with a warning. Axes are ours: x right, y forward, z up, as the format's examples
+imply. Unknown keys are reported with file and line, invalid values are errors with both. A vehicle that is not
+`enabled` is read, checked and can be drawn, but is not among `simulated`.
 """
 
 import re
@@ -48,7 +48,7 @@ class Imported:
     start: tuple = (None, "")  # line and key of the vehicle itself
 
     def origin(self, key):
-        """(line, key) in the file of one of our keys: its own, or the nearest that was read from it."""
+        """(line, key) in the file of one of our keys: its own, or the nearest one that was read."""
         if key in self.origins:
             return self.origins[key]
         near = [p for p in self.origins if key and (p.startswith(f"{key}.") or key.startswith(f"{p}."))]
@@ -59,7 +59,7 @@ class Imported:
 
 
 class Unit(dict):
-    """{name: Imported} of a file; a name it does not have is a KeyError that lists those it has."""
+    """{name: Imported} of a file; an unknown name raises a KeyError that lists the known ones."""
 
     warnings: list
 
@@ -129,7 +129,7 @@ def _drawn(result, block, scene, wheels):
 
 
 def _unused(folder, name, others):
-    """Path of a vehicle's model: its name, as far as files may be called so, unlike those of the unit's others."""
+    """Path of a vehicle's model: its name, made a valid file name that is unique in the unit."""
     stem = re.sub(r"[^\w-]+", "_", name) or "vehicle"
     while any(other.model.stem == stem for other in others):
         stem += "_"
@@ -137,7 +137,7 @@ def _unused(folder, name, others):
 
 
 def _actor(block, actors):
-    """The actor the vehicle is built on, which the file must have where it lists any."""
+    """The vehicle's actor, which must exist if the file lists any."""
     name = block.text("actor_name")
     if actors is None:
         block.warn("actor_name", f"the file lists no actors, so {name!r} cannot be looked up")
@@ -176,7 +176,7 @@ def _yaml(result, path):
 
 
 class _Dumper(yaml.SafeDumper):
-    """Without anchors: equal lists are written out."""
+    """YAML dumper without anchors: equal lists are written out."""
 
     def ignore_aliases(self, data):
         return True

@@ -1,14 +1,14 @@
-"""From a Stingray vehicle block and the shapes of its unit to the parts of our vehicle YAML.
+"""Converts a Stingray vehicle block and the shapes of its unit to the parts of our vehicle YAML.
 
-What the format says by reference to rest, load or gravity is turned into absolute values here:
+Quantities that the format gives relative to rest, load or gravity become absolute values:
 
     suspension   rest is where the mesh has the wheel; full compression lies max_compression above, full droop max_droop
-                 below it. The spring carries the sprung mass at rest whatever its rate (our `legacy` suspension).
+                 below it. The spring carries the sprung mass at rest for any rate (our `legacy` suspension).
     tire         lateral stiffness = lateral_stiffness_y x rest load (per rad); longitudinal = stiffness x 9.81 m/s^2.
     force points from (wheel x, wheel y, z of the centre of mass), as in the library underneath.
     wheel        inertia m r^2 where no moi is given. Radius = half the shape's height x radius_scale.
 
-What the format does not have is that library's default: see the constants, and stingray_drive.py for the drivetrain.
+Other parameters have that library's defaults: see the constants, and stingray_drive.py for the drivetrain.
 """
 
 import numpy as np
@@ -21,8 +21,8 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
 GRAVITY = 9.81  # m/s^2, of the format's stiffness "per unit gravity" and of rest loads
-CAMBER_STIFFNESS = 1.0  # N per rad and N of rest load: a leaning wheel pushes sideways by about load x angle
-SUM_TOLERANCE = 1e-3  # of the chassis mass, by which the sprung masses' sum may miss it
+CAMBER_STIFFNESS = 1.0  # N per rad and N of rest load: camber thrust is about load x angle
+SUM_TOLERANCE = 1e-3  # of the chassis mass, tolerance of the sum of the sprung masses
 WHEEL_MASSES = (20.0, 80.0)  # kg, usual
 TIRES = {"normal": "street", "road": "street", "slick": "sport", "slicks": "sport", "mud": "offroad"}  # of our surfaces
 PEDALS = {"acceleration": "throttle", "brake": "brake", "handbrake": "handbrake"}
@@ -37,7 +37,7 @@ def wheel_names(count):
 
 
 class Conversion:
-    """Writes a vehicle block into the config of an Imported, remembering where each value came from.
+    """Writes a vehicle block into the config of an Imported, with the source of each value.
 
     Args:
         result: the Imported. block: Part of the vehicle. scene: {node: Shape} of its unit.
@@ -68,7 +68,7 @@ class Conversion:
         return shape.centre + wheel.numbers("position_offset", [0.0, 0.0, 0.0], count=3)
 
     def put(self, slot, key, value, part, source, wheel=None):
-        """One value: slot.key, or slot.wheel.key with our wheel index; `source` is its key in the part."""
+        """Set one value: slot.key, or slot.wheel.key with our wheel index; `source` is its key in the part."""
         section, path = self.config.setdefault(slot, {}), f"{slot}.{key}"
         if wheel is not None:
             section, path = section.setdefault(self.names[wheel], {}), f"{slot}.{self.names[wheel]}.{key}"
@@ -111,7 +111,7 @@ class Conversion:
         self.inertia(part.part("moment_of_inertia", required=False))
 
     def inertia(self, part):
-        """All methods that are given; which one is used the body itself decides."""
+        """All methods that are given; the body component selects one."""
         if "raw" in part:
             raw = part.numbers("raw", count=3)
             if min(raw) <= 0.0:
@@ -129,7 +129,7 @@ class Conversion:
         part.finish()
 
     def bind(self, part, wheel):
-        """Nodes that are drawn at the pose of the chassis (wheel None) or of a wheel."""
+        """Bind drawn nodes to the pose of the chassis (wheel None) or of a wheel."""
         for node in part.parts("scene_graph_render_nodes", ()):
             kind = node.text("transform_type", "full", options=("full", "translation", "rotation"))
             self.result.bindings.append((node.text("node"), kind, wheel))
@@ -258,7 +258,7 @@ class Conversion:
             self.put(slot, "strength", accuracy, part, "accuracy")
 
     def smoothing(self) -> None:
-        """Rise and fall of every input, for keys and for sticks alike."""
+        """Rise and fall rates of every input, for keys and analog devices alike."""
         section = self.block.part("input_smoothing", required=False)
         for direction in ("rise", "fall"):
             part = section.part(f"{direction}_rates", required=False)

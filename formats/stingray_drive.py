@@ -1,12 +1,12 @@
-"""From the drivetrain sections of a Stingray vehicle block to the parts of our vehicle YAML.
+"""Converts the drivetrain sections of a Stingray vehicle block to the parts of our vehicle YAML.
 
 Six presets of the differential: limited slip or open, all wheels or one axle driven. Torque is split between the axles
 (above 0.5 more to the front) and between the wheels of each (above 0.5 more to the left); a limited slip holds speed
-ratios at its biases. Of more than two axles those behind the first share the rear's part equally. A tank has a track on
-each side, scaled by the levers.
+ratios at its biases. With more than two axles, those behind the first share the rear torque equally. A tank has a track
+on each side, scaled by the levers.
 
-What the format does not have, the engine's inertia and torque curve and the speeds and pauses of the automatic gears,
-is the default of the library underneath it.
+The format lacks the engine's inertia and torque curve and the shift speeds and delays of the automatic gearbox; they
+are the defaults of the library underneath it.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ TORQUE_CURVE = [[0.0, 0.8], [0.33, 1.0], [1.0, 0.8]]
 ENGINE_INERTIA = 1.0  # kg m^2
 UP_RATIO, DOWN_RATIO, LATENCY = 0.65, 0.5, 2.0  # share of max_omega; s
 SAMPLE_RATIOS = [-4.0, 0.0, 4.2, 2.0, 1.1, 1.0]
-BIAS_MARGIN = 0.01  # how far below its bias a limited slip's target lies: 1.29 for 1.3
+BIAS_MARGIN = 0.01  # margin of a limited slip's target below its bias: 1.29 for 1.3
 DIFFERENTIALS = {
     f"{kind}_{driven}": (kind == "ls", driven) for kind in ("ls", "open") for driven in ("4wd", "frontwd", "rearwd")
 }
@@ -64,7 +64,7 @@ def _gears(c: np.void) -> None:
     c.put("gearbox", "switch_time", part.number("switch_time", usual=0.5, low=0.0), part, "switch_time")
     key = part.one_of("auto_gears_enabled", "use_auto_gears")
     automatic = part.flag(key, True)
-    up, down = (UP_RATIO, DOWN_RATIO) if automatic else (1.0, 0.0)  # never reached: gears are the driver's
+    up, down = (UP_RATIO, DOWN_RATIO) if automatic else (1.0, 0.0)  # never reached: manual gears
     c.put("autobox", "up_ratios", [up] * len(ratios), part, key)
     c.put("autobox", "down_ratios", [down] * len(ratios), part, key)
     c.put("autobox", "latency", LATENCY, part, key)

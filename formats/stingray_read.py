@@ -1,4 +1,4 @@
-"""Reading Stingray vehicle files, strictly: values are checked where they stand, unknown keys named.
+"""Strict reader of Stingray vehicle files: values are checked with their lines, unknown keys reported.
 
 A `.physics` file holds actors, shapes and the like beside an array `vehicles`; each of those has the sections chassis,
 engine, differential, gears, clutch, ackermann_correction, steer_vs_forward_speed, input_smoothing and wheels.
@@ -10,11 +10,11 @@ from driving_sandbox.formats.sjson import load_sjson
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, nearest_key
 
 _REQUIRED = object()
-BESIDE = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # of a unit, of no concern to a vehicle
+BESIDE = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # sections of a unit, not of vehicles
 
 
 class Part:
-    """A section of a file: checked values by key, and a remark for every key that `finish` finds unasked for."""
+    """A section of a file: checked values by key; `finish` reports keys that were never read."""
 
     def __init__(self, doc, warnings):
         self.doc, self.warnings, self.asked = doc, warnings, set()
@@ -30,7 +30,7 @@ class Part:
         self.warnings.append(f"{where}: {message}")
 
     def origin(self, key):
-        """(line, dotted key) for errors about what was made of a value."""
+        """(line, dotted key) of a value, for errors in values derived from it."""
         return self.doc.line(key), join_key(self.doc.key_path, key)
 
     def one_of(self, *names):
@@ -43,7 +43,7 @@ class Part:
         return used[0] if used else names[0]
 
     def get(self, key, default, usual):
-        """(given?, value) of a key; `default` is silent, `usual` is taken with a remark."""
+        """(given?, value) of a key; `default` is used silently, `usual` with a remark."""
         self.asked.add(key)
         if key in self.doc:
             return True, self.doc[key]
@@ -69,7 +69,7 @@ class Part:
         return float(value)
 
     def numbers(self, key, default=_REQUIRED, usual=_REQUIRED, count=None):
-        """A list of numbers, lists in it laid end to end."""
+        """A list of numbers, nested lists flattened."""
         given, value = self.get(key, default, usual)
         if not given:
             return None if value is None else list(value)
@@ -111,7 +111,7 @@ class Part:
         return value
 
     def part(self, key, required=True):
-        """A section; an empty one where it may be left out and is."""
+        """A section; empty if it is optional and missing."""
         self.asked.add(key)
         if key not in self.doc and required:
             self.get(key, _REQUIRED, _REQUIRED)
@@ -137,7 +137,7 @@ class Part:
         return [Part(item, self.warnings) for item in value]
 
     def finish(self, known=()):
-        """Name every key that was not asked for."""
+        """Report every key that was not read."""
         for key in self.doc:
             if key not in self.asked and key not in known:
                 self.warn(key, f"unknown key, left out{nearest_key(key, (*self.asked, *known))}")

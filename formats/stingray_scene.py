@@ -1,10 +1,10 @@
-"""What a Stingray vehicle takes from its unit's meshes: where the chassis and the wheels are, and how large.
+"""Positions and sizes of a Stingray vehicle's chassis and wheels, from its unit's meshes.
 
-A vehicle file only names shape nodes. Their places and sizes come from the unit's mesh, for us a `.glb` or `.obj` with
+A vehicle file only names shape nodes. Their positions and sizes come from the unit's mesh, here a `.glb` or `.obj` with
 nodes (objects) of these names, usually beside the vehicle file under its name. Axes as in physics/shape/geometry.py.
 The origin of a node of an `.obj`, which has none, is the middle of its box.
 
-`assumed_scene` stands in for a mesh that is not there, and the importer says so. `write_model` makes the model file
+`assumed_scene` replaces a missing mesh, with a warning by the importer. `write_model` makes the model file
 our vehicles need: the chassis shape as part `hull1`, each wheel's as `wheel1`, `wheel2` ...
 """
 
@@ -19,8 +19,8 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 MODEL_SUFFIXES = (".glb", ".gltf", ".obj")
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])  # glTF's axes to ours
-DIGITS = 6  # of metres; model files carry single precision
-# of a common car, for files whose meshes are not at hand
+DIGITS = 6  # decimals of metres; model files have single precision
+# of a common car, for files without meshes
 ASSUMED_RADIUS, ASSUMED_HALF_WIDTH, ASSUMED_TRACK, ASSUMED_WHEELBASE = 0.35, 0.12, 1.6, 2.7
 ASSUMED_BOX, ASSUMED_CLEARANCE = (1.8, 4.4, 1.4), 0.2
 CLOSEST_AXLES = 2.2 * ASSUMED_RADIUS
@@ -68,7 +68,7 @@ def load_scene(path):
         raise
     except OSError as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
-    except Exception as error:  # trimesh's readers raise whatever their formats raise
+    except Exception as error:  # trimesh's readers raise arbitrary exceptions
         raise ConfigError(path, None, "", f"cannot be read: {type(error).__name__}: {error}") from None
     turn = np.eye(4) if obj else Y_UP
     found, positions = {}, {}
