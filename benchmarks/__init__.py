@@ -1,4 +1,4 @@
-"""Speed, measured: `python main.py bench`. Ratios are taken within one run; no test asserts a time.
+"""Benchmarks: `python main.py bench`. Ratios are measured within one run; no test asserts a time.
 
 Each module has `measure()`, which returns rows {what, value, unit, note}.
 """

@@ -1,8 +1,8 @@
 """A thousand varied cars in one call.
 
-They differ in mass, tires and springs and stand all over a 512 x 512 heightfield, at 60 ticks a second with 3 substeps,
-each with commands of its own; a tick per call as in learning, and ten. They look at the ground as the roadster is
-shipped, with cylinder sweeps and the road's roughness; a second figure is with rays, on a smooth road. The rival is
+They differ in mass, tires and springs and are spread over a 512 x 512 heightfield, at 60 ticks a second with 3
+substeps, each with its own commands; one tick per call as in reinforcement learning, and ten. The ground queries are
+the roadster's defaults, cylinder sweeps with road roughness; a second figure uses rays on a smooth road. The rival is
 panda3d.bullet's vehicle on the same triangles, alone in its world.
 """
 
@@ -21,13 +21,13 @@ REPEATS = 5
 CARS = 1000
 RATE, SUBSTEPS = 60.0, 3
 WARM_UP = 120  # ticks until the cars roll
-TICKS = 10  # of a longer call
+TICKS = 10  # ticks of the longer call
 RIVAL_TICKS = 600
 AIM = 550e3  # car steps per second on two threads
 
 
 def varied_batch(threads, rays=False):
-    """(Batch of cars that differ, commands [TICKS, CARS] that differ); with sweeps and roughness, or with neither."""
+    """(Batch of varied cars, varied commands [TICKS, CARS]); with sweeps and roughness, or with neither."""
     rng = np.random.default_rng(11)
     base = load_vehicle("roadster_simple")
     if rays:
@@ -53,7 +53,7 @@ def varied_batch(threads, rays=False):
 
 
 def _steps_per_second(batch, commands, ticks):
-    """Car steps a second of one call after another, the best of some turns from the same start."""
+    """Car steps a second in successive calls, the best of several runs from the same start."""
     best = 0.0
     start = batch.snapshot()
     for _ in range(REPEATS):

@@ -1,8 +1,8 @@
-"""What hull contact costs: a car that slides on its belly beside the same car on its wheels.
+"""Cost of hull contact: a car sliding on its belly against the same car on its wheels.
 
 Both move at 15 m/s over flat ground of 1 m cells at 60 ticks of 3 substeps a second, once as a heightfield and once as
-a mesh of random triangles. For the belly the wheels are lifted out of reach and the bodywork has no friction, so that
-one state lasts. Calls take turns; times are those of the process.
+a mesh of random triangles. For the belly slide the wheels are raised out of reach and the bodywork is frictionless, so
+that the state is steady. Calls alternate; times are process times.
 """
 
 import time
@@ -45,7 +45,7 @@ def random_mesh(length=400, width=16):
 
 
 class _Car:
-    """One car in its way of moving; the same ticks from the same state again and again."""
+    """One of the two cars; repeats the same ticks from the same state."""
 
     def __init__(self, ground, belly):
         vehicle = self.vehicle = load_vehicle("roadster_simple")

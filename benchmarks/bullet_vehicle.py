@@ -1,4 +1,4 @@
-"""The rival: panda3d.bullet's ray-cast vehicle with the measures of one of ours, on the triangles of our ground."""
+"""The rival: panda3d.bullet's ray-cast vehicle with the dimensions of one of ours, on our ground triangles."""
 
 import math
 
@@ -101,7 +101,7 @@ class BulletCar:
         wheel.setFrontWheel(i < 2)
 
     def control(self, throttle, brake, steer):
-        """Pedals 0..1, steer -1..1 (+1 right), with forces of the size of a small car's."""
+        """Pedals 0..1, steer -1..1 (+1 right), with forces typical of a small car."""
         for i in (0, 1):
             self.vehicle.setSteeringValue(-35.0 * steer, i)
         for i in range(4):
@@ -120,7 +120,7 @@ class BulletCar:
         return (position.x, position.y, position.z), heading, velocity.y, self._chassis.getAngularVelocity().z
 
     def state_hash(self):
-        """Of the pose, to see whether two runs were the same."""
+        """Hash of the pose, to check that two runs are equal."""
         import hashlib
 
         text = repr((self.path.getPos(), self.path.getQuat()))

@@ -1,8 +1,8 @@
-"""Where a tick goes: every entry of a vehicle's list in a hot loop over states of a real drive.
+"""Profile of a tick: every entry of a vehicle's list in a hot loop over states of a real drive.
 
-One generated function per entry runs it on some states in turn, so that the compiler cannot lift work out of the loop;
-entries of a substep group count as often as they run in a tick. Alone an entry has its records in the first cache and
-its code at hand, so the sum is below the whole tick beside it.
+One generated function per entry cycles through several states, so that the compiler cannot hoist work out of the loop;
+entries of a substep group are counted as often as they run in a tick. In isolation an entry has its records and code
+in the first-level caches, so the sum is below the time of the whole tick, which is listed too.
 """
 
 import time
@@ -21,7 +21,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 RATE, SUBSTEPS = 60.0, 3
 WARM_UP = 600  # ticks until the car has reached its speed
-STATES = 8  # of the drive, 20 ticks apart: with their vehicle they fit the second cache
+STATES = 8  # states of the drive, 20 ticks apart: with their vehicle they fit the L2 cache
 APART = 20  # ticks
 ROUNDS = 50
 REPEATS = 15
@@ -44,7 +44,7 @@ def entry_{k}(params, states, scratch, context, external, command, dt, rounds, {
 
 
 def profile_source(sequence):
-    """Text of a module with one function for every entry of a list that it names once."""
+    """Source of a module with one function for every distinct entry of a list."""
     lines = [
         "from driving_sandbox.physics.kernel.jit import kernel",
         "from driving_sandbox.physics.ground.arrays import GroundArrays",
@@ -67,7 +67,7 @@ def _calls_per_tick(entries, substeps, times=1):
     counts = {}
     for entry in entries:
         if isinstance(entry, Substeps):
-            count = entry.count if isinstance(entry.count, int) else substeps  # else the world says, or more
+            count = entry.count if isinstance(entry.count, int) else substeps  # else given by the world, or more
             inner = _calls_per_tick(entry.entries, substeps, times * count)
         else:
             inner = {as_phase(entry): times}
@@ -112,7 +112,7 @@ def entry_times(vehicle, only=None):
 def _time(function, params, states, shared, ground):
     states = states.copy()
     rounds = ROUNDS if JIT else 1
-    function(params, states, *shared, 1, *ground)  # into the caches
+    function(params, states, *shared, 1, *ground)  # warm the caches
     begin = time.perf_counter()
     function(params, states, *shared, rounds, *ground)
     return (time.perf_counter() - begin) / (rounds * len(states))

@@ -1,18 +1,17 @@
-"""Processor time of a frame without the drawing itself: physics, session, poses, camera, panel, plots, HUD, cull; and
-the rate of frames drawn by software OpenGL on the level `low`.
+"""CPU time of a frame without rasterisation: physics, session, poses, camera, panel, plots, HUD, cull; and the frame
+rate with software OpenGL at quality `low`.
 
-The program runs offscreen with Mesa's no-op driver, which takes every OpenGL call and does nothing, so what remains is
-the work a graphics card would not take over. A fresh process, because the driver is chosen when OpenGL starts.
+The program runs offscreen with Mesa's no-op driver, which accepts every OpenGL call and does nothing: what remains is
+the CPU work with a graphics card. It runs in a new process, as the driver is selected when OpenGL starts.
 
-One car is driven by the AI from the first spawn point of the proving ground. Of eight cars either all are, one behind
-the other along the road, each by a driver of its own, or one drives past seven that stand on both sides of its way.
+One car is driven by the AI from the first spawn point of the proving ground. With eight cars, either all are driven one
+behind the other along the road, each by its own driver, or one drives past seven parked on both sides of its path.
 Everything runs as in a drive: four ticks a frame, recording, rewind, Bullet, shadows, mirrors, marks, smoke, HUD.
-Figures are medians of FRAMES frames from one second after the start on; what is beside them says how long the longest
-ones took, which come from ground that is made ahead, blocks of the recording and snapshots. One car is drawn on *high*,
-as on any graphics card.
+Figures are medians of FRAMES frames from one second after the start; the notes give the longest frames, caused by
+ground built ahead, blocks of the recording and snapshots. One car is drawn at quality *high*, as on any graphics card.
 
-A machine that shares its processor is twice as slow in one minute as in another. So the frames of eight driven cars
-take turns with the bare steps of eight of panda3d.bullet's vehicles in the same process: their ratio says more.
+The speed of a shared machine varies by a factor of two within minutes. So the frames of eight driven cars alternate
+with the bare steps of eight of panda3d.bullet's vehicles in the same process; their ratio is more reliable.
 """
 
 import json
@@ -29,15 +28,15 @@ WARM_UP, FRAMES = 60, 300
 START_RUNS = 3  # the first may compile
 SIZE, DRAWN_SIZE = (1280, 720), (960, 540)
 DRAWN_FRAMES = 60
-ROW, ASIDE = 12.0, 4.0  # m: cars that stand are in two rows ahead, one to each side of the way, as parked cars do
+ROW, ASIDE = 12.0, 4.0  # m: parked cars are in two rows ahead, one on each side of the path
 STANDING = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "roadster")
-# from the last to the first on the road, which is the quickest: the drivers look out for the road, not for each other
+# from the last to the first on the road, the quickest in front: drivers avoid obstacles, not each other
 DRIVING = ("roadster", "roadster", "lowrider", "patrol", "buggy", "offroader", "hatchback", "coupe")
 APART = 12.0  # m along the road
-TURN = 30  # frames before it is the rivals' turn
-RIVAL_SPEED, RIVAL_THROTTLE, RIVAL_STEER = 12.0, 0.5, 0.25  # m/s, 0..1 and -1..1: in circles, and not too wide
-RIVAL_STEPS, RIVAL_RATE = 4, 240.0  # a frame, and 1/s: as our ticks
-RARE = 0.99  # share of the frames that are no longer than the second figure
+TURN = 30  # frames between turns of the rivals
+RIVAL_SPEED, RIVAL_THROTTLE, RIVAL_STEER = 12.0, 0.5, 0.25  # m/s, 0..1 and -1..1: tight circles
+RIVAL_STEPS, RIVAL_RATE = 4, 240.0  # per frame, and 1/s: as our ticks
+RARE = 0.99  # percentile of the second figure
 
 
 def measure():
@@ -85,7 +84,7 @@ def _row(what, figures, aim):
 
 
 def _start(environment):
-    """Seconds from starting the program's process, offscreen, to its word that the first frame can be driven."""
+    """Seconds from starting the program's process, offscreen, to its message that the first frame is drivable."""
     command = [sys.executable, "-m", "driving_sandbox", "drive", "--offscreen", "--driver", "none", "--size", "640x360"]
     began = perf_counter()
     with subprocess.Popen([*command, "--seconds", "0.01"], cwd=ROOT, env=environment, stderr=subprocess.PIPE,
@@ -99,7 +98,7 @@ def _start(environment):
 
 
 def _frames(base, count, clock=thread_time):
-    """Milliseconds of the frames that come next: the median, what RARE of them keep, the longest."""
+    """Milliseconds of the next frames: the median, the RARE percentile, the longest."""
     return _summary(_times(base.taskMgr.step, count, clock))
 
 
@@ -147,7 +146,7 @@ def _warm(app):
 
 
 def _beside_the_way(world):
-    """Stand all but the first car in two rows ahead of it, in its picture and out of its way."""
+    """Park all but the first car in two rows ahead of it, in view and off its path."""
     start = world.file.spawn()
     sine, cosine = math.sin(start.heading), math.cos(start.heading)
     along, across = (-sine, cosine), (cosine, sine)
@@ -158,7 +157,7 @@ def _beside_the_way(world):
 
 
 def _along_the_road(world):
-    """Stand all but the first car on the road ahead of it."""
+    """Place all but the first car on the road ahead of it."""
     from driving_sandbox.lab.drivers.driving_line import DrivingLine
 
     line = DrivingLine(world.file.driving_line)
@@ -202,7 +201,7 @@ def _driving():
 
 
 class _Rivals:
-    """panda3d.bullet's vehicles with the measures of ours, each in a world of its own."""
+    """panda3d.bullet's vehicles with the dimensions of ours, each in a world of its own."""
 
     def __init__(self, vehicles):
         from driving_sandbox.benchmarks.bullet_vehicle import BulletCar
@@ -220,7 +219,7 @@ class _Rivals:
 
 
 def _drawn():
-    """Wall time: software OpenGL draws on other threads; each frame waits for the last pixel."""
+    """Wall time, as software OpenGL draws on other threads; each frame waits for completion."""
     from panda3d.core import load_prc_file_data
 
     from driving_sandbox.game.platform.window import renderer_name

@@ -1,8 +1,8 @@
-"""Props: what 300 of them cost at rest and 100 in motion, per tick, per frame of four ticks and in the program;
-what a vehicle costs that stands on things or has another one beside it.
+"""Cost of props: 300 at rest and 100 in motion, per tick, per frame of four ticks and in the program; cost of a vehicle
+that stands on props or close to another one.
 
-The same drive with and without them, in turns; the difference is the things' own cost. Moving: crates and barrels
-dropped in a heap that keeps tumbling while a car pushes through it. Bullet needs no graphics. The program: see
+The same drive with and without props, alternating; the difference is their cost. In motion: crates and barrels dropped
+in a heap that keeps tumbling while a car pushes through it. Bullet needs no graphics. The program: see
 `props_window.py`.
 """
 
@@ -25,7 +25,7 @@ from driving_sandbox.physics.world.world_file import load_world
 RESTING, MOVING = 300, 100
 TICKS = 480
 FRAME = 4  # ticks of 1/240 s
-ASIDE, SPEED = 1.9, 20.0  # m between the middles of cars side by side, m/s
+ASIDE, SPEED = 1.9, 20.0  # m between the centres of cars side by side, m/s
 CRATE = 0.8  # m, height of one
 
 
@@ -52,7 +52,7 @@ def measure():
 
 
 def _program():
-    """Rows of the program with things in motion, from a fresh process: the driver is chosen when OpenGL starts."""
+    """Rows of the program with props in motion, from a new process, as the driver is selected when OpenGL starts."""
     with tempfile.TemporaryDirectory() as home:
         environment = dict(os.environ, GALLIUM_NOOP="1", SANDBOX_HOME=home)
         run = [sys.executable, "-m", "driving_sandbox.benchmarks.props_window", "--offscreen"]
@@ -90,7 +90,7 @@ def _drive(make):
 
 
 def _tumble():
-    """(processor seconds per tick of the things, how many were awake): a heap tumbles and a car pushes into it."""
+    """(CPU seconds per tick of the props, how many were awake): a heap tumbles and a car pushes into it."""
     world = flat_world("roadster_simple")
     x, y, _ = world.vehicles[0].model_position()
     places = [
@@ -109,7 +109,7 @@ def _tumble():
 
 
 def _beside():
-    """Processor seconds per tick of two cars two hands' breadth apart."""
+    """CPU seconds per tick of two cars about 0.2 m apart."""
     world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle("roadster_simple")])
     for index, vehicle in enumerate(world.vehicles):
         world.place(index, (ASIDE * index, 0.0), 0.0)
@@ -124,7 +124,7 @@ def _on_crates():
     """Processor seconds per tick of a car with a crate under each wheel."""
     world = flat_world("roadster_simple")
     car = world.vehicles[0]
-    world.step(command(car))  # says where its wheels are
+    world.step(command(car))  # updates its wheel poses
     x, y, z = car.model_position()
     wheels = car.state["wheel"]["position"][0, : car.wheel_count, :2].tolist()
     prop_simulation = _prop_simulation(world, [PropPlace("crate", (wx, wy), None, 0.0, 0.0, 0) for wx, wy in wheels])

@@ -1,7 +1,7 @@
-"""The whole program with a hundred props kept in motion around a circling car: its rate, one line of JSON.
+"""Frame rate of the whole program with a hundred props in motion around a circling car; prints one line of JSON.
 
-Offscreen with Mesa's no-op driver (`GALLIUM_NOOP=1`, as `props.py` runs it) what remains is all but the graphics card's
-work. In a real window, with its drawing:
+Offscreen with Mesa's no-op driver (`GALLIUM_NOOP=1`, as `props.py` runs it) it measures everything but rasterisation.
+In a real window, including it:
     python -m driving_sandbox.benchmarks.props_window --size 480x270 --quality low
 """
 
@@ -19,7 +19,7 @@ KINDS = ("crate", "barrel", "cone", "tire", "plank")
 SPAWN, MIDDLE, SPACING = "skid_pad", (-611.0, 80.0), 1.6  # open level asphalt of the proving ground; m
 RESTS = 0.8  # m/s; slower things are kicked
 SIDEWAYS, UP, SPIN = 2.5, 5.0, 6.0  # m/s and rad/s of a kick: in the air for a second
-FAR = 10.0  # m from the middle from where on kicks lead back
+FAR = 10.0  # m from the centre, beyond which kicks point inwards
 WARM_UP = 60  # frames
 
 
@@ -37,7 +37,7 @@ class Circling:
 
 
 class Kicks:
-    """Throws up whatever of a Clutter has become slow."""
+    """Kicks the props of a Clutter that have become slow."""
 
     def __init__(self, prop_simulation):
         self._prop_simulation, self._random = prop_simulation, np.random.default_rng(1)
@@ -71,7 +71,7 @@ def things():
 
 
 def open_program(options):
-    """The program on the proving ground, nothing on it but the things."""
+    """The program on an otherwise empty proving ground."""
     from driving_sandbox.game.platform.window import WindowSettings, open_window
     from driving_sandbox.game.program.app import App
     from driving_sandbox.game.program.settings import Settings

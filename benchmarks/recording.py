@@ -1,7 +1,7 @@
-"""What recording costs a frame of the program, and how soon a drive opens and is shown at another moment.
+"""Cost of recording per frame of the program, and latency of opening and seeking in a recording.
 
-A frame is 1/60 s of a roadster that drives by itself: four ticks. The same frames are driven with and without a
-recorder, in turns, and the least of several rounds is taken of each: what is left of noise makes both larger.
+A frame is 1/60 s of an AI-driven roadster: four ticks. The same frames are driven with and without a recorder,
+alternating; the figure is the minimum of several rounds, as noise only adds time.
 """
 
 import shutil
@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 ROUNDS, FRAMES, WARM_UP = 7, 240, 60
-SECONDS = 60.0  # of the drive that is opened
+SECONDS = 60.0  # s, length of the drive that is opened
 MOMENTS = 25
 
 
@@ -61,7 +61,7 @@ def _drive(record):
 
 
 def _frames(session, driver, count):
-    """s of processor time a frame takes, of this thread and of all."""
+    """CPU time of a frame, s, of this thread and of all."""
     before, all_before = thread_time(), process_time()
     for _ in range(count):
         session.step(1.0 / 60.0, driver)
@@ -69,7 +69,7 @@ def _frames(session, driver, count):
 
 
 def _opening(path):
-    """How long a minute of recording takes to open and to go to other moments of it."""
+    """Time to open a minute of recording, and to seek in it."""
     began = perf_counter()
     recording = Recording.open(path, check=False)
     opened = perf_counter() - began

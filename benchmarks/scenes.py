@@ -1,4 +1,4 @@
-"""Scenes that tests and benchmarks share: made from formulas, so that they are the same everywhere."""
+"""Procedural scenes shared by tests and benchmarks, equal on every machine."""
 
 from argparse import Namespace
 
@@ -38,7 +38,7 @@ def hill_world(vehicle="roadster_simple", tick_rate=60.0, substeps=3, cells=HILL
 
 
 def drive_options(offscreen=True):
-    """What the command line tells an `App` of a drive that is neither recorded nor streamed."""
+    """Command line options of an `App` whose drive is neither recorded nor streamed."""
     return Namespace(offscreen=offscreen, record=None, ghost=[], stream=None)
 
 
@@ -56,7 +56,7 @@ def ring_line(radius=RING_RADIUS, points=120):
 
 
 def forward_gear(vehicle):
-    """The gear to command for driving off: the autobox's choice, or the only one of a direct-drive vehicle."""
+    """The gear to command for moving off: automatic, or the only one of a direct-drive vehicle."""
     return AUTOMATIC if "autobox" in vehicle.sequence.by_slot else FIRST
 
 

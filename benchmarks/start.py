@@ -1,7 +1,7 @@
-"""From the command to the first tick: with compiled code at hand, with another component, and with nothing compiled.
+"""Start-up time to the first tick: with a warm cache, with another component, and with an empty cache.
 
-Each figure is that of fresh processes. Compiling is done as the program does it, by a helper and its partner, in an
-empty cache folder: driving begins with the parts (physics/tick/parts.py), the rest follows.
+Each figure is measured in new processes. Compilation runs as in the program, in a helper and its partner process:
+driving begins with the parts (physics/tick/parts.py), the rest follows.
 """
 
 import json
@@ -62,7 +62,7 @@ print(perf_counter() - begin)
 
 
 def _run(code, cache):
-    """(what a fresh process printed, seconds it took)."""
+    """(output of a new process, seconds it took)."""
     environment = dict(os.environ, SANDBOX_CACHE=cache)
     begin = time.perf_counter()
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, capture_output=True)

@@ -1,10 +1,10 @@
-"""Another component while driving: how long until it is in, and the longest frame meanwhile.
+"""Component swap while driving: time until the new component runs, and the longest frame meanwhile.
 
-Two changes of the tire: to a component whose parts are compiled, as after any change made before, and to a file that no
-one has seen, for which a helper process compiles while the old tire drives on. Afterwards a helper merges the
-new step, which is then loaded and takes over; frames are watched until that is done. The program runs offscreen in a
-fresh process with Mesa's no-op driver (see `frame.py`), 60 frames a second of wall time: other programs lengthen it, so
-the longest frame of as many seconds without a change stands beside it.
+Two swaps of the tire: to a component whose parts are compiled, as after any earlier swap, and to a new file, which a
+helper process compiles while the old tire drives on. Afterwards a helper compiles the merged step, which is loaded and
+takes over; frames are timed until then. The program runs offscreen in a new process with Mesa's no-op driver (see
+`frame.py`), at 60 frames a second of wall time. Other programs lengthen frames, so the longest frame of the same
+duration without a swap is given for comparison.
 """
 
 import json
@@ -42,7 +42,7 @@ def measure():
 
 
 class _Frames:
-    """Frames of a program, sixty a second; `longest` in ms."""
+    """Runs a program at sixty frames a second; `longest` in ms."""
 
     def __init__(self, base):
         self._base, self.longest = base, 0.0
@@ -57,7 +57,7 @@ class _Frames:
 
 
 def _change(base, session, slot, choice):
-    """(s until fitted, s until merged, ms of the longest frame)."""
+    """(s until swapped, s until merged, ms of the longest frame)."""
     frames, begin = _Frames(base), perf_counter()
     if not session.component_swap.request(slot, choice):
         raise RuntimeError(session.component_swap.status[slot][0])
@@ -76,7 +76,7 @@ def _change(base, session, slot, choice):
 
 
 def _unknown_tire(folder):
-    """A choice of a file that has never been compiled."""
+    """A component choice from a file that has never been compiled."""
     path = Path(folder) / "unknown_tire.py"
     path.write_text(f"{TIRE.read_text(encoding='utf8')}\nWRITTEN = {perf_counter()!r}\n", encoding="utf8")
     return {"file": str(path), "name": "MAGIC_FORMULA"}

@@ -1,8 +1,8 @@
-"""What the cylinder sweep costs: whole ticks against ticks with rays, by the size of the terrain, and with bodies near.
+"""Cost of the cylinder sweep: whole ticks against ticks with rays, by the size of the terrain, and near moving bodies.
 
 Equal cars, with rays and with sweeps, follow the same circle on the same waves of 1 m cells, on small and on large
-terrain. What their drivers did in some seconds is then repeated in single calls, in turns. Times are those of the
-process, so that other programs on the machine fall out. The time to load a large world is that of a second time.
+terrain. Some seconds of their drivers' commands are then repeated in single calls, alternating. Times are process
+times, unaffected by other programs. The time to load a large world is that of a second load.
 """
 
 import tempfile
@@ -47,7 +47,7 @@ def with_query(vehicle, name):
 
 
 class _Car:
-    """One car on its way round: a driver's commands of some seconds, and the time the same ticks take in one call."""
+    """One car on the circle: some seconds of a driver's commands, and the time of the same ticks in one call."""
 
     def __init__(self, query, cells):
         world = self.world = hill_world(with_query(load_vehicle("roadster_simple"), query), RATE, SUBSTEPS, cells)
@@ -62,7 +62,7 @@ class _Car:
             world.step(commands[-1])
         self.commands = np.concatenate(commands[WARM_UP:])
         self.external = np.zeros(TURN, EXTERNAL)
-        self.crowd = self.external.copy()  # with bodies high above the middle of the circle: looked for, but not met
+        self.crowd = self.external.copy()  # bodies high above the centre of the circle: queried, but never hit
         self.crowd["moving_count"], self.crowd["moving_half"] = MOVING_CAPACITY, 0.5
         self.crowd["moving_orientation"][:, 3::4], self.crowd["moving_position"] = 1.0, 30.0
 
@@ -100,7 +100,7 @@ def query_times(cells):
     """(ray, sweep) process time of one query on a field of waves, s."""
     ground = Ground(hills(cells))
     rng = np.random.default_rng(1)
-    # 20 wheel tracks of 1,000 places each, 0.1 m apart: as cars move, not at random over the whole map
+    # 20 wheel tracks of 1,000 positions each, 0.1 m apart: local as in driving, not random over the map
     starts = rng.uniform(-0.4 * cells, 0.4 * cells, (20, 1, 2))
     heading = rng.uniform(0.0, 2.0 * np.pi, (20, 1))
     way = np.arange(QUERIES // 20) * 0.1

@@ -2,8 +2,8 @@
 
 Both vehicles follow the same circle over the same triangles with the same driver at the same speed, in turns of a
 second each; only the call of the step is timed. Ours computes every recorded channel. A turn's figure is the median of
-its 60 calls, the result the median of all turns: what else the machine does falls out. Like Bullet's vehicle, ours has
-rays and a smooth surface here; `as shipped` has the cylinder sweep and the road's roughness.
+its 60 calls, the result the median of all turns, which rejects load by other programs. Like Bullet's vehicle, ours uses
+rays on a smooth surface here; `as shipped` is with the cylinder sweep and road roughness.
 """
 
 import time
