@@ -1,6 +1,6 @@
-"""A driver of your own: from the motion of the car (driving_sandbox.Motion) to what pedals and steering wheel do.
+"""A driver of your own: from the motion of the car (driving_sandbox.Motion) to its commands.
 
-Also for the program: driving-sandbox drive --driver own_driver.py
+In the program: driving-sandbox drive --driver own_driver.py
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ SPEED = 12.0  # m/s
 
 
 def driver(vehicle: Vehicle, world: WorldFile | None) -> Driver:
-    """Holds a speed, and turns to the right once it is reached."""
+    """Holds a speed, and steers to the right once it is reached."""
     command = neutral_command()
     command["gear"] = AUTOMATIC
 

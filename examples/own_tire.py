@@ -1,4 +1,4 @@
-"""A car with a tire from a file of one's own, which runs only when it is trusted."""
+"""A car with a tire component from your own file, which runs only when it is trusted."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Record a drive, and have every tick of it verified by driving it again."""
+"""Record a drive, and verify every tick of it by simulating it again."""
 
 import tempfile
 from datetime import UTC, datetime

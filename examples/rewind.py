@@ -1,4 +1,4 @@
-"""Equal states and equal commands give equal bytes: rewind, drive again, compare."""
+"""Determinism: rewind, drive again with the same commands, and compare bytes."""
 
 from driving_sandbox import AUTOMATIC, load, neutral_command
 

@@ -1,4 +1,4 @@
-"""Change a parameter between two ticks: the body sits lower as soon as the springs are softer."""
+"""Change a parameter between two ticks: softer springs lower the body."""
 
 from driving_sandbox import load, neutral_command
 
