@@ -14,17 +14,17 @@ from driving_sandbox.assets.build.mesh import join, primitives
 from driving_sandbox.assets.build.parts import along, lathe, tube
 from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tyre
 
-SHADED_REACH = 4.3  # m from the origin; larger vehicles are shaded at a smaller scale
+SHADED_REACH = 4.3  # m from the origin; ambient occlusion of larger vehicles is baked at a smaller scale
 SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
 WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
 TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
 TWIN_TYRE = 0.133  # m, half width of one of two tyres side by side
-DISH = 0.11  # m, how much deeper the disc of a twin wheel sits than that of its outer tyre
+DISH = 0.11  # m, inset of a twin wheel's rim disc from its outer tyre
 
 
 @dataclass(frozen=True)
 class Axle:
-    """An axle at `y`; lengths in metres. `rail`: how far the frame it is sprung against is off the middle."""
+    """An axle at `y`; lengths in metres. `rail`: lateral offset of the frame rail that it is sprung against."""
 
     y: float
     track: float

@@ -1,5 +1,4 @@
-"""What every vehicle model has besides its body: wheels, brakes, suspension links, proxy hull, and the tree of named
-nodes.
+"""Parts common to all vehicle models: wheels, brakes, suspension links, proxy hull, and the tree of named nodes.
 
 Axes x right, y forward, z up; the origin is on the road (z = 0 at static ride height) on the centre line, midway
 between the axles. Wheel centres are at z = tyre radius. The tree (N = 1 front left, 2 front right, 3 rear left, 4 rear
@@ -16,8 +15,8 @@ right):
         suspN_hull         helper: end on the hull
         suspN_wheel        helper: end on the upright
       armN                 lower control arm, with armN_hull and armN_wheel in the same way
-      driver               who sits in it, where one is seen; hidden from his own eyes
-      forearm_left, _right the hands on the steering wheel, seen from his own eyes only (hands.py)
+      driver               figure of the driver, if there is one; hidden in the cockpit view
+      forearm_left, _right hands on the steering wheel, drawn in the cockpit view only (hands.py)
       steering_wheel       in front of the driver, turns about its y axis (tilted by the node's rotation)
 """
 
@@ -32,14 +31,14 @@ from driving_sandbox.assets.build.parts import along, between, coil, hull, lathe
 from driving_sandbox.assets.build.signals import signals
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
-INDOORS = 0.16  # of the sky; glass, which the shading leaves out, and light walls give so much under a roof
-RIM, RIM_SIDES = 0.014, 40  # m, half the thickness of a steering wheel's rim, which is looked at from 0.5 m
+INDOORS = 0.16  # of the sky; minimum under a roof, from glass (not part of the occlusion) and light walls
+RIM, RIM_SIDES = 0.014, 40  # m, half the thickness of a steering wheel's rim, seen from 0.5 m
 NAMES = ("front left", "front right", "rear left", "rear right")
 
 
 @dataclass(frozen=True)
 class Chassis:
-    """Where wheels and suspension are; lengths in metres, `front`/`rear` the wheel shapes."""
+    """Positions of wheels and suspension; lengths in metres, `front`/`rear` the wheel shapes."""
 
     wheelbase: float
     track_front: float
@@ -200,10 +199,11 @@ def tree(name, chassis, body, proxy_points, column, extras=None, driver=()):
 
 
 def shown(body, wheels, driver=(), scale=1.0):
-    """Nodes of the drawn body and of the figure in it, shaded by the body and plain wheels; a body longer than the
-    shading's maps is shaded at `scale`."""
+    """Nodes of the drawn body and its figure, with occlusion by the body and plain wheels; a body longer than the depth
+    maps is scaled by `scale`.
+    """
     body = signals(body)
-    solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only leave smudges
+    solid = [m.keep((m.m != "glass") & (m.m != "frame")) for m in body]  # thin bars would only cause artefacts
     sky = Occlusion([Mesh(m.v * scale, m.t) for m in solid if len(m.t)], [m.scaled(scale) for m in wheels])
 
     def shade(v, n):
@@ -226,7 +226,7 @@ def _merge(body):
 
 
 def _by_material(parts):
-    """One primitive per material, so that the hull is few draws."""
+    """One primitive per material, for few draw calls."""
     out = []
     for name in sorted({p.material for p in parts}):
         same = [p for p in parts if p.material == name]

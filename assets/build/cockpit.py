@@ -1,4 +1,4 @@
-"""What a driver looks at: dials behind the steering wheel, a screen, vents and knobs on the dashboard, a gear lever.
+"""Cockpit: dials behind the steering wheel, a screen, vents and knobs on the dashboard, a gear lever.
 
 Faces look along -y, towards the driver, leant back by `lean` (rad).
 """
@@ -105,7 +105,7 @@ def gear_lever(at, height=0.13, lean=0.25):
 
 
 def door_cards(x, front, back, top, low, material="lining", insert="cloth"):
-    """What the doors wear inside, from `front` to `back` at |x|: panel, padded top, armrest with a pull, speaker."""
+    """Door trim from `front` to `back` at |x|: panel, padded top, armrest with a pull, speaker."""
     middle, size, height = (front + back) / 2, front - back, top - low
     rest = low + 0.52 * height
     parts = [box((x, middle, (top + low) / 2), (0.03, size, height), 0.012, material),

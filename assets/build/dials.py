@@ -1,4 +1,4 @@
-"""Dials behind the steering wheel: faces and rims, which are part of the body, and markings legible only from near by.
+"""Dials behind the steering wheel: faces and rims, which are part of the body, and markings for close views only.
 
 Marks, numerals and gauges are the node `dials`, needles the nodes `needle_speed` and `needle_engine`; each points to
 its dial's first mark and turns about its y axis by `per_unit` rad for every m/s or rad/s (extras). Faces look along -y,
@@ -15,17 +15,18 @@ from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import lathe
 
 SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
-SKY = 0.5  # of the sky that the numerals see
-FEW, MANY = 9, 4000.0  # labels on a face at most; 1/min from which an engine's dial counts thousands
-SMALL = 0.42  # of a large dial's radius is that of a gauge
+SKY = 0.5  # ambient occlusion of the numerals
+FEW, MANY = 9, 4000.0  # most labels on a dial; 1/min above which a tachometer is labelled in thousands
+SMALL = 0.42  # radius of a gauge over that of a large dial
 KMH, RPM = 3.6, 30.0 / np.pi  # for m/s, for rad/s
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Speedometer and engine's dial side by side about `at` (m), their `radius`; the highest speed on the one, and the
-    engine's limit, from which the other is red; 0 where there is none: its dial shows a battery's charge. `spread`:
-    radii from the middle to each; `gauges`: whether there are two small ones beside them."""
+    """Speedometer and tachometer side by side about `at` (m), their `radius`; highest speed of the first, redline of
+    the second, 0 without an engine: a battery charge gauge replaces it. `spread`: radii from the middle to each;
+    `gauges`: whether there are two small ones beside them.
+    """
 
     at: tuple
     top_kmh: int
@@ -156,7 +157,7 @@ def needle(radius, angle):
 
 
 def lit(mesh):
-    """The primitives visible only from near by."""
+    """The primitives for close views only."""
     return primitives(mesh, lambda v, n: np.full(len(v), SKY))
 
 

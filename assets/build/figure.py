@@ -8,7 +8,7 @@ import numpy as np
 from driving_sandbox.assets.build.mesh import both, cut, join
 from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
-ELBOW = (0.27, 0.14, -0.08)  # m: aside of and before the eyes, above the wheel's middle
+ELBOW = (0.27, 0.14, -0.08)  # m: lateral and forward offset from the eyes, height above the wheel's centre
 EYES_AHEAD = 0.02  # m from the seat's reference to the eyes above it
 
 
@@ -38,7 +38,7 @@ def seat(at, insert="cloth", material="seat"):
 
 
 def elbow_of(eye, wheel, side):
-    """Where the left (-1) or right elbow is of one with eyes at `eye` who holds a wheel with its middle there."""
+    """Position of the left (-1) or right elbow of a driver with eyes at `eye` who holds a wheel centred there."""
     return np.array([eye[0] + side * ELBOW[0], eye[1] + ELBOW[1], wheel[2] + ELBOW[2]])
 
 
@@ -77,7 +77,7 @@ def driver(at, wheel, worn=None):
 
 
 def commander(at):
-    """Who stands in a hatch, seen from the chest up, hands on its rim; `at` is the middle of the hatch."""
+    """A commander standing in a hatch, from the chest up, hands on its rim; `at` is the centre of the hatch."""
     x, y, z = at
     worn = CLOTHES["tank"]
     chest = [(x + s * 0.12, y, z + dz, r) for s in (-1, 1) for dz, r in ((-0.06, 0.11), (0.16, 0.10))]
@@ -127,7 +127,7 @@ def helmet(at):
 
 
 def face(hair="seat"):
-    """Head and neck of one who looks along +y through dark glasses, about the same point as `helmet`."""
+    """Head and neck looking along +y, with sunglasses, about the same point as `helmet`."""
     skull = cushion(
         [
             (0, -0.020, 0.040, 0.080),
@@ -197,7 +197,7 @@ def capped(at):
 
 
 def steel_helmet(at):
-    """A soldier's, painted as the vehicle, with its strap."""
+    """A soldier's helmet with its strap, in the vehicle's paint."""
     shell = dome(0.030, 0.112, 0.112, 1.18, "matt")
     brim = lathe([(0.0, 0.0), (-0.012, 0.130), (-0.006, 0.131), (0.020, 0.110), (0.0, 0.0)], 24, "matt")
     straps = [
@@ -209,7 +209,7 @@ def steel_helmet(at):
 
 
 def crew_helmet(at):
-    """A padded one with earpieces and goggles pushed up."""
+    """A padded helmet with earpieces and goggles pushed up."""
     pads = [
         cushion([(x, 0.060, 0.088, 0.016), (x, -0.070, 0.100, 0.016), (0.8 * x, 0.0, 0.122, 0.016)], "canvas")
         for x in (-0.05, 0.0, 0.05)

@@ -1,8 +1,7 @@
-"""Mount points on the vehicles without geometry: the driver's eyes, and the mouths of exhaust pipes; and the
-hands that those eyes see.
+"""Mount points without geometry (the driver's eyes, exhaust outlets), and the hands of the cockpit view.
 
 Nodes `eye_pos` and `exhaust1`, `exhaust2` of the models, m in the frame of `chassis.py`. Eyes are behind the visor of
-the seated figure (assets/build/figure.py); where none is seated they are where one would look from.
+the seated figure (assets/build/figure.py), or where a driver's would be.
 """
 
 import numpy as np
@@ -31,7 +30,7 @@ EYES["track_roadster"], PIPES["track_roadster"] = EYES["roadster"], PIPES["roads
 
 
 def column(wheel, cluster):
-    """What is round the steering column of a node `wheel`, towards the dials: a shroud and two stalks."""
+    """Steering column parts of a node `wheel`: a shroud and two stalks."""
     tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])
     middle = np.array(wheel.translation)
     far = 0.09 if cluster is None else min(0.16, max(0.07, cluster.at[1] - middle[1]))

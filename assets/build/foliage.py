@@ -1,8 +1,8 @@
-"""Makes assets/textures/leaves.png, the cards trees are made of: on the left a spray of broad leaves, on the right a
+"""Makes assets/textures/leaves.png, the foliage cards of trees: on the left a spray of broad leaves, on the right a
 bough with needles.
 
-Two channels, 512 x 256: shade 0..1, and cover as a distance, 0.5 at the edge of a leaf, so that it stays sharp near
-the eye. Both halves are in coordinates -1..1; a bough runs from its root at -1 to its tip at 1.
+Two channels, 512 x 256: shade 0..1, and alpha as a distance field, 0.5 at the edge of a leaf, which stays sharp close
+up. Both halves are in coordinates -1..1; a bough runs from its root at -1 to its tip at 1.
 Run: python -m driving_sandbox.assets.build.foliage
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
 SIZE = 256  # texels of a half, a side
 LEAVES, LEAF = 96, (0.155, 0.075)  # of a spray, and half length and half width of one: 0.2 m on a tree of 10 m
-SPREAD = 0.80  # radius that leaves have their middles in
+SPREAD = 0.80  # radius of the disc of leaf centres
 TWIGS, TWIG_RAKE = 9.0, 0.75  # pairs of twigs of a bough, and how far they lean towards its tip
 NEEDLES = 15.0  # along half a bough; the edges of twigs are ragged with them
 EDGE = 1.6  # cover per share of a leaf's half width

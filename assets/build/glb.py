@@ -10,9 +10,9 @@ which is the map panda3d-gltf applies on reading, and which `physics/` applies t
     write_glb("cone.glb", [Node("cone", primitives=[Primitive(vertices, triangles, "orange")])],
               [Material("orange", (0.9, 0.2, 0.05), roughness=0.5)])
 
-Equal input gives equal bytes: positions are rounded to 1e-5 m and normals to 1e-4 (so that last-bit differences
-between maths libraries vanish), JSON keys keep their order, nothing depends on time or addresses. Equal arrays are
-stored once, so that four wheels of one shape cost one. Triangles are counter-clockwise seen from outside.
+Equal input gives equal bytes: positions are rounded to 1e-5 m and normals to 1e-4 (so that last-bit differences between
+maths libraries vanish), JSON keys keep their order, nothing depends on time or addresses. Equal arrays are stored once,
+so that four wheels share one mesh. Triangles are counter-clockwise seen from outside.
 """
 
 import json
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-POSITION_STEP = 1e-5  # m; invisibly small, far above the differences of two maths libraries
+POSITION_STEP = 1e-5  # m; invisible, far above the differences between maths libraries
 NORMAL_STEP = 1e-4
 FLOAT, UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT = 5126, 5121, 5123, 5125
 VERTEX_BUFFER, INDEX_BUFFER = 34962, 34963

@@ -219,7 +219,7 @@ def mirror(side):
 
 
 def troop_body():
-    """Sides that stand out over the tracks, floor, benches, racks, jerrycans, rear plate with door and lamps."""
+    """Sides that overhang the tracks, floor, benches, racks, jerrycans, rear plate with door and lamps."""
     top, low = 1.78, 0.98
     out = [box((0, -1.58, 0.94), (1.90, 3.06, 0.10), 0.02, "paint")]
     out.append(prism([(0.95, 0.56), (0.95, 0.86), (-3.0, 0.86), (-3.0, 0.60)], 0.36, 0.02, "frame"))
@@ -286,7 +286,7 @@ def troop_body():
 
 
 def sides():
-    """What is fixed to doors, scuttle, bonnet and body, with the rivets of their plates."""
+    """Equipment on doors, scuttle, bonnet and body, and the rivets of their plates."""
     door, body, scuttle = 1.012, 1.06, 0.985
     right = [*flap(door, 0.10, 1.36), *rivets(0.985, (0.47, 0.68), (0.47, 1.50)), *roll(body, -2.55, 1.60, 0.78)]
     right += [*rivets(body, (-0.62, 1.75), (-3.04, 1.75)), *rivets(body, (-0.62, 1.07), (-3.04, 1.07))]

@@ -1,9 +1,9 @@
-"""A driver's forearms with hands on the steering wheel, as he and who is near sees them; game/view/vehicle/hands.py
-turns them.
+"""A driver's forearms with hands on the steering wheel, for the cockpit and close views; game/view/vehicle/hands.py
+animates them.
 
 The origin of the nodes `forearm_left` and `forearm_right` is where the hand holds the rim; y leads from the elbow to
-the hand, z along the rim to the thumb. The helper `forearm_left_elbow` says where that elbow is. `driver_forearms` is
-what is seen of both from farther away: it stays as it is.
+the hand, z along the rim to the thumb. The helper `forearm_left_elbow` is the position of the elbow. `driver_forearms`
+is a static version of both for distant views.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from driving_sandbox.assets.build.mesh import join, primitives, turn
 from driving_sandbox.assets.build.parts import cushion, lathe, outward, skin_over, tube
 
 GRIP = 0.42  # rad above the wheel's middle, a little below "ten to two"
-SKY = 0.5  # of the sky that hands below a windscreen see
+SKY = 0.5  # ambient occlusion of hands below a windscreen
 FINGERS = ((0.030, 0.98), (0.0105, 1.04), (-0.009, 1.0), (-0.027, 0.88))  # m along the rim; their size
 # Of a finger round the rim: (x, y, radius) from inside the palm over knuckle and joints to the tip.
 FINGER = ((-0.031, -0.012, 0.0105), (-0.0325, 0.006, 0.0122), (-0.026, 0.0215, 0.0108), (-0.014, 0.0305, 0.0103),
@@ -30,11 +30,11 @@ PALM = ((-0.118, -0.017, 0.000, 0.0215, 0.0260), (-0.092, -0.017, 0.000, 0.0210,
         (-0.074, -0.020, 0.000, 0.0220, 0.0335), (-0.052, -0.025, 0.001, 0.0225, 0.0395),
         (-0.028, -0.0285, 0.001, 0.0195, 0.0430), (-0.006, -0.0310, 0.001, 0.0160, 0.0430),
         (0.008, -0.0310, 0.001, 0.0120, 0.0405), (0.015, -0.0290, 0.001, 0.0050, 0.0360))  # fmt: skip
-PALM_SIDES, BLUNT = 16, 0.78  # exponent: below 1 its section is fuller than an ellipse
+PALM_SIDES, BLUNT = 16, 0.78  # exponent of the superellipse: below 1 fuller than an ellipse
 HEM = -0.096  # m: y where the sleeve ends
 SLEEVE = ((0.0, 0.032), (0.02, 0.0375), (0.10, 0.036), (0.19, 0.041), (0.30, 0.039), (0.42, 0.045), (0.72, 0.047),
           (1.0, 0.056))  # share of the length from hem to elbow, and radius in m; it widens in folds  # fmt: skip
-FAR_SKY = 0.35  # of the sky that the forearms see among the doors
+FAR_SKY = 0.35  # ambient occlusion of the forearms between the doors
 
 
 def _palm(material):
@@ -45,7 +45,7 @@ def _palm(material):
 
 
 def _glove():
-    """What makes it a driving glove: a strap with its button, seams over the back, a hem."""
+    """Details of a driving glove: a strap with its button, seams over the back, a hem."""
     parts = []
     for z in (-0.022, 0.0, 0.022):
         back = [
@@ -88,7 +88,7 @@ def left_arm(worn, reach):
 
 
 def plain_arm(worn, reach):
-    """The same in a few triangles."""
+    """Low-polygon version."""
     hand = [(-0.024, -0.055, 0.0, 0.030), (-0.020, 0.0, 0.018, 0.027), (-0.020, 0.0, -0.018, 0.026),
             (0.014, 0.008, 0.014, 0.018), (0.014, 0.008, -0.018, 0.018)]  # fmt: skip
     sleeve = tube([(0.0, -reach, 0.0), (-0.016, HEM, 0.0)], [0.055, 0.037], worn.coat, 8)
@@ -115,7 +115,7 @@ def forearms(name, eye, wheel):
         helper = Node(f"forearm_{word}_elbow", tuple(float(np.sum(axis * (elbow - grip))) for axis in axes))
         meshes = primitives(arm, lambda v, n: np.full(len(v), SKY))
         out.append(Node(f"forearm_{word}", tuple(grip), _quaternion(axes), primitives=meshes, children=[helper]))
-    if name != "tank":  # whose figure stands in the turret
+    if name != "tank":  # its figure stands in the turret
         out.append(Node("driver_forearms", primitives=primitives(join(far), lambda v, n: np.full(len(v), FAR_SKY))))
     return out
 
@@ -129,7 +129,7 @@ def _axes(ahead, up):
 
 
 def _quaternion(axes):
-    """(x, y, z, w) of the rotation that makes these axes of x, y and z; it turns by less than half a turn."""
+    """(x, y, z, w) of the rotation from the x, y and z axes to these; its angle is below half a turn."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = axes
     w = 0.5 * np.sqrt(1.0 + xx + yy + zz)
     return tuple(float(v) for v in ((yz - zy) / (4 * w), (zx - xz) / (4 * w), (xy - yx) / (4 * w), w))

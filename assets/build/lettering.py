@@ -30,10 +30,10 @@ GLYPHS = {  # strokes as runs of grid points (x, z)
 }  # fmt: skip
 ADVANCE = 3.1  # grid units from one sign to the next
 HALF_STROKE = 0.30  # grid units
-ROUND, STEPS = 0.62, 4  # grid units that a bend takes of both its lines, and the pieces it is made of
-SHARPEST = -0.1  # cosine of the turn from which a bend is a corner of two strokes
+ROUND, STEPS = 0.62, 4  # fillet length of a bend in grid units, and number of its segments
+SHARPEST = -0.1  # cosine of the angle beyond which a bend becomes a corner of two strokes
 OVERLAP = 0.01  # grid units; faces that share no corner are left unchanged by game/view/vehicle/simplified_mesh.py
-TALL = 0.74  # of a plate 110 mm high are letters about 80 mm high
+TALL = 0.74  # height of letters over that of a plate: 80 mm on 110 mm
 
 
 def lettering(text, size, material="sign", steps=STEPS):
@@ -58,7 +58,7 @@ def _unit(vector):
 
 
 def _strokes(points, steps):
-    """Lines (n, 2) with round bends; sharp corners part them, a closed run ends in its first line's middle."""
+    """Lines (n, 2) with rounded bends, split at sharp corners; a closed stroke ends in the middle of its first line."""
     if (points[0] == points[-1]).all():
         middle = (points[0] + points[1]) / 2
         points = np.concatenate([[middle], points[1:], [middle]])
@@ -92,13 +92,15 @@ def _faces(line):
 
 
 def _reach(end, ahead):
-    """How far a stroke goes on beyond its end: slanting ones at head or foot until these cut them level."""
+    """Extension of a stroke beyond its end: slanted ones are extended to the head or foot line, which clips them
+    level.
+    """
     slanting = np.abs(ahead).min() > 0.1
     return 4 * HALF_STROKE if slanting and end[1] in (0.0, 4.0) else HALF_STROKE if not slanting else 0.0
 
 
 def _within(face, axis, side, limit):
-    """What of a convex face has `side` times its coordinate at most `limit`."""
+    """A convex face clipped to `side` times its coordinate at most `limit`."""
     out = []
     for a, b in zip(face, np.roll(face, -1, axis=0), strict=True):
         over_a, over_b = side * a[axis] - limit, side * b[axis] - limit

@@ -21,8 +21,8 @@ PLATE = "HGV 8200"
 CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
-MIRROR_OUTWARD = np.radians(1.0)  # rad from straight back: the long body is in the mirror's inner edge
-MIRROR_DOWN = {2.18: 0.06, 1.74: 0.25}  # rad below the horizon that the mirrors at these heights show
+MIRROR_OUTWARD = np.radians(1.0)  # rad from straight back: the long body shows at the mirror's inner edge
+MIRROR_DOWN = {2.18: 0.06, 1.74: 0.25}  # rad below the horizon, view direction of the mirrors at these heights
 BODY = "plate"  # the light grey of boxes and curtains
 WALL = 0.03  # m, thickness of a cab's walls
 SEAT = (-0.62, -1.14, 1.30)  # m: x, y from the bumper and z of the driver's
@@ -79,7 +79,7 @@ def cab(front):
 
 
 def cab_inside(f, w):
-    """What the driver sees between the panes: dashboard, pillars, doors below their windows, roof, bunk, a seat."""
+    """Interior of the cab: dashboard, pillars, doors below their windows, roof, bunk, a seat."""
     out = [box((0, f - 0.30, 1.56), (2 * w - 0.16, 0.36, 0.36), 0.05)]
     out.append(box((0, f - 0.46, 2.72), (2 * w - 0.2, 0.16, 0.12)))
     out += instruments(replace(CLUSTERS["truck"], at=(-0.62, f - 0.47, 1.80))) + console((-0.02, f - 0.50, 1.60))
@@ -113,7 +113,7 @@ def cab_inside(f, w):
 
 
 def cab_driver(front, wheel):
-    """Who drives, hands on the steering wheel at `wheel`."""
+    """The driver's figure, hands on the steering wheel at `wheel`."""
     return driver((SEAT[0], front + SEAT[1], SEAT[2]), wheel, CLOTHES["truck"])
 
 
@@ -300,7 +300,7 @@ def fifth_wheel(y, height):
 
 
 def landing_legs(y, top):
-    """The two legs a trailer stands on when it is alone."""
+    """The two landing legs of an uncoupled trailer."""
     return [
         both(box((0.52, y, (top + 0.62) / 2), (0.12, 0.12, top - 0.62), 0.012, "frame")),
         both(box((0.52, y, 0.56), (0.22, 0.24, 0.03), 0.008, "frame")),

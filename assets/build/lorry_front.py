@@ -1,4 +1,4 @@
-"""What a lorry shows to those who come towards it: grille, bumper, lamps, wipers, visor with its lamps, horns.
+"""Front of a lorry: grille, bumper, lamps, wipers, visor with its lamps, horns.
 
 Numbers are metres in the frame of `chassis.py`, `f` the y of the cab's bumper.
 """
@@ -100,7 +100,7 @@ def wipers(f):
 
 
 def roof(f):
-    """A visor over the screen with lamps that mark the outline, two horns above it."""
+    """A visor over the screen with marker lamps, two horns above it."""
     out = [prism([(f - 0.16, 2.70), (f - 0.06, 2.60), (f - 0.40, 2.80), (f - 0.46, 2.78)], 1.13, 0.01, "plastic_black")]
     for x in (-0.90, -0.45, 0.0, 0.45, 0.90):
         out.append(cushion([(x + dx, f - 0.195, 2.702, 0.022) for dx in (-0.045, 0.045)], "lamp_front"))
@@ -111,7 +111,7 @@ def roof(f):
 
 
 def corners(f):
-    """Fins that lead the air round the cab's edges, and the mirror that shows the kerb before it."""
+    """Air deflectors at the cab's edges, and the kerb mirror."""
     fin = [(x, f - y, z) for z, y0 in ((1.04, 0.10), (1.30, 0.07), (1.70, 0.11)) for x, y in (
         (1.222, y0), (1.255, y0 + 0.03), (1.250, y0 + 0.15), (1.222, y0 + 0.16))]  # fmt: skip
     kerb = [

@@ -14,8 +14,8 @@ import numpy as np
 from driving_sandbox.assets.build.glb import POSITION_STEP, Primitive
 
 CREASE = np.radians(48.0)  # rad; edges sharper than this stay hard: eight-sided bars and 45 degree chamfers look round
-SEAM_REACH = 0.012  # m; to both sides of a panel gap its material goes on and knows its distance from the line
-SLIVER = 1e-9  # m2; triangles below this area carry nothing visible and spoil normals
+SEAM_REACH = 0.012  # m; half width of the band of a panel gap, whose vertices store their distance from the line
+SLIVER = 1e-9  # m2; triangles below this area are invisible and spoil normals
 
 
 class Mesh:
@@ -125,7 +125,7 @@ def face_vectors(v, t):
 
 
 def weld(mesh, step=POSITION_STEP):
-    """Equal positions become one vertex; triangles without area go."""
+    """Merge vertices at equal positions; drop triangles without area."""
     keys = np.round(mesh.v / step).astype(np.int64)
     _, first, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     t = index.reshape(-1)[mesh.t]
@@ -164,9 +164,9 @@ def corner_normals(v, t, crease=CREASE):
 def cut(mesh, distance, refine=2, near=None):
     """Split along distance(v, attr) = 0; returns the new mesh and a mask of the triangles with distance < 0.
 
-    Points on crossed edges start at the linear guess and take secant steps,
-    so that circles stay round on coarse meshes.
-    With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no T-junctions).
+    Points on cut edges start from linear interpolation and are refined by secant steps, which keeps circles round on
+    coarse meshes. With `near`, a mask of vertices, edges without such a vertex stay whole (the decision is per edge: no
+    T-junctions).
     """
 
     def value(v, attr):
@@ -212,7 +212,7 @@ def cut(mesh, distance, refine=2, near=None):
 
 
 def seen_from(mesh, axis):
-    """Only the faces that look along +axis: a pane that is dark, or mirrors, from there only."""
+    """Only the faces towards +axis, for one-sided panes and mirrors."""
     return mesh.keep(face_vectors(mesh.v, mesh.t)[:, axis] > 0)
 
 
@@ -261,7 +261,7 @@ def refine(mesh, inside, size):
 
 
 def _edge_points(mesh, edges, d, value, refine):
-    """Where the distance vanishes on each edge, and the attributes there."""
+    """Zero of the distance on each edge, and the attributes there."""
     i, j = edges[:, 0], edges[:, 1]
     low, high, dl, dh = np.zeros(len(i)), np.ones(len(i)), d[i], d[j]
 

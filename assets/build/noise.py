@@ -19,7 +19,7 @@ def value_noise(x: np.ndarray, y: np.ndarray, seed: int) -> np.ndarray:
 
 
 def value_fbm(x: np.ndarray, y: np.ndarray, octaves: int, seed: int) -> np.ndarray:
-    """Octaves of value noise, each half as strong and turned, 0..1 with mean 0.5."""
+    """Octaves of value noise, each rotated and with half the amplitude, 0..1 with mean 0.5."""
     total, weight, amplitude = np.zeros(np.broadcast(x, y).shape), 0.0, 1.0
     for octave in range(octaves):
         total += amplitude * value_noise(x + 17.3 * octave, y - 9.1 * octave, seed + octave)

@@ -1,7 +1,7 @@
-"""How much of the sky each vertex sees: ambient occlusion from depth maps along many directions.
+"""Ambient occlusion per vertex, from depth maps along many directions.
 
 For every direction of a fixed spiral over the sphere the surface, sampled as points, is written into an orthographic
-depth map; a vertex sees that direction where nothing is more than `BIAS` in front of it. Directions below the
+depth map; a vertex is lit from that direction if nothing is more than `BIAS` in front of it. Directions below the
 horizon meet the ground (grey, not black). The value is the cosine-weighted mean, lifted by `GAIN` and `POWER`, which
 were chosen by eye: open surfaces come out white. Only elementwise arithmetic and comparisons, on coordinates rounded
 to 1e-5 m.
@@ -14,11 +14,11 @@ from driving_sandbox.assets.build.mesh import cross, join, unit
 DIRECTIONS = 56
 PIXEL = 0.034  # m; depth map cell
 SPACING = 0.026  # m; distance of surface samples, below PIXEL so that maps have few holes
-BIAS = 0.034  # m; keeps a surface from hiding itself at grazing angles
-GROUND = 0.30  # light from directions that meet the ground
+BIAS = 0.034  # m; prevents self-occlusion at grazing angles
+GROUND = 0.30  # light from directions below the horizon
 GAIN, POWER = 1.40, 1.1
 SIZE = 256  # cells across a map; 8.7 m, more than any vehicle
-STEPS = 32  # grey levels; coarse, so that equal cars on two machines give equal bytes
+STEPS = 32  # grey levels; coarse, so that two machines give equal bytes
 
 
 def _directions():

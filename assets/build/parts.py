@@ -27,7 +27,7 @@ def hull(points, material="plastic_black"):
 
 
 def prism(outline, half_width, cut, material="paint"):
-    """A convex side view of (y, z) made a body: full width on a slightly smaller outline, so that all edges are cut."""
+    """Extrude a convex side view of (y, z): full width on a slightly smaller outline, which chamfers all edges."""
     outline = np.asarray(outline, float)
     middle = outline.mean(axis=0)
     away = outline - middle
@@ -79,7 +79,7 @@ def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
         bend = d[k] - before[k]
         size = np.sqrt(np.sum(bend * bend))
         offset = np.cos(a)[:, None] * side + np.sin(a)[:, None] * up
-        if size > 1e-6:  # widen the mitre in the plane of the bend so that the bar keeps its thickness
+        if size > 1e-6:  # widen the mitre in the plane of the bend, for constant thickness
             bend = bend / size
             offset = offset + np.sum(offset * bend, axis=1)[:, None] * bend * (stretch[k] - 1.0)
         rings.append(p[k] + offset * r[k])

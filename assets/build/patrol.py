@@ -62,7 +62,7 @@ def roll_bar():
 
 
 def load():
-    """What it carries: a spare wheel, two cans, a rolled canvas over the bar's foot."""
+    """Load: a spare wheel, two cans, a rolled canvas over the bar's foot."""
     spare = wheel(WheelShape(0.38, 0.11, 0.215, "five", "knobs", sides=24, knobs=14))
     out = [spare.turned(2, -np.pi / 2).moved(0.0, -2.40, 1.02)]
     for x in (-0.62, 0.62):

@@ -1,9 +1,9 @@
 """Build the models of props: `python -m driving_sandbox.assets.build.props [name ...] [--out FOLDER]` writes
 assets/props/<name>.glb.
 
-Origin of every model: the middle of its foot, where it stands; x right, y forward, z up, in metres. One node per model.
-Materials are plain colours by name. What collides is written in configs/props, not taken from these meshes. Running it
-twice gives the same bytes.
+Origin of every model: the centre of its base; x right, y forward, z up, in metres. One node per model.
+Materials are plain colours by name. Collision shapes are defined in configs/props, not by these meshes. The output is
+reproducible byte for byte.
 """
 
 import argparse

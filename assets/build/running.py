@@ -1,4 +1,4 @@
-"""Running gear of vehicles that are not two wheels to an axle on a beam: tracks on swing arms, a single wheel in front.
+"""Running gear other than beam axles with two wheels: tracks on swing arms, a single front wheel.
 
 The tree of nodes is that of `chassis.py`; wheels are numbered station by station, left first. A track is a node
 `beltN` (1 left, 2 right) that holds one link about its origin; the renderer lays links along the path that the
@@ -24,9 +24,9 @@ from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.mesh import Mesh, join, primitives
 from driving_sandbox.assets.build.parts import between, box, hull, lathe, tube
 
-SHADED_REACH = 4.3  # m from the origin; larger vehicles are shaded at a smaller scale
+SHADED_REACH = 4.3  # m from the origin; ambient occlusion of larger vehicles is baked at a smaller scale
 LINK_THICKNESS = 0.03  # m
-GROUSER = 0.015  # m by which a link's rib stands out below it
+GROUSER = 0.015  # m, height of a link's rib (grouser)
 FLAT_REACH = 0.07  # m to both sides of a road wheel's centre along which the track is flat
 
 
@@ -270,7 +270,7 @@ def swing_arms(inner, pivot, top, bar=0.05):
 
 
 def faceted(mesh):
-    """Flat faces whatever the angle between them: armour plate."""
+    """Flat-shaded faces at any angle: armour plate."""
     v = mesh.v[mesh.t]
     n = np.cross(v[:, 1] - v[:, 0], v[:, 2] - v[:, 0])
     n = n / np.maximum(np.sqrt((n * n).sum(axis=1)), 1e-12)[:, None]

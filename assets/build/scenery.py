@@ -1,9 +1,8 @@
-"""Drawn objects with a material for every face: rectangles and boxes with colours, distances along the face, and a
-finish.
+"""Scenery objects with a material per face: rectangles and boxes with an albedo and a finish.
 
 These meshes are visual only; `solids` are the plain collision boxes at the same positions. Colours are
-albedos. The picture gives a finish its ribs, joints and dirt in their true size (game/view/shaders/scenery.frag),
-counted from the floor of the object.
+albedos. The shader adds ribs, joints and dirt of a finish at true scale (game/view/shaders/scenery.frag), measured from
+the floor of the object.
 
 Arrays of scenery.npz: `finishes`, their names; of each corner `places` float32[n, 3], `floors` float32[n], the height
 of its object's floor, `looks` uint8[n, 4], albedo / 255 and number of the finish; `triangles` uint16 or uint32[m, 3].
@@ -42,7 +41,7 @@ class Thing:
         self.quad([(*a, low), (*b, low), (*b, high), (*a, high)], colour, finish)
 
     def boxed(self, low, high, colour, finish="render", roof=None, solid=None, under=False):
-        """Box between two corners; `roof` is (colour, finish) of its top; `solid` the surface that is touched."""
+        """Box between two corners; `roof` is (colour, finish) of its top; `solid` the surface of its collision box."""
         (x0, y0, z0), (x1, y1, z1) = low, high
         ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
         for k in range(4):
@@ -55,7 +54,7 @@ class Thing:
             self.block(low, high, solid)
 
     def block(self, low, high, surface):
-        """A box that is touched."""
+        """A box that collides."""
         x, y = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])
         centre = placed([(x, y, 0.0)], *self.at)[0]
         self.solids.append(box(f"{self.name}_{len(self.solids) + 1}", surface, centre[0], centre[1], self.at[2],

@@ -13,8 +13,8 @@ from driving_sandbox.assets.build.parts import box, cushion
 
 TURN_SHARE, REVERSE_SHARE = 0.30, 0.20  # of a tail lamp's longer side
 FRONT_SHARE = 0.16  # of a head lamp's width
-OUTWARD, UPWARD = 0, 1  # directions in which a lamp is measured
-WIDE = 1.5  # how many times as wide as high a head lamp is at least that has a turn signal at its end
+OUTWARD, UPWARD = 0, 1  # axes along which a lamp's extent is measured
+WIDE = 1.5  # least width over height of a head lamp with a turn signal at its end
 TAIL, NOSE = "lamp_rear", "lamp_front"
 MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
 
@@ -57,7 +57,7 @@ def _of(mesh, material, side):
 
 
 def _places(v, side):
-    """(n, 2): how far outward, round the corner along the side of the vehicle, and how far up, in m."""
+    """(n, 2): distance outward, along the side of the vehicle round the corner, and height, in m."""
     return np.stack([np.abs(v[:, 0]) - side * v[:, 1], v[:, 2]], axis=1)
 
 

@@ -66,7 +66,7 @@ def u_between(low, high, scale=0.5):
     return lambda v, attr: scale * np.maximum(low - attr["u"], attr["u"] - high)
 
 
-NO_SEAM = 1.0  # m from any panel gap: farther than any query distance
+NO_SEAM = 1.0  # m, "no panel gap near": farther than any query distance
 
 
 class Skin:
@@ -95,13 +95,13 @@ class Skin:
 
     def gap(self, f, within=None):
         """A panel gap in the paint along f = 0, where `within` is negative: a band whose vertices know their distance
-        from it, in which the shader draws the thin line, so that it fades where it is narrower than a pixel."""
+        from it, from which the shader draws the thin line and fades it where it is narrower than a pixel."""
 
         def near():
             return None if within is None else within(self.mesh.v, self.mesh.attr) < 0
 
         self.mesh, mask = cut(self.mesh, grown(f, -SEAM_REACH), near=near())
-        marked = np.char.add(self.mesh.m, "*")  # the mark rides along through the second cut
+        marked = np.char.add(self.mesh.m, "*")  # the mark is interpolated through the second cut
         self.mesh.m = np.where(mask, marked, self.mesh.m)
         self.mesh, mask = cut(self.mesh, grown(f, SEAM_REACH), near=near())
         inner = np.char.endswith(self.mesh.m, "*")
@@ -113,7 +113,7 @@ class Skin:
         self.mesh.m[mask] = "seam"
         corners = np.unique(self.mesh.t[mask])
         distance = f(self.mesh.v, self.mesh.attr)[corners]
-        known = self.mesh.attr["seam"][corners]  # where two lines meet the nearer counts
+        known = self.mesh.attr["seam"][corners]  # the nearer line counts where two meet
         self.mesh.attr["seam"][corners] = np.where(np.abs(distance) < np.abs(known), distance, known)
         return self
 
@@ -195,7 +195,7 @@ class Skin:
         return self
 
     def take_glass(self):
-        """Remove the glass and return it, pane after pane: one order within a pane blends evenly."""
+        """Remove the glass and return it, pane by pane, in a fixed order for blending."""
         glass = self.mesh.keep(self.mesh.m == "glass")
         self.mesh = self.mesh.keep(self.mesh.m != "glass")
         n = glass.attr["n"][glass.t].sum(axis=1)
@@ -211,7 +211,7 @@ class Skin:
 def glaze(skin, coarse, windows, offset=0.025):
     """Windows as (border, panes) outlines, and an inner lining made of a coarser skin of the same shape.
 
-    Without the lining one would look through the backs of roof and pillars.
+    Without the lining the back faces of roof and pillars would be transparent.
     """
     for border, panes in windows:
         skin.region(border, "gloss_black")

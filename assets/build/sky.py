@@ -3,7 +3,7 @@ coefficients.
 
 Linear radiance, in the afternoon about 0.75 at the horizon; `exposure` models the adaptation of the eye. The sun's disk
 is left out (the shaders add it). Picture row 0 is the zenith, v = 1 - (elevation / 90 deg)^(1 / 1.35), u = azimuth from
-+y towards +x, 0..1. The cube also holds a hazy band of hills and the ground, because paint needs a horizon to mirror.
++y towards +x, 0..1. The cube also holds a hazy band of hills and the ground, so that paint reflects a horizon.
 Run: python -m driving_sandbox.assets.build.sky
 """
 
@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 2048, 512
 PICTURE_RANGE = 4.0  # radiance of value 1; stored as its square root
 CUBE_SIZE = 128
 CUBE_LEVELS = 8
-DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, for which the hills' own light is meant
+DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, reference of the hills' radiance
 
 
 def srgb(text: str) -> np.ndarray:
@@ -52,7 +52,7 @@ class Hour:
     exposure: float
 
 
-BEHIND_LEFT = 235.0  # behind and to the left of a car that starts northward
+BEHIND_LEFT = 235.0  # behind and to the left of a car that starts facing north
 HOURS = {
     "afternoon": Hour(
         21.0, BEHIND_LEFT, (9.6, 9.6 * 0.77, 9.6 * 0.52), srgb("#4571AF"), srgb("#83ABDE"), srgb("#D4E0EA"),

@@ -1,4 +1,4 @@
-"""What hangs on the sides of military vehicles: rivets, tools, cables, cans, rolls of canvas, vision flaps.
+"""Equipment on the sides of military vehicles: rivets, tools, cables, cans, rolls of canvas, vision flaps.
 
 All are for the right side, x outward, at |x| = `x` of the plate they are fixed to.
 """
@@ -37,7 +37,7 @@ def axe(x, y, z, length=0.85):
 
 
 def clamps(x, positions, z):
-    """What holds tools."""
+    """Tool clamps."""
     return [box((x + 0.02, y, z), (0.05, 0.035, 0.055), 0.008, "frame") for y in positions]
 
 

@@ -156,7 +156,7 @@ def glacis():
 
 
 def driver_place():
-    """What the driver sees of the hull from inside: walls, roof and floor round a wide slot, three blocks of glass."""
+    """Interior of the driver's compartment: walls, roof and floor round a wide vision slot, three vision blocks."""
     left, right, front, back, low, high = -0.82, -0.02, 1.00, -0.20, 0.60, 1.305
     sill, lintel = 1.05, 1.285  # of the slot: from the bow plate to just above the horizon
     wall = ((left - 0.02, left), (back, front), (low, high)), ((right, right + 0.02), (back, front), (low, high))

@@ -1,4 +1,4 @@
-"""Makes the ground textures in assets/textures: one tile per look, the wear of asphalt, and a noise for large-scale
+"""Makes the ground textures in assets/textures: one tile per material, asphalt wear, and a noise for large-scale
 variation.
 
 Tiles are RGBA, 384 x 384, tileable: rgb = square root of linear albedo, alpha = height 0..1 (0.5 = mean).
@@ -111,10 +111,10 @@ LANE = 4.2  # m, as wide as a paver lays
 
 
 def wear() -> np.ndarray:
-    """What years do to asphalt over many metres, as shares of its lightness, 0.5 = none; (rows, columns, 4) bytes.
+    """Large-scale ageing of asphalt, as factors on its lightness, 0.5 = none; (rows, columns, 4) bytes.
 
-    r: of a paved field: lengths of paving with their seams, pieces cut out and relaid, blots. g: of a road: blots,
-    and cracks that were sealed with tar. b: free. a: where woods stand on far hills (noise, at another scale).
+    r: paved areas: paver lanes with their seams, patches, stains. g: roads: stains, and cracks sealed with tar. b:
+    free. a: where woods stand on far hills (noise, at another scale).
     """
     random = np.random.default_rng(91)
     metres_x, metres_y = (size / SIZE for size in WEAR_TILE)

@@ -1,4 +1,4 @@
-"""The roadster for track days: a wing over its tail and a splitter below its nose, as large as its vehicle file says.
+"""Track-day version of the roadster: a rear wing and a front splitter, with the sizes of its vehicle file.
 
 Numbers are metres in the frame of `chassis.py`.
 """

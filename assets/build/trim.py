@@ -7,10 +7,10 @@ from driving_sandbox.assets.build.mesh import Mesh, both, join, smooth_normals
 from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
 from driving_sandbox.assets.build.skin import both_of, grown
 
-OUTWARD = np.radians(6.0)  # rad from straight back that the middle of a door mirror shows: its inner edge has the flank
-DOWN = np.radians(1.5)  # rad that it shows below the horizon, which is then in the upper half
-PROUD = 0.003  # m that signs are in front of their surface, which the depth buffer must still resolve at 60 m
-MIRROR_RADIUS = 1.4  # m, of the sphere a mirror is a part of (UNECE R46: 1.2 m or more)
+OUTWARD = np.radians(6.0)  # rad from straight back, view direction of a door mirror: its inner edge shows the flank
+DOWN = np.radians(1.5)  # rad below the horizon, which is then in the upper half
+PROUD = 0.003  # m, offset of signs from their surface, resolved by the depth buffer up to 60 m
+MIRROR_RADIUS = 1.4  # m, radius of curvature of a mirror (UNECE R46: 1.2 m or more)
 
 
 def lamp(skin, f, material, strip=0.010, border=0.008, base="gloss_black", lenses=()):
@@ -42,8 +42,8 @@ def mirror_glass(at, size, radius=MIRROR_RADIUS):
 
 
 def aim(at, eye, outward=0.0, down=0.0):
-    """(pitch, yaw) in rad by which a mirror at `at` that faces -y is turned to show `eye` the view behind: it halves
-    the angle between the eye and the rearward direction, `outward` from straight, away from the middle, and `down`.
+    """(pitch, yaw) in rad of a mirror at `at` that faces -y and shows `eye` the view behind: its normal bisects the
+    directions to the eye and to the rear, the latter `outward` from straight back and `down`.
     """
     to_eye = np.asarray(eye, float) - np.asarray(at, float)
     to_eye /= np.sqrt(np.sum(to_eye * to_eye))
@@ -78,8 +78,9 @@ def mirrors(at, arm, eye, drop=0.045, material="paint"):
 
 
 def round_lens(face, edge, radius, sides=20):
-    """A head lamp's lens that looks along x, from `face` on its axis back to `edge` at its rim; the ring of its
-    reflector and the shade before its bulb, which show through it, are modelled on it."""
+    """A head lamp's lens facing along x, from `face` on its axis back to `edge` at its rim, with the reflector ring and
+    bulb shade that show through it.
+    """
 
     def at(share):
         return face - (face - edge) * share * share

@@ -2,8 +2,8 @@
 assets/models/<name>.glb.
 
 Origin of every model: on the road (z = 0 at static ride height), on the centre line, midway between the axles; x
-right, y forward, z up. The tree of nodes is described in `chassis.py`, the frame of the file in `glb.py`. Running it
-twice gives the same bytes, which tests/assets compares with the committed files.
+right, y forward, z up. The tree of nodes is described in `chassis.py`, the axes of the file in `glb.py`. The output is
+reproducible byte for byte; tests/assets compares it with the committed files.
 """
 
 import argparse
@@ -87,7 +87,7 @@ PAINTS = {
 }
 
 
-MATT = ("tank", "half_track")  # their paint does not shine
+MATT = ("tank", "half_track")  # matt paint
 
 
 def materials(name):

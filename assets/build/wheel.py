@@ -13,13 +13,13 @@ from driving_sandbox.assets.build.mesh import Mesh, join, weld
 from driving_sandbox.assets.build.parts import box, lathe, outward, sector, skin_over, tube
 from driving_sandbox.assets.build.parts import hull as convex
 
-BRAND = "AVOVA"  # which its mirror image on the left side reads as well
-PROUD = 0.0005  # m that cuts lie before the rubber
-RAISED = 0.0016  # m that letters do, whose straight strokes follow its bends
+BRAND = "AVOVA"  # legible in the mirror image on the left side too
+PROUD = 0.0005  # m, offset of tread cuts from the rubber
+RAISED = 0.0016  # m, offset of letters, whose straight strokes follow the curved sidewall
 CUT = 0.0021  # m, half the width of a cut across the tread
-SLANT = 0.10  # rad by which a cut is farther on at the tyre's edge than in its middle
+SLANT = 0.10  # rad, slant of a cut from the middle of the tread to its edge
 LIP = 0.80  # of the half width, where the rim's outer lip is
-HUB = 0.075  # m from there in to the back of the hub, which the disc's hat touches
+HUB = 0.075  # m from there to the back of the hub, where the disc's hat sits
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def tyre(shape):
         ]
     tread = [(0.76 * w, crown - 0.005), *(tread or [(0.0, crown)]), (-0.76 * w, crown - 0.005)]
     marks = _marks(shape, side, crown) if shape.cuts else []
-    if shape.tread == "road":  # the middle ribs, or the cuts in them, carry the outermost radius
+    if shape.tread == "road":  # the middle ribs, or the cuts in them, define the outermost radius
         rib = r - PROUD if marks else r
         tread = [(x, rib if abs(x) < 0.5 * w and y > crown - 0.004 else y) for x, y in tread]
     inner = [side[k] for k in (6, 5, 3, 1, 0)]  # the side that looks at the vehicle

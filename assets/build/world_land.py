@@ -1,6 +1,6 @@
-"""Earthworks: laying level areas and roads into a height field, and the surfaces of its cells.
+"""Earthworks: cutting level areas and roads into a height field, and the surfaces of its cells.
 
-Everything laid into the land has a margin in which it blends smoothly into the terrain. Heights are multiples of
+Every area and road has a margin that blends smoothly into the terrain. Heights are multiples of
 2^-13 m (0.12 mm), exact as float32: differences in the last bits of a maths library vanish.
 """
 
@@ -44,7 +44,7 @@ def level(land, x, y, box, height=0.0, shoulder=SHOULDER, fade=FADE):
 
 
 def lay_road(land, axis, road, fade=FADE):
-    """Bring the land to a road's height, tilted as the road is."""
+    """Fit the land to a road's height and bank."""
     wide = road.half_width + SHOULDER
     rows, columns = window(axis, road, wide + fade)
     distance, height = near(road, axis[columns], axis[rows], wide + fade)
@@ -84,7 +84,7 @@ def pave(cells, middle, roads):
         if road.kind != PLAIN:
             part[distance <= road.half_width + (SHOULDER if road.kind == PAINTED else 0.0)] = SURFACES.index("gravel")
     for road, part, distance in reversed(laid):
-        if road.kind != LOOSE:  # half a cell more than the road is wide: its painted edges then lie on asphalt
+        if road.kind != LOOSE:  # half a cell wider than the road, so that its painted edges lie on asphalt
             part[distance <= road.half_width + 0.5] = SURFACES.index(road.surface)
 
 

@@ -1,7 +1,7 @@
-"""The rough lanes and the trailer yard: obstacles for wheels and suspensions, at centimetre scale, as closed meshes.
+"""The rough lanes and the trailer yard: suspension test obstacles at centimetre scale, as closed meshes.
 
-Each lane runs along +x on the level asphalt of ROUGH. What a wheel rolls over is mesh, not terrain: washboard, twisting
-waves, a slab with potholes, blocks for one side at a time, jumps with landings, and kerbs across the lane.
+Each lane runs along +x on the level asphalt of ROUGH. The obstacles are meshes, not terrain: washboard, twist waves, a
+slab with potholes, alternating blocks for one side at a time, jumps with landings, and kerbs across the lane.
 """
 
 import manifold3d
@@ -12,12 +12,12 @@ from world_solids import SUNK, box, joined, kerb, outward, prism
 LANE = 5.0  # m, width
 START = 480.0  # m, x where the obstacles of each lane begin; 60 m of asphalt lie before it
 WASHBOARD_Y, POTHOLES_Y, BLOCKS_Y, JUMPS_Y, TWIST_Y, KERBS_Y = -135.0, -172.0, -202.0, -232.0, -262.0, -300.0
-WASHBOARD = (0.6, 0.02, 24.0)  # m: wave, amplitude, length of the even half and again of the half in counter-phase
-TWIST = (7.0, 0.11, 84.0)  # m: wave, amplitude, length; left and right a quarter wave apart
+WASHBOARD = (0.6, 0.02, 24.0)  # m: wavelength, amplitude, length of the in-phase half and of the counter-phase half
+TWIST = (7.0, 0.11, 84.0)  # m: wavelength, amplitude, length; left and right a quarter wave apart
 UNDER = 4  # see _wavy
 RISE = 4.0  # m in which a wavy lane rises from the asphalt
 POTHOLE_SLAB = (0.16, 80.0)  # m: height and length
-POTHOLE_BEVEL = 0.08  # m, of a hole's edge
+POTHOLE_BEVEL = 0.08  # m, bevel of a hole's edge
 POTHOLES = (  # distance along the slab, to the right of its middle, radius, depth; m
     (8.0, -0.8, 0.35, 0.06), (14.0, 0.8, 0.35, 0.06), (20.0, -0.8, 0.45, 0.09), (20.6, 0.85, 0.4, 0.09),
     (29.0, 0.75, 0.55, 0.12), (35.0, -0.85, 0.55, 0.12), (43.0, -0.7, 0.8, 0.10), (44.5, 0.9, 0.5, 0.12),
@@ -56,10 +56,10 @@ def _wavy(name, y, start, length, step, heights):
     triangles = []
     for k in range(count):
         triangles += [(left + k, right + k, right + k + 1), (left + k, right + k + 1, left + k + 1)]
-        near = (k + UNDER // 2) // UNDER  # the vertex below that the edge's piece belongs to
+        near = (k + UNDER // 2) // UNDER  # underside vertex of the edge segment
         triangles += [(left + k, left + k + 1, low_left + near), (right + k + 1, right + k, low_right + near)]
     for q in range(m - 1):
-        edge = q * UNDER + (UNDER + 1) // 2  # where the pieces of two vertices below meet
+        edge = q * UNDER + (UNDER + 1) // 2  # boundary between two underside vertices
         triangles += [(low_left + q, left + edge, low_left + q + 1), (low_right + q + 1, right + edge, low_right + q)]
         triangles += [(low_left + q, low_left + q + 1, low_right + q + 1)]
         triangles += [(low_left + q, low_right + q + 1, low_right + q)]
@@ -107,7 +107,7 @@ def potholes():
     slab = slab.rotate((90.0, 0.0, 0.0)).translate((START, POTHOLES_Y + LANE / 2.0, 0.0))
     for along, right, radius, depth in POTHOLES:
         bottom = height - depth
-        # the cone goes on above the slab, so that its rim is one clean cut
+        # the cone extends above the slab for a clean cut at its rim
         up, slope = depth + 0.1, POTHOLE_BEVEL / depth
         hole = manifold3d.Manifold.cylinder(up, radius - POTHOLE_BEVEL, radius + 0.1 * slope, 16)
         slab -= hole.translate((START + along, POTHOLES_Y - right, bottom))
@@ -117,7 +117,7 @@ def potholes():
 
 
 def blocks():
-    """Trapezoids under one side at a time, ever higher: the axles twist against each other."""
+    """Trapezoidal blocks of increasing height under alternating sides: articulation of the axles."""
     slope, top, width = BLOCK
     found = []
     for k in range(BLOCK_COUNT):
@@ -149,7 +149,7 @@ def cross_kerbs():
 
 
 def yard():
-    """A loading dock to reverse to, and a corridor as narrow as a lane."""
+    """A loading dock to reverse to, and a corridor of one lane's width."""
     found = [
         box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
         box("dock_wall", "metal", -422.6, -120.0, 0.0, 44.0, 0.8, -SUNK, 4.2),

@@ -152,7 +152,7 @@ def grade_road(grade, x):
 
 
 def oval():
-    """Two straights along y and two half circles, driven counter-clockwise; the east straight comes first."""
+    """Two straights along y and two half circles, driven counter-clockwise, beginning with the east straight."""
     x, y = OVAL_CENTRE
     turn = np.linspace(0.0, np.pi, 80)
     arc = OVAL_RADIUS * np.column_stack([np.cos(turn), np.sin(turn)])
@@ -193,7 +193,7 @@ def mark(name, x0, y0, x1, y1):
 
 
 def marks():
-    """All painted lines. They keep 3.5 m from each other's ends, so that the map of distances stays clear."""
+    """All painted lines. Their ends are at least 3.5 m apart, which keeps the distance map unambiguous."""
     lines = [circle("circle_30", *SKID, 30.0), circle("circle_100", *SKID, 100.0)]
     for k, y in enumerate((-430.5, -420.0, -409.5)):
         lines.append(mark(f"drag_{k}", -800.0, y, 800.0, y))
@@ -209,7 +209,7 @@ def marks():
 
 
 def roads(hills):
-    """All roads and marks; where margins overlap the earlier ones win, the handling course over all."""
+    """All roads and marks; earlier ones take precedence where margins overlap, the handling course over all."""
     return [
         handling_course(hills), straight_road(), *(slope_road(*slope) for slope in SLOPES),
         *(grade_road(*grade) for grade in GRADES), oval(),

@@ -100,7 +100,7 @@ def kerbs_inside(road, sharpest=LOOP_KERB_CURVE):
 
 
 def portal(name, x, y, heading_deg, half, z=0.0, height=5.4):
-    """Two posts and a beam across a road, at a height of the ground: a line where times are taken."""
+    """A timing gate: two posts and a beam across a road, on ground of a given height."""
     found = []
     for side, tag in ((-1.0, "left"), (1.0, "right")):
         px, py, _ = placed([(side * half, 0.0, 0.0)], x, y, heading_deg)[0]

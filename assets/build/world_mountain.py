@@ -25,7 +25,7 @@ HAIRPINS = (  # x, y of the middle, side
 
 
 def corners():
-    """Corners of the road from the foot of the serpentine; each hairpin is five of them on a half circle, m."""
+    """Corner points of the road from the foot of the serpentine, m; each hairpin is five points on a half circle."""
     found = [(-300.0, -395.0), (-60.0, -400.0)]
     for x, y, side in HAIRPINS:
         for turn in np.radians((-90.0, -45.0, 0.0, 45.0, 90.0)):
@@ -42,15 +42,15 @@ WALL_OUT, WALL_THICK, WALL_HEIGHT = 1.1, 0.35, 0.8  # m, from the road's edge
 TUNNEL_AT, TUNNEL_LENGTH = 0.80, 70  # share of the length, points
 ROUGH = ((4.0, 173.0, 0.5, 0.4), (3.0, 107.0, 2.0, 1.0), (2.2, 61.0, 1.2, 3.0), (1.5, 37.0, 2.7, 0.7),
          (0.9, 23.0, 0.2, 2.2), (0.5, 13.0, 1.6, 5.0), (1.2, 41.0, 2.2, 1.9), (0.8, 19.0, 0.9, 3.7))  # fmt: skip
-COARSE = 8  # m, grid on which the land between the pieces of the road is found
+COARSE = 8  # m, grid on which the land between road segments is computed
 NEAR_ROAD = 20.0  # m, see mountain
 SNOW_LINE, SCREE = 150.0, 0.8
 
 
 def mountain(axis, road):
-    """The land: between the pieces of the road the mean of their heights, with hollows, and a ring of hills around it.
+    """The land: a mean of the heights of the nearby road segments, with hollows, and a ring of hills around it.
 
-    The mean is weighted by the inverse fourth power of distance: no seam runs where two pieces are equally near.
+    The mean is weighted by the inverse fourth power of distance, which leaves no seam between segments.
     """
     coarse = np.arange(-HALF, HALF + COARSE, COARSE)
     x, y = coarse[None, :], coarse[:, None]

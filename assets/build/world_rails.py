@@ -1,14 +1,14 @@
-"""Guard rails: where they stand, and the solids that vehicles slide along.
+"""Guard rails: placement and collision solids.
 
-A rail stands where the ground beside a road falls away, and along the outside of fast bends, in the gravel shoulder. It
-keeps away from junctions, paved areas, gates, spawn points and other solids, and ends in a terminal that turns away
-from the road and goes down into the ground.
+Rails are placed where the ground beside a road falls away, and along the outside of fast bends, in the gravel shoulder.
+They are clear of junctions, paved areas, gates, spawn points and other solids, and end in terminals that flare away
+from the road and ramp down into the ground.
 
-Its positions are the rows of rails.npz: `points` float32[n, 4], x, y and height of the ground at the beam's face, and
-how far the beam is let down there, m; `starts`, where each rail's rows begin, and their end. The road is to the left in
-the direction of the rows. Beam and posts are drawn from them (game/view/ground/rails.py); the collision mesh is a
-smooth wall with its face in the plane of the beam's front, so that nothing hooks on a post. It is as tall as a van: a
-rigid body would climb over the top edge of a rigid beam, which a real one, bent outwards, does not let happen.
+Rail positions are the rows of rails.npz: `points` float32[n, 4], x, y and height of the ground at the beam's face, and
+by how much the beam is lowered there, m; `starts`, where each rail's rows begin, and their end. The road is to the left
+in the direction of the rows. Beam and posts are drawn from them (game/view/ground/rails.py); the collision mesh is a
+smooth wall in the plane of the beam's front, so that nothing snags on a post. It is as tall as a van: a rigid body
+would climb over the top edge of a rigid beam, whereas a real beam yields and retains the vehicle.
 """
 
 from dataclasses import dataclass
@@ -22,21 +22,21 @@ FACE = 2.0  # m from the edge of the asphalt: half a metre before the end of the
 BEAM, TOP = 0.75, 2.0  # m above the ground: of the beam, and of the collision mesh
 DEEP, THICK = 0.5, 0.3  # m of the collision mesh: below the ground, and from the beam's front to the posts' back
 STEP, TIGHT_STEP, TIGHT = 4.0, 2.0, 60.0  # m from post to post, also in curves tighter than TIGHT (a radius, m)
-DROP, DROP_WITHIN = 2.2, (6.0, 10.0, 14.0, 18.0)  # m the ground falls, and where it is asked beside the edge
+DROP, DROP_WITHIN = 2.2, (6.0, 10.0, 14.0, 18.0)  # m: fall of the ground, and its distance from the road's edge
 RUN_OFF = 95.0  # m, radius below which the outside of a bend gets a rail
-RISING, RISING_AT = 0.9, 7.0  # m: where the ground rises more than this, so far from the edge, nobody leaves the road
-LEVEL_WITHIN = 0.6  # m that the ground at the face may lie off the road's own plane: not where cells jump
-OUTWARDS = (0.4, 2.0, 5.0, 10.0, 16.0, 24.0)  # m behind the face where nothing may be paved
+RISING, RISING_AT = 0.9, 7.0  # m: a bank that rises this much at this distance from the edge needs no rail
+LEVEL_WITHIN = 0.6  # m, largest offset of the ground at the face from the road's plane; excludes steps between cells
+OUTWARDS = (0.4, 2.0, 5.0, 10.0, 16.0, 24.0)  # m behind the face, samples that must not be paved
 FROM_ROADS, FROM_SOLIDS, FROM_GATES, FROM_SPAWNS = 5.0, 3.0, 4.0, 5.5  # m
-LONGER, GAP, SHORTEST = 12, 26, 36  # m (points of a road): beyond the need, closed between two, and in all
-DOWN = np.array([0.95, 0.45, 0.0])  # m a terminal's beam is let down at its rows; the first is below the ground
-FLARE = np.array([0.9, 0.3, 0.0])  # m it turns away from the road there
+LONGER, GAP, SHORTEST = 12, 26, 36  # m (points of a road): added at each end, closed gaps, least length
+DOWN = np.array([0.95, 0.45, 0.0])  # m, lowering of a terminal's beam at its rows; the first is below the ground
+FLARE = np.array([0.9, 0.3, 0.0])  # m, lateral offset from the road there
 PAVED = [SURFACES.index(name) for name in ("asphalt", "asphalt_wet", "concrete", "ice")]
 
 
 @dataclass
 class Place:
-    """What rails keep clear of, besides the ground: (n, 2) points of solids, gates and spawn points, m."""
+    """Objects that rails are kept clear of: (n, 2) points of solids, gates and spawn points, m."""
 
     heights: np.ndarray
     cells: np.ndarray
@@ -95,7 +95,7 @@ def _runs(flags, closed):
 
 
 def _wanted(road, side, site, others):
-    """Where along a road a rail is needed and has room: bool[n]."""
+    """Points along a road at which a rail is needed and has room: bool[n]."""
     points, right = road.points, rights(road.points, road.closed)
 
     def beside(out):
@@ -164,7 +164,7 @@ def sideways(rows):
 
 
 def solids(found):
-    """What collides, one closed solid for each rail."""
+    """Collision meshes, one closed solid for each rail."""
     nodes = []
     for number, rows in enumerate(found):
         whole = rows[:, 3] == 0.0  # terminals are no higher than their beam

@@ -17,8 +17,8 @@ PAINTED, PLAIN, LOOSE, MARK = "painted", "plain", "loose", "mark"
 class Road:
     """points float64[n, 3] in m; a closed road goes from the last point to the first.
 
-    bank: float64[n], rise per metre to the right of travel. kind: PAINTED asphalt with lanes; PLAIN, what `surface`
-    says, without lanes; LOOSE, a track without an edge of gravel; MARK, a painted line and nothing else.
+    bank: float64[n], rise per metre to the right of travel. kind: PAINTED asphalt with lanes; PLAIN, of `surface`,
+    without lanes; LOOSE, a track without a gravel shoulder; MARK, only a painted line.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Road:
 
 
 def smooth_open(values, sigma):
-    """Smoothing by a Gaussian that keeps both ends and their slopes: the line goes on mirrored through its ends."""
+    """Gaussian smoothing that keeps both ends and their slopes, by point reflection at the ends."""
     reach = min(int(4 * sigma), len(values) - 1)
     offsets = np.arange(-reach, reach + 1)
     kernel = np.exp(-0.5 * (offsets / sigma) ** 2)

@@ -30,7 +30,7 @@ from driving_sandbox.assets.build.lettering import lettering
 
 HALL = (146.0, 66.0)  # m; its front looks west, over the pad
 HALL_HALF, HALL_DEEP, EAVES, RIDGE = 18.0, 10.0, 5.6, 7.4  # m
-DOORS = (-13.0, -4.0, 5.0)  # m along the front where each of the doors begins
+DOORS = (-13.0, -4.0, 5.0)  # m along the front, start of each door
 DOOR = (7.0, 4.5)  # m, width and height
 TOWER = (149.5, 41.0)
 OFFICE, CANOPY = (-26.0, -112.5, 0.9), (-79.5, -108.5, 0.02)  # m; z of the floor
@@ -45,11 +45,11 @@ FENCE_HIGH, FENCE_POST = 2.1, 3.0  # m; the second from post to post
 DISTANCES = (200, 100, 50)  # m
 BOARD_OUT = 3.2  # m from the edge of the drivable surface
 ARROW_CURVE, ARROW_STEP, ARROW_COUNT = 1.0 / 42.0, 7, 3  # 1/m; points of the course between boards; boards of a bend
-ARROW_BEHIND, ARROW_FACING = 1.4, 26  # m behind a rail's face; points before it where it is looked at from
+ARROW_BEHIND, ARROW_FACING = 1.4, 26  # m behind a rail's face; points of the road ahead of it, from which it is read
 ARROW_CLEAR = 9.0  # m, of spawn points and gates
 TIRES = ((142.0, 35.0, 156.0, 35.0), (828.0, -432.0, 828.0, -408.0))  # from, to
 TIRE_RADIUS, STACK = 0.33, 5
-TREAD = 0.21  # m a tire of a stack is high
+TREAD = 0.21  # m, height of a tire in a stack
 
 
 def hall():
@@ -219,7 +219,7 @@ def fence(number, line, height):
 
 
 def distance_board(name, x, y, z, metres):
-    """Faces -x: who drives towards +x reads it."""
+    """Faces -x, for traffic towards +x."""
     t = Thing(name, x, y, 90.0, z)
     for side in (-0.45, 0.45):
         t.boxed((side - 0.04, -0.12, -0.4), (side + 0.04, -0.04, 2.2), ZINC, "steel")
@@ -235,14 +235,14 @@ def distance_board(name, x, y, z, metres):
 
 
 def arrow_board(name, x, y, z, heading, side):
-    """Three chevrons that point to the inside of a bend; side is +1 where that is to the left of who reads it."""
+    """Three chevrons that point to the inside of a bend; side is +1 for the reader's left."""
     t = Thing(name, x, y, heading, z)
     for a in (-0.6, 0.6):
         t.boxed((a - 0.04, -0.1, -0.5), (a + 0.04, -0.03, 1.65), ZINC, "steel")
     t.boxed((-0.95, -0.02, 1.0), (0.95, 0.02, 1.65), WHITE, "board", under=True)
     for k in range(3):
         middle = -0.58 + 0.58 * k
-        tip, tail = middle + side * 0.16, middle - side * 0.16  # its left is our right: it looks at the reader
+        tip, tail = middle + side * 0.16, middle - side * 0.16  # mirrored: the board faces the reader
         for low, high in ((1.05, 1.325), (1.6, 1.325)):
             a, b = (tail - 0.13, 0.03, low), (tail + 0.13, 0.03, low)
             c, d = (tip + 0.13, 0.03, high), (tip - 0.13, 0.03, high)
@@ -251,7 +251,7 @@ def arrow_board(name, x, y, z, heading, side):
 
 
 def arrow_boards(course, site):
-    """Boards outside the sharp bends of the course, behind their rails."""
+    """Chevron boards outside the sharp bends of the course, behind their rails."""
     bend = signed_curvature(course.points[:, :2])
     ahead, right = directions(course.points, True), rights(course.points, True)
     n, found = len(bend), []

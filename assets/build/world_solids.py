@@ -1,7 +1,7 @@
 """Closed solids for world meshes: prisms, boxes, wedges and kerbs, placed at a position and a heading.
 
-Each solid reaches SUNK below the ground, so that no face coincides with the ground, and a ramp's slope goes on
-below it: there is no step at its foot. The materials are surfaces of `configs/surfaces/default.yaml`.
+Each solid extends SUNK below the ground, so that no face is coplanar with it, and so does a ramp's slope: there is no
+step at its foot. The materials are surfaces of `configs/surfaces/default.yaml`.
 """
 
 import numpy as np
@@ -74,7 +74,7 @@ def joined(name, nodes):
 
 
 def placed(points, x, y, heading_deg, z=0.0):
-    """Points (right, ahead, up) set down at x, y, looking along the heading (0 = +y, positive left)."""
+    """Points (right, ahead, up) transformed to x, y and the heading (0 = +y, positive left)."""
     points = np.asarray(points, dtype=np.float64)
     angle = np.radians(heading_deg)
     c, s = np.cos(angle), np.sin(angle)
@@ -84,7 +84,7 @@ def placed(points, x, y, heading_deg, z=0.0):
 
 
 def prism(name, material, profile, width, x, y, heading_deg):
-    """Solid with a profile of (ahead, up) points, `width` wide to both halves, set down at x, y."""
+    """Solid with a profile of (ahead, up) points, `width` wide in all, at x, y."""
     sides = [np.array([(side * width / 2.0, ahead, up) for ahead, up in profile]) for side in (-1.0, 1.0)]
     return solid(name, material, profile, [placed(side, x, y, heading_deg) for side in sides])
 
@@ -96,7 +96,7 @@ def box(name, material, x, y, heading_deg, length, thickness, low, high):
 
 
 def ramp(name, material, x, y, heading_deg, angle_deg, length, width):
-    """Wedge to jump from: rises from its foot over `length`, ends in a drop."""
+    """Jump ramp: rises from its foot over `length`, ends in a drop."""
     rise = np.tan(np.radians(angle_deg))
     profile = [(-SUNK / rise, -SUNK), (length, -SUNK), (length, rise * length)]
     return prism(name, material, profile, width, x, y, heading_deg)

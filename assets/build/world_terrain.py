@@ -45,7 +45,7 @@ WAVES = (  # amplitude m, length m, direction rad, phase rad
     (0.16, 13.0, 0.8, 1.9),
     (0.12, 11.0, 2.4, 4.4),
 )
-CALM, CALM_FADE = 0.12, 160.0  # share of the hills left around level areas, and m until all of them are back
+CALM, CALM_FADE = 0.12, 160.0  # share of the hills' height around level areas, and m over which it returns to full
 MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m
 POOL_DEPTH = 0.9  # m
 MOUNDS = (  # x, y, radius m, height m
@@ -58,7 +58,7 @@ DITCHES = (  # x low, high, y, depth m, half width m
 
 
 def hills(x, y):
-    """The land before anything was built: rolling near the middle, steeper outwards, a high ring at the rim."""
+    """The natural terrain: rolling near the centre, steeper outwards, a high ring at the border."""
     land = waves(x, y, WAVES)
     radius = (x**4 + y**4) ** 0.25
     land = land * (0.55 + 0.75 * smoothstep(radius, 120.0, 420.0)) + 4.0
@@ -92,7 +92,8 @@ def earthworks(land, x, y):
 def heights(network):
     """float64[SIZE + 1, SIZE + 1] heights with all areas and roads laid in.
 
-    Later ones win where margins overlap: the slopes over the straight's margin, the handling course over all.
+    Later ones take precedence where margins overlap: the slopes over the straight's margin, the handling course over
+    all.
     """
     axis = np.arange(SIZE + 1) - HALF
     x, y = axis[None, :], axis[:, None]

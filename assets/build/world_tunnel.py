@@ -1,7 +1,7 @@
-"""A tunnel: a piece of a road with walls and a roof as meshes, and the ground beside it heaped up over the roof.
+"""A tunnel: a section of a road with walls and a roof as meshes, and the terrain beside it raised above the roof.
 
-The heights of the world have one value at each position, so that inside the tunnel they are the road, and the mountain
-above is mesh. Beside it they jump up within one cell, and the walls are thick enough to hold that cell.
+A heightfield has one height per position: inside the tunnel it is the road, and the mountain above is a mesh. Beside
+the road the terrain rises within one cell, and the walls are thick enough to hide that cell.
 """
 
 import numpy as np
@@ -10,15 +10,15 @@ from world_roads import Road, directions, near, rights
 from world_solids import SUNK, joined, solid
 
 INNER, OUTER = 4.7, 7.7  # m from the middle of the road to the faces of the walls; more than two cells apart
-BURIED = 6.2  # m from the middle: ground farther out is heaped up
+BURIED = 6.2  # m from the middle, beyond which the terrain is raised
 CLEAR, ROOF, TURF = 4.8, 0.6, 0.5  # m: clear height, thickness of the roof, and of the turf on it
-HEAP = 22.0  # m in which the heap runs out to the sides
+HEAP = 22.0  # m, width of the embankment's side slopes
 WING, WING_THICK = 17.0, 1.6  # m: half width and thickness of the portals
-OUTCROP = 0.6  # m the portals stand out over the heap
+OUTCROP = 0.6  # m, height of the portals above the embankment
 
 
 def bury(land, axis, road, span):
-    """Heap the ground up beside the road's points first..last."""
+    """Raise the terrain beside the road's points first..last."""
     first, last = span
     part = Road("tunnel", road.points[first:last], road.half_width, False)
     distance, height = near(part, axis, axis, OUTER + HEAP)

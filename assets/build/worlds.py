@@ -4,7 +4,7 @@ Writes for each world heights.npy (float32 m), surface.npy (uint8, see SURFACES 
 (centre lines and marks, and the map of their paint), rails.npz (guard rails, see world_rails.py), collision.glb (what
 only collides), where there are buildings scenery.npz (what is only seen), and line.csv (the driving line, a point every
 LINE_SPACING). Equal sources give equal bytes; a test rebuilds and compares. Gates and spawn points, which rails and
-boards keep away from, are read from the world's own file.
+boards are kept clear of, are read from the world's own file.
 """
 
 import argparse
@@ -51,13 +51,13 @@ def road_arrays(roads):
 
 
 def paint(path, half):
-    """The map of the paint of a roads file, as the picture makes it where there is none."""
+    """The paint map of a roads file, as the game builds it for files without one."""
     pixels, texel = road_map(read_road_lines(path), np.array([-half, -half]), (2.0 * half, 2.0 * half))
     return paint_arrays(pixels, texel)
 
 
 def place_of(name, world, heights, surface, nodes):
-    """What the rails of a world keep clear of."""
+    """Objects that the rails of a world are kept clear of."""
     doc = load_yaml(CONFIGS / f"{name}.yaml")
     spawns = np.array([spot["position"][:2] for spot in doc["spawn_points"].values()], dtype=np.float64)
     gates = [np.linspace(gate.left, gate.right, 30) for track in read_timing(doc) for gate in track.gates]
@@ -92,7 +92,7 @@ def build(folder, name):
     return {path.name: path.stat().st_size for path in sorted(folder.iterdir())}
 
 
-WORLDS = {  # name -> (where its heights come from, its solids, its rails besides those that roads need, its buildings)
+WORLDS = {  # name -> (source of its heights, its solids, its additional rails, its buildings)
     "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails, world_site.things),
     "mountain_road": (world_mountain, world_mountain.nodes, list, lambda roads, place: []),
 }
