@@ -20,7 +20,7 @@ Source: what is public of the car program's page about differentials; its refere
 """
 
 from driving_sandbox.physics.differential.geared import missing_wheels, wheel_reference
-from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.differential.input_torque import input_torque, shaft_speed
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, Schema, WheelRef, field
@@ -164,9 +164,9 @@ def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
 
 
 @kernel
-def update(params, state, drivetrain, gearbox, gearbox_params, differential, wheel, wheel_params, dt):
+def update(params, state, drivetrain, gearbox, gearbox_params, differential, wheel, wheel_params, wheel_count, dt):
     p = params
-    torque = drivetrain.clutch_torque * gear_ratio(gearbox_params, gearbox.current_gear)
+    torque = input_torque(drivetrain, gearbox, gearbox_params, shaft_speed(differential, wheel, wheel_count))
     front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)
     rear = torque * (differential[p.rear_left].torque_ratio + differential[p.rear_right].torque_ratio)
     pressed = torque * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)

@@ -9,7 +9,7 @@ Tire slip, sticky tires and the integration of wheel speeds read the flags; they
 """
 
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength
-from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio, passed_on
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -49,6 +49,7 @@ def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_
     for i in range(wheel_count):
         shaft += differential[i].speed_ratio * wheel[i].omega
     torque = strength * (engine.omega - ratio * shaft) * ratio
+    torque *= passed_on(gear_efficiency(gearbox_params, gearbox.current_gear), torque * shaft)
     for i in range(wheel_count):
         flag_engine_wheel(state[i], brakes[i].torque, strength, differential[i].torque_ratio, engine.throttle)
         state[i].drive_torque = torque * differential[i].torque_ratio

@@ -7,6 +7,9 @@ weights alpha_i and g_i = sgn0(rho_i), the new speeds satisfy
     (1 + h_E d) Omega     = Omega_old + h_E T_drive - h_E T_C
     T_C = K (Omega - G s),      s = sum alpha_j g_j omega_j
 
+Gears that lose power (physics/gearbox/gearbox.py) pass on f T_C, f = eta or 1 / eta: the rho_i of the wheels' rows are
+then f rho_i. Which of both is known beforehand, as T_C has the sign of b_E / E - G B, and s that of the speeds before.
+
 Accuracy "exact": the system is diagonal apart from the one unknown T_C. With E = 1 + h_E d, D_i = 1 + h_i c_i,
 b the right-hand sides without T_C, B = sum alpha_i g_i b_i / D_i and A = sum alpha_i |rho_i| h_i / D_i,
 
@@ -21,12 +24,14 @@ T_C that the new speeds imply (> 0 drives the wheels forward in a forward gear).
 gained, where alpha equals |rho|.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength
-from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, present_torque
 from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
-from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio, passed_on
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -82,6 +87,24 @@ def mean_speed(w, differential, wheel_count):
         if differential[i].connected != 0:
             total += w.weight[i] * w.speed[i]
     return total
+
+
+@kernel
+def lose_in_gears(
+    w: Any, differential: Any, wheel_count: int, ratio: float, efficiency: float, engine_free: float
+) -> None:
+    """Have the wheels get what the gears pass on; engine_free: engine speed after the step without the clutch."""
+    if efficiency == 1.0:
+        return
+    free_mean = 0.0
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            free_mean += w.weight[i] * w.right[i] / w.factor[i]
+    torque_sense = engine_free - ratio * free_mean
+    factor = passed_on(efficiency, torque_sense * ratio * mean_speed(w, differential, wheel_count))
+    for i in range(wheel_count):
+        if differential[i].connected != 0:
+            w.gain[i] *= factor
 
 
 @kernel
@@ -174,11 +197,13 @@ def update(
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
     h = dt / engine_params.inertia
-    engine.torque = drive_torque(engine_params, engine.omega, engine.throttle)
+    engine.torque = present_torque(engine_params, engine)
     right = engine.omega + h * engine.torque
     diagonal = 1.0 + h * damping_rate(engine_params, clutch.normalised, neutral, engine.throttle)
     build_rows(scratch, differential, brakes, tire, wheel, wheel_params, wheel_count, dt)
     state.clutch_slip = ratio * mean_speed(scratch, differential, wheel_count) - engine.omega
+    efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
+    lose_in_gears(scratch, differential, wheel_count, ratio, efficiency, right / diagonal)
     if params.accuracy == EXACT:
         omega = solve_exact(scratch, differential, wheel_count, strength, ratio, right, diagonal, h)
     else:

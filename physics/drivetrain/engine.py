@@ -6,13 +6,19 @@
 
 k is the normalised clutch (1 engaged), 0 in neutral. Damping is what brakes a car that is coasting in gear. The speed
 stays within idle_omega..max_omega: the engine cannot stall. The integration, implicit and together with the wheels, is
-the coupling's (physics/drivetrain/coupling.py); this component only hands it the throttle once per tick.
+the coupling's (physics/drivetrain/coupling.py); this component only hands it the throttle once per tick. Engines that
+command their torque otherwise, once per tick, have it as `commanded_torque` in their state.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.optional_field import optional_field
 from driving_sandbox.physics.maths.curve import graph
 from driving_sandbox.physics.schema.schema import Curve, Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
+
+commanded_torque = optional_field("commanded_torque")
 
 
 def _damping(what, source):
@@ -64,6 +70,12 @@ class EngineState(Schema):
 def drive_torque(p, omega, throttle):
     """Torque at an engine speed and throttle."""
     return throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
+
+
+@kernel
+def present_torque(p: Any, s: Any) -> float:
+    """Torque of a substep: the engine's command, or by throttle and speed."""
+    return commanded_torque(s, drive_torque(p, s.omega, s.throttle))
 
 
 @kernel

@@ -17,6 +17,9 @@ one, else the clutch slips at exactly its capacity. Slip can therefore not chang
 is made. In neutral there is no T; the gearbox input then turns with the engine as far as the clutch is closed, and
 brings that speed into the gear engaged next, whose wheels and shafts it meets without elasticity.
 
+Gears that lose power (physics/gearbox/gearbox.py) pass on f G T, f = eta or 1 / eta: so stands f G in place of the G
+that multiplies T, and of one of the two in the denominator. T has the sign of Omega_free - G s_free.
+
 Braked wheels that would cross zero stop, and the rest is solved again with them at rest, so that brakes never turn the
 engine. Wheels that are not connected are integrated alone. The body feels the engine's torque as said there. State
 `clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in a forward gear,
@@ -29,7 +32,7 @@ from driving_sandbox.physics.body.rigid_body import inverse_inertia_times
 from driving_sandbox.physics.drivetrain.coupling import store_speeds
 from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, engine_torque
 from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, sign_or_zero
-from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio, passed_on
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.quat import load as load_quat
@@ -99,15 +102,19 @@ def free_shaft(w, differential, momentum, inertia, wheel_count):
 
 
 @kernel
-def solve(w, differential, momentum, inertia, ratio, capacity, omega, factor, wheel_count, dt):
-    """(clutch torque, s after the step); the wheels' speeds go to w.speed. omega: the engine's without the clutch."""
+def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt):
+    """(clutch torque, s after the step); the wheels' speeds go to w.speed. omega: the engine's without the clutch.
+
+    mean: s before the step.
+    """
     speed, softness = free_shaft(w, differential, momentum, inertia, wheel_count)
-    torque = 0.0
+    torque, output_ratio = 0.0, ratio
     if capacity > 0.0:
-        response = dt * (1.0 / factor + ratio * ratio * softness)
+        output_ratio = ratio * passed_on(efficiency, (omega - ratio * speed) * ratio * mean)
+        response = dt * (1.0 / factor + ratio * output_ratio * softness)
         torque = clamped_torque(omega - ratio * speed, response, capacity)
-        speed += dt * ratio * torque * softness
-    push = momentum + dt * ratio * torque - inertia * speed
+        speed += dt * output_ratio * torque * softness
+    push = momentum + dt * output_ratio * torque - inertia * speed
     for i in range(wheel_count):
         if differential[i].connected != 0:
             w.speed[i] = (w.momentum[i] + w.share[i] * push) / w.factor[i]
@@ -168,10 +175,15 @@ def update(
     drag = drag_rate(engine_params, engine.omega, engine.throttle)
     factor = engine_params.inertia + dt * drag
     omega = (engine_params.inertia * engine.omega + dt * engine.torque) / factor
+    efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
     capacity = 0.0 if neutral else clutch.normalised * clutch_params.max_torque
-    torque, speed = solve(w, differential, momentum, inertia, ratio, capacity, omega, factor, wheel_count, dt)
+    torque, speed = solve(
+        w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt
+    )
     if hold_stopped(w, differential, actuation, wheel, wheel_count):
-        torque, speed = solve(w, differential, momentum, inertia, ratio, capacity, omega, factor, wheel_count, dt)
+        torque, speed = solve(
+            w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt
+        )
     omega -= dt * torque / factor
     store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt)
 

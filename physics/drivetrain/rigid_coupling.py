@@ -3,7 +3,7 @@
     wheel side   W = max over driven wheels of (G omega_i)             G gear ratio, negative in reverse  (CE-ENG-06)
     engine       n = (1 - c) n_held + c max(W, 0)                      c clutch, n_held when it opened    (CE-CLUTCH-01)
     torque       T = pedal c P(n) / n                                                                     (CE-ENG-05)
-    wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake
+    wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake, G T times what the gears pass on
 
 Blended so, the speed after a change moves to the wheels' without a step, whatever the tick. When n would be below the
 engine's min_omega the clutch opens and the engine idles (CE-ENG-10, 11). Pressing the pedal closes it again at its own
@@ -21,7 +21,7 @@ from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
 from driving_sandbox.physics.drivetrain.actuation import ActuationState
 from driving_sandbox.physics.drivetrain.sine_power_engine import sine_torque
 from driving_sandbox.physics.drivetrain.wheel_speed import sign_or_zero
-from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio, passed_on
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -89,8 +89,9 @@ def torque(
         return
     blend_speed(engine, engine_params, clutch, state.wheel_side)
     engine.torque = engine.throttle * clutch.normalised * sine_torque(engine_params, engine.omega)
+    passed = passed_on(gear_efficiency(gearbox_params, gearbox.current_gear), engine.torque * state.wheel_side)
     for i in range(wheel_count):
-        drive = engine.torque * ratio * differential[i].torque_ratio
+        drive = engine.torque * ratio * differential[i].torque_ratio * passed
         actuation[i].drive_torque = limited(
             drive, wheel[i].omega, ratio, engine_params.max_omega, wheel_params[i].inertia, dt
         )

@@ -5,12 +5,22 @@ Gears are indices into `ratios`: below `neutral_gear` reverse (negative ratios, 
 
     G = ratios[current] * final_ratio
 
+Gears and final drive pass on a share of the power, whichever way it flows: `efficiency` of the gear (one number for
+all, or one for each) times `final_efficiency`. The torque G T that the ratio makes of the clutch's T is multiplied by
+
+    eta        where power flows to the wheels: T G s >= 0, s the mean speed of the wheels
+    1 / eta    where it flows from them: the engine brakes with T, the wheels also pay what is lost
+
+(`passed_on`; physics/drivetrain applies it). 1, the default, loses nothing.
+
 A change: "command" (once per tick) puts the gearbox into neutral and notes the target, "update" (once per substep)
 counts the time and engages the target once it exceeds `switch_time`. The first update starts the count at 0 without
 adding dt, so even a switch time of 0 shows neutral for one substep. Commands during a change are ignored, and so are
 gears that the list does not have. State `switch_time`: -1 nothing pending, -2 just commanded (and kept in neutral,
 where nothing has to be waited for), else seconds since the change began. Times are float64 and compared strictly.
 """
+
+from typing import Any
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
@@ -19,6 +29,32 @@ from driving_sandbox.physics.tick.component import Component
 GEAR_CAPACITY = 32  # gears a list may have: more than any lorry
 NOTHING_PENDING = -1.0
 JUST_COMMANDED = -2.0
+LEAST_EFFICIENCY = 0.1  # a worm gear that hardly lets itself be driven back has 0.4
+
+
+def efficiency_field() -> Any:
+    """Efficiency of the gears, of every gearbox."""
+    return field(
+        capacity=GEAR_CAPACITY,
+        unit="1",
+        ge=LEAST_EFFICIENCY,
+        le=1,
+        suggest=(0.92, 1),
+        default=[1.0],
+        doc="Share of the power that gears pass on: one number for all, or one for each gear of the list.",
+    )
+
+
+def final_efficiency_field() -> Any:
+    """Efficiency of the final drive, of every gearbox."""
+    return field(
+        unit="1",
+        ge=LEAST_EFFICIENCY,
+        le=1,
+        suggest=(0.92, 1),
+        default=1.0,
+        doc="Share of the power that the final drive passes on; a hypoid gear has 0.94 to 0.97.",
+    )
 
 
 class GearboxParams(Schema):
@@ -42,6 +78,8 @@ class GearboxParams(Schema):
     switch_time: Float = field(
         unit="s", ge=0, suggest=(0, 1), doc="Time in neutral during a change.", source="PX-GEAR-05"
     )
+    efficiency: Floats = efficiency_field()
+    final_efficiency: Float = final_efficiency_field()
 
 
 class GearboxState(Schema):
@@ -82,6 +120,18 @@ def gear_ratio(p, gear):
 
 
 @kernel
+def gear_efficiency(p: Any, gear: int) -> float:
+    """Share of the power that gear and final drive pass on."""
+    return p.efficiency.values[min(gear, p.efficiency.count - 1)] * p.final_efficiency
+
+
+@kernel
+def passed_on(efficiency: float, power: float) -> float:
+    """Factor on the torque behind gears; `power` > 0 flows to the wheels. Only its sign counts."""
+    return efficiency if power >= 0.0 else 1.0 / efficiency
+
+
+@kernel
 def command(params, state, autobox):
     begin_change(params, state, autobox.gear)
 
@@ -89,6 +139,14 @@ def command(params, state, autobox):
 @kernel
 def update(params, state, dt):
     advance_change(params, state, dt)
+
+
+def check_efficiency(params: Any) -> list[tuple[str, str]]:
+    """One number for all gears, or one for each."""
+    entries, gears = int(params["efficiency"]["count"]), int(params["ratios"]["count"])
+    if entries not in (1, gears):
+        return [("efficiency", f"has {entries} entries; it takes 1 for all gears, or one for each of the {gears}")]
+    return []
 
 
 def check(params):
@@ -110,12 +168,17 @@ def check(params):
     return found
 
 
+def check_with_efficiency(params: Any) -> list[tuple[str, str]]:
+    """Ratios, and efficiencies that fit them."""
+    return check(params) + check_efficiency(params)
+
+
 GEARBOX = Component(
     slot="gearbox",
     name="neutral_during_change",
     params=GearboxParams,
     state=GearboxState,
     phases={"command": command, "update": update},
-    check=check,
+    check=check_with_efficiency,
     doc="Changes gears through neutral.",
 )

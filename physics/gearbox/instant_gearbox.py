@@ -6,7 +6,13 @@ engaged in the tick that commands it.
 Source: the CryEngine vehicle document, `gears`.
 """
 
-from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY, GearboxState
+from driving_sandbox.physics.gearbox.gearbox import (
+    GEAR_CAPACITY,
+    GearboxState,
+    check_efficiency,
+    efficiency_field,
+    final_efficiency_field,
+)
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -30,6 +36,8 @@ class InstantGearboxParams(Schema):
         unit="1", gt=0, suggest=(1, 7), default=1.0, mechanic=True, doc="Final drive; multiplies every ratio."
     )
     neutral_gear: Int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
+    efficiency: Floats = efficiency_field()
+    final_efficiency: Float = final_efficiency_field()
 
     aliases = {"gears": ("ratios", 1.0)}
 
@@ -51,7 +59,7 @@ def check(params):
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
     if not 3 <= len(ratios) <= MOST_GEARS:
         return [("ratios", f"takes 3 to {MOST_GEARS} entries (reverse, neutral, forward gears), not {len(ratios)}")]
-    found = []
+    found = check_efficiency(params)
     for gear, ratio in enumerate(ratios):
         if gear == 0 and ratio >= 0.0:
             found.append(("ratios", f"entry 0 is the reverse gear and must be < 0, not {ratio:g}"))

@@ -20,8 +20,12 @@ the wheels with the square of the ratio.
 clutch the vehicle has, in the first substep.
 """
 
-from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
-from driving_sandbox.physics.gearbox.gearbox import check as check_ratios
+from driving_sandbox.physics.gearbox.gearbox import (
+    GEAR_CAPACITY,
+    check_with_efficiency,
+    efficiency_field,
+    final_efficiency_field,
+)
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.commands import AUTOMATIC
@@ -105,6 +109,8 @@ class TimedGearboxParams(Schema):
     final_ratio: Float = field(
         unit="1", derived=True, mechanic=True, doc="Final drive that is used here.", source="RC-GEAR-05"
     )
+    efficiency: Floats = efficiency_field()
+    final_efficiency: Float = final_efficiency_field()
 
 
 class TimedGearboxState(Schema):
@@ -229,7 +235,7 @@ def derive(params, differential_params):
 
 
 def check(params):
-    found = check_ratios(params)
+    found = check_with_efficiency(params)
     count, neutral = int(params["ratios"]["count"]), int(params["neutral_gear"])
     if count - neutral - 1 > GEAR_LIMIT:
         found.append(("ratios", f"has {count - neutral - 1} forward gears; at most {GEAR_LIMIT} are possible"))

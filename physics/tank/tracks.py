@@ -14,10 +14,10 @@ reach or cross zero stops as a whole.
 import numpy as np
 
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength
-from driving_sandbox.physics.drivetrain.coupling import SCRATCH, CouplingState, solve_exact
-from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, drive_torque
+from driving_sandbox.physics.drivetrain.coupling import SCRATCH, CouplingState, lose_in_gears, solve_exact
+from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, present_torque
 from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
-from driving_sandbox.physics.gearbox.gearbox import gear_ratio
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.tick.component import Component
@@ -126,11 +126,13 @@ def update(
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
     h = dt / engine_params.inertia
-    engine.torque = drive_torque(engine_params, engine.omega, engine.throttle)
+    engine.torque = present_torque(engine_params, engine)
     right = engine.omega + h * engine.torque
     diagonal = 1.0 + h * damping_rate(engine_params, clutch.normalised, neutral, engine.throttle)
     gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count)
     state.clutch_slip = ratio * build_rows(w, wheel_count, dt) - engine.omega
+    efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
+    lose_in_gears(w, w.units, wheel_count, ratio, efficiency, right / diagonal)
     omega = solve_exact(w, w.units, wheel_count, strength, ratio, right, diagonal, h)
     mean = 0.0
     for k in range(wheel_count):

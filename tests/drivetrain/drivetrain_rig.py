@@ -24,6 +24,7 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Float, PerWhee
 from driving_sandbox.physics.steering.response import STEERING
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.commands import neutral_command
+from driving_sandbox.physics.tick.component import swapped
 
 
 class Body(Schema):
@@ -106,6 +107,8 @@ def fill(schema, target, values):
 class Rig:
     """Records by the names kernels ask for, and `run` to call phases on them."""
 
+    each_tick, each_substep = ENGINE_TICK, ENGINE_SUBSTEP
+
     def __init__(self, entries, car, wheel_count=4, inertia=1.0, damping=0.0):
         self.args = {"wheel_count": wheel_count}
         for entry in entries:
@@ -144,17 +147,34 @@ class Rig:
 
     def tick(self, dt=1 / 60, substeps=4):
         """One engine-drive tick."""
-        self.run(ENGINE_TICK, dt)
+        self.run(self.each_tick, dt)
         for _ in range(substeps):
-            self.run(ENGINE_SUBSTEP, dt / substeps)
+            self.run(self.each_substep, dt / substeps)
+
+    def derive(self, component):
+        """Compute a component's derived parameters."""
+        own = {"params": self.args[f"{component.slot}_params"]}
+        component.derive(*(own.get(name) or self.args[name] for name in argument_names(component.derive)))
 
 
-def engine_rig(wheel_count=4, inertia=1.0, damping=0.0, **changes):
-    """A rig of the engine car; `changes` replace values per slot."""
+def engine_rig(wheel_count=4, inertia=1.0, damping=0.0, components=(), **changes):
+    """A rig of the engine car, some components replaced by others; `changes` replace values per slot."""
     car = {slot: dict(v) if isinstance(v, dict) else [dict(w) for w in v] for slot, v in ENGINE_CAR.items()}
     for slot, values in changes.items():
         car[slot] = {**car.get(slot, {}), **values} if isinstance(values, dict) else values
-    return Rig(ENGINE_TICK + ENGINE_SUBSTEP, car, wheel_count, inertia, damping)
+    tick, substep = ENGINE_TICK, ENGINE_SUBSTEP
+    for component in components:
+        tick, substep = swapped(tick, component), swapped(substep, component)
+        known = component.params.fields
+        if isinstance(car.get(component.slot), dict):
+            values = car[component.slot].items()
+            car[component.slot] = {k: v for k, v in values if k in known and not known[k].derived}
+    rig = Rig(tick + substep, car, wheel_count, inertia, damping)
+    rig.each_tick, rig.each_substep = tick, substep
+    for component in components:
+        if component.derive is not None:
+            rig.derive(component)
+    return rig
 
 
 def in_gear(rig, gear, omega=0.0, engine=0.0):

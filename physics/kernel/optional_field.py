@@ -1,0 +1,35 @@
+"""A number that only some of the records have that may stand in a place, read where there is one.
+
+    torque_ratio = optional_field("torque_ratio")
+
+    @kernel
+    def update(clutch):
+        factor = torque_ratio(clutch, 1.0)      # clutch.torque_ratio, or 1.0 of a clutch without such a field
+
+Which of both it is is known when the caller is compiled: a record without the field costs nothing.
+"""
+
+from typing import Any
+
+from numba import extending, types
+
+from driving_sandbox.physics.kernel.jit import JIT
+
+
+def optional_field(name: str) -> Any:
+    """The function (record, otherwise) for kernels that reads a float64 field of this name, else gives `otherwise`."""
+    if not JIT:
+        return lambda record, otherwise: getattr(record, name, otherwise)
+
+    @extending.intrinsic
+    def read(typing_context: Any, record: Any, otherwise: Any) -> Any:
+        present = name in record.fields
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            if not present:
+                return arguments[1]
+            return context.get_getattr(record, name)(context, builder, record, arguments[0], name)
+
+        return types.float64(record, types.float64), generate
+
+    return read

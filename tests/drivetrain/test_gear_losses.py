@@ -1,0 +1,118 @@
+"""What gears and final drive lose of the power that flows through them, either way."""
+
+import numpy as np
+import pytest
+from drivetrain_rig import engine_rig, in_gear
+
+from driving_sandbox.physics.drivetrain.coupling import ESTIMATE
+from driving_sandbox.physics.gearbox.gearbox import GearboxParams, check_with_efficiency, passed_on
+from driving_sandbox.physics.gearbox.timed_gearbox import TimedGearboxParams
+
+DT = 1 / 960
+RATIO = 16.0  # of first gear of the bench, final drive included
+NO_DAMPING = {"damping_full_throttle": 0.0, "damping_zero_throttle_clutch_engaged": 0.0,
+              "damping_zero_throttle_clutch_disengaged": 0.0}  # fmt: skip
+
+
+def lossy(efficiency, final, omega, engine, throttle, accuracy=0):
+    """The bench after a substep in first gear."""
+    rig = engine_rig(gearbox={"efficiency": efficiency, "final_efficiency": final}, inertia=2.0)
+    in_gear(rig, 2, omega=omega, engine=engine)
+    rig["drivetrain_params"]["accuracy"] = accuracy
+    rig["drivetrain_params"]["estimate_iterations"] = 100
+    rig["command"]["throttle"] = throttle
+    rig.run(rig.each_tick, DT)
+    before = rig["wheel"]["omega"][:4].copy()
+    rig.run(rig.each_substep, DT)
+    torque = (2.0 * (rig["wheel"]["omega"][:4] - before) / DT).sum()  # what arrives at the wheels
+    return rig, torque
+
+
+@pytest.mark.parametrize("accuracy", [0, ESTIMATE])
+@pytest.mark.parametrize("efficiency, final, eta", [([0.97], 0.95, 0.97 * 0.95), ([0.8], 1.0, 0.8), ([1.0], 0.9, 0.9)])
+@pytest.mark.parametrize("omega, engine, throttle", [(20.0, 400.0, 1.0), (20.0, 200.0, 0.0), (-3.0, 60.0, 1.0)])
+def test_power_in_is_power_out_over_efficiency(accuracy, efficiency, final, eta, omega, engine, throttle):
+    """Driving, braking by the engine, and rolling backwards against a forward gear."""
+    rig, torque = lossy(efficiency, final, omega, engine, throttle, accuracy)
+    speed = rig["wheel"]["omega"][0]
+    at_clutch, at_wheels = rig["drivetrain"]["clutch_torque"] * RATIO * speed, torque * speed
+    given, taken = (at_clutch, at_wheels) if at_clutch > 0.0 else (-at_wheels, -at_clutch)
+    assert given > 0.0
+    tolerance = 1e-9 if accuracy == 0 else 1e-3  # sweeps end at a residual
+    assert taken == pytest.approx(given * eta, rel=tolerance)
+
+
+def test_a_gear_has_the_efficiency_of_its_place_in_the_list():
+    per_gear = [0.9, 0.9, 0.96, 0.94, 0.92, 0.98, 0.97]
+    for gear in (2, 3):
+        rig = in_gear(engine_rig(gearbox={"efficiency": per_gear}), gear, omega=10.0, engine=400.0)
+        plain = in_gear(engine_rig(), gear, omega=10.0, engine=400.0)
+        for one in (rig, plain):
+            one["clutch"]["response"], one["engine"]["throttle"] = 10.0, 1.0
+            one.run(one.each_tick, 1e-9)
+            one.run(one.each_substep, 1e-9)  # so short that speeds stay: torques compare
+        gained = [one["wheel"]["omega"][0] - 10.0 for one in (rig, plain)]
+        assert gained[0] / gained[1] == pytest.approx(per_gear[gear], rel=1e-5)
+
+
+def test_an_efficiency_of_one_is_no_arithmetic_at_all():
+    """Bits, over gear changes and both senses of power: with it, and without the term."""
+    rigs = [engine_rig(gearbox={"efficiency": values}) for values in ([1.0], [1.0] * 7)]
+    for rig in rigs:
+        rig["command"]["gear"] = 255
+        for tick in range(240):
+            rig["command"]["throttle"] = 1.0 if tick < 160 else 0.0
+            rig.tick()
+    assert rigs[0]["wheel"].tobytes() == rigs[1]["wheel"].tobytes()
+    assert passed_on(1.0, 5.0) == passed_on(1.0, -5.0) == 1.0
+
+
+def coast(efficiency, dt, seconds=0.1):
+    """((energy of wheels, of engine) at first, the same at the end, heat of the clutch) of a coast in gear."""
+    rig = engine_rig(gearbox={"efficiency": [efficiency]}, engine=NO_DAMPING, clutch={"strength": 0.5})
+    in_gear(rig, 2, omega=30.0, engine=0.0)
+    first, heat = energies(rig), 0.0
+    for _ in range(round(seconds / dt)):
+        before, slip = energies(rig), slip_speed(rig)
+        rig.tick(dt=dt, substeps=1)
+        heat += rig["drivetrain"]["clutch_torque"] * 0.5 * (slip + slip_speed(rig)) * dt  # exact for a constant torque
+        assert sum(energies(rig)) <= sum(before) + 1e-9
+    return first, energies(rig), heat
+
+
+def slip_speed(rig):
+    return rig["engine"]["omega"] - RATIO * rig["wheel"]["omega"][0]
+
+
+def energies(rig):
+    wheels = 0.5 * (rig["wheel_params"]["inertia"] * rig["wheel"]["omega"] ** 2).sum()
+    return wheels, 0.5 * rig["engine"]["omega"] ** 2 * float(rig["engine_params"]["inertia"])
+
+
+@pytest.mark.parametrize("efficiency", [0.9, 0.8])
+def test_a_coast_loses_in_gears_what_the_efficiency_says(efficiency):
+    """The rolling wheels bring the engine up to speed: they give 1 / eta of what clutch and engine get."""
+    (wheels, engine), (wheels_after, engine_after), heat = coast(efficiency, 1 / 500)
+    got = engine_after - engine + heat
+    assert (wheels - wheels_after) * efficiency == pytest.approx(got, rel=1e-9)
+
+
+def test_a_coast_converges_with_the_step():
+    """First order: half the step, half the error."""
+    fine = coast(0.85, 1 / 16000)[1][0]
+    errors = [abs(coast(0.85, dt)[1][0] - fine) for dt in (1 / 250, 1 / 500, 1 / 1000)]
+    assert errors[0] > 0.5  # J, of 1800
+    assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.4)
+    assert errors[1] / errors[2] == pytest.approx(2.0, abs=0.4)
+
+
+@pytest.mark.parametrize("schema", [GearboxParams, TimedGearboxParams])
+def test_entries_for_some_gears_only_are_refused(schema):
+    record = np.zeros(1, schema.dtype)[0]
+    schema.defaults(record)
+    schema.fields["ratios"].kind.write(record, "ratios", [-3.0, 0.0, 3.0, 2.0])
+    record["neutral_gear"] = 1
+    assert check_with_efficiency(record) == []
+    for values, wrong in (([0.9] * 4, False), ([0.9] * 3, True)):
+        schema.fields["efficiency"].kind.write(record, "efficiency", values)
+        assert [name for name, _ in check_with_efficiency(record)] == ["efficiency"] * wrong
