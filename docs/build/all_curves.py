@@ -8,6 +8,7 @@ from driving_sandbox.docs.build import (  # noqa: F401 - they enter their curves
     curves_contact,
     curves_cryengine,
     curves_drive,
+    curves_driveline,
     curves_driven,
     curves_engine_variants,
     curves_gear_variants,

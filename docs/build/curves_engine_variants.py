@@ -1,6 +1,7 @@
 """Variants side by side: commands, engine and clutch."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import yaml
@@ -8,9 +9,11 @@ import yaml
 from driving_sandbox.docs.build.concept import concept, filled, joined
 from driving_sandbox.docs.build.curve import RPM, Figure, Line, call, line, parameters, span, vehicle
 from driving_sandbox.physics.command.pedal import pedal_after
+from driving_sandbox.physics.drivetrain.electric_motor import motor_torque
 from driving_sandbox.physics.drivetrain.engine import damping_rate, drive_torque
 from driving_sandbox.physics.drivetrain.sine_power_engine import sine_torque
 from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, gas_torque
+from driving_sandbox.physics.drivetrain.turbocharged_engine import boosted_torque
 from driving_sandbox.physics.planar.engine import full_torque
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
@@ -20,6 +23,8 @@ TICK = 1.0 / 240.0  # s
 SINCE_CHANGE = 0.15  # s, of a clutch that closes by time
 FAST = 400.0  # rad/s of an engine whose clutch is closed
 SINE_POWER = 100e3  # W, of the roadster's engine with the sine in its place
+MOTOR_POWER = 80e3  # W, of the roadster with a motor
+COMBUSTION = ("torque_curve", "torque_table", "stalling", "rigid_sine_power", "sine_power", "turbocharged")
 
 
 @concept(
@@ -79,38 +84,54 @@ def sine_roadster():
     return load_vehicle_text(yaml.safe_dump(document, sort_keys=False)).params["engine"][0]
 
 
+def motor_roadster() -> Any:
+    """The roadster's engine as a motor of the same torque."""
+    return filled("roadster_simple", "engine", "electric_motor", engine__power=MOTOR_POWER).params["engine"][0]
+
+
+def turbo_roadster() -> Any:
+    """The roadster's engine with a turbocharger."""
+    return filled("roadster_simple", "engine", "turbocharged").params["engine"][0]
+
+
 @concept(
     "Engine torque",
-    "Full throttle, each on the vehicle that has it; sine_power with 100 kW in the roadster. Losses are not taken off. "
+    "Full throttle, each on the vehicle that has it; sine_power with 100 kW, a motor with 80 kW and a turbocharged "
+    "engine without boost in the roadster, whose curve the latter has with boost. Losses are not taken off. "
     "The planar roadster's table is the roadster's curve, and continues below idle speed.",
-    engine=("torque_curve", "torque_table", "stalling", "rigid_sine_power", "sine_power"),
+    engine=(*COMBUSTION, "electric_motor"),
 )  # fmt: skip
 def variants_engine_torque():
     roadster, club, sine = parameters("roadster_simple", "engine"), parameters("clubsport", "engine"), sine_roadster()
     table, rigid = parameters("planar_roadster", "engine"), parameters("patrol", "engine")
+    motor, turbo = motor_roadster(), turbo_roadster()
     kinds = (
         ("torque_curve", roadster, lambda w: drive_torque(roadster, w, 1.0)),
         ("torque_table", table, lambda w: full_torque(table, w)),
         ("stalling", club, lambda w: gas_torque(club, w, 1.0)),
         ("rigid_sine_power", rigid, lambda w: sine_torque(rigid, w)),
         ("sine_power", sine, lambda w: drive_torque(sine, w, 1.0)),
+        ("electric_motor", motor, lambda w: motor_torque(motor, w, 1.0, True)),
+        ("turbocharged", turbo, lambda w: boosted_torque(turbo, w, 1.0, 0.0)),
     )
     lines = []
     for label, p, torque in kinds:
-        low = p["idle_omega"] if label in ("torque_curve", "sine_power", "stalling") else 0.0
+        low = p["idle_omega"] if label in ("torque_curve", "sine_power", "stalling", "turbocharged") else 0.0
         lines.append(line(label, span(low, np.nextafter(p["max_omega"], 0.0)), torque, RPM))
     return Figure("engine speed [rpm]", "torque [N m]", lines)
 
 
 @concept(
     "Engine braking",
-    "Torque that holds the engine back without throttle, in gear. Engines without inertia have none.",
-    engine=("torque_curve", "torque_table", "stalling", "rigid_sine_power", "sine_power"),
+    "Torque that holds the engine back without throttle, in gear. Engines without inertia have none; the motor's "
+    "brings power back.",
+    engine=(*COMBUSTION, "electric_motor"),
 )  # fmt: skip
 def variants_engine_braking():
     omega = span(100.0, 680.0)
     roadster, club, sine = parameters("roadster_simple", "engine"), parameters("clubsport", "engine"), sine_roadster()
 
+    motor, turbo = motor_roadster(), turbo_roadster()
     rigid, car = parameters("patrol", "engine"), vehicle("planar_roadster")
     state, pedals = car.state["engine"][0].copy(), car.state["response"][0].copy()
     pedals["throttle"] = NO_THROTTLE
@@ -125,6 +146,8 @@ def variants_engine_braking():
         line("sine_power", omega, lambda w: damping_rate(sine, 1.0, False, 0.0) * w, RPM),
         line("stalling", omega, lambda w: drag_rate(club, w, 0.0) * w, RPM),
         line("torque_table", omega, lambda w: -table(w), RPM),
+        line("turbocharged", omega, lambda w: damping_rate(turbo, 1.0, False, 0.0) * w, RPM),
+        line("electric_motor", omega, lambda w: -motor_torque(motor, w, 0.0, True), RPM),
         line("rigid_sine_power", omega, lambda w: -NO_THROTTLE * sine_torque(rigid, w), RPM),
     ]
     return Figure("engine speed [rpm]", "braking torque [N m]", joined(lines))

@@ -98,6 +98,9 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     before, after = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
     values, base = (dict(part) for part in remembered or ({}, {}))
     for path, name in _authored(vehicle, slot, after):
+        made = before is not None and name in before.fields and before.fields[name].derived
+        if made and path in values:
+            continue  # computed by the component of now: what was set before counts
         if before is not None and name in before.fields and before.fields[name].kind == after.fields[name].kind:
             try:
                 after.fields[name].parse(vehicle.get(path))

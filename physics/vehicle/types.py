@@ -37,6 +37,7 @@ from driving_sandbox.physics.drivetrain.clutch import CLUTCH
 from driving_sandbox.physics.drivetrain.coulomb_brakes import COULOMB_BRAKED_WHEELS
 from driving_sandbox.physics.drivetrain.coupling import COUPLING
 from driving_sandbox.physics.drivetrain.direct import DIRECT_DRIVE, DIRECT_WHEELS
+from driving_sandbox.physics.drivetrain.electric_motor import ELECTRIC_MOTOR
 from driving_sandbox.physics.drivetrain.engine import ENGINE
 from driving_sandbox.physics.drivetrain.friction_clutch import FRICTION_CLUTCH
 from driving_sandbox.physics.drivetrain.friction_drive import FRICTION_DRIVE
@@ -44,6 +45,7 @@ from driving_sandbox.physics.drivetrain.rigid_coupling import RIGID_ACTUATION, R
 from driving_sandbox.physics.drivetrain.sine_power_engine import RIGID_SINE_POWER, SINE_POWER
 from driving_sandbox.physics.drivetrain.stalling_engine import STALLING_ENGINE
 from driving_sandbox.physics.drivetrain.timed_clutch import TIMED_CLUTCH, TIMED_TORSION_CLUTCH
+from driving_sandbox.physics.drivetrain.turbocharged_engine import TURBOCHARGED
 from driving_sandbox.physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
 from driving_sandbox.physics.gearbox.autobox import AUTOBOX
 from driving_sandbox.physics.gearbox.gearbox import GEARBOX
@@ -335,6 +337,8 @@ OTHERS = (
     PEDAL_OVERLAP,
     MAGIC_FORMULA,
     SINE_POWER,
+    ELECTRIC_MOTOR,
+    TURBOCHARGED,
     TIMED_TORSION_CLUTCH,
     SPRUNG_BODY,
     AXLE_BODIES,

@@ -1,0 +1,143 @@
+"""Electric motor: constant torque up to its base speed, constant power above, braking that gives power back.
+
+    base speed          omega_b = power / peak_torque
+    envelope            M(omega) = min(peak_torque, power / |omega|)
+    pedal a             T = a M(omega)                                                     drives
+    lifted              T = -(1 - a) regeneration M(omega) min(1, |omega| / fade_omega) sgn(omega)   brakes
+    from the battery    P = T omega / efficiency  where the motor drives
+                        P = T omega efficiency    where it brakes: less comes back than the wheels gave
+
+Both torques are added, so a pedal between the two neither drives nor brakes. Braking fades towards rest, where it would
+only jerk, and there is none in neutral. The controller commands the torque once per tick, at the speed then; engine,
+clutch and wheels are integrated as with any engine (physics/drivetrain/coupling.py), with `drag` as the one damping. A
+motor has no idle: it stands with the car, and turns backwards where the car rolls back in gear, to -max_omega. Reverse
+is a gear with a negative ratio, as in other gearboxes; a single-speed car has ratios: [-1, 0, 1].
+
+`torque_curve`, `idle_omega` and the three dampings are derived, for what reads those of any engine.
+
+Source: the program's own; envelope as in any text on traction drives (field weakening above base speed). The
+efficiency is one number for machine and inverter, where real ones have a map.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.drivetrain.engine import EngineParams, EngineState, clamp_omega
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Curve, Float, field
+from driving_sandbox.physics.tick.component import Component
+
+CURVE_POINTS = 16  # of the curve for readers: one for constant torque, fifteen on the hyperbola
+
+
+def _derived(unit: Any, doc: Any) -> Any:
+    return field(unit=unit, derived=True, doc=doc)
+
+
+class ElectricMotorParams(EngineParams):
+    """Torque, power, what is lost and what is given back."""
+
+    power: Float = field(unit="W", gt=0, suggest=(20e3, 600e3), default=110e3, doc="Largest mechanical power.")
+    efficiency: Float = field(
+        unit="1",
+        ge=0.3,
+        le=1,
+        suggest=(0.8, 0.97),
+        default=0.92,
+        doc="Mechanical over electrical power of motor and inverter; the inverse way while braking.",
+    )
+    regeneration: Float = field(
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 0.5),
+        default=0.15,
+        doc="Braking torque with the pedal lifted, as a share of the driving torque at that speed.",
+    )
+    fade_omega: Float = field(
+        unit="rad/s", gt=0, suggest=(10, 100), default=40.0, doc="Motor speed below which lifted braking fades to none."
+    )
+    drag: Float = field(
+        unit="N*m*s/rad", ge=0, suggest=(0, 0.05), default=0.005, doc="Friction of bearings and air per speed."
+    )
+    torque_curve: Curve = field(
+        capacity=CURVE_POINTS,
+        x_label="motor speed / max_omega",
+        unit="1",
+        derived=True,
+        doc="Envelope as a share of peak_torque.",
+    )
+    idle_omega: Float = _derived("rad/s", "Fastest turning backwards, negative.")
+    damping_full_throttle: Float = _derived("N*m*s/rad", "Drag.")
+    damping_zero_throttle_clutch_engaged: Float = _derived("N*m*s/rad", "Drag.")
+    damping_zero_throttle_clutch_disengaged: Float = _derived("N*m*s/rad", "Drag.")
+
+
+class ElectricMotorState(EngineState):
+    """What any engine has, and the battery's side."""
+
+    commanded_torque: Float = field(unit="N*m", doc="Torque of this tick, < 0 brakes a motor that turns forward.")
+    electrical_power: Float = field(unit="W", doc="Power from the battery, < 0 into it.")
+    drawn_energy: Float = field(unit="J", doc="Energy taken from the battery, less what was given back.")
+
+
+@kernel
+def envelope(p: Any, omega: float) -> float:
+    """Largest torque at a speed."""
+    return min(p.peak_torque, p.power / max(abs(omega), p.power / max(p.peak_torque, 1e-9)))
+
+
+@kernel
+def motor_torque(p: Any, omega: float, throttle: float, in_gear: bool) -> float:
+    """Torque at a speed and pedal."""
+    braking = 0.0
+    if in_gear:
+        braking = (1.0 - throttle) * p.regeneration * max(-1.0, min(1.0, omega / p.fade_omega))
+    return envelope(p, omega) * (throttle - braking)
+
+
+@kernel
+def battery_power(p: Any, mechanical: float) -> float:
+    """Power from the battery at a mechanical power."""
+    return mechanical / p.efficiency if mechanical >= 0.0 else mechanical * p.efficiency
+
+
+@kernel
+def update(params: Any, state: Any, autobox: Any, gearbox: Any, gearbox_params: Any, dt: float) -> None:
+    p, s = params, state
+    s.throttle = autobox.throttle
+    s.omega = clamp_omega(p, s.omega)  # changed limits act at once
+    in_gear = gearbox.current_gear != gearbox_params.neutral_gear
+    s.commanded_torque = motor_torque(p, s.omega, s.throttle, in_gear)
+    s.electrical_power = battery_power(p, s.commanded_torque * s.omega)
+    s.drawn_energy += s.electrical_power * dt
+
+
+def derive(params: Any) -> None:
+    params["idle_omega"] = -params["max_omega"]
+    for closed in ("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"):
+        params[f"damping_{closed}"] = params["drag"]
+    base = min(0.9, float(params["power"] / max(params["peak_torque"] * params["max_omega"], 1e-9)))
+    x = np.geomspace(base, 1.0, CURVE_POINTS - 1)
+    curve = params["torque_curve"]
+    curve["count"], curve["x"] = CURVE_POINTS, [0.0, *x]
+    curve["y"] = [envelope_share(params, share) for share in curve["x"].tolist()]
+
+
+def envelope_share(params: Any, share: float) -> float:
+    """Envelope over peak_torque at a share of max_omega."""
+    torque = float(params["peak_torque"])
+    omega = share * float(params["max_omega"])
+    return 1.0 if torque * omega <= params["power"] else float(params["power"]) / (torque * omega)
+
+
+ELECTRIC_MOTOR = Component(
+    slot="engine",
+    name="electric_motor",
+    params=ElectricMotorParams,
+    state=ElectricMotorState,
+    phases={"update": update},
+    derive=derive,
+    doc="Constant torque, then constant power; brakes with the pedal lifted and gives power back.",
+)

@@ -1,0 +1,117 @@
+"""The electric motor on a bench: envelope, what it takes from the battery and gives back, and its place in a car."""
+
+import numpy as np
+import pytest
+from drivetrain_rig import engine_rig, in_gear
+
+from driving_sandbox.physics.drivetrain.electric_motor import ELECTRIC_MOTOR, envelope
+from driving_sandbox.physics.vehicle.swap import inverse_swap, plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+MOTOR = {"peak_torque": 300.0, "power": 90e3, "max_omega": 1200.0, "drag": 0.0, "inertia": 0.05}
+
+
+def motor(gear=2, omega=0.0, throttle=1.0, wheels=0.0, **values):
+    """The bench with a motor, after one tick in which no speed changes."""
+    rig = engine_rig(components=[ELECTRIC_MOTOR], engine={**MOTOR, **values})
+    in_gear(rig, gear, omega=wheels, engine=omega)
+    rig["command"]["throttle"] = throttle
+    rig.tick(dt=1e-9, substeps=1)
+    return rig
+
+
+@pytest.mark.parametrize("peak_torque, power", [(300.0, 90e3), (200.0, 120e3)])
+def test_constant_torque_then_constant_power(peak_torque, power):
+    base = power / peak_torque
+    for omega in (0.0, 0.5 * base, 0.99 * base, 1.01 * base, 1.7 * base, 1190.0):
+        torque = motor(omega=omega, peak_torque=peak_torque, power=power)["engine"]["torque"]
+        assert torque == pytest.approx(peak_torque if omega < base else power / omega, rel=1e-12)
+        half = motor(omega=omega, peak_torque=peak_torque, power=power, throttle=0.5, regeneration=0.0)
+        assert half["engine"]["torque"] == pytest.approx(0.5 * torque)
+
+
+@pytest.mark.parametrize("efficiency", [0.8, 0.95])
+@pytest.mark.parametrize("throttle", [1.0, 0.0])
+def test_electrical_power_is_mechanical_over_efficiency(efficiency, throttle):
+    engine = motor(omega=600.0, throttle=throttle, efficiency=efficiency, regeneration=0.4)["engine"]
+    mechanical = engine["torque"] * 600.0
+    assert mechanical == pytest.approx(90e3 if throttle else -0.4 * 90e3)
+    expected = mechanical / efficiency if throttle else mechanical * efficiency
+    assert engine["electrical_power"] == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_lifted_pedal_brakes_by_its_share_and_fades_at_rest(share):
+    for omega, faded in ((200.0, 1.0), (-200.0, -1.0), (20.0, 0.5), (0.0, 0.0)):
+        torque = motor(omega=omega, throttle=0.0, regeneration=share, fade_omega=40.0)["engine"]["torque"]
+        assert torque == pytest.approx(-share * 300.0 * faded)
+    wide = motor(omega=20.0, throttle=0.0, regeneration=share, fade_omega=80.0)["engine"]["torque"]
+    assert wide == pytest.approx(-share * 300.0 * 0.25)
+    assert motor(gear=1, omega=200.0, throttle=0.0, regeneration=share)["engine"]["torque"] == 0.0  # neutral
+
+
+def test_the_curve_for_readers_is_the_envelope():
+    for values in ({}, {"power": 40e3}):
+        p = motor(**values)["engine_params"]
+        x, y = p["torque_curve"]["x"], p["torque_curve"]["y"]
+        for share in np.linspace(0.0, 1.0, 41):
+            curve = p["peak_torque"] * np.interp(share, x, y)
+            assert curve == pytest.approx(envelope(p, share * 1200.0), rel=0.02)
+        assert p["idle_omega"] == -1200.0
+
+
+@pytest.mark.parametrize("drag", [0.01, 0.05])
+def test_drag_slows_a_free_motor(drag):
+    rig = engine_rig(components=[ELECTRIC_MOTOR], engine={**MOTOR, "drag": drag})
+    in_gear(rig, 1, engine=800.0)
+    for _ in range(1000):
+        rig.tick(dt=0.001, substeps=1)
+    assert rig["engine"]["omega"] == pytest.approx(800.0 * np.exp(-drag / 0.05), rel=1e-3)
+
+
+def coast(dt, seconds=1.5, **values):
+    """(energy of wheels and motor lost, energy that came back, its speed) of a coast with a lifted pedal."""
+    rig = engine_rig(components=[ELECTRIC_MOTOR], engine={**MOTOR, **values}, inertia=20.0, clutch={"strength": 1000.0})
+    in_gear(rig, 2, omega=40.0, engine=640.0)
+    start = energy(rig)
+    for _ in range(round(seconds / dt)):
+        rig.tick(dt=dt, substeps=1)
+    return start - energy(rig), -rig["engine"]["drawn_energy"], rig["engine"]["omega"]
+
+
+def energy(rig):
+    wheels = 0.5 * (rig["wheel_params"]["inertia"] * rig["wheel"]["omega"] ** 2).sum()
+    return wheels + 0.5 * MOTOR["inertia"] * rig["engine"]["omega"] ** 2
+
+
+@pytest.mark.parametrize("efficiency", [0.9, 0.7])
+def test_energy_over_a_coast(efficiency):
+    """What the wheels lose comes back but for the losses of the motor."""
+    lost, back, _ = coast(1 / 8000, efficiency=efficiency, regeneration=0.3)
+    assert lost > 20e3
+    assert back == pytest.approx(efficiency * lost, rel=2e-3)
+
+
+def test_a_coast_converges_with_the_step():
+    fine = coast(1 / 16000, regeneration=0.3)[2]
+    errors = [abs(coast(dt, regeneration=0.3)[2] - fine) for dt in (1 / 250, 1 / 500, 1 / 1000)]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.4)
+
+
+def test_limits_of_speed_both_ways():
+    for omega in (5000.0, -5000.0):
+        rig = engine_rig(components=[ELECTRIC_MOTOR], engine=MOTOR)
+        rig["engine"]["omega"] = omega
+        rig.run(rig.each_tick, 1e-9)
+        assert rig["engine"]["omega"] == np.sign(omega) * 1200.0
+
+
+def test_swapped_in_and_out_again_while_driving():
+    """The motor takes torque, speed and inertia over; the engine that comes back has its own curve and damping."""
+    car = load_vehicle("roadster_simple")
+    before = inverse_swap(car, "engine")
+    electric = swapped_vehicle(car, plan_swap(car, "engine", "electric_motor"))
+    assert electric.get("engine.peak_torque") == 149.0 and electric.get("engine.idle_omega") == -754.0
+    again = swapped_vehicle(electric, plan_swap(electric, "engine", "torque_curve", remembered=(before.values,) * 2))
+    assert again.values() == car.values()

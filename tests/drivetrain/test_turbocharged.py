@@ -1,0 +1,89 @@
+"""The turbocharged engine on a bench: what the boost does, how late it comes, and where it ends."""
+
+import numpy as np
+import pytest
+from drivetrain_rig import engine_rig, in_gear
+
+from driving_sandbox.physics.drivetrain.turbocharged_engine import TURBOCHARGED
+
+CURVE = [[0.0, 1.0], [1.0, 1.0]]
+TURBO = {"peak_torque": 300.0, "torque_curve": CURVE, "natural_share": 0.5, "rated_boost": 80e3,
+         "wastegate_boost": 80e3, "spool_power": 30e3, "lag": 0.4, "lag_omega": 300.0, "release_time": 0.1}  # fmt: skip
+
+
+def step_response(omega=300.0, seconds=2.0, dt=1 / 240, boost=0.0, throttle=1.0, **values):
+    """(boost, torque) of every tick at a constant engine speed."""
+    rig = in_gear(engine_rig(components=[TURBOCHARGED], engine={**TURBO, **values}), 1)
+    rig["command"]["throttle"] = throttle
+    rig["engine"]["boost"] = boost
+    found = []
+    for _ in range(round(seconds / dt)):
+        rig["engine"]["omega"] = omega
+        rig.tick(dt=dt, substeps=1)
+        found.append((float(rig["engine"]["boost"]), float(rig["engine"]["torque"])))
+    return np.array(found).T
+
+
+@pytest.mark.parametrize("lag", [0.2, 0.8])
+@pytest.mark.parametrize("omega", [300.0, 150.0])
+def test_a_step_of_the_throttle_is_answered_by_an_exponential(lag, omega):
+    """63 % after one time constant, which doubles at half the speed; exact, as the wastegate holds the goal."""
+    boost, _ = step_response(omega, 4.0, lag=lag, spool_power=1e3)
+    tau = lag * 300.0 / omega
+    time = (np.arange(len(boost)) + 1) / 240
+    assert boost == pytest.approx(80e3 * (1.0 - np.exp(-time / tau)), rel=1e-9)
+    assert np.interp(tau, time, boost) == pytest.approx(0.632 * 80e3, rel=2e-3)
+
+
+def test_lag_omega_is_where_the_lag_is_as_given():
+    slow, fast = (step_response(300.0, 0.4, lag_omega=at, spool_power=1e3)[0][-1] for at in (600.0, 150.0))
+    assert slow == pytest.approx(80e3 * (1.0 - np.exp(-0.5)), rel=1e-6)
+    assert fast == pytest.approx(80e3 * (1.0 - np.exp(-2.0)), rel=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.4, 0.8])
+def test_torque_is_natural_share_and_boost_share(share):
+    _, torque = step_response(seconds=5.0, natural_share=share, spool_power=1e3)
+    assert torque[0] == pytest.approx(300.0 * share, rel=0.02)
+    assert torque[-1] == pytest.approx(300.0, rel=1e-4)
+
+
+@pytest.mark.parametrize("gate", [60e3, 120e3])
+def test_the_wastegate_ends_the_boost(gate):
+    boost, torque = step_response(seconds=8.0, wastegate_boost=gate, spool_power=1e3)
+    assert boost.max() <= gate and boost[-1] == pytest.approx(gate, rel=1e-4)
+    assert torque[-1] == pytest.approx(300.0 * (0.5 + 0.5 * gate / 80e3), rel=1e-4)
+    doubled = step_response(seconds=8.0, wastegate_boost=gate, spool_power=1e3, rated_boost=160e3)[1][-1]
+    assert doubled == pytest.approx(300.0 * (0.5 + 0.5 * gate / 160e3), rel=1e-4)
+
+
+@pytest.mark.parametrize("spool", [40e3, 60e3])
+def test_weak_exhaust_holds_what_its_power_is_worth(spool):
+    """At 100 rad/s b* = b_r T omega / spool_power, T with the boost itself: the fixed point in closed form."""
+    a = 300.0 * 100.0 / spool
+    expected = 80e3 * 0.5 * a / (1.0 - 0.5 * a)
+    assert expected < 80e3
+    assert step_response(100.0, 60.0, spool_power=spool)[0][-1] == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("release", [0.05, 0.3])
+def test_a_closed_throttle_lets_the_boost_go(release):
+    boost, torque = step_response(seconds=release, boost=80e3, throttle=0.0, release_time=release)
+    assert boost[-1] == pytest.approx(80e3 * np.exp(-1.0), rel=1e-6) and not torque.any()
+
+
+def run_up(dt):
+    """Engine speed after half a second of full throttle without load."""
+    rig = engine_rig(components=[TURBOCHARGED], engine={**TURBO, "inertia": 2.0, "damping_full_throttle": 0.1})
+    in_gear(rig, 1, engine=100.0)
+    rig["command"]["throttle"] = 1.0
+    for _ in range(round(0.5 / dt)):
+        rig.tick(dt=dt, substeps=1)
+    return rig["engine"]["omega"]
+
+
+def test_a_run_up_converges_with_the_step():
+    fine = run_up(1 / 32000)
+    errors = [abs(run_up(dt) - fine) for dt in (1 / 240, 1 / 480, 1 / 960)]
+    assert errors[0] > errors[1] > errors[2]
+    assert errors[0] / errors[1] == pytest.approx(2.0, abs=0.4)
