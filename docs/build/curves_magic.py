@@ -7,6 +7,7 @@ import numpy as np
 
 from driving_sandbox.docs.build.curve import DEGREES, KN, MM, Figure, Line, call, curve, line, parameters, span, vehicle
 from driving_sandbox.physics.aero.body_and_wings import body_force, wing_force
+from driving_sandbox.physics.ground.arrays import FRICTION
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import bump_stop_force, damper_force
@@ -170,8 +171,37 @@ def body_and_wings():
     return Figure("speed [m/s]", "force [N]", [*lines, line("drag of all", speeds, drag)])
 
 
+def rolling(world: World, speed: float) -> None:
+    """Add a speed to the body and the wheels of a world's vehicle."""
+    car = world.vehicles[0]
+    car.state["body"]["velocity"][0, 1] += speed
+    car.state["wheel"][0]["omega"][:4] += speed / car.get("wheel.fl.radius")
+
+
+def stopping(name: str, component: str, friction: float, seconds: float) -> np.ndarray:
+    """Rows (time, slip) of the left front wheel in a full stop from 28 m/s with these anti-lock brakes."""
+    car = load_vehicle(name)
+    if car.sequence.by_slot["abs"].name != component:
+        car = swapped_vehicle(car, plan_swap(car, "abs", component))
+        car.set_many({"abs.mode": "wheels", "abs.max_velocity_ratio": 1.2, "abs.min_velocity_ratio": 1.15})
+    world, command, rows = World(plane_ground(), [car], TICK), np.zeros(1, COMMAND), []
+    world.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= friction
+    world.place(0, (0.0, 0.0), 0.0)
+    command["gear"] = NEUTRAL
+    for _ in range(round(1.5 / TICK)):
+        world.step(command)
+    rolling(world, 28.0)
+    command["brake"] = 1.0
+    for tick in range(1, round(seconds / TICK)):
+        world.step(command)
+        speed = float(car.state["body"]["velocity"][0, 1])
+        rim = float(car.state["wheel"]["omega"][0, 0]) * car.get("wheel.fl.radius")
+        rows.append((tick * TICK, 1.0 - rim / max(speed, 0.5)))
+    return np.array(rows)
+
+
 def driven(values, seconds, speed=0.0, **commands):
-    """Rows (time, speed, way) of the track roadster on dry asphalt with commands held."""
+    """Rows (time, speed, distance) of the track roadster on dry asphalt with commands held."""
     car = load_vehicle(CAR)
     car.set_many(values)
     world = World(plane_ground(), [car], TICK)
@@ -183,8 +213,7 @@ def driven(values, seconds, speed=0.0, **commands):
     command["brake"] = 0.0
     for key, value in commands.items():
         command[key] = value
-    car.state["body"]["velocity"][0, 1] += speed
-    car.state["wheel"][0]["omega"][:4] += speed / car.get("wheel.fl.radius")
+    rolling(world, speed)
     start, rows = float(car.state["body"]["position"][0, 1]), []
     for tick in range(round(seconds / TICK)):
         world.step(command)
@@ -219,3 +248,17 @@ def traction_control():
 )
 def anti_lock_brakes():
     return aids("abs", 3.6, speed=28.0, brake=1.0)
+
+
+@curve(
+    "driving_sandbox.physics.assists.peak_seeking_abs",
+    "Slip of a front wheel of the hatchback in a full stop from 28 m/s, on dry asphalt and where it has 30 % of that "
+    "friction, and with brakes that keep to a threshold.",
+)
+def peak_seeking_abs() -> Figure:
+    lines = []
+    for label, friction in (("dry", 1.0), ("30 %", 0.3)):
+        for component in ("peak_seeking", "velocity_ratio"):
+            rows = stopping("hatchback", component, friction, 3.0)
+            lines.append(Line(f"{component}, {label}", rows[:, 0], rows[:, 1]))
+    return Figure("time [s]", "slip [1]", lines)

@@ -34,6 +34,7 @@ ROOMS = ("tire", "engine", "gear", "chassis", "surroundings")  # of curves_*_var
 ELSEWHERE = (  # plots that stand in the section of a component already
     Concept("Query of the ground", "sweep_and_ray", {"road": ("sweep", "ray")}),
     Concept("Integration", "integrators", {"body": ("euler",)}),
+    Concept("Anti-lock brakes", "peak_seeking_abs", {"abs": ("velocity_ratio", "peak_seeking")}),
     Concept("Directly driven wheels", "locked_wheel", {"drivetrain": ("direct_wheels", "direct_coulomb_brakes")}),
 )
 SYSTEMS = {"PX": "PhysX", "ST": "Stingray", "CN": "planar racing game", "RC": "Racer", "CE": "CryEngine"}

@@ -14,6 +14,8 @@ not eased: it still locks its wheels.
 Runs after `brakes`, whose torques it changes.
 """
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
@@ -118,6 +120,15 @@ def release(state, wheel_count):
 
 
 @kernel
+def ease_brake(brake: Any, brake_p: Any, pedal: float, share: float) -> float:
+    """Leave a share of the pedal's part of a wheel's torque; returns the pedal as it is applied."""
+    # what pedal and handbrake make together stays clipped as it was; only the pedal's part is eased
+    taken = (1.0 - share) * pedal * brake_p.max_torque
+    brake.torque = max(0.0, brake.torque - taken)
+    return share * pedal
+
+
+@kernel
 def update(
     params, state, response, brakes, brakes_params, suspension_params, tire, wheel, wheel_params, wheel_count, dt
 ):
@@ -132,18 +143,20 @@ def update(
         share = 1.0 - state.wheels.eased[i]
         if params.mode == AXLES:
             share = params.braking_factor if state.active != 0 else 1.0
-        # what pedal and handbrake make together stays clipped as it was; only the pedal's part is eased
-        taken = (1.0 - share) * response.brake * brakes_params[i].max_torque
-        brakes[i].torque = max(0.0, brakes[i].torque - taken)
-        total += share * response.brake
+        total += ease_brake(brakes[i], brakes_params[i], response.brake, share)
     state.pedal = total / wheel_count
+
+
+def check_brakes(brakes_params: Any) -> list[tuple[str, str]]:
+    """Problems of brakes whose torque the pedal does not give in proportion."""
+    if "max_torque" not in brakes_params.dtype.names:
+        return [("enable", "these brakes have no max_torque that could be eased; use brakes with a torque per wheel")]
+    return []
 
 
 def check(params, brakes_params):
     """Ratios, and brakes whose torque the pedal gives in proportion."""
-    if "max_torque" not in brakes_params.dtype.names:
-        return [("enable", "these brakes have no max_torque that could be eased; use brakes with a torque per wheel")]
-    return check_ratios(params)
+    return check_brakes(brakes_params) or check_ratios(params)
 
 
 ABS = Component(

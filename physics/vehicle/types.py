@@ -8,6 +8,7 @@ from driving_sandbox.physics.aero.body_and_wings import BODY_AND_WINGS
 from driving_sandbox.physics.aero.drag import AERO
 from driving_sandbox.physics.aero.road_car import ROAD_CAR
 from driving_sandbox.physics.assists.abs import ABS
+from driving_sandbox.physics.assists.peak_seeking_abs import PEAK_SEEKING
 from driving_sandbox.physics.assists.traction_control import TRACTION_CONTROL
 from driving_sandbox.physics.body.assembled import ASSEMBLED
 from driving_sandbox.physics.body.driving_state import DRIVING_STATE
@@ -316,6 +317,7 @@ OTHERS = (
     ROAD_CAR,
     TRACTION_CONTROL,
     ABS,
+    PEAK_SEEKING,
     COULOMB_BRAKED_WHEELS,
     INERTIA_METHODS,
     CLUTCH,

@@ -141,6 +141,8 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
     paths = []
     for side in (1.0, -1.0):
         drive, path = Drive(name), []
+        if "abs" in drive.vehicle.sequence.by_slot:
+            drive.vehicle.set("abs.enable", False)  # it switches, by which rounding grows
         for seconds, values in script:
             values = {**values, "steer": side * values.get("steer", 0.0), "gear": FIRST}
             path.extend(drive.log(seconds, lambda d: [*d.position, d.body("angular_velocity")[2]], 0.1, **values))

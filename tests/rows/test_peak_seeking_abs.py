@@ -1,0 +1,173 @@
+"""Anti-lock brakes that find the peak of the tire: stops on several tires and roads, and each number of theirs."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+
+from driving_sandbox.physics.assists.peak_seeking_abs import LEAST_PROBE
+from driving_sandbox.physics.ground.arrays import FRICTION
+from driving_sandbox.physics.ground.surfaces import TIRE_TYPES
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+SPEED, WALK = 100.0 / 3.6, 5.0  # m/s
+THRESHOLDS = (1.06, 1.1, 1.16, 1.22, 1.3)  # ratios of speeds above which a wheel is eased, near any tire's peak
+
+
+def car(name="hatchback", **components):
+    vehicle = load_vehicle(name)
+    for slot, choice in components.items():
+        if vehicle.sequence.by_slot[slot].name != choice:
+            vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, slot, choice))
+    return vehicle
+
+
+def begin(vehicle, friction=1.0, **values):
+    """Rolling straight ahead at SPEED on a road of so much of asphalt's friction."""
+    drive = Drive(vehicle, values={f"abs.{name}": value for name, value in values.items()})
+    drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= friction
+    drive.run(1.5)
+    state, n = drive.vehicle.state, drive.vehicle.wheel_count
+    state["body"]["velocity"][0] = (0.0, SPEED, 0.0)
+    state["wheel"]["omega"][0, :n] = SPEED / drive.vehicle.params["wheel"]["radius"][0, :n]
+    return drive.run(drive.dt)
+
+
+def speed_of(drive):
+    return float(np.linalg.norm(drive.body("velocity")))
+
+
+def stopping_distance(drive, **commands):
+    start = drive.position
+    while speed_of(drive) > 0.3:
+        drive.run(1.0 / 30.0, brake=1.0, **commands)
+    return float(np.linalg.norm(drive.position - start))
+
+
+def slips_of(drive, seconds, **commands):
+    """Slips of all wheels, one row each 120th of a second while it is faster than WALK."""
+    rows = []
+    for _ in range(round(120 * seconds)):
+        drive.run(1.0 / 120.0, **{"brake": 1.0, **commands})
+        if speed_of(drive) < WALK:
+            break
+        rims = drive.wheels("wheel", "omega") * drive.vehicle.params["wheel"]["radius"][0, : drive.vehicle.wheel_count]
+        rows.append(1.0 - rims / drive.wheels("tire", "longitudinal_speed"))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("friction", [1.0, 0.3])
+@pytest.mark.parametrize("tire", ["combined_slip", "mf_62", "mf_52"])
+def test_it_stops_as_short_as_the_best_threshold(tire, friction):
+    """Whatever the tire: the best of fixed thresholds is another one for each of them."""
+    fixed = car(abs="velocity_ratio", tire=tire)
+    best = min(
+        stopping_distance(
+            begin(fixed, friction, mode="wheels", max_velocity_ratio=upper, min_velocity_ratio=upper - 0.05)
+        )
+        for upper in THRESHOLDS
+    )
+    assert stopping_distance(begin(car(tire=tire), friction)) < 1.08 * best
+
+
+@pytest.mark.parametrize("before, after", [(1.0, 0.3), (0.3, 1.0)])
+def test_it_finds_the_peak_of_another_road(before, after):
+    drive = begin(car(), before)
+    drive.run(0.7, brake=1.0)
+    drive.ground.arrays.surfaces[:, FRICTION : FRICTION + 4] *= after / before
+    drive.run(0.8, brake=1.0)
+    speed = speed_of(drive)
+    drive.run(0.5, brake=1.0)
+    usual = begin(car(), after)
+    usual.run(0.5, brake=1.0)
+    faster = speed_of(usual)
+    usual.run(0.5, brake=1.0)
+    assert (speed - speed_of(drive)) == pytest.approx(faster - speed_of(usual), rel=0.12)
+
+
+def test_no_wheel_locks_and_switched_off_they_do():
+    assert slips_of(begin(car()), 3.0).max() < 0.5
+    assert slips_of(begin(car(), enable=False), 3.0).max() > 0.9
+
+
+@pytest.mark.parametrize("largest", [0.05, 0.2])
+def test_no_slip_beyond_the_largest(largest):
+    """A wheel goes past it for as long as the brake takes to be eased."""
+    slips = slips_of(begin(car(), 0.3, largest_slip=largest), 2.0)[60:]
+    assert 0.5 * largest < np.quantile(slips, 0.95) < 1.6 * largest
+
+
+@pytest.mark.parametrize("probe", [0.05, 0.5])
+def test_a_wheel_is_eased_beyond_its_best_slip_by_the_probe(probe):
+    drive, beyond, before = begin(car(), 0.3, probe=probe, select_low=False, largest_slip=1.0), [], 0.0
+    drive.world.context["substep_count"] = 1  # what a tick begins with and ends with is of one step
+    for _ in range(480):
+        drive.run(drive.dt, brake=1.0)
+        seen = drive.vehicle.state["abs"][0]["wheels"]
+        if seen["eased"][0] > before:
+            beyond.append((seen["slip"][0] - LEAST_PROBE) / seen["peak_slip"][0] - 1.0)
+        before = float(seen["eased"][0])
+    assert probe < min(beyond) < 1.5 * probe + 0.1
+
+
+def test_the_rear_wheels_are_eased_alike_where_one_side_is_slippery():
+    """The car turns less towards the side that holds."""
+    turned = []
+    for select_low in (False, True):
+        vehicle = car()
+        vehicle.set_many({f"tire.{wheel}.tire_type": "offroad" for wheel in ("fl", "rl")})
+        drive = begin(vehicle, select_low=select_low)
+        drive.ground.arrays.surfaces[:, FRICTION + TIRE_TYPES.index("offroad")] *= 0.3
+        drive.run(0.6, brake=1.0)
+        eased = drive.vehicle.state["abs"][0]["wheels"]["eased"]
+        assert (eased[2] == eased[3]) == select_low
+        turned.append(-float(drive.body("angular_velocity")[2]))
+    assert turned[0] > 1.2 * turned[1] > 0.0
+
+
+@pytest.mark.parametrize("memory", [0.25, 2.0])
+def test_a_peak_fades(memory):
+    """With the brake pressed too little to slip, what a harder stop has shown is forgotten at that rate."""
+    drive = begin(car(), memory=memory).run(0.5, brake=1.0)
+    known = float(drive.vehicle.state["abs"][0]["wheels"]["peak"][0])
+    drive.run(0.2, brake=0.05)
+    left = float(drive.vehicle.state["abs"][0]["wheels"]["peak"][0])
+    assert left == pytest.approx(known * math.exp(-0.2 / memory), rel=0.1)
+
+
+@pytest.mark.parametrize("rate", [10.0, 30.0])
+def test_rates_of_the_pedal(rate):
+    """The brakes of a wheel that is past its peak are eased, and of one before it applied, at these rates."""
+    drive = begin(car(), 0.3, release_rate=rate, apply_rate=0.1 * rate).run(0.3, brake=1.0)
+    eased = [drive.vehicle.state["abs"][0]["wheels"]["eased"][0]]
+    for _ in range(240):
+        drive.run(drive.dt, brake=1.0)
+        eased.append(drive.vehicle.state["abs"][0]["wheels"]["eased"][0])
+    changes = np.diff(eased) / drive.dt
+    assert changes.max() == pytest.approx(rate) and changes.min() == pytest.approx(-0.1 * rate)
+
+
+@pytest.mark.parametrize("slowest", [2.0, 8.0])
+def test_below_its_least_speed_it_is_off(slowest):
+    drive, active = begin(car(), min_velocity=slowest), []
+    while speed_of(drive) > 0.5:
+        drive.run(1.0 / 60.0, brake=1.0)
+        active.append((speed_of(drive), int(drive.vehicle.state["abs"]["active"][0])))
+    assert not any(on for speed, on in active if speed < slowest - 0.2)
+    assert any(on for speed, on in active if slowest + 0.2 < speed < slowest + 6.0)
+
+
+def test_the_handbrake_still_locks_its_wheels():
+    slips = slips_of(begin(car()), 1.0, brake=0.3, handbrake=1.0)
+    assert slips[-1, 2:].min() > 0.9 and slips[-1, :2].max() < 0.5
+
+
+def test_reversing_it_works_alike():
+    drive = begin(car())
+    state, n = drive.vehicle.state, drive.vehicle.wheel_count
+    state["body"]["velocity"][0] = (0.0, -12.0, 0.0)
+    state["wheel"]["omega"][0, :n] = -12.0 / drive.vehicle.params["wheel"]["radius"][0, :n]
+    drive.run(0.6, brake=1.0)
+    assert 0.05 < float(drive.vehicle.state["abs"]["slip"][0]) < 0.5
