@@ -37,7 +37,7 @@ class Circling:
 
 
 class Kicks:
-    """Kicks the props of a Clutter that have become slow."""
+    """Kicks the props of a PropSimulation that have become slow."""
 
     def __init__(self, prop_simulation):
         self._prop_simulation, self._random = prop_simulation, np.random.default_rng(1)

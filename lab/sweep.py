@@ -196,7 +196,7 @@ class SweepWorker(Worker):
         self.request, self.points = request, []
         super().__init__("driving_sandbox.lab.sweep", request=asdict(request))
 
-    def _take(self, line: int) -> None:
+    def _take(self, line: str) -> None:
         self.points.append(Point(**json.loads(line)))
 
     @property

@@ -17,7 +17,7 @@ class Effect:
         session: game.session.session.Session.
     Attributes:
         names: parameters swept alike, or (). mirrored: those of them that take the other side's value. maneuver.
-        present: value of the first one when it began. helper: SweepWorker of the last sweep, or None. error: why
+        present: value of the first one when it began. worker: SweepWorker of the last sweep, or None. error: why
         there is none, or "". points: its points so far.
     """
 

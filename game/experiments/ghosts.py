@@ -2,7 +2,7 @@
 
 A ghost is a stretch of recorded poses. A lap's ghost sets off whenever the player passes the first gate of its track;
 any other sets off when it is added, or again by `restart`. Gaps are taken where the player is now, not when: the
-ghost's way is searched for the place nearest to the player, and the time and the way driven there are compared.
+ghost's path is searched for the point nearest to the player, and time and distance driven there are compared.
 """
 
 import threading
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.world.timing import Track
 
 MOST = 5  # ghosts at once: each is drawn twice
-REACH = 25.0  # m from a ghost's way within which a gap means something
-SEARCH = 4.0  # s of a ghost's way, before and after the last place found, that are searched first
+REACH = 25.0  # m from a ghost's path within which a gap means something
+SEARCH = 4.0  # s of a ghost's path, before and after the last point found, that are searched first
 BEST_LAP = "best lap"
 LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has a lap, and at most
 
@@ -72,7 +72,8 @@ class GhostDrive:
 
 
 def ghost_drive(recording, look, begin=0.0, end=None, name=None, track=None, index=0):
-    """The Way of one vehicle of a Recording in a stretch of time, s. Raises RecordingError when there is none."""
+    """The GhostDrive of one vehicle of a Recording in a stretch of time, s. Raises RecordingError when there is
+    none."""
     times, _, vehicles = recording.poses(begin, end)
     if len(times) < 2:
         raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
@@ -93,11 +94,12 @@ def best_lap(recording: Any, tracks: "list[Track]", index: int = 0) -> tuple[str
 
 
 class Ghost:
-    """A Way being driven.
+    """A GhostDrive being driven.
 
     Attributes:
-        way. begin: the session's time at which it set off, or None while it waits at its start. gap: s the player is
-        behind it (below 0 ahead) at the player's place, or None. ahead: m of its way it has driven beyond there.
+        drive: GhostDrive. begin: the session's time at which it set off, or None while it waits at its start. gap: s
+        the player is behind it (below 0 ahead) at the player's position, or None. ahead: m of its path it has driven
+        beyond there.
     """
 
     def __init__(self, drive, begin=None):
@@ -136,7 +138,7 @@ class Ghost:
         self.ahead = float(np.interp(time, self.drive.times, self.drive.driven) - self.drive.driven[k])
 
     def _nearest(self, position: np.ndarray) -> int | None:
-        """Number of the pose nearest to a place, near the last one found if that is near enough; None if none is."""
+        """Number of the pose nearest to a position, near the last one found if that is near enough; None if none is."""
         positions = self.drive.poses["model_position"]
         low, high = max(0, self._near - self._window), self._near + self._window
         for first, last in ((low, high), (0, len(positions))):
@@ -180,11 +182,11 @@ class Ghosts:
         loading: names of what is being read.
     """
 
-    def __init__(self, session: "Session", look: tuple[str, tuple[float, float, float]]) -> None:
+    def __init__(self, session: "Session", look: tuple[Path, tuple[float, float, float]] | None) -> None:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
         self._laps, self._begins = 0, {}
-        self._read = []  # what threads have read: (name, Way or text of what is wrong)
+        self._read = []  # what threads have read: (name, GhostDrive or text of what is wrong)
 
     # ---- adding and taking away
 
@@ -281,7 +283,7 @@ class Ghosts:
         self._begin(BEST_LAP, read)
 
     def _begin(self, name: str, read: Callable[..., Any]) -> None:
-        """Call `read` in a thread; its Way, or why there is none, is taken by `step`."""
+        """Call `read` in a thread; its GhostDrive, or why there is none, is taken by `step`."""
 
         def work():
             try:

@@ -21,7 +21,7 @@ class ComponentList:
     """
 
     def __init__(self, ui, component_swap, model):
-        self._ui, self._workshop, self._model = ui, component_swap, model
+        self._ui, self._component_swap, self._model = ui, component_swap, model
         self._vehicle, self._choices = None, {}
         self.open = False
 
@@ -38,8 +38,8 @@ class ComponentList:
             self._ui.items.note("components-of-trailer")
             return
         if self._model.vehicle is not self._vehicle:
-            self._vehicle, self._choices = self._model.vehicle, self._workshop.choices()
-        imgui.begin_disabled(self._workshop.job is not None)
+            self._vehicle, self._choices = self._model.vehicle, self._component_swap.choices()
+        imgui.begin_disabled(self._component_swap.job is not None)
         for slot, (choices, present) in self._choices.items():
             self._row(slot, choices, present)
         imgui.end_disabled()
@@ -53,13 +53,13 @@ class ComponentList:
         if imgui.begin_combo(f"##part:{slot}", readable(label(present))):
             for choice in choices:
                 if imgui.selectable(readable(label(choice)), choice == present)[0]:
-                    self._workshop.request(slot, choice)
+                    self._component_swap.request(slot, choice)
                 self._ui.items.note(f"part:{slot}:{label(choice)}")
                 if isinstance(choice, str) and imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
                     imgui.set_tooltip(VARIANTS[slot][choice].doc or readable(choice))
             imgui.end_combo()
         self._ui.items.note(f"part:{slot}")
-        text, wrong = self._workshop.status.get(slot, ("", False))
+        text, wrong = self._component_swap.status.get(slot, ("", False))
         if text:
             imgui.push_text_wrap_pos(0.0)
             mark = f"{Icon.WARNING}  " if wrong else ""

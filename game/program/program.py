@@ -35,7 +35,7 @@ from driving_sandbox.game.program.inputs import Inputs
 from driving_sandbox.game.program.loading import LoadingScreen
 from driving_sandbox.game.program.prepared_drive import PreparedDrive, run_in_background
 from driving_sandbox.game.program.world_view import world_view
-from driving_sandbox.game.session.drivers import PlayerDriver, Scripted, make_driver
+from driving_sandbox.game.session.drivers import FileDriver, PlayerDriver, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.view.first_frame import draw_ahead
@@ -71,7 +71,6 @@ class Program:
         self.ui = ImGuiBackend(base, scale=settings.scale)
         self.inputs = Inputs(base)
         self.kept = TuningMemory()
-        self._values = {}  # by world file: what was changed of each since the program was opened
         self._trusted, self._kept_trust = trusted or Allowed(), TrustedFiles()
         self._asked = None  # the Python file that was asked for last
         self._wanted = self._screen = None
@@ -97,7 +96,8 @@ class Program:
         return app
 
     def _dress(self, scene, world_file, vehicle):
-        """Draw the vehicle and the world_file where the drive begins: textures and shaders reach the driver."""
+        """Draw the vehicle and the world around the spawn point where the drive begins: textures and shaders reach the
+        driver."""
         if vehicle.geometry:
             self.show(VEHICLE)
             scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
@@ -130,7 +130,7 @@ class Program:
 
     def _check_driver(self):
         """Raises the error of a driver's Python file, which ends the program."""
-        if self.app is not None and isinstance(self.app.driver, Scripted) and self.app.driver.error is not None:
+        if self.app is not None and isinstance(self.app.driver, FileDriver) and self.app.driver.error is not None:
             raise self.app.driver.error
 
     running = property(lambda self: not self._closed and self.app is not None and self.app.running)
@@ -243,8 +243,8 @@ class Program:
         world_file = self._in_background(FILES, 0.3, lambda: load_world(choice.world))
         world_file.spawn(choice.spawn)
         trusted = tuple(component_files(vehicle))
-        self._values[self.choice.world] = self.app.world.parameters.changed_values()
-        values = self._values.get(choice.world, {})
+        self.kept.keep_world(self.choice.world, self.app.world)
+        values = self.kept.world_values(choice.world)
         return PreparedDrive(
             world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen, values
         )

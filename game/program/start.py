@@ -34,7 +34,7 @@ def drive(options, started):
 
 
 def open_program(options) -> Program:
-    """The program ready to drive: window opened, physics compiled, vehicle in its world_file."""
+    """The program ready to drive: window opened, physics compiled, vehicle in its world."""
     settings, complaint = load_settings()
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
     world_file = load_world(options.world)

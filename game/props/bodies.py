@@ -23,7 +23,7 @@ from panda3d.core import BitMask32, Point3, Quat, TransformState, Vec3
 
 from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate
 
-GROUND, THINGS, HULLS, WHEELS, FOOTING = (BitMask32.bit(k) for k in range(5))
+GROUND, PROPS, HULLS, WHEELS, DRIVABLE = (BitMask32.bit(k) for k in range(5))
 MARGIN = 0.008  # m, by which Bullet rounds hulls; its own 40 mm would hold cars visibly apart
 SLEEP_SPEED, SLEEP_RATE = 0.12, 0.25  # m/s, rad/s; slower than this for two seconds a body falls asleep
 ROLLING_DAMPING = 0.08  # 1/s; a barrel on level ground rolls to a stop within half a minute
@@ -78,7 +78,7 @@ def make_body(kind, name):
     node.setLinearSleepThreshold(SLEEP_SPEED)
     node.setAngularSleepThreshold(SLEEP_RATE)
     node.setAngularDamping(ROLLING_DAMPING if kind.hinge is None else min(0.95, kind.hinge.damping))
-    mask = THINGS | HULLS | (FOOTING if kind.drivable else WHEELS)
+    mask = PROPS | HULLS | (DRIVABLE if kind.drivable else WHEELS)
     node.setIntoCollideMask(mask if kind.hinge is not None else mask | GROUND)
     return node
 

@@ -7,7 +7,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 
 class RecordedProps:
-    """Things of a recording in a scene.
+    """Props of a recording in a scene.
 
     Attributes:
         problem: why some or all are not shown, one sentence, or "".

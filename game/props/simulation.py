@@ -21,9 +21,9 @@ from panda3d.bullet import BulletWorld
 from panda3d.core import Vec3
 
 from driving_sandbox.game.props.bodies import foot_pose, hinge_of, make_body, read_pose, start_pose, transform
+from driving_sandbox.game.props.carriers import Bodywork, Prop
 from driving_sandbox.game.props.ground_tiles import GroundTiles
 from driving_sandbox.game.props.kinds import load_kind
-from driving_sandbox.game.props.things import Bodywork, Thing
 from driving_sandbox.game.props.vectors import length
 from driving_sandbox.game.props.vehicle_body import body_of, motion_of
 from driving_sandbox.game.props.wheel_support import WheelSupport
@@ -42,7 +42,7 @@ CHANGED = 5e-5  # m and quaternion parts; half the resolution of a recording
 
 
 class PropSimulation:
-    """Things and their Bullet world.
+    """Props and their Bullet world.
 
     Args:
         world: physics.world.world.World. places: list of PropPlace. recorder: function returning the Recorder or None.
@@ -65,8 +65,8 @@ class PropSimulation:
         self.start = np.array([start_pose(k, p) for k, p in zip(self.kinds, self.start, strict=True)]).reshape(-1, 7)
         self._radii = np.array([kind.radius for kind in self.kinds])
         surfaces = world.ground.surfaces
-        self._things = {
-            k: Thing(self.bullet, node, kind, surfaces)
+        self._prop_carriers = {
+            k: Prop(self.bullet, node, kind, surfaces)
             for k, (node, kind) in enumerate(zip(self._nodes, self.kinds, strict=True))
             if kind.drivable
         }
@@ -76,7 +76,7 @@ class PropSimulation:
                 self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
         self._wheel_supports = [WheelSupport(v) for v in world.vehicles]
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
-        self._followed = []  # Things and Bodyworks that wheels may come to until the next look
+        self._followed = []  # Props and Bodyworks that wheels may come to until the next look
         self._look_every = max(1, round(LOOK_SECONDS / world.tick_seconds))
         self._read_every = max(1, round(1.0 / (POSE_RATE * world.tick_seconds)))
         self._keep_every = max(1, round(HISTORY_SECONDS / world.tick_seconds))
@@ -166,7 +166,9 @@ class PropSimulation:
         for i, body in enumerate(self.vehicles):
             if beside[i]:
                 self.tiles.cover(self.poses[beside[i]], self._radii[beside[i]])
-            carriers = [self._things[k] for k in beside[i] if k in self._things] + [self._bodyworks[j] for j in met[i]]
+            carriers = [self._prop_carriers[k] for k in beside[i] if k in self._prop_carriers] + [
+                self._bodyworks[j] for j in met[i]
+            ]
             for carrier in carriers:
                 carrier.look()
             self._wheel_supports[i].look(carriers, motions[i], ahead)

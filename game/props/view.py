@@ -107,7 +107,7 @@ class PropsView:
                 node.show() if shown else node.hide()
 
     def follow(self, prop_simulation, fraction):
-        """Show a Clutter interpolated by `fraction` between the last two ticks, like vehicles."""
+        """Show the props of a PropSimulation interpolated by `fraction` between the last two ticks, like vehicles."""
         tick = prop_simulation.world.tick
         self._scene.moving_others = False
         if tick != self._tick:

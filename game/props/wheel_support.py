@@ -3,9 +3,8 @@
 Before a tick every box or wedge that a wheel could reach is passed to the core as a moving body
 (physics/road/bodies.py), the nearest MOVING_CAPACITY of them, with its motion by Bullet in the same tick. There the
 wheels are swept against it exactly as against the ground. After the tick the prop under a wheel gets the opposite of
-what the wheel got from it (physics/contact/wheel_reactions.py), one tick late: a wrench, impulse and moment about a
-fixed point
-of the world, so that neither the delay nor the motion within the tick costs angular momentum.
+what the wheel got from it (physics/contact/wheel_reactions.py), one tick late: a wrench (impulse and moment) about a
+fixed point of the world, so that neither the delay nor the motion within the tick costs angular momentum.
 
 In that tick a prop is as heavy as the ground for the wheel. Its true capacity is less: a push may not make it
 run away from the wheel faster than PRESS_SPEED, or energy would come from nowhere. With the wheel closing in by u along
@@ -25,13 +24,13 @@ surface a standing wheel shoves a prop by HOLD_SPEED per tick at most; the rest 
 
 What of all this wheels may come to is chosen 20 times a second, and only that is followed every tick.
 
-Limits: bodies faster than FLYING (things.py) are left out, and met by the hull only.
+Limits: bodies faster than FLYING (carriers.py) are left out, and met by the hull only.
 """
 
 import math
 from typing import TYPE_CHECKING
 
-from driving_sandbox.game.props.things import PRESS_SPEED, Wrench, give
+from driving_sandbox.game.props.carriers import PRESS_SPEED, Wrench, give
 from driving_sandbox.game.props.vectors import axes_of, cross, dot, length, reach_along, scale, sub
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
@@ -48,20 +47,20 @@ SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 
 class WheelSupport:
     """Bodies that the wheels of one vehicle may meet, and the reactions on them.
 
-    Attributes: carriers: Things and Bodyworks whose motion it needs.
+    Attributes: carriers: Props and Bodyworks whose motion it needs.
     """
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self.vehicle = vehicle
         self.carriers = []
-        self._near = []  # (Thing or Bodywork, number of its tread, wheels that may come to it until the next look)
-        self._handed = []  # (Thing or Bodywork, number of its tread) of the bodies passed to the tick, in its order
+        self._near = []  # (Prop or Bodywork, number of its tread, wheels that may come to it until the next look)
+        self._handed = []  # (Prop or Bodywork, number of its tread) of the bodies passed to the tick, in its order
         self._pressed = []
         self._before = None  # the vehicle's Motion before the tick in which the wheels pressed
         self._about = None  # centre of the first prop passed to that tick
 
     def look(self, near, motion, seconds):
-        """Select the bodies the wheels may reach in these seconds, out of Things and Bodyworks just tracked."""
+        """Select the bodies the wheels may reach in these seconds, out of Props and Bodyworks just tracked."""
         self.carriers, self._near = [], []
         if not near:
             return
@@ -75,15 +74,15 @@ class WheelSupport:
             )
         ]
         wheels, turning = self._wheels(), length(motion.spin)
-        for thing in near:
-            approach = thing.approach(motion)
-            for k, middle in enumerate(thing.middles):
+        for carrier in near:
+            approach = carrier.approach(motion)
+            for k, middle in enumerate(carrier.middles):
                 margins = [AROUND + seconds * (approach + turning * math.dist(centre, middle)) for centre, _ in wheels]
                 reached = [i for i, (wheel, reach, gap) in enumerate(zip(wheels, self._reaches, margins, strict=True))
-                           if _gap(thing, k, wheel, reach, 0.0, gap) < gap]  # fmt: skip
+                           if _gap(carrier, k, wheel, reach, 0.0, gap) < gap]  # fmt: skip
                 if reached:
-                    self._near.append((thing, k, reached))
-        self.carriers = list(dict.fromkeys(thing for thing, _, _ in self._near))
+                    self._near.append((carrier, k, reached))
+        self.carriers = list(dict.fromkeys(carrier for carrier, _, _ in self._near))
 
     def _wheels(self):
         """(centre, axes) of each wheel."""
@@ -107,43 +106,43 @@ class WheelSupport:
         ):  # fmt: skip
             if not 0 < number <= len(self._handed) or not any(impulse):
                 continue
-            thing, _ = self._handed[number - 1]
+            carrier, _ = self._handed[number - 1]
             wrench = Wrench(scale(impulse, -1.0), scale(moment, -1.0), self._about)
             if stands_on != number:  # it rolled on within the tick
                 size = length(impulse)
                 normal = (impulse[0] / size, impulse[1] / size, impulse[2] / size)
-            held = self._held(thing, wrench, normal)
+            held = self._held(carrier, wrench, normal)
             wrench = wrench.less(held)
-            taken, rests = self._share(thing, wrench.point(), normal, wrench.impulse)
-            acted |= thing.press(wrench.share(taken), outside)
-            self._pressed.append(thing)
-            if (taken < 1.0 or any(held.impulse)) and not rests and not thing.rests():
+            taken, rests = self._share(carrier, wrench.point(), normal, wrench.impulse)
+            acted |= carrier.press(wrench.share(taken), outside)
+            self._pressed.append(carrier)
+            if (taken < 1.0 or any(held.impulse)) and not rests and not carrier.rests():
                 acted |= give(outside, index, self.vehicle, wrench.share(1.0 - taken).less(held.share(-1.0)))
         return acted
 
-    def _held(self, thing, wrench, normal):
+    def _held(self, carrier, wrench, normal):
         """What a wheel that stands pushes along the surface beyond HOLD_SPEED."""
         point = wrench.point()
         sliding = sub(wrench.impulse, scale(normal, dot(wrench.impulse, normal)))
         size = length(sliding)
-        apart = sub(self._before.at(point), thing.velocity(point))
+        apart = sub(self._before.at(point), carrier.velocity(point))
         if size == 0.0 or dot(apart, apart) > STANDS * STANDS:
             return wrench.share(0.0)
         along = (sliding[0] / size, sliding[1] / size, sliding[2] / size)
-        rest = scale(sliding, max(0.0, 1.0 - HOLD_SPEED / thing.inverse_mass(point, along) / size))
+        rest = scale(sliding, max(0.0, 1.0 - HOLD_SPEED / carrier.inverse_mass(point, along) / size))
         return Wrench(rest, cross(sub(point, wrench.about), rest), wrench.about)
 
-    def _share(self, thing, point, normal, push):
+    def _share(self, carrier, point, normal, push):
         """(share of a push that a prop can take, whether the body below it takes the rest)."""
         size = length(push)
         along = -dot(push, normal)
-        closing = max(0.0, dot(sub(thing.velocity(point), self._before.at(point)), normal))
-        most = (closing + PRESS_SPEED) / thing.inverse_mass(point, normal)
+        closing = max(0.0, dot(sub(carrier.velocity(point), self._before.at(point)), normal))
+        most = (closing + PRESS_SPEED) / carrier.inverse_mass(point, normal)
         share = min(1.0, most / along) if along > 0.0 else 1.0
-        if share == 1.0 and size <= thing.press_limit:
+        if share == 1.0 and size <= carrier.press_limit:
             return 1.0, False
-        rests = thing.rests()
-        return min(share, thing.press_limit / size) if rests else share, rests
+        rests = carrier.rests()
+        return min(share, carrier.press_limit / size) if rests else share, rests
 
     def leave(self) -> None:
         """Forget the supporting bodies: the vehicle was placed."""
@@ -159,18 +158,18 @@ class WheelSupport:
             return False
         wheels, found = self._wheels(), []
         close = CLOSE + length(motion.velocity) * dt
-        for thing, k, reached in self._near:
-            if thing.flies():
+        for carrier, k, reached in self._near:
+            if carrier.flies():
                 continue
             gap = 0.0
             for i in reached:
                 centre, _ = wheels[i]
-                if thing.tops[k] <= centre[2] + self._travels[i]:  # higher tops are not drivable
-                    gap = min(gap, _gap(thing, k, wheels[i], self._reaches[i], close, gap))
+                if carrier.tops[k] <= centre[2] + self._travels[i]:  # higher tops are not drivable
+                    gap = min(gap, _gap(carrier, k, wheels[i], self._reaches[i], close, gap))
             if gap < 0.0:
-                found.append((gap, thing, k))
+                found.append((gap, carrier, k))
         found.sort(key=lambda one: one[0])
-        self._handed = [(thing, k) for _, thing, k in found[:MOVING_CAPACITY]]
+        self._handed = [(carrier, k) for _, carrier, k in found[:MOVING_CAPACITY]]
         if self._handed:
             self._before = motion
             self._write(external)
@@ -178,34 +177,34 @@ class WheelSupport:
 
     def _write(self, external):
         """Write poses and shapes of the found bodies."""
-        middles = [thing.middles[k] for thing, k in self._handed]
-        treads = [thing.treads[k] for thing, k in self._handed]
+        middles = [carrier.middles[k] for carrier, k in self._handed]
+        treads = [carrier.treads[k] for carrier, k in self._handed]
         count, self._about = len(treads), middles[0]
         external["moving_count"] = count
         external["moving_position"][: 3 * count] = _flat(middles)
-        external["moving_orientation"][: 4 * count] = _flat(thing.orientation for thing, _ in self._handed)
+        external["moving_orientation"][: 4 * count] = _flat(carrier.orientation for carrier, _ in self._handed)
         external["moving_half"][: 3 * count] = _flat(tread.half for tread in treads)
         external["moving_top"][: 2 * count] = _flat(tread.top for tread in treads)
-        external["moving_surface"][:count] = [thing.surface for thing, _ in self._handed]
+        external["moving_surface"][:count] = [carrier.surface for carrier, _ in self._handed]
 
     def carry(self, external, dt):
         """Write the motion of the found bodies in this tick: after Bullet's step, so that it ends where the next
         begins."""
-        for thing in self._pressed:
-            thing.release()
+        for carrier in self._pressed:
+            carrier.release()
         if self._handed:
-            velocities, spins = zip(*(thing.motion(k, dt) for thing, k in self._handed), strict=True)
+            velocities, spins = zip(*(carrier.motion(k, dt) for carrier, k in self._handed), strict=True)
             external["moving_velocity"][: 3 * len(spins)] = _flat(velocities)
             external["moving_spin"][: 3 * len(spins)] = _flat(spins)
 
 
-def _gap(thing, k, wheel, reach, close, enough):
+def _gap(carrier, k, wheel, reach, close, enough):
     """Distance between the box of a tread and that of a wheel's reach, along the axes of the wheel; above zero they are
     apart. Looked at until it is seen to be `enough` at least. `close`: m by which a wheel may get nearer."""
     centre, axes = wheel
-    away, half, widest = sub(centre, thing.middles[k]), thing.treads[k].half, -math.inf
+    away, half, widest = sub(centre, carrier.middles[k]), carrier.treads[k].half, -math.inf
     for axis, own in zip(axes, reach, strict=True):
-        widest = max(abs(dot(away, axis)) - reach_along(axis, thing.axes, half) - (own + close), widest)
+        widest = max(abs(dot(away, axis)) - reach_along(axis, carrier.axes, half) - (own + close), widest)
         if widest >= enough:
             break
     return widest

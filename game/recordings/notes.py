@@ -10,7 +10,6 @@ The recording itself is never changed. A file that cannot be read is left as it 
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import yaml
 
@@ -18,9 +17,6 @@ from driving_sandbox.game.platform.user_folder import told_of_files, write_atomi
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.recording.folder import BESIDE
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
-
-if TYPE_CHECKING:
-    from driving_sandbox.physics.recording.reader import Recording
 
 _, SUFFIX = BESIDE
 MOST = 1000  # moments
@@ -42,7 +38,7 @@ class Notes:
         text: about all of it. moments: list of Moment by time. problem: what is wrong with the file, or "".
     """
 
-    def __init__(self, recording: "Recording") -> None:
+    def __init__(self, recording: str | Path) -> None:
         recording = Path(recording)
         self._path = recording.with_name(recording.stem + SUFFIX)
         self.text, self.moments, self.problem = "", [], ""

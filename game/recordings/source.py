@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.schema.yaml_file import YamlMap
 
 LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
-TOLERANCE = 0.25  # m between the repeated and the stored world_file; blending between poses makes below 0.1 m of it
+TOLERANCE = 0.25  # m between the repeated and the stored position; blending between poses makes below 0.1 m of it
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
 
 
@@ -49,7 +49,7 @@ class ReplaySource:
         self.notes = []
         self.world_file = self.ground = self._repeat = None
         self.vehicles = self._hitched([self._vehicle(v) for v in recording.header["vehicles"]])
-        self._find_place()
+        self._load_world()
         self.looks = [self._look(i) for i in range(len(self.vehicles))]
         self.frames = [VehicleFrame() if v is None else new_frame(v) for v in self.vehicles]
         if recording.pose_at(0.0) is None:
@@ -160,8 +160,9 @@ class ReplaySource:
                 pulling.trailers += (vehicle,)
         return vehicles
 
-    def _find_place(self) -> None:
-        """The world as it is here now, for the picture; `repeat` puts the recorded one in its world_file if it can."""
+    def _load_world(self) -> None:
+        """Load the world as it is on this machine, for the picture; `repeat` replaces it by the recorded one if it
+        can."""
         path = self.recording.header["world"].get("path")
         try:
             if not isinstance(path, str):

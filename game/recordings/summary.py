@@ -47,7 +47,7 @@ class Summary:
         return next(iter(self.best.values()), None)
 
 
-def summary_of(path: str) -> Any:
+def summary_of(path: str) -> Summary:
     """The Summary of a recording file."""
     try:
         recording = Recording.open(path)
@@ -113,7 +113,7 @@ class _SummaryWorker(Worker):
         self.answers = SimpleQueue()
         super().__init__("driving_sandbox.game.recordings.summary", niceness=NICENESS)
 
-    def _take(self, line: int) -> None:
+    def _take(self, line: str) -> None:
         self.answers.put(line)
 
     def _ended(self) -> None:

@@ -80,8 +80,8 @@ def open_viewer(recording, options):
     ))  # fmt: skip
     try:
         ui = ImGuiBackend(base, scale=settings.scale)
-        cold = source.complete and not all(is_warm(vehicle) for vehicle in source.vehicles)
-        screen = LoadingScreen(base, ui, REPLAY_STAGES, cold)
+        needs_compiling = source.complete and not all(is_warm(vehicle) for vehicle in source.vehicles)
+        screen = LoadingScreen(base, ui, REPLAY_STAGES, needs_compiling)
         screen.show(OPENING)
         _compile(source, screen, options.offscreen)
         screen.show(REBUILDING)

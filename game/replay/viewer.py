@@ -98,7 +98,7 @@ class ReplayViewer(Screen):
         self.traced = Traced(source.vehicles if source.exact else (), len(source.vehicles))
         self.props = RecordedProps(self.scene, recording)
         self.ghosts = Companions(options.ghost)
-        self.ghost_show, self.ghost_window = GhostDisplay(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
+        self.ghost_display, self.ghost_window = GhostDisplay(self.scene, self.ghosts), GhostWindow(ui, self.ghosts)
         self.ghost_window.open = bool(self.ghosts.running)
         ground = source.ground
         height, cast = (ground.height, ground.distance) if ground else (lambda x, y: -1e9, None)
@@ -239,7 +239,7 @@ class ReplayViewer(Screen):
         self.drawing.update(self.source.vehicles, self.views)
         self.props.show(self.scene, player.time)
         self.ghosts.step(self.source.frames[0].body_position, player.time)
-        self.ghost_show.update(player.time)
+        self.ghost_display.update(player.time)
         self.laps.step()
         sought = player.take_jump()
         if sought or self.source.jumped_between(self._tick_shown, tick):

@@ -20,7 +20,7 @@ class Changes:
         stopwatch: of its laps.
     Attributes:
         world, player, stopwatch: as given. on_change: functions called after parameters were set. on_swap: after
-        a vehicle became another object. on_jump: after the world was put somewhere else. trail:
+        a vehicle became another object. on_jump: after the world was put somewhere else. trajectory:
         physics.batch.trajectory.Trajectory of the player's vehicle. log: physics.batch.state_log.StateLog of the
         player's vehicle.
     """

@@ -32,7 +32,7 @@ class FixedClock:
         self._collected = 0.0  # ticks, in 0 .. 1 up to rounding
 
     @property
-    def speed(self) -> float | None:
+    def speed(self) -> float:
         return self._speed
 
     @speed.setter

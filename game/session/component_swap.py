@@ -207,7 +207,7 @@ class _Job:
     """One change, prepared in a thread while the old component drives on.
 
     Attributes:
-        doing: its progress, as text. sequence: the list it prepares. helper: its CompileWorker, which
+        doing: its progress, as text. sequence: the list it prepares. worker: its CompileWorker, which
         continues with rarely needed functions, or None.
     """
 

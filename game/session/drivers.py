@@ -140,7 +140,7 @@ class AiDriver:
         self._command = None
 
 
-class Table:
+class TableDriver:
     """Plays a table of commands over time."""
 
     def __init__(self, path, vehicle):
@@ -153,7 +153,7 @@ class Table:
         pass
 
 
-class Scripted:
+class FileDriver:
     """A driver from a Python file (lab/drivers/driver_file.py).
 
     Attributes:
@@ -214,4 +214,4 @@ def make_driver(name, vehicle, world_file, line=None):
     if not Path(name).is_file():
         known = "keyboard, ai, none, or the path of a command table or a Python file"
         raise ConfigError(name, None, "", f"no such driver: must be {known}")
-    return Scripted(name, vehicle, world_file) if Path(name).suffix == ".py" else Table(name, vehicle)
+    return FileDriver(name, vehicle, world_file) if Path(name).suffix == ".py" else TableDriver(name, vehicle)

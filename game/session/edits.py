@@ -138,7 +138,7 @@ class VehicleModel:
         `vehicles`. world: WorldParameters that are changed along with it. Setups are a vehicle's and leave them out.
     """
 
-    def __init__(self, vehicle: Vehicle, folder: Path, world: WorldParameters = ()) -> None:
+    def __init__(self, vehicle: Vehicle, folder: Path, world: WorldParameters | tuple[()] = ()) -> None:
         self.messages, self.world = [], world
         self._folder = Path(folder)
         self.vehicle = vehicle

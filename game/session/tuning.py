@@ -55,7 +55,7 @@ class Tuning(VehicleModel):
             self.choose(shown)
 
     @property
-    def _place(self):
+    def _world_path(self):
         """Key of a world: the path of its file."""
         file = self._changes.world.file
         return None if file is None else file.path
@@ -63,13 +63,13 @@ class Tuning(VehicleModel):
     def memory(self):
         """The steps of undo and the slots of all members, and the world they were made in, for a later drive of the
         same vehicle."""
-        return self._histories, self._slots, self._place
+        return self._histories, self._slots, self._world_path
 
     def take_over(self, memory):
         """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer
         undone: this one has its own values."""
-        self._histories, self._slots, slot = memory
-        if slot != self._place:
+        self._histories, self._slots, world = memory
+        if world != self._world_path:
             for history in self._histories.values():
                 history.forget(is_of_world)
         self.choose(0)

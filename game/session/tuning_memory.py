@@ -1,6 +1,7 @@
-"""What was tuned of each vehicle since the program was opened: coming back to one finds it as it was left.
+"""What was tuned of each vehicle and world since the program was opened: coming back to one finds it as it was left.
 
-Values, components, the steps of undo and both setup slots are stored by the vehicle's file. The autosaved files of a
+Values, components, the steps of undo and both setup slots are stored by the vehicle's file, the changed values of a
+world by the world's. The autosaved files of a
 vehicle that was left stay on the disk until the program ends, so that a crash does not lose its tuning.
 """
 
@@ -22,10 +23,18 @@ class _Kept:
 
 
 class TuningMemory:
-    """The vehicles that were driven and left since the program was opened."""
+    """The vehicles and worlds that were driven and left since the program was opened."""
 
     def __init__(self) -> None:
-        self._kept = {}
+        self._kept, self._world_values = {}, {}
+
+    def keep_world(self, path, world):
+        """Remember the changed values of a World that is left, by its file."""
+        self._world_values[path] = world.parameters.changed_values()
+
+    def world_values(self, path):
+        """{path: value} of what was changed in a world."""
+        return self._world_values.get(path, {})
 
     def keep(self, path, app):
         """Remember the vehicle of a drive that ends, by its file."""

@@ -1,4 +1,4 @@
-"""The list of keys: groups under headings, in as many columns as the picture has room for.
+"""The list of keys: groups under headings, in as many columns as fit into the picture.
 
 Columns and letters are chosen so that all is seen at once; where even small letters do not fit, it scrolls.
 """
@@ -106,13 +106,13 @@ class HelpOverlay(Window):
         if not self.open:
             return
         scale, size = self._ui.scale, self._ui.size
-        room = [extent - 2.0 * MARGIN * scale for extent in size]
-        letters, line, columns, (wide, tall) = self._arranged(room)
+        most = [extent - 2.0 * MARGIN * scale for extent in size]
+        letters, line, columns, (wide, tall) = self._arranged(most)
         imgui.push_style_var(imgui.StyleVar_.item_spacing.value, imgui.ImVec2(line, line))
         imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(p * scale for p in PADDING)))
         imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2.0, size[1] / 2.0), _ALWAYS, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(wide, room[0]), min(tall, room[1])), _ALWAYS)
-        scrolls = wide > room[0] or tall > room[1]
+        imgui.set_next_window_size(imgui.ImVec2(min(wide, most[0]), min(tall, most[1])), _ALWAYS)
+        scrolls = wide > most[0] or tall > most[1]
         inputs = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
         imgui.set_next_window_bg_alpha(OPAQUE)
         imgui.begin("Keys###help", None, BARE | inputs.value)
@@ -124,24 +124,24 @@ class HelpOverlay(Window):
         imgui.end()
         imgui.pop_style_var(2)
 
-    def _arranged(self, room):
-        """(letters, pixels between rows, columns, (width, height) with the border) that fit into the room, the largest
-        letters first, then airy rows, then few columns.
+    def _arranged(self, most):
+        """(letters, pixels between rows, columns, (width, height) with the border) that fit into `most` (width,
+        height), the largest letters first, then wide rows, then few columns.
 
         Without any that fit: the smallest letters in the most columns that are not too wide.
         """
-        narrow = None
+        keys, narrow = self.rows(), None
         for letters, line, count in product(LETTERS, LINES, range(1, MOST_COLUMNS + 1)):
-            found = self._measured(letters, line, count)
+            found = self._measured(keys, letters, line, count)
             wide, tall = found[-1]
-            if wide <= room[0]:
-                if tall <= room[1]:
+            if wide <= most[0]:
+                if tall <= most[1]:
                     return found
                 narrow = found
-        return narrow or self._measured(LETTERS[-1], LINES[-1], 1)
+        return narrow or self._measured(keys, LETTERS[-1], LINES[-1], 1)
 
-    def _measured(self, letters, line, count):
-        columns, scale = key_columns(self.rows(), count), self._ui.scale
+    def _measured(self, keys, letters, line, count):
+        columns, scale = key_columns(keys, count), self._ui.scale
         imgui.push_font(self._ui.fonts.text, letters)
         wide, tall = keys_size(columns, line * scale, scale)
         imgui.pop_font()

@@ -22,7 +22,7 @@ class NoteLine(Window):
     order = 60
     replay_keys = ("n", "f5")
 
-    def __init__(self, ui, keep, moment=None):
+    def __init__(self, ui, keep, moment):
         self._ui, self._keep, self._moment_now = ui, keep, moment
         self._moment, self._text, self._fresh = None, "", False
 

@@ -48,8 +48,8 @@ class Window:
     Attributes:
         name: by which the program finds it. keys: its actions; the first opens and closes it. order: windows with a
         lower one are drawn first. menu: its entry in the pause menu; such a window has the interface to itself, and
-        None is one that stands beside others. replay_keys: of its first action in a replay, where other keys are free.
-        open: shown or not.
+        None is for one shown together with others. replay_keys: of its first action in a replay, where other keys are
+        free. open: shown or not.
     """
 
     name: ClassVar[str | None] = None
@@ -75,7 +75,7 @@ class Window:
         raise NotImplementedError
 
     def actions(self):
-        """{action: description of its key}."""
+        """{action: function called when its key is pressed}."""
         return {self.keys[0].action: self.toggle} if self.keys else {}
 
     def toggle(self) -> None:

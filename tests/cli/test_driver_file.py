@@ -7,7 +7,7 @@ import pytest
 from command_line import ROOT, run
 
 from driving_sandbox import AUTOMATIC, load, neutral_command, simulate
-from driving_sandbox.game.session.drivers import Scripted, make_driver
+from driving_sandbox.game.session.drivers import FileDriver, make_driver
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.drivers.driver_file import DriverFile
 from driving_sandbox.lab.drivers.motion import motion_of
@@ -135,7 +135,7 @@ def test_it_begins_anew_where_the_vehicle_was_put(file):
     world = load("roadster", "plane")
     driver = make_driver(str(file(text)), world.vehicles[0], world.file)
     situation = Situation(world.vehicles[0], world.tick_seconds)
-    assert isinstance(driver, Scripted)
+    assert isinstance(driver, FileDriver)
     given = [float(driver(situation)["brake"][0]) for _ in range(3)]
     driver.jumped(situation)
     given.append(float(driver(situation)["brake"][0]))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from prop_rig import flat, launch, rolling, run, thing
 
-from driving_sandbox.game.props import wheel_support as footing_module
+from driving_sandbox.game.props import wheel_support
 from driving_sandbox.game.props.bodies import read_pose, transform
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
@@ -52,7 +52,7 @@ def handed_in(scene):
 def test_what_is_left_out_between_looks_is_not_missed(scene, monkeypatch):
     """The same to the byte as when everything near is followed every tick."""
     found = handed_in(scene)
-    monkeypatch.setattr(footing_module, "AROUND", math.inf)
+    monkeypatch.setattr(wheel_support, "AROUND", math.inf)
     assert handed_in(scene) == found
 
 
@@ -67,7 +67,7 @@ def test_cars_bumper_to_bumper_take_part_and_nobody_follows_what_no_wheel_can_re
 
 def test_a_thing_is_read_where_it_came_to_rest_and_not_again_while_it_sleeps():
     _, simulation = flat([thing("crate", 0.0, 5.0)])
-    node, crate = simulation._nodes[0], simulation._things[0]
+    node, crate = simulation._nodes[0], simulation._prop_carriers[0]
     crate.look()
     node.setActive(True)
     crate.follow()

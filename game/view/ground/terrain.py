@@ -176,10 +176,10 @@ class TerrainChunks:
         level, row, column = key
         if level >= self._square_level:
             return self.root
-        position = row >> self._square_level - level, column >> self._square_level - level
-        if position not in self._squares:
-            self._squares[position] = self.root.attachNewNode("square {} {}".format(*position))
-        return self._squares[position]
+        square = row >> self._square_level - level, column >> self._square_level - level
+        if square not in self._squares:
+            self._squares[square] = self.root.attachNewNode("square {} {}".format(*square))
+        return self._squares[square]
 
     def _wanted(self, position) -> tuple[set, list]:
         """(best built chunks for a position, chunks missing for the view there)."""

@@ -204,12 +204,12 @@ class Effects:
         # the tread throws loose material backwards: ahead > 0 is a spinning wheel
         back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
 
-        def throw(sort, colour, ago, height, up, along, share=0.0):
+        def throw(kind, colour, ago, height, up, along, share=0.0):
             """From where the tread was `ago`, `height` above the ground: upwards at `up` (m/s), with shares of the
             vehicle's velocity and of the material thrown by the tread."""
             begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
-            self.particles.add(time - ago, sort, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
+            self.particles.add(time - ago, kind, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
 
         for ago in self._due_since((key, "smoke"), RATES["smoke"] * ground.rubber * ramp(power, SMOKE) * press, dt):
             throw(SMOKE_PARTICLE, SMOKE_COLOUR, ago, height=0.12, up=0.5, along=0.12, share=0.10)

@@ -22,7 +22,7 @@ BODY_WIDTH = 0.87  # of the drawn width, beyond which only mirrors reach
 
 @dataclass(frozen=True)
 class ParticleKind:
-    """One sort of particle.
+    """One kind of particle.
 
     Attributes:
         kind: SOFT, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: increase of that over its life,
@@ -64,24 +64,24 @@ class Particles:
         self._drawn, self._now = 0, 0.0
         self._until = [-math.inf] * OWNERS  # when the last live particle of each vehicle ends
 
-    def add(self, time, sort: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
+    def add(self, time, kind: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
         """One particle, born at `time` (s) at `point` over ground of that height (m) and slope along x and y.
 
-        `share` of the sort's alpha; `owner`: index of the vehicle whose bodywork it keeps out of.
+        `share` of the kind's alpha; `owner`: index of the vehicle whose bodywork it keeps out of.
         """
         self._drawn = (self._drawn + 1) % DRAWS
         a, b, c, d, e = self._random[self._drawn]
-        life = sort.life * (1.0 + 0.3 * d)
+        life = kind.life * (1.0 + 0.3 * d)
         rows = self.pool.add(time + life)
         owner = owner if owner < OWNERS else NOBODY
         if owner != NOBODY:
             self._until[owner] = max(self._until[owner], time + life)
-        size, spread, shade = sort.size * (1.0 + 0.35 * e), sort.spread, 1.0 + 0.10 * a
+        size, spread, shade = kind.size * (1.0 + 0.35 * e), kind.spread, 1.0 + 0.10 * a
         rows[:] = (
             point[0] + 0.1 * size * b, point[1] + 0.1 * size * c, point[2],
             velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c, ground,
-            time, life, size, sort.growth, sort.drag, sort.rise, sort.kind, 0.5 + 0.5 * e,
-            colour[0] * shade, colour[1] * shade, colour[2] * shade, sort.alpha * share,
+            time, life, size, kind.growth, kind.drag, kind.rise, kind.kind, 0.5 + 0.5 * e,
+            colour[0] * shade, colour[1] * shade, colour[2] * shade, kind.alpha * share,
             slope[0], slope[1], owner,
         )  # fmt: skip
 

@@ -1,5 +1,5 @@
-// Particles that need no Python once they are there: place, size, fading and light follow from age alone. A smoke particle is lit
-// at its corners; scattering goes all round, so that it has no normal.
+// Particles after their birth: position, size, fading and light follow from age alone, without Python. A smoke particle is lit
+// per vertex and, scattering to all sides, has no normal.
 uniform mat4 p3d_ViewProjectionMatrix;
 uniform vec4 effect_time[1];     // now
 uniform mat4 vehicle_frame[OWNERS];

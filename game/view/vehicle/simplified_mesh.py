@@ -22,8 +22,8 @@ CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is d
 def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
     """The coarse form of a part's Geom with the columns vertex, normal and look.
 
-    Triangles of the materials `kept` stay as modelled, and with them the strokes of letters. Adjoining vertices keep
-    the corners it shares with them: through cracks the dark inside would flicker.
+    Triangles of the materials `kept` stay as modelled, and so do the strokes of letters. Vertices of the other
+    materials that coincide with kept ones are not merged: cracks between them would show the dark inside.
     """
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in ("vertex", "normal", "look")])
@@ -32,7 +32,7 @@ def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) 
         whole = np.isin(rows[triangles[:, 0], 6].astype(int), kept)
         stays = whole | lone(triangles, len(rows))
         (others, around), (fine, second) = used(rows, triangles[~stays]), used(rows, triangles[stays])
-        coarse, first = clustered(others, around, cell, beside(others, rows[np.unique(triangles[whole])]))
+        coarse, first = clustered(others, around, cell, coinciding(others, rows[np.unique(triangles[whole])]))
         rows, triangles = np.concatenate([coarse, fine]), np.concatenate([first, second + len(coarse)])
     else:
         rows, triangles = clustered(rows, triangles, cell)
@@ -54,7 +54,7 @@ def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return rows[wanted].astype(np.float32), numbers.reshape(triangles.shape)
 
 
-def beside(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Which rows coincide with one of the others."""
     keys = np.round(np.concatenate([rows, others])[:, :3] / SAME).astype(np.int64)
     _, number = np.unique(keys, axis=0, return_inverse=True)

@@ -65,7 +65,7 @@ class _Carrier:
                      for middle, tread in zip(self.middles, self.treads, strict=True)]  # fmt: skip
 
 
-class Thing(_Carrier):
+class Prop(_Carrier):
     """A body of Bullet's that wheels may stand on.
 
     Attributes: press_limit: N s per tick and wheel while it rests on another body; infinite for a hinged prop.
