@@ -20,7 +20,7 @@ SLIP_SEEN = 0.05  # a slip below it is written as calm as the load
 
 
 def block_width(frame, with_grip):
-    """Width in units; `with_grip`: there is room for the circle."""
+    """Width in units; `with_grip`: with the g-g circle."""
     axles = len(frame.axles) if frame.trailers else max(2, len(frame.axles))
     towed = sum(HITCH_WIDTH + TOWED_STEP * len(trailer.axles) for trailer in frame.trailers)
     return CONTROLS_WIDTH + AXLE_WIDTH * axles + towed + (GRIP_WIDTH if with_grip else 0.0)
@@ -120,7 +120,7 @@ def _load(pen, rect, width, share, saturation, unit):
 
 
 def _wheel(pen, frame, wheel, rect, unit):
-    """Its bar, load and slip in numbers beside it."""
+    """Its bar, and load and slip in numbers next to it."""
     x, top, height = rect
     load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]
     color = _load(pen, rect, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)

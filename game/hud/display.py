@@ -1,7 +1,7 @@
-"""Where the instruments stand in the picture, and what is said.
+"""Layout of the instruments and messages in the picture.
 
-At the bottom the block at the left, map and dial at the right, the map above the dial where room is scarce; the lap box
-at the top right, or beside a mirror there.
+At the bottom the block at the left, map and dial at the right, in a narrow picture the map above the dial; the lap
+box at the top right, or next to a mirror there.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from driving_sandbox.game.windows.overlays import draw_chip
 REFERENCE_HEIGHT = 720.0
 MARGIN = 20.0
 VEHICLE = 350.0  # units, what a car before the chase camera takes of the width
-SMALL_DIAL = 0.66  # of its usual size, where panels leave little room
+SMALL_DIAL = 0.66  # of its usual size, where panels leave little width
 SCALES = 0.6, 1.6  # of the instruments against those that suit the picture
-SAID = 240.0  # units of a message beside the lap box, at least; where there is less room it goes below
+LEAST_MESSAGE = 240.0  # units, width of a message next to the lap box; narrower ones go below it
 
 
 class Hud:
@@ -42,7 +42,7 @@ class Hud:
         self._ui, self._map = ui, map
         self._pen = Pen(ui.fonts)
         self._laps = LapBox(self._pen)
-        self._chosen = self._beside_mirror = None
+        self._chosen = self._corner = None
         self._follow_scale()
 
     def _follow_scale(self) -> None:
@@ -70,32 +70,32 @@ class Hud:
         left_over = width - 2.0 * round_ - 3.0 * margin
         with_grip = frame.acceleration is not None and left_over >= block_width(frame, True) * unit
         block = block_width(frame, with_grip) * unit
-        beside = left_over >= block
-        share = 1.0 if beside else SMALL_DIAL
+        wide = left_over >= block
+        share = 1.0 if wide else SMALL_DIAL
         self.low = bottom - 2.0 * round_ * share
         self._put("dial", right - 2.0 * round_ * share, self.low, right, bottom)
         dial.draw_dial(pen, frame, right - round_ * share, bottom - round_ * share, unit, share)
         box = self._times(frame, (x + margin, top, right), mirrors, unit)
-        if beside:
+        if wide:
             self.low = min(self.low, self._place_map(frame, (right, bottom), box[3], left_over - block, unit))
         left, low = x + margin, bottom
-        if not beside:  # panels open on a small screen: into the sky, away from the car
+        if not wide:  # panels open on a small screen: into the sky, away from the car
             left, low = right - block, box[3] + HEIGHT * unit
         self._put("block", left, low - HEIGHT * unit, left + block, low)
         draw_block(pen, frame, left, low - HEIGHT * unit, unit, with_grip)
-        self._status(frame, x, top, width, (y if beside else low) + 44.0 * unit, box, unit)
+        self._status(frame, x, top, width, (y if wide else low) + 44.0 * unit, box, unit)
 
     def _put(self, name, left, top, right, bottom):
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
 
     def _place_map(self, frame, corner, ceiling, free, unit):
-        """The map beside the dial in the `corner` (right, bottom) where the vehicle shows between it and the block,
+        """The map next to the dial in the `corner` (right, bottom) where the vehicle shows between it and the block,
         else above the dial, below `ceiling`. free: pixels between block and dial. Returns the upper edge of the map, or
         the corner's height without one."""
         size, gap, round_ = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
         right, bottom = corner
         above = bottom - round_ - gap - size
-        if self._map is None or self._map.empty or frame.place is None or not self.map_visible:
+        if self._map is None or self._map.empty or frame.position is None or not self.map_visible:
             return bottom
         if free - size < VEHICLE * unit and above >= ceiling:
             return self._draw_map(frame, right - size, above, unit)
@@ -105,28 +105,27 @@ class Hud:
 
     def _draw_map(self, frame, left, top, unit):
         self._put("map", left, top, left + SIZE * unit, top + SIZE * unit)
-        self._map.draw(self._pen, frame.place, frame.heading, frame.others, left, top, unit)
+        self._map.draw(self._pen, frame.position, frame.heading, frame.others, left, top, unit)
         return top
 
-    def _times(self, frame, room, mirrors, unit):
-        """The lap box; room: (left, top, right) of the place it has. Returns (left, top, right, bottom) of it."""
+    def _times(self, frame, area, mirrors, unit):
+        """The lap box; area: (left, top, right) that is free for it. Returns its (left, top, right, bottom)."""
         width, height = self._laps.size(frame, unit)
         if not width:
-            return room[2], room[1], room[2], room[1]
+            return area[2], area[1], area[2], area[1]
         across, down = self._ui.size
         mirrors = [(left * across, top * down, right * across, bottom * down) for left, top, right, bottom in mirrors]
-        self._beside_mirror = right, top = box_corner(
-            (width, height + GAP * unit), room, mirrors, GAP * unit, self._beside_mirror
-        )
+        self._corner = right, top = box_corner((width, height + GAP * unit), area, mirrors, GAP * unit, self._corner)
         if not mirrors:
-            self._beside_mirror = None
+            self._corner = None
         left, bottom = right - width, top + height
         self._put("laps", left, top, right, bottom)
         self._laps.draw(frame, left, top, unit)
         return left, top, right, bottom + GAP * unit
 
     def _status(self, frame, x, y, width, top, box, unit):
-        """Recording at the top left, pause and messages in the middle from `top` on, beside the lap box or below it."""
+        """Recording at the top left, pause and messages in the middle from `top` on, next to the lap box or below
+        it."""
         pen = self._pen
         if frame.recording is not None:
             minutes, seconds = divmod(int(frame.recording), 60)
@@ -136,11 +135,11 @@ class Hud:
             pen.disc(left + 14.0 * unit, y + 13.0 * unit, 5.0 * unit, ERROR)
             pen.text(left + 24.0 * unit, y + 13.0 * unit, label, SMALL * unit, TEXT)
             self._put("recording", left, y, left + pen.width(label, SMALL * unit) + 34.0 * unit, y + 26.0 * unit)
-        centre, room = x + width / 2.0, width - 2.0 * MARGIN * unit
+        centre, widest = x + width / 2.0, width - 2.0 * MARGIN * unit
         if box[0] < box[2]:
-            beside = 2.0 * (box[0] - GAP * unit - centre)
-            if beside >= SAID * unit:
-                room = min(room, beside)
+            next_to_box = 2.0 * (box[0] - GAP * unit - centre)
+            if next_to_box >= LEAST_MESSAGE * unit:
+                widest = min(widest, next_to_box)
             else:
                 top = max(top, box[3] + 24.0 * unit)
         if frame.paused:
@@ -152,14 +151,14 @@ class Hud:
         for message in frame.messages:
             pen.opacity = message.opacity
             color = LEVEL_COLORS.get(message.level, ACCENT)
-            top += draw_chip(pen, centre, top, message.text, 16.0 * unit, color, unit, room) + 6.0 * unit
+            top += draw_chip(pen, centre, top, message.text, 16.0 * unit, color, unit, widest) + 6.0 * unit
         pen.opacity = 1.0
 
 
-def box_corner(size, room, mirrors, gap, before=None):
+def box_corner(size, area, mirrors, gap, before=None):
     """Where a box of a size (pixels) goes that must not lie over mirrors: (right, top) of it.
 
-    It is at the right of the room (left, top, right) if no mirror is there, else beside the mirrors there, else below
+    It is at the right of the area (left, top, right) if no mirror is there, else next to the mirrors there, else below
     them. Mirrors sway as the head does: `before` is kept while nothing lies below a box there.
     """
     width, height = size
@@ -168,7 +167,7 @@ def box_corner(size, room, mirrors, gap, before=None):
         return [m for m in mirrors if m[0] - by < right and right - width < m[2] + by and m[1] < top + height
                 and top < m[3]]  # fmt: skip
 
-    left, top, right = room
+    left, top, right = area
     if before is not None and left + width <= before[0] <= right and not covered(*before, 0.0):
         return before
     for edge in (right, *sorted((m[0] - gap for m in mirrors), reverse=True)):

@@ -1,4 +1,4 @@
-"""What the HUD is told: one instant, plain values."""
+"""Input of the HUD: the values of one instant."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class HudFrame:
     `max_rpm` 0 means no engine: the dial then shows speed up to `top_speed`. Per wheel: load in N, slip as a ratio
     (0.1 reads 10 %), saturation as the share of the available friction in use. `axles` are rows of wheel indices.
     `trailers` are TowedWheels, the first one next to the vehicle that pulls.
-    `acceleration` is (to the right, forward) in m/s^2, None where it is not known; `trail` where it was in the last
+    `acceleration` is (to the right, forward) in m/s^2, None where it is not known; `trail` its values of the last
     moments, oldest first; `grip` the friction coefficient under the wheels, 0 in the air.
     `recording` is seconds recorded or None. `timing` is a list of (what, value) texts: laps, sectors, splits.
     `delta`: s the lap is behind (below 0: ahead of) the one named `reference` here, None where that is unknown.
-    `place` (x, y) in m, None where it is not known, `heading` in rad, 0 along +y, + to the left, and `others`
+    `position` (x, y) in m, None where it is not known, `heading` in rad, 0 along +y, + to the left, and `others`
     [(x, y, colour)] are for the map.
     """
 
@@ -57,7 +57,7 @@ class HudFrame:
     timing: list = field(default_factory=list)
     delta: float | None = None
     reference: str = ""
-    place: tuple | None = None
+    position: tuple | None = None
     heading: float = 0.0
     others: list = field(default_factory=list)
     messages: list = field(default_factory=list)

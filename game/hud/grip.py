@@ -24,9 +24,9 @@ def draw_grip(pen, frame, x, y, unit):
     pen.still("grip", (x, y, unit), lambda: _ground(pen, x, y, radius, max(1.0, unit)))
     if frame.grip > 0.0:
         pen.arc(x, y, radius * min(1.0, frame.grip / FULL), 0.0, TURN, FAINT, 2.0 * unit)
-    across, along = _place(frame.acceleration, x, y, radius)
+    across, along = _pixels(frame.acceleration, x, y, radius)
     if frame.trail:
-        points = [_place(point, x, y, radius) for point in frame.trail]
+        points = [_pixels(point, x, y, radius) for point in frame.trail]
         pen.polyline([*points, (across, along)], (*ACCENT[:3], 0.45), 2.0 * unit)
     pen.disc(across, along, 5.0 * unit, ACCENT)
     total = math.hypot(*frame.acceleration) / G
@@ -41,7 +41,7 @@ def _ground(pen, x, y, radius, thin):
     pen.line(x, y - radius, x, y + radius, TRACK, thin)
 
 
-def _place(acceleration, x, y, radius):
+def _pixels(acceleration, x, y, radius):
     """Pixels of an acceleration; beyond the border it stays on it."""
     right, forward = acceleration[0] / (G * FULL), acceleration[1] / (G * FULL)
     size = math.hypot(right, forward)

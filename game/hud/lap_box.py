@@ -11,8 +11,8 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNIN
 RUNNING = ("lap", "run")  # the line of the time that runs
 ROW, TALLER = 22.0, 9.0  # units a line takes, and the running one more
 TALL = 1.5  # size of the running time in that of the others
-PADDING, BETWEEN = 14.0, 20.0  # units beside the lines, and between the two halves of one
-BAR_HEIGHT, BAR_ROOM = 8.0, 48.0  # units of the bar, and of it with the words above it
+PADDING, BETWEEN = 14.0, 20.0  # units at both ends of the lines, and between the two halves of one
+BAR_HEIGHT, BAR_BOX = 8.0, 48.0  # units of the bar, and of it with the words above it
 FULL = 1.0  # s at the ends of the bar: a gap worth a look, and a tenth of a second is still seen
 
 
@@ -33,7 +33,7 @@ class LapBox:
         width, height = what + value + BETWEEN * unit, self._lines_height(lines) * unit
         if frame.delta is not None:
             words = pen.width(frame.reference, size) + pen.width(_gap_text(-88.88), size * TALL, True)
-            width, height = max(width, words + BETWEEN * unit), height + BAR_ROOM * unit
+            width, height = max(width, words + BETWEEN * unit), height + BAR_BOX * unit
         return width + 2.0 * PADDING * unit, height
 
     @staticmethod
@@ -55,7 +55,7 @@ class LapBox:
             self._delta(frame, begin, end, middle, unit)
 
     def _value(self, value, end, middle, size, bold):
-        """A time; a difference to the best beside it is green when faster, amber when slower."""
+        """A time; a difference to the best after it is green when faster, amber when slower."""
         pen = self._pen
         for word in reversed(value.split("  ")):
             color = GOOD if word[:1] == "-" else WARNING if word[:1] == "+" else TEXT

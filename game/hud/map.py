@@ -50,7 +50,7 @@ class MiniMap:
         self._reach = np.array([0.5 * float(np.linalg.norm(np.ptp(piece, axis=0))) for _, piece in pieces])
 
     def near(self, position, heading):
-        """Numbers of the pieces that may reach into the map at a place (x, y) and heading, rad."""
+        """Numbers of the pieces that may reach into the map at a position (x, y) and heading, rad."""
         apart = np.abs((self._middles - position) @ _turned(heading)).max(axis=1)
         return np.flatnonzero(apart < RADIUS + self._reach).tolist()
 

@@ -22,7 +22,7 @@ class Message:
 
 
 class MessageFeed:
-    """The latest messages; the same text again starts its time anew instead of filling the screen."""
+    """The latest messages; the same text again restarts its time instead of filling the screen."""
 
     def __init__(self, capacity: int = 4) -> None:
         self.capacity = capacity

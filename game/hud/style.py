@@ -16,7 +16,7 @@ LEVEL_COLORS = {"info": ACCENT, "good": GOOD, "warning": WARNING, "error": ERROR
 SMALL = 15.0  # units; the least size of a text, whose letters then have an em of 12.8 px in a picture of 720 lines
 GAP = 10.0  # units between two instruments
 CALM, TIGHT = 0.7, 0.9  # shares of the friction where green ends and amber is full
-SHADES = 50  # colours told apart between calm and red
+SHADES = 50  # steps between calm and red
 
 
 def blend(a, b, share):

@@ -36,7 +36,7 @@ class Navigation:
         best = self.delta.best(times.track.name) if times else None
         frame.delta, frame.reference = self.delta.value, best.name if best else ""
         east, north, _ = forward_of(vehicle.state["body"]["orientation"][0].tolist())
-        frame.place, frame.heading = (float(position[0]), float(position[1])), atan2(-east, north)
+        frame.position, frame.heading = (float(position[0]), float(position[1])), atan2(-east, north)
         frame.others = [*self._vehicles(), *self._running_ghosts()]
 
     def _vehicles(self):

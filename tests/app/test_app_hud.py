@@ -77,7 +77,7 @@ def test_the_map_follows_the_car_and_goes_with_the_instruments(open_rig):
     rig.hold("w")
     rig.run(2.0)
     assert "hud:map" in rig.ui.items
-    assert rig.app.instruments.frame.place == pytest.approx(rig.session.vehicle.model_position()[:2])
+    assert rig.app.instruments.frame.position == pytest.approx(rig.session.vehicle.model_position()[:2])
     assert rig.app.instruments.frame.delta is None  # this world takes no times
     rig.press("h")
     rig.step(2)

@@ -16,7 +16,7 @@ BUSY = {
     "speed": 31.4, "rpm": 5600.0, "max_rpm": 8000.0, "redline_rpm": 7200.0, "gear": "3", "automatic": True,
     "wheel_loads": [12300.0, 14700.0, 12100.0, 14400.0], "wheel_slips": [0.02, -1.0, 0.06, -0.12],
     "wheel_saturations": [0.5, 0.82, 0.92, 1.0], "axles": [[0, 1], [2, 3]], "acceleration": (2.0, 3.0),
-    "recording": 754.0, "delta": -0.27, "reference": "best 1:02.345", "place": (0.0, 0.0),
+    "recording": 754.0, "delta": -0.27, "reference": "best 1:02.345", "position": (0.0, 0.0),
     "timing": [("Handling course", "lap 3"), ("lap", "0:31.250"), ("sector 1", "0:22.125  -0.310"),
                ("last", "1:03.500"), ("best", "1:02.345")],
 }  # fmt: skip

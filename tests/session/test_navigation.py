@@ -47,7 +47,7 @@ def test_the_frame_says_where_the_vehicle_and_the_others_are(session):
     ghosts, frame = Ghosts(), HudFrame()
     navigation = Navigation(session, ghosts, lambda track: None)
     navigation.fill(frame)
-    assert frame.place == pytest.approx((10.0, 20.0), abs=0.1)
+    assert frame.position == pytest.approx((10.0, 20.0), abs=0.1)
     assert frame.heading == pytest.approx(math.radians(90.0), abs=0.01)  # to the left of +y
     other, ghost = frame.others
     assert other[:2] == pytest.approx(session.world.vehicles[1].model_position()[:2])
