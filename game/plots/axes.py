@@ -1,4 +1,4 @@
-"""Ends and labels of the axes of plots: round numbers, written out, as many as there is room for."""
+"""Ends and labels of the axes of plots: round numbers, written out, as many as fit."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ from driving_sandbox.lab.ticks import round_ticks
 
 X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
 DIGITS = 6  # of a label, significant
-UPRIGHT, ALONG = 1.05, 5.0  # sizes of the letters from a label to the next: above each other; beside each other
+UPRIGHT, ALONG = 1.05, 5.0  # sizes of the letters from a label to the next: one above the other; side by side
 ALWAYS = implot.Cond_.always.value
 
 
-def axis_range(series, room):
-    """Round ends that hold all finite values and `room`; they move in steps, so the picture does not tremble."""
-    low, high = room
+def axis_range(series, least):
+    """Round ends that hold all finite values and the range `least`; they move in steps, so the picture does not
+    tremble."""
+    low, high = least
     values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
     if values.size:
-        least, most = float(values.min()), float(values.max())
-        if not math.isfinite(most - least):  # a gap or a fault somewhere; nearly never, so it is looked for only then
+        smallest, largest = float(values.min()), float(values.max())
+        if not math.isfinite(
+            largest - smallest
+        ):  # a gap or a fault somewhere; nearly never, so it is looked for only then
             values = finite(values)
-            least, most = (float(values.min()), float(values.max())) if values.size else room
-        low, high = min(low, least), max(high, most)
+            smallest, largest = (float(values.min()), float(values.max())) if values.size else least
+        low, high = min(low, smallest), max(high, largest)
     size = high - low
     if size <= 0.0:
         return low - 1.0, high + 1.0

@@ -26,7 +26,7 @@ class Cursors:
 
     def __init__(self) -> None:
         self.at, self.set = None, [None, None]
-        self._next, self._marks, self._told = None, (), True
+        self._next, self._marks, self._reported = None, (), True
 
     def begin(self, marks=()):
         """A new frame: what the mouse pointed at in the last one is shown in all plots of this one.
@@ -34,10 +34,10 @@ class Cursors:
         marks: (x, text) to be drawn as lines, with their texts in the first plot and in the one under the mouse.
         """
         self.at, self._next = self._next, None
-        self._marks, self._told = marks, False
+        self._marks, self._reported = marks, False
 
     def in_plot(self) -> None:
-        """Take up the mouse and draw the lines."""
+        """Read the mouse and draw the lines."""
         if implot.is_plot_hovered():
             self._next = implot.get_plot_mouse_pos().x
             if imgui.is_mouse_double_clicked(LEFT):
@@ -56,9 +56,9 @@ class Cursors:
         spec = implot.Spec()
         spec.line_color = imgui.ImVec4(*MARK)
         implot.plot_inf_lines("##marks", np.array([time for time, _ in self._marks]), spec)
-        if self._told and not implot.is_plot_hovered():
+        if self._reported and not implot.is_plot_hovered():
             return
-        self._told = True
+        self._reported = True
         top = implot.get_plot_limits().y.max
         for time, text in self._marks:
             short = text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"

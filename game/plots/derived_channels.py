@@ -1,10 +1,10 @@
-"""Channels that are computed from a vehicle's state for the plots, besides those it has itself.
+"""Channels that are computed from a vehicle's state for the plots, in addition to its own.
 
 Accelerations are those of lab/acceleration.py: in the vehicle's axes, horizontal, without gravity.
 `car.balance` is measured: the mean slip angle of the front axle, each wheel counted by its load, less that of the
 rear axle, both as sizes. Positive is understeer: the front slides more (Milliken, Race Car Vehicle Dynamics, ch. 5).
-`trailerN.hitch_force` is the impulse of a substep on the coupling over the substep's time, which the vehicle's own
-count of ticks tells: shown from stored poses alone, nothing counts ticks and there is none.
+`trailerN.hitch_force` is the impulse of a substep on the coupling over the substep's time, which follows from the
+vehicle's tick count; shown from stored poses alone there is no tick count, and no force.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class DerivedChannels:
         self._acceleration.restart()
 
     def step(self, elapsed):
-        """Take up the present state, `elapsed` seconds after the last one, None at first."""
+        """Read the present state, `elapsed` seconds after the last one, None at first."""
         body = self._state["body"][0]
         velocity, q = body["velocity"].tolist(), tuple(body["orientation"].tolist())
         self._forward = rotate(q, (0.0, 1.0, 0.0))
@@ -98,7 +98,7 @@ class DerivedChannels:
             self._substep = elapsed / ticks / int(self._vehicle.context["substep_count"][0])
 
     def go_on(self, other):
-        """Go on from what DerivedChannels of an equal vehicle have taken up."""
+        """Continue from the values of DerivedChannels of an equal vehicle."""
         self._velocity, self._acceleration, self._tick = other._velocity, other._acceleration, other._tick
 
     def read(self, name):

@@ -66,7 +66,7 @@ class PlotDrawing:
             mine = [values for line, _, values in data if line.axis == side]
             if side and not mine:
                 break
-            low, high = axis_range(mine, (0.0, 0.0) if side else plot.room)
+            low, high = axis_range(mine, (0.0, 0.0) if side else plot.least_range)
             setup_axis(name, low, high, size[1], STILL | _OPPOSITE if side else STILL)
         for line, times, values in data:
             implot.set_axes(X, Y[line.axis])
@@ -75,9 +75,9 @@ class PlotDrawing:
         self._cursors.in_plot()
 
     def _circle(self, plot, scale):
-        """One channel over another with circles at 0.5 and 1, the way and the present point."""
+        """One channel over another with circles at 0.5 and 1, the trace and the present point."""
         data = [self._history.values(line.name) * line.factor for line in plot.lines[:2]]
-        low, high = axis_range(data, plot.room)
+        low, high = axis_range(data, plot.least_range)
         reach = max(-low, high)
         for name in (X, Y[0]):
             implot.setup_axis(name, "", STILL)
@@ -88,7 +88,7 @@ class PlotDrawing:
         plot.aspect = size.x / max(size.y, 1.0)
         for radius in (0.5, 1.0):
             implot.plot_line(f"##circle{radius}", *(_CIRCLE * radius), _line_spec(_FAINT))
-        implot.plot_line("##way", *data, plot.lines[0].spec)
+        implot.plot_line("##trace", *data, plot.lines[0].spec)
         _mark_last("##now", *data, imgui.ImVec4(*ACCENT), scale)
 
     def _tires(self, plot, size, scale):
@@ -117,7 +117,7 @@ class PlotDrawing:
         setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), size[1], STILL)
         if full is not None:
             implot.plot_line("##full", *full, _line_spec(imgui.ImVec4(1.0, 1.0, 1.0, 0.6)))
-        implot.plot_line("##way", rpm, torque, plot.lines[1].spec)
+        implot.plot_line("##trace", rpm, torque, plot.lines[1].spec)
         _mark_last("##now", rpm, torque, imgui.ImVec4(*ACCENT), scale)
 
     def _histogram(self, plot, size):

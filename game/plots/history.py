@@ -36,7 +36,7 @@ class ChannelReader:
         return self._views[name]
 
     def step(self, elapsed):
-        """Take up the present state, `elapsed` seconds after the last one, None at first."""
+        """Read the present state, `elapsed` seconds after the last one, None at first."""
         self.derived.step(elapsed)
 
     def read(self, name):
@@ -71,7 +71,7 @@ class ChannelHistory:
             values[:] = np.nan
 
     def set_span(self, span):
-        """Seconds shown; another span starts afresh, as its samples lie further apart."""
+        """Seconds shown; another span clears the samples, which have another spacing."""
         if span != self.span:
             self.span = span
             self.clear()
@@ -109,7 +109,7 @@ class ChannelHistory:
             self._reader.derived.jumped()
 
     def sample(self, time: float) -> None:
-        """Take one sample at simulated `time`; nothing happens while it stands still."""
+        """Take one sample at simulated `time`; nothing happens while time does."""
         if self._vehicle is None or time == self._time:
             return
         if self._time is not None and time < self._time:
@@ -139,7 +139,8 @@ class ChannelHistory:
             self._reader.derived.go_on(logged.derived)
 
     def past(self, names, begin, end):
-        """(time, place, {channel: value}) of what was driven from `begin` on, before `end`, as far as it is logged."""
+        """(time, position, {channel: value}) of what was driven from `begin` on, before `end`, as far as it is
+        logged."""
         log, reader, last = self._logged(), None, None
         for time, vehicle, jumped in () if log is None else log.between(begin, end):
             reader = reader or ChannelReader(vehicle)

@@ -30,7 +30,7 @@ class LapPlots:
     """Draws plots of the kinds LAP_KINDS, between `begin_plot` and `end_plot`.
 
     Attributes:
-        cursors: of the plots over the way, and of those over the time of a lap.
+        cursors: of the plots over lap distance, and of those over the time of a lap.
     """
 
     def __init__(self, ui):
@@ -54,7 +54,7 @@ class LapPlots:
             mine = [curve[3] for curve in curves if curve[1] == side]
             if side and not mine:
                 break
-            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.room), size[1], STILL)
+            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.least_range), size[1], STILL)
         if plot.kind == LAP_GAP:
             implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), 1.0, horizontal=True))
         for label, side, x, y, spec, lasting in curves:
@@ -113,7 +113,8 @@ class LapPlots:
     # ---- words above a plot
 
     def words(self, plot, line, laps):
-        """What stands behind a line's name: the value under the mouse of the lap looked at and of the first other."""
+        """What is written after a line's name: the value under the mouse of the lap looked at and of the first
+        other."""
         over_time = plot.kind == LAP_TIME
         at = self.cursors[over_time].at
         if at is None:

@@ -14,35 +14,35 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check
 
 FILE = "plots.yaml"
 TIME, CIRCLE, TIRE, ENGINE, HISTOGRAM = "time", "circle", "tire", "engine", "histogram"
-LAP_WAY, LAP_TIME, LAP_GAP = "lap_distance", "lap_time", "lap_gap"
+LAP_DISTANCE, LAP_TIME, LAP_GAP = "lap_distance", "lap_time", "lap_gap"
 KINDS = {
     TIME: "Over time",
     CIRCLE: "Second channel over the first",
     TIRE: "Tires: lateral force over slip angle",
     ENGINE: "Engine: torque over speed",
     HISTOGRAM: "How often each value occurs",
-    LAP_WAY: "Over lap distance, with other laps",
+    LAP_DISTANCE: "Over lap distance, with other laps",
     LAP_TIME: "Over the time of a lap, with other laps",
     LAP_GAP: "Time lost to other laps, over lap distance",
 }
-LAP_KINDS = (LAP_WAY, LAP_TIME, LAP_GAP)
+LAP_KINDS = (LAP_DISTANCE, LAP_TIME, LAP_GAP)
 _log = logging.getLogger(__name__)
 
 
 @dataclass
 class Plot:
-    """One plot. `channels` are names or patterns; `room` is the least range of the left axis, as shown."""
+    """One plot. `channels` are names or patterns; `least_range`: of the left axis, as shown; `room` in a file."""
 
     title: str
     channels: list
-    room: tuple = (0.0, 0.0)
+    least_range: tuple = (0.0, 0.0)
     kind: str = TIME
     aspect: float = 1.0  # width over height of the drawing area in the last frame
     lines: list = field(default_factory=list)
 
     def plain(self):
         """As plain values for a file."""
-        return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.room)}
+        return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.least_range)}
 
 
 def default_plots() -> list[Plot]:
@@ -57,9 +57,9 @@ def default_plots() -> list[Plot]:
 def lap_layout() -> list[Plot]:
     return [
         Plot("Time lost", [], (-0.5, 0.5), LAP_GAP),
-        Plot("Speed", ["car.speed"], (0.0, 60.0), LAP_WAY),
-        Plot("Pedals", ["input.throttle", "input.brake"], (0.0, 1.0), LAP_WAY),
-        Plot("Steering", ["input.steer"], (-1.0, 1.0), LAP_WAY),
+        Plot("Speed", ["car.speed"], (0.0, 60.0), LAP_DISTANCE),
+        Plot("Pedals", ["input.throttle", "input.brake"], (0.0, 1.0), LAP_DISTANCE),
+        Plot("Steering", ["input.steer"], (-1.0, 1.0), LAP_DISTANCE),
     ]
 
 

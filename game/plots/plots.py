@@ -1,6 +1,6 @@
 """Live plots of a vehicle's channels, along the right edge of the picture.
 
-A plot names channels; `*` in a name stands for every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
+A plot names channels; `*` in a name matches every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
 Lines whose unit differs from the first one's are drawn against a second axis on the right. Closed, the plots neither
 sample nor draw; opened, they read what was driven before from the session's log of states.
 """
@@ -67,7 +67,7 @@ class PlotWindow:
     Attributes:
         open: shown or not. width: pixels covered from the right edge. plots: list of Plot; call `changed()` after
         editing it. cursors: Cursors of the plots over time. marks: function() -> [(time, text)] to show in those.
-        aside: the Column it may stand in, or None.
+        aside: the Column it may be part of, or None.
     """
 
     def __init__(self, ui, plots=None, layouts=None, laps=None):
@@ -111,7 +111,7 @@ class PlotWindow:
         return {name: self.history.read(name) for name in self._lap_channels}
 
     def _past_of_the_lap(self, begin, end):
-        """The same, with time and place, of what was driven while nothing was sampled."""
+        """The same, with time and position, of what was driven while nothing was sampled."""
         return self.history.past(self._lap_channels, begin, end)
 
     def _follow(self, vehicle):
@@ -167,7 +167,7 @@ class PlotWindow:
         if not self.open:
             return
         self._follow(vehicle)
-        self._place()
+        self._set_window()
         visible, self.open = imgui.begin("Telemetry###plots", True)
         if visible:
             self._inside()
@@ -199,7 +199,7 @@ class PlotWindow:
         """Width of its own window, pixels."""
         return min(WIDTH * self._ui.scale, self._ui.size[0] * WIDEST)
 
-    def _place(self):
+    def _set_window(self):
         scale, size = self._ui.scale, self._ui.size
         moved = self._placed_for != (scale, size)
         if moved:
@@ -263,8 +263,8 @@ class PlotWindow:
             return
         line = imgui.get_text_line_height_with_spacing() + imgui.get_style().item_spacing.y
         shares = [1.0 if plot.kind in (TIME, *LAP_KINDS) else TALLER for plot in self.plots]
-        room = (imgui.get_content_region_avail().y - line * len(self.plots)) / sum(shares)
-        usual = max(SMALLEST_PLOT * self._ui.scale, room)
+        height = (imgui.get_content_region_avail().y - line * len(self.plots)) / sum(shares)
+        usual = max(SMALLEST_PLOT * self._ui.scale, height)
         removed = None
         for i, (plot, share) in enumerate(zip(self.plots, shares, strict=True)):
             imgui.push_id(i)
@@ -326,7 +326,7 @@ class PlotWindow:
 
     @staticmethod
     def _named(plot):
-        """The lines whose names stand above a plot: of two channels a wheel, each wheel's once."""
+        """The lines whose names are written above a plot: of two channels a wheel, each wheel's once."""
         if plot.kind == CIRCLE:
             return ()
         if plot.kind in (TIME, *LAP_KINDS):
@@ -334,7 +334,7 @@ class PlotWindow:
         return {line.label: line for line in reversed(plot.lines)}.values()
 
     def _at_cursor(self, plot, line):
-        """The value under the mouse, to stand behind a line's name."""
+        """The value under the mouse, written after a line's name."""
         if plot.kind in LAP_KINDS and self.laps is not None:
             return self._lap_plots.words(plot, line, self.laps)
         if plot.kind != TIME or self.cursors.at is None:
@@ -379,8 +379,8 @@ class PlotWindow:
         flags = implot.Flags_
         width = imgui.get_content_region_avail().x
         plain = flags.no_menus.value | flags.no_box_select.value | flags.no_mouse_text.value | flags.no_legend.value
-        room = imgui.ImVec2(imgui.get_font_size(), implot.get_style().plot_padding.y)  # for half of the last label
-        implot.push_style_var(implot.StyleVar_.plot_padding.value, room)
+        padding = imgui.ImVec2(imgui.get_font_size(), implot.get_style().plot_padding.y)  # for half of the last label
+        implot.push_style_var(implot.StyleVar_.plot_padding.value, padding)
         if implot.begin_plot("##plot", imgui.ImVec2(-1.0, height), plain):
             if plot.kind not in LAP_KINDS:
                 self._drawing.draw(plot, self._vehicle, (width, height), self._ui.scale)

@@ -7,7 +7,7 @@ from picture_pixels import pixels
 from driving_sandbox.game.laps.log import LapLog
 from driving_sandbox.game.laps.reference import BEST, Laps
 from driving_sandbox.game.plots.laps import gap_to, outline
-from driving_sandbox.game.plots.layouts import LAP_GAP, LAP_KINDS, LAP_TIME, LAP_WAY, Layouts
+from driving_sandbox.game.plots.layouts import LAP_DISTANCE, LAP_GAP, LAP_KINDS, LAP_TIME, Layouts
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.lab.laps import LapTrace
 from driving_sandbox.physics.world.timing import Gate, Track
@@ -77,7 +77,7 @@ def laid(window, vehicle, hand):
 def test_laps_are_chosen_plotted_and_the_time_lost_is_told(base, window, vehicle, hand, laps):
     hand.click("plots:laps")
     hand.click("laps:layout")
-    assert [plot.kind for plot in window.plots] == [LAP_GAP, LAP_WAY, LAP_WAY, LAP_WAY]
+    assert [plot.kind for plot in window.plots] == [LAP_GAP, LAP_DISTANCE, LAP_DISTANCE, LAP_DISTANCE]
     drive(window, vehicle, 0.0, 2.0)
     laid(window, vehicle, hand)
     drive(window, vehicle, 6.0, 8.0)
