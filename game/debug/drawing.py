@@ -35,7 +35,7 @@ class DebugDrawing:
             self.layers = dict.fromkeys(LAYERS, True)
 
     def update(self, vehicles, views):
-        """Draw what is switched on of vehicles (or None) as their views stand. Call after the views' update."""
+        """Draw what is switched on of vehicles (or None) at the poses of their views. Call after the views' update."""
         if not self.on:
             self._hide(0)
             return
@@ -48,7 +48,7 @@ class DebugDrawing:
             lines = self._lines[k]
             lines.resize(self._ui.size)
             lines.show(*self.lines_of(vehicle))
-            lines.place(*_moved(vehicle, view.frame))
+            lines.set_pose(*_moved(vehicle, view.frame))
         self._hide(len(shown))
 
     def lines_of(self, vehicle):

@@ -204,7 +204,7 @@ def hull(r):
 def queries(r):
     """How the ground is looked for: a ray along the suspension, or the wheel lowered as a cylinder; where it was found.
 
-    A ray runs from one radius above the wheel's place at full compression to the tire's end at full droop.
+    A ray runs from one radius above the wheel's position at full compression to the tire's end at full droop.
     """
     lines = r.suspension_lines() if r.has("road", "point") and r.has("wheel", "hub_orientation") else None
     component = r.vehicle.sequence.by_slot.get("road")

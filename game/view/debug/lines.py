@@ -1,7 +1,7 @@
 """Many coloured straight lines as one Geom, rewritten in every frame they are shown.
 
 Lines have the same width everywhere in the picture and are seen through everything: a force inside a wheel is the one
-that is looked for. The vertices are in the axes they are given in; `place` moves all of them.
+that is looked for. The vertices are in the axes they are given in; `set_pose` moves all of them.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Lines:
         memoryview(index).cast("B")[:] = memoryview(self._indices[: 6 * count]).cast("B")
         self.path.show()
 
-    def place(self, position, orientation) -> None:
+    def set_pose(self, position, orientation) -> None:
         """Move and turn all lines: a vector, a quaternion (x, y, z, w)."""
         x, y, z, w = (float(v) for v in orientation)
         self.path.setPosQuat(Point3(*(float(v) for v in position)), LQuaternionf(w, x, y, z))
