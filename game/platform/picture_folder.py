@@ -5,7 +5,7 @@ from driving_sandbox.game.platform.window import screenshot
 
 
 def save_picture(base, stem, say):
-    """Write the last drawn frame as STEM_0000.png or on; `say` is told where, or why not."""
+    """Write the last drawn frame as STEM_0000.png or on; `say` gets the path, or the reason of a failure."""
     number = 0
     try:
         folder = subfolder("screenshots")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 
 OPENING, READING, LAYING = "Opening the picture", "Reading the world", "Building the ground"
-STANDING, COMPILING, REBUILDING = "Building objects", "Compiling the physics", "Rebuilding the drive"
+OBJECTS, COMPILING, REBUILDING = "Building objects", "Compiling the physics", "Rebuilding the drive"
 VEHICLE, AHEAD, INSTRUMENTS = "Reading the vehicle", "Drawing ahead", "Preparing the instruments"
 FILES, PLACING = "Reading vehicle and world", "Placing the vehicles"
-# s on two cores with software OpenGL; of the last one nothing is seen but its name beside the full bar
-DRIVE_STAGES = {OPENING: 0.2, READING: 0.3, LAYING: 0.8, STANDING: 0.6, COMPILING: 25.0, VEHICLE: 0.3, AHEAD: 2.5,
+# s on two cores with software OpenGL; of the last one only its name is seen, next to the full bar
+DRIVE_STAGES = {OPENING: 0.2, READING: 0.3, LAYING: 0.8, OBJECTS: 0.6, COMPILING: 25.0, VEHICLE: 0.3, AHEAD: 2.5,
                 INSTRUMENTS: 0.0}  # fmt: skip
-CHANGE_STAGES = {FILES: 0.5, COMPILING: 25.0, PLACING: 0.3, READING: 0.3, LAYING: 0.8, STANDING: 0.6, VEHICLE: 0.3,
+CHANGE_STAGES = {FILES: 0.5, COMPILING: 25.0, PLACING: 0.3, READING: 0.3, LAYING: 0.8, OBJECTS: 0.6, VEHICLE: 0.3,
                  AHEAD: 2.5, INSTRUMENTS: 0.0}  # fmt: skip
-REPLAY_STAGES = {OPENING: 0.2, COMPILING: 25.0, REBUILDING: 1.0, READING: 0.3, LAYING: 0.8, STANDING: 0.6,
+REPLAY_STAGES = {OPENING: 0.2, COMPILING: 25.0, REBUILDING: 1.0, READING: 0.3, LAYING: 0.8, OBJECTS: 0.6,
                  INSTRUMENTS: 0.0}  # fmt: skip
 
 

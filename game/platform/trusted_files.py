@@ -5,7 +5,7 @@ import json
 import logging
 from pathlib import Path
 
-from driving_sandbox.game.platform.user_folder import subfolder, told_of_files, write_atomic
+from driving_sandbox.game.platform.user_folder import file_errors, subfolder, write_atomic
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.visible import shortened, visible
@@ -42,7 +42,7 @@ class TrustedFiles:
     def allow(self, path: str | Path) -> None:
         """Allow a file with the content it has now. Raises UserFolderError."""
         path = Path(path).resolve()
-        with told_of_files(path):
+        with file_errors(path):
             self._kept[str(path)] = content_hash(path), _text(path)
         write_atomic(self._path, json.dumps(self._kept))
 

@@ -1,6 +1,6 @@
 """The one folder that holds everything a person makes: setups, recordings, settings, logs, screenshots.
 
-It lies in the place the platform keeps user data (`SANDBOX_HOME` overrides it) and never inside the program's own
+It is in the platform's folder for user data (`SANDBOX_HOME` overrides it) and never inside the program's own
 folder, so that updating or deleting a clone loses nothing. Files are replaced atomically: a reader, or the next
 start after a power cut, sees the old text or the new one, never half of it.
 """
@@ -87,15 +87,15 @@ def write_atomic(path: Path, content: str | bytes) -> Path:
     UserFolderError.
     """
     path = Path(path)
-    with told_of_files(path):
+    with file_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, content.encode("utf8") if isinstance(content, str) else content)
     return path
 
 
 @contextlib.contextmanager
-def told_of_files(path: Path) -> Iterator[None]:
-    """What the system refuses about a file inside (a full disk, a folder without rights) is a UserFolderError."""
+def file_errors(path: Path) -> Iterator[None]:
+    """Raise what the system refuses about a file inside (a full disk, a folder without rights) as UserFolderError."""
     try:
         yield
     except OSError as error:

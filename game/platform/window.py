@@ -1,6 +1,6 @@
 """Opens the picture: a window, or an offscreen buffer that needs no X server.
 
-Two ways: a resizable window; `offscreen` through EGL (p3headlessgl). Both ask for an OpenGL core profile of at
+Either a resizable window; `offscreen` through EGL (p3headlessgl). Both ask for an OpenGL core profile of at
 least 3.2. When no window can be had, `NoDisplay` says so in one sentence.
 Panda3D's own notices go to `log_path` if given, otherwise only errors reach the terminal.
 """
@@ -38,14 +38,14 @@ FLIP_SORT = 55  # Panda3D draws at 50
 
 
 class NoDisplay(UserError):
-    """No picture can be opened here; the message tells what to do instead."""
+    """No picture can be opened here; the message says what to do instead."""
 
     exit_code = 1
 
 
 @dataclass
 class WindowSettings:
-    """How the picture is opened. `size` None: 1280x720, or what the screen has room for."""
+    """How the picture is opened. `size` None: 1280x720, or what fits on the screen."""
 
     offscreen: bool = False
     size: tuple[int, int] | None = None
@@ -210,7 +210,7 @@ def pick_quality(base) -> str:
 
 
 def refresh_rate(base) -> float:
-    """Pictures a second of the display, as far as its modes tell; else the usual 60."""
+    """Refresh rate of the display, 1/s, from its modes; 60 where they do not contain it."""
     modes = base.pipe.getDisplayInformation().getDisplayModes()
     size = (base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight())
     return float(max((mode.refresh_rate for mode in modes if (mode.width, mode.height) == size), default=0)) or 60.0
@@ -232,11 +232,11 @@ def set_fullscreen(base, on: bool) -> None:
     base.win.requestProperties(properties)
 
 
-def last_picture(base, anew=False) -> PNMImage:
+def last_picture(base, redraw=False) -> PNMImage:
     """The frame drawn last, without alpha: the sky leaves it below 1 and viewers would wash it out."""
-    if anew or isinstance(base.win, GraphicsWindow):  # what a back buffer holds after a flip is undefined
+    if redraw or isinstance(base.win, GraphicsWindow):  # what a back buffer holds after a flip is undefined
         base.graphicsEngine.renderFrame()
-    if base.win.getGsg() is None:  # drawing takes up events, and one of them may have closed the window
+    if base.win.getGsg() is None:  # drawing processes events, and one of them may have closed the window
         raise OSError(errno.ENODEV, "the window is closed")
     image = PNMImage()
     base.win.getScreenshot(image)
@@ -248,7 +248,7 @@ def thumbnail(base, path: Path | str, width: int = 320) -> None:
     """Write the last drawn frame in a small size, without menus, panels and instruments over it. Raises OSError."""
     base.render2d.hide()
     try:
-        image = last_picture(base, anew=True)
+        image = last_picture(base, redraw=True)
     finally:
         base.render2d.show()
     small = PNMImage(width, max(1, width * image.getYSize() // max(1, image.getXSize())))

@@ -28,7 +28,7 @@ from driving_sandbox.game.platform.stages import (
     VEHICLE,
 )
 from driving_sandbox.game.platform.trusted_files import TrustedFiles
-from driving_sandbox.game.platform.user_folder import told_of_files
+from driving_sandbox.game.platform.user_folder import file_errors
 from driving_sandbox.game.platform.window import forget_states, screenshot
 from driving_sandbox.game.program.app import App
 from driving_sandbox.game.program.inputs import Inputs
@@ -161,7 +161,7 @@ class Program:
     def allow(self, path):
         """Let a vehicle's Python file run from now on, as long as it is what it is now."""
         try:
-            with told_of_files(path):
+            with file_errors(path):
                 self._trusted.add(path)
             self._kept_trust.allow(path)
         except UserError as error:

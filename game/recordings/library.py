@@ -13,7 +13,7 @@ import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_files, write_atomic
+from driving_sandbox.game.platform.user_folder import UserFolderError, file_errors, write_atomic
 from driving_sandbox.game.recordings.notes import Notes
 from driving_sandbox.game.recordings.summary import Summary, SummaryReader, from_plain
 from driving_sandbox.physics.base.user_error import WrongValue
@@ -147,7 +147,7 @@ class RecordingLibrary:
             raise WrongValue("it is still being recorded: save it first, rename it after the drive")
         for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
             if path.exists():
-                with told_of_files(path):
+                with file_errors(path):
                     path.rename(path.with_name(name + path.name[len(entry.path.stem) :]))
         self.refresh()
 
@@ -156,7 +156,7 @@ class RecordingLibrary:
         if self._is_written(entry):
             raise WrongValue("it is still being recorded")
         for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
-            with told_of_files(path):
+            with file_errors(path):
                 path.unlink(missing_ok=True)
         self.refresh()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from driving_sandbox.game.platform.user_folder import told_of_files, write_atomic
+from driving_sandbox.game.platform.user_folder import file_errors, write_atomic
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.recording.folder import BESIDE
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
@@ -86,6 +86,6 @@ class Notes:
         if doc:
             write_atomic(self._path, yaml.safe_dump(doc, allow_unicode=True, sort_keys=False))
         else:
-            with told_of_files(self._path):
+            with file_errors(self._path):
                 self._path.unlink(missing_ok=True)
         self.text, self.moments = text, moments

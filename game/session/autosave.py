@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import yaml
 
-from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_files, write_atomic
+from driving_sandbox.game.platform.user_folder import UserFolderError, file_errors, write_atomic
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.yaml_file import load_yaml
 from driving_sandbox.physics.vehicle.vehicle_file import own_text, setup_text
@@ -132,7 +132,7 @@ class Autosave:
         is_setup = ".setup." in path.name
         kept = self._folder.parent / ("setups" if is_setup else "vehicles") / f"{name}.yaml"
         try:
-            with told_of_files(path):
+            with file_errors(path):
                 write_atomic(kept, path.read_bytes())
                 path.unlink(missing_ok=True)
             if is_setup:

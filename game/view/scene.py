@@ -22,7 +22,7 @@ from panda3d.core import (
     SamplerState,
 )
 
-from driving_sandbox.game.platform.stages import LAYING, READING, STANDING
+from driving_sandbox.game.platform.stages import LAYING, OBJECTS, READING
 from driving_sandbox.game.platform.window import is_software, pick_quality, renderer_name
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.game.view.cameras.view import USUAL_LENS
@@ -89,7 +89,7 @@ class Scene:
             light = self._looks and beside.submit(self._looks.prepare, self.level, self.sky.sun_direction)
             report(LAYING)
             self._add_ground()
-            report(STANDING)
+            report(OBJECTS)
             self._add_meshes()
         if light is not None:
             self._ground_inputs(light.result())

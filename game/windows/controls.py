@@ -15,7 +15,7 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.controls.bindings import ACTIONS, MENU
 from driving_sandbox.game.controls.device import SDL_HAT_BITS
-from driving_sandbox.game.platform.user_folder import UserFolderError, told_of_files
+from driving_sandbox.game.platform.user_folder import UserFolderError, file_errors
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits
 from driving_sandbox.game.toolkit.labels import action_rows, draw_label, draw_status, icon_button, icons_width
 from driving_sandbox.game.toolkit.navigation import FLAT
@@ -62,7 +62,7 @@ class Controls:
             try:
                 load_bindings(self.path)
             except ConfigError:
-                with told_of_files(self.path):
+                with file_errors(self.path):
                     self.path.replace(self.path.with_suffix(".unreadable.yaml"))
         self._checked = True
 
