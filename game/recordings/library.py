@@ -1,7 +1,7 @@
 """The recordings in a folder, with what a person added to them: a name, a note and a picture of the last moment.
 
-Name and notes belong to a person, so they stand beside the recording and never change it: `lap.drive` may have
-`lap.note.yaml` (game/recordings/notes.py) and `lap.png`. Recordings are read by a helper process
+Name and notes belong to a person, so they are in files next to the recording and never change it: `lap.drive` may have
+`lap.note.yaml` (game/recordings/notes.py) and `lap.png`. Recordings are read by a worker process
 (game/recordings/summary.py), the newest first, and what was read is kept in a file of the folder while the recordings
 stay as they are.
 """
@@ -45,12 +45,12 @@ class Entry:
 
     @property
     def automatic(self):
-        """Removed by the program when newer ones need the room."""
+        """Removed by the program when newer ones need the space."""
         return self.path.name.startswith(AUTOMATIC)
 
     @property
     def picture(self):
-        """The picture beside it, or None."""
+        """Its picture file, or None."""
         path = self.path.with_suffix(PICTURE)
         return path if path.is_file() else None
 
@@ -72,7 +72,7 @@ class RecordingLibrary:
         self._thread, self._closed = None, False
 
     def refresh(self) -> None:
-        """Look at the folder again; what is new is read beside."""
+        """Look at the folder again; what is new is read in the background."""
         entries = []
         for path in self._folder.glob(f"*{SUFFIX}"):
             try:
@@ -102,7 +102,7 @@ class RecordingLibrary:
         self._keep(entries)
 
     def _take_kept(self) -> None:
-        """Know what the folder's file says; lines that cannot be read are left out, and made anew with the next."""
+        """Read the folder's index file; lines that cannot be read are left out and written again with the next."""
         path = self._folder / KEPT
         try:
             for line in path.read_text(encoding="utf8").splitlines():
@@ -130,7 +130,7 @@ class RecordingLibrary:
         self._closed = True
 
     def set_note(self, entry, note):
-        """Keep a note beside a recording; an empty one removes it. Raises UserError."""
+        """Keep a note of a recording in a file next to it; an empty one removes it. Raises UserError."""
         notes = Notes(entry.path)
         notes.write(note)
         entry.note = notes.text
@@ -145,7 +145,7 @@ class RecordingLibrary:
             raise WrongValue(f"{name!r}: there is a recording of this name")
         if self._is_written(entry):
             raise WrongValue("it is still being recorded: save it first, rename it after the drive")
-        for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
+        for path in (entry.path, _sidecar(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
             if path.exists():
                 with file_errors(path):
                     path.rename(path.with_name(name + path.name[len(entry.path.stem) :]))
@@ -155,7 +155,7 @@ class RecordingLibrary:
         """Remove a recording with its note and picture. Raises UserError."""
         if self._is_written(entry):
             raise WrongValue("it is still being recorded")
-        for path in (entry.path, _beside(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
+        for path in (entry.path, _sidecar(entry.path, NOTE), entry.path.with_suffix(PICTURE)):
             with file_errors(path):
                 path.unlink(missing_ok=True)
         self.refresh()
@@ -165,5 +165,5 @@ class RecordingLibrary:
         return current is not None and Path(current) == entry.path
 
 
-def _beside(path, suffix):
+def _sidecar(path, suffix):
     return path.with_name(path.stem + suffix)

@@ -1,4 +1,4 @@
-"""What a person wrote about a recording, in a file beside it: `lap.note.yaml` beside `lap.drive`.
+"""What a person wrote about a recording, in a sidecar file: `lap.note.yaml` for `lap.drive`.
 
     note: dry, new springs
     moments:

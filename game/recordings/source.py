@@ -1,4 +1,4 @@
-"""What there is to see of a recording at a time, by the best way that is left.
+"""The state of a recording at a time, by the best method that is still possible.
 
 Pictures always come from the stored poses, which any version can read. The numbers for instruments and plots come from
 1. the simulation repeated, when the recorded world can be rebuilt: every channel, exactly;
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.recording.reader import Recording
     from driving_sandbox.physics.schema.yaml_file import YamlMap
 
-LEAP = 480  # ticks simulated one by one at most before a snapshot is the shorter way: two of them are 240 ticks apart
+LEAP = 480  # ticks simulated one by one at most before a snapshot is faster: two of them are 240 ticks apart
 TOLERANCE = 0.25  # m between the repeated and the stored position; blending between poses makes below 0.1 m of it
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
 
@@ -234,7 +234,7 @@ def _bare_frame(values, command):
 
 
 def write_poses(vehicle, values, command):
-    """Write what the poses tell into a vehicle's state, so that instruments and plots read it as ever."""
+    """Write the poses into a vehicle's state, for instruments and plots."""
     state = vehicle.state[0]
     for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS:
         if slot in (state.dtype.names or ()) and name in values:

@@ -23,14 +23,14 @@ from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.world.timing import read_timing
 
-ROUTE_POINTS = 200  # of the preview of the way
+ROUTE_POINTS = 200  # of the preview of the path
 NICENESS = 5  # the picture comes first, but somebody waits for the list
 
 
 @dataclass
 class Summary:
     """What a recording holds: seconds, names of vehicles and world, marks, best {track: s} of the first vehicle's laps,
-    the most driven track first, and its way from above, [all x, all y], m; `problem` when it cannot be read."""
+    the most driven track first, and its path from above, [all x, all y], m; `problem` when it cannot be read."""
 
     seconds: float = 0.0
     created: str = ""
@@ -82,13 +82,14 @@ def _tracks(text):
 
 
 class SummaryReader:
-    """Reads recordings in a helper process, one after another. Use as a context; `read` waits for each."""
+    """Reads recordings in a worker process, one after another. Use as a context; `read` waits for each."""
 
     def __init__(self) -> None:
         self._worker = None
 
     def read(self, path):
-        """The Summary of a recording file. A helper that dies of one is told there; the next one gets another."""
+        """The Summary of a recording file. A worker process that dies is reported there, and the next file gets another
+        one."""
         if self._worker is None:
             self._worker = _SummaryWorker()
         self._worker.ask(str(path))
@@ -126,7 +127,7 @@ def from_plain(values):
 
 
 def main() -> None:
-    """The helper process."""
+    """The worker process."""
     for line in sys.stdin:
         print(json.dumps(asdict(summary_of(json.loads(line)))), flush=True)
 
