@@ -52,7 +52,7 @@ ACTIONS = {  # every action with the words the help screen shows; windows declar
     "camera": "Next camera",
     "look_back": "Look back",
     "pause": "Pause: menu",
-    "choose": "Choose vehicle, world, place and time of day",
+    "choose": "Choose vehicle, world, spawn point and time of day",
     "restart": "Restart where the drive began",
     "slow_motion": "Slow motion: half, quarter, full speed",
     "panel": "Tuning panel",
@@ -102,7 +102,7 @@ HELD = (*PEDALS, *SIDES, "look_back", *SHIFTER)
 
 
 def declare_action(action, text, group, keys=(), after=None):
-    """Make an action known besides those above.
+    """Add an action to those above.
 
     Args:
         text: of the list of keys. group: a heading there. keys: physical keys it has unless a file says otherwise.

@@ -46,7 +46,7 @@ class Capture:
 
     @property
     def prompt(self) -> str:
-        """What to tell the person now."""
+        """Instruction for the person now."""
         kind = self.action.partition("_")[0]
         if self._chosen is None:
             return FIRST_TO.get(kind, "Press the pedal or a button")

@@ -1,8 +1,8 @@
 """One plugged-in gamepad or wheel: raw axes and buttons in, analog input and held actions out.
 
 A pedal counts only after its first movement: until the first report SDL says 0, the *middle* of the range, which would
-be half throttle. The same holds for a pedal that stands somewhere when the program starts. Steering counts at once:
-0 is its centre.
+be half throttle. The same holds for a pedal that is somewhere along its travel when the program starts. Steering counts
+at once: 0 is its centre.
 """
 
 from driving_sandbox.game.controls.bindings import ANALOG, TWO_SIDED

@@ -1,7 +1,7 @@
-"""Gamepads and wheels through pygame (SDL), beside Panda3D's window and without one of SDL's own.
+"""Gamepads and wheels through pygame (SDL), without a window of SDL's own.
 
 SDL runs with its dummy video driver and never opens a window: joystick events then flow without focus. Devices come
-and go while the program runs; they are told apart by SDL's instance id, which is never reused. A device that is
+and go while the program runs; they are identified by SDL's instance id, which is never reused. A device that is
 unplugged is simply no longer read, so its share of the input is zero in the same poll.
 """
 
@@ -19,7 +19,7 @@ _KEPT = {*HELD, *MENU} - {*SIDES, *ANALOG}  # actions that last while a button i
 
 
 def import_pygame():
-    """pygame with SDL told, before its first use, to make no window and to leave the process's signals alone."""
+    """pygame with SDL set, before its first use, to make no window and to leave the process's signals alone."""
     os.environ["SDL_VIDEODRIVER"] = "dummy"
     os.environ["SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS"] = "1"
     os.environ["SDL_JOYSTICK_THREAD"] = "1"  # Windows: reports arrive without an SDL window to pump messages
@@ -56,7 +56,7 @@ class Devices:
             log.warning(self.problem)
 
     def poll(self) -> None:
-        """Take up plugged and unplugged devices and read the present state of all."""
+        """Add plugged and remove unplugged devices, and read the present state of all."""
         if self._pygame is None:
             return
         pygame = self._pygame

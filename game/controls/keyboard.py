@@ -1,8 +1,8 @@
 """Held keys and single presses, by physical key.
 
-Panda3D reports every key twice: as the letter its layout gives ("z" on a French keyboard) and as the *raw* key in
-that place ("w", in US names). Driving goes by place, so only raw events are used, through one generic event for down
-and one for up; a French driver's hands lie where a US driver's do. `control+` combinations (undo) go by the letter.
+Panda3D reports every key twice: as the letter of its layout ("z" on a French keyboard) and as the *raw* key at that
+position ("w", in US names). Keys for driving are bound by position, so only raw events are used, through one generic
+event for down and one for up. `control+` combinations (undo) are bound by the letter.
 
 The class itself knows nothing of windows: `key_down` and `key_up` may come from anywhere, `attach` connects a window.
 """
@@ -107,7 +107,7 @@ class Keyboard:
         self._key_waiter = waiter
 
     def label(self, key) -> str:
-        """The name printed on a physical key of this keyboard, as far as the system tells it."""
+        """The name printed on a physical key of this keyboard, as far as the system knows it."""
         combination, _, last = key.rpartition("+")
         name = self._labels.get(last, last) if not combination else last
         name = _SIDE_NAMES.get(name, name)

@@ -6,11 +6,12 @@ does is in proportion to its length, and is a share of the curvature that the ve
     kappa = s min(tan(lock) / L, A / v^2)               A the lateral acceleration that grip or tipping allows
     delta = atan(L kappa) + K kappa v^2                 K the understeer gradient, learned while driving
           + YAW_GAIN (L / v + K v) (r_ref - r)          r_ref = kappa v, as late as a vehicle answers
-    |delta - theta_f| <= FRONT_SLIP                     theta_f = atan((v_y + a r) / v), the way the front axle moves
+    |delta - theta_f| <= FRONT_SLIP                     theta_f = atan((v_y + a r) / v), direction of motion of the
+    front axle
 
 The third line steers against a yaw rate that was not asked for, as of a rear that steps out when the throttle is
-lifted; the fourth keeps the front tires from sliding and turns them the way the vehicle slides, however the keys are
-held. At walking pace and in reverse the keys have the whole lock at once.
+lifted; the fourth keeps the front tires from sliding and turns them into the slide, however the keys are
+held. At low speed and in reverse the keys have the whole lock at once.
 
 While the handbrake is pulled, and until the slide that it began has ended, the yaw rate is the driver's own affair: the
 keys have the whole lock, limited by the front tires' slip alone.
@@ -69,7 +70,7 @@ class KeyboardSteering:
         self.release()
 
     def release(self) -> None:
-        """Begin anew with nothing asked for; what was learned of the vehicle stays."""
+        """Reset the commands; what was learned of the vehicle stays."""
         self._demand = self._reference = self._until_look = 0.0
         self._sliding = False
 

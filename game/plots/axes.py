@@ -26,7 +26,7 @@ def axis_range(series, least):
         smallest, largest = float(values.min()), float(values.max())
         if not math.isfinite(
             largest - smallest
-        ):  # a gap or a fault somewhere; nearly never, so it is looked for only then
+        ):  # a gap or a fault: rare, so checked only then
             values = finite(values)
             smallest, largest = (float(values.min()), float(values.max())) if values.size else least
         low, high = min(low, smallest), max(high, largest)

@@ -201,12 +201,12 @@ def map_pixels(base, show, colour=(255, 0, 255), **values):
 )
 def test_the_map_is_turned_so_that_the_vehicle_drives_upwards(base, show, heading, seen):
     """Another vehicle is 150 m east and 60 m north; a heading of +90 degrees is west."""
-    dots = map_pixels(base, show, place=(10.0, 20.0), heading=heading, others=[(160.0, 80.0, (1.0, 0.0, 1.0, 1.0))])
+    dots = map_pixels(base, show, position=(10.0, 20.0), heading=heading, others=[(160.0, 80.0, (1.0, 0.0, 1.0, 1.0))])
     assert dots.mean(axis=0) == pytest.approx(seen, abs=5.0)
 
 
 def test_the_map_shows_the_road_and_goes_with_the_instruments(base, show):
-    along = map_pixels(base, show, (117, 125, 133), place=(0.0, -100.0), heading=0.0)
+    along = map_pixels(base, show, (117, 125, 133), position=(0.0, -100.0), heading=0.0)
     along = along[np.abs(along[:, 1]) > 30.0]  # without the arrow's edges
     assert np.abs(along[:, 0]).max() < 8.0
     assert -110.0 < along[:, 1].min() < -90.0 and along[:, 1].max() > 240.0  # it begins 100 m behind
@@ -215,7 +215,7 @@ def test_the_map_shows_the_road_and_goes_with_the_instruments(base, show):
     show.hud.map_visible, show.hud.visible = True, False
     assert not show()
     show.hud.visible = True
-    assert "map" not in show(place=None)
+    assert "map" not in show(position=None)
 
 
 def test_only_what_is_near_is_drawn():

@@ -43,10 +43,10 @@ def test_notes_that_cannot_be_read_are_told_and_not_written_over(tmp_path, text)
 
 def test_a_note_is_typed_and_belongs_to_the_moment_it_was_begun(ui, hand):
     kept = []
-    line = NoteLine(ui, lambda *note: kept.append(note))
+    line = NoteLine(ui, lambda *note: kept.append(note), moment=lambda: 4.5)
     ui.add(lambda: line.draw(FreeArea(0.0, 1280.0, 720.0)))
     hand.step()
-    line.begin(4.5)
+    line.toggle()
     hand.step()
     assert ui.wants_keyboard
     hand.type("late brake ")
