@@ -6,8 +6,7 @@ does is in proportion to its length, and is a share of the curvature that the ve
     kappa = s min(tan(lock) / L, A / v^2)               A the lateral acceleration that grip or tipping allows
     delta = atan(L kappa) + K kappa v^2                 K the understeer gradient, learned while driving
           + YAW_GAIN (L / v + K v) (r_ref - r)          r_ref = kappa v, as late as a vehicle answers
-    |delta - theta_f| <= FRONT_SLIP                     theta_f = atan((v_y + a r) / v), direction of motion of the
-    front axle
+    |delta - theta_f| <= FRONT_SLIP                     theta_f = atan((v_y + a r) / v), course of the front axle
 
 The third line steers against a yaw rate that was not asked for, as of a rear that steps out when the throttle is
 lifted; the fourth keeps the front tires from sliding and turns them into the slide, however the keys are

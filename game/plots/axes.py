@@ -24,9 +24,7 @@ def axis_range(series, least):
     values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
     if values.size:
         smallest, largest = float(values.min()), float(values.max())
-        if not math.isfinite(
-            largest - smallest
-        ):  # a gap or a fault: rare, so checked only then
+        if not math.isfinite(largest - smallest):  # a gap or a fault: rare, so checked only then
             values = finite(values)
             smallest, largest = (float(values.min()), float(values.max())) if values.size else least
         low, high = min(low, smallest), max(high, largest)

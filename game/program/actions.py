@@ -58,7 +58,7 @@ class Actions:
         session.speed = SPEEDS[(number + 1) % len(SPEEDS)]
 
     def reset_props(self) -> None:
-        """Put everything that lies or stands about back where it was."""
+        """Reset all props and parked vehicles."""
         app = self._app
         back, taken = app.parked.put_back()
         if back:
@@ -75,7 +75,7 @@ class Actions:
             self.take_thumbnail(path)
 
     def take_thumbnail(self, path):
-        """The picture that stands beside a recording."""
+        """The picture of a recording."""
         try:
             thumbnail(self._app.base, Path(path).with_suffix(".png"))
         except OSError as error:

@@ -167,7 +167,7 @@ class App(Screen):
         return controls, program
 
     def _welcomed(self) -> None:
-        """The first words were read, or are in the way of somebody who drives."""
+        """The first words were read, or the person drives."""
         self.welcome = None
         self.settings.first_start = False
         self.settings.save()
@@ -199,7 +199,7 @@ class App(Screen):
         self.program.close() if self.program else self.inputs.close()
 
     def take_thumbnail(self) -> None:
-        """Put the picture of now beside the recording."""
+        """Save the present picture next to the recording."""
         if self.running and self.session.recorder:
             self.actions.take_thumbnail(self.session.recorder.path)
 
@@ -253,7 +253,7 @@ class App(Screen):
                 view.draw_parts(drawn_parts(vehicle))
 
     def _read_inputs(self) -> None:
-        menu = self.pause.stands
+        menu = self.pause.stops_time
         typing = self.ui.wants_keyboard
         self.keyboard.set_captured(typing or menu, () if typing else ("pause",))
         self.keyboard.hold_back(self.ui.awaits_answer)
@@ -282,7 +282,7 @@ class App(Screen):
         width, height = self.ui.size
         left, right = self.column.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
-        frame.paused = frame.paused and not self.pause.stands  # the menu says it
+        frame.paused = frame.paused and not self.pause.stops_time  # the menu says it
         self.experiments.draw(left, right)
         if self.twin:
             self.twin.draw(left, right)
@@ -344,7 +344,7 @@ class App(Screen):
     # ---- windows
 
     def window_actions(self):
-        """Windows that have the interface to themselves take the place of the pause menu's page."""
+        """Windows that have the interface to themselves replace the pause menu's page."""
         pages = {window.keys[0].action: name for name, window in self.windows.items() if window.menu}
         return super().window_actions() | {a: partial(self._switch_page, name) for a, name in pages.items()}
 

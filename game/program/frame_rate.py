@@ -11,9 +11,9 @@ from collections import deque
 LEVELS = ("low", "medium", "high", "ultra")
 FIRST = "medium"
 MEASURED = 2.0  # s of frames for each level
-SETTLING = 0.5  # s after a change that do not count: shaders compile, maps are drawn anew
+SETTLING = 0.5  # s after a change that do not count: shaders compile, maps are redrawn
 RARE = 0.9  # share of the frames that decides: the longest tenth are first uses
-ROOM = 0.55  # of the display's period: frames as short as that leave room for the next level, twice as dear
+RESERVE = 0.55  # of the display's period: frames as short as that have time for the next level, twice as expensive
 TOO_LONG = 0.95  # of the display's period: frames longer than that will miss it
 
 SCALES = (1.0, 0.9, 0.8, 0.7, 0.6)  # of the level's own resolution, along a side
@@ -59,7 +59,7 @@ class QualityChoice:
             self._too_slow = self.level
             self.level = LEVELS[number - 1]
             self.done = self.level == self._fits
-        elif share < ROOM and number + 1 < len(LEVELS) and LEVELS[number + 1] != self._too_slow:
+        elif share < RESERVE and number + 1 < len(LEVELS) and LEVELS[number + 1] != self._too_slow:
             self._fits = self.level
             self.level = LEVELS[number + 1]
         else:

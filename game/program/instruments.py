@@ -1,7 +1,7 @@
 """From a vehicle's state to what the HUD shows. Reads live views of the records, so a frame costs microseconds.
 
 The acceleration of the g-g circle is the lateral and the longitudinal one of lab/acceleration.py, from frame to frame.
-A frame without simulated time leaves it; a vehicle put somewhere else or a moment jumped to begins anew (`jumped`).
+A frame without simulated time leaves it; a vehicle put somewhere else or a moment jumped to resets it (`jumped`).
 """
 
 from math import pi
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 RPM = 60.0 / (2.0 * pi)  # per rad/s
 REDLINE = 0.92  # share of the engine's highest speed from which the dial is red
 MESSAGE_SECONDS = 6.0
-TRAIL_STEP, TRAIL_LENGTH = 0.08, 14  # s between places of the trail, and their number: about a second
+TRAIL_STEP, TRAIL_LENGTH = 0.08, 14  # s between points of the trail, and their number: about a second
 
 
 class AccelerationTrail:
@@ -97,7 +97,7 @@ class Instruments:
         return f
 
     def _post_new(self, messages):
-        """Messages are told apart by identity: two may carry the same time, before and after they were read."""
+        """Messages are compared by identity: two may carry the same time, before and after they were read."""
         new = []
         for message in reversed(messages):
             if message is self._latest:

@@ -4,7 +4,7 @@ from driving_sandbox.game.view.vehicle.lamps import LEFT, RIGHT
 
 
 class LampSwitch:
-    """Switches of the lamps of some VehicleViews. `say` is told what is on."""
+    """Switches of the lamps of some VehicleViews. `say` gets what is on."""
 
     def __init__(self, views, say):
         self._views, self._say = views, say

@@ -1,4 +1,4 @@
-"""What is shown until the car stands on the road: the stage of the start, in the window or on the terminal."""
+"""What is shown until the drive begins: the stage of the start, in the window or on the terminal."""
 
 import sys
 from time import perf_counter, sleep
@@ -16,7 +16,7 @@ COPY_LINES = ("Preparing the physics for this computer.", "This happens once, an
 
 
 class CompileFailed(UserError):
-    """The helper that compiles the physics has failed; `str()` says what it said."""
+    """The worker that compiles the physics has failed; `str()` is its message."""
 
     exit_code = 1
 
@@ -64,9 +64,9 @@ class LoadingScreen:
 
 
 class Preparation:
-    """Compiling a vehicle's kernels in a helper process, from now on; nothing to do when they are at hand.
+    """Compiling a vehicle's kernels in a worker process, from now on; nothing to do when they are cached.
 
-    Between making it and `wait` the program does its other work. The helper goes on after `wait` with what is needed
+    Between making it and `wait` the program does its other work. The worker goes on after `wait` with what is needed
     more rarely.
     """
 
@@ -78,7 +78,7 @@ class Preparation:
     def wait(self, screen, done=0.0, span=1.0):
         """Show how far it is until driving can begin: from `done` on, by `span` of the stage.
 
-        Raises CompileFailed when the helper fails; closing the window ends the helper.
+        Raises CompileFailed when the worker fails; closing the window ends the worker.
         """
         worker, shown = self._worker, -1
         if worker is None:

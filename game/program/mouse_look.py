@@ -1,6 +1,6 @@
 """The mouse turns the orbit and the free camera while a button is held, the wheel moves the orbit camera.
 
-A click, button down and up at one place, picks: the ray through it is handed on.
+A click, button down and up at one point, picks: the ray through it is handed on.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ CLICK = 0.01  # of half the window; farther from down to up is a turn of the cam
 
 
 def view_ray(base, x, y):
-    """(origin, direction) in the world of the ray through a place of the picture, -1..1 to the right and up."""
+    """(origin, direction) in the world of the ray through a point of the picture, -1..1 to the right and up."""
     near, far = Point3(), Point3()
     base.camLens.extrude((x, y), near, far)
     start, end = (np.array(base.render.getRelativePoint(base.cam, p)) for p in (near, far))

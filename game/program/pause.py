@@ -1,7 +1,7 @@
-"""Pause: time stands, and a menu leads to all one may want then.
+"""Pause: time is stopped, and a menu leads to all one may want then.
 
 One page is shown at a time: the menu, the chooser or a window with an entry in the menu. Another opened over it, by an
-entry or by its key, takes its place and leads back to it. A window opened while driving leads back to the drive, which
+entry or by its key, replaces it and leads back to it. A window opened while driving leads back to the drive, which
 goes on meanwhile.
 """
 
@@ -37,8 +37,8 @@ class Pause:
     page = property(lambda self: self._pages[-1] if self._pages else None)
 
     @property
-    def stands(self):
-        """Whether time stands for a menu, which then has the keys."""
+    def stops_time(self):
+        """Whether time is stopped for a menu, which then has the keys."""
         return MENU in self._pages or CHOOSER in self._pages
 
     def settle(self, choice):
@@ -77,9 +77,9 @@ class Pause:
             self.begin()
 
     def begin(self) -> None:
-        """Time stands; the menu is open, below a window that is."""
+        """Stop time and open the menu, below a window that is open."""
         self._app.session.paused = True
-        if not self.stands:
+        if not self.stops_time:
             self._pages.insert(0, MENU)
 
     def choose(self) -> None:
@@ -121,10 +121,10 @@ class Pause:
         self._show_windows()
 
     def _back(self) -> None:
-        stood = self.stands
+        stopped = self.stops_time
         self._pages.pop()
         self._show_windows()
-        if stood and not self.stands:
+        if stopped and not self.stops_time:
             self._app.session.paused = False
 
     def _go_on(self, doing):
@@ -142,13 +142,13 @@ class Pause:
             self._back()
         if self.page == MENU and not self._app.session.paused:  # time was let go on by somebody else
             self._pages.clear()
-        self._navigation.update(self.stands, self._app.devices.held)
+        self._navigation.update(self.stops_time, self._app.devices.held)
 
     def draw(self) -> None:
-        """Menu or chooser; the windows are drawn by the program, over a darker picture where time stands."""
+        """Menu or chooser; the windows are drawn by the program, over a darker picture while time is stopped."""
         if self.page == MENU:
             self._menu.draw()
         elif self.page == CHOOSER:
             self.chooser.draw()
-        if self.stands:
+        if self.stops_time:
             shade(self._app.ui)

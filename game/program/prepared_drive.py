@@ -17,7 +17,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
 from driving_sandbox.physics.world.world import World
 
-LOOK_INTERVAL = 0.1  # s between pictures of the loading screen while the world is built beside it
+LOOK_INTERVAL = 0.1  # s between pictures of the loading screen while the world is built in a thread
 
 
 @dataclass

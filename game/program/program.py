@@ -1,7 +1,7 @@
 """The open program: window, interface, inputs, settings, and the drive in it, which can be changed for another.
 
 A change of vehicle or world is made in three steps. First everything that can be wrong is read, checked, compiled and
-stood in a world of its own: a mistake is said, and the present drive goes on. Then the present drive ends, with its
+placed in a world of its own: an error is reported, and the present drive goes on. Then the present drive ends, with its
 recording, and its scene is taken down. Last the scene of the next one is built.
 """
 
@@ -87,9 +87,9 @@ class Program:
         scene = Scene.of(self.base, world_view(prepared.world_file), self.settings, self.show)
         prepared.wait(self)
         with ThreadPoolExecutor(1) as thread:
-            standing = thread.submit(prepared.build_world, self.options.spawn)
+            placed = thread.submit(prepared.build_world, self.options.spawn)
             self._dress(scene, prepared.world_file, prepared.vehicle)
-            world = standing.result()
+            world = placed.result()
         self.show(INSTRUMENTS)
         app = self.open(world, driver, scene, prepared.twin_index(world))
         self._close_screen()

@@ -38,7 +38,7 @@ class Screen:
         self._mouse = None
 
     def open_windows(self) -> None:
-        """Make all windows that have a place here; none is open."""
+        """Make all windows that this screen supports; none is open."""
         self.windows = make_windows(self)
 
     def window_actions(self):
@@ -109,7 +109,7 @@ class Screen:
         for window in self.windows.values():
             window.draw(free)
 
-    # ---- what a drive and a replay do each in its own way
+    # ---- what a drive and a replay do differently
 
     def close(self):
         """End it; safe to call twice."""

@@ -1,8 +1,8 @@
 """From the command line's options to a program ready to drive.
 
-Three things go on beside the interpreter's own work, so that two cores share the start: pictures are decoded while
-modules are imported, kernels compile in a helper process, and the driver takes up textures and shaders while the
-physics is put together.
+Three tasks run in parallel to the interpreter's own work, so that the start uses two cores: pictures are decoded while
+modules are imported, kernels compile in a worker process, and textures and shaders are uploaded while the world is
+built.
 """
 
 import sys

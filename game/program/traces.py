@@ -1,7 +1,7 @@
 """From a vehicle's channels to what its tires, bodywork and engine leave in the world, for
 game/view/particles/effects.py.
 
-Lives beside the instruments: live views of the state's records, a handful of reads a frame. Vehicles without tires in
+Live views of the state's records, a handful of reads a frame. Vehicles without tires in
 the ordinary slot, or shown from stored poses alone, leave nothing.
 """
 
