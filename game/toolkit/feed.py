@@ -1,4 +1,4 @@
-"""Mouse, keys and text on their way into Dear ImGui, from a Panda3D window or from a test.
+"""Feeds mouse, keys and text into Dear ImGui, from a Panda3D window or from a test.
 
 Key names are Panda3D's. A thrower of its own is attached to the mouse watcher, so the events the game listens to are
 untouched; whether the game may use a key is asked of the backend (`wants_keyboard`, `wants_mouse`).
@@ -28,7 +28,7 @@ _NAMES.update({f"f{i}": f"f{i}" for i in range(1, 13)})
 KEYS = {panda: getattr(imgui.Key, name) for panda, name in _NAMES.items()}
 MOUSE_BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
 CLICK, BUTTON_EVENT = "mouse1", imgui.internal.InputEventType.mouse_button
-ANSWER_FRAMES = 2  # a field has the focus in the frame of the click, and want_text_input tells of it from the next on
+ANSWER_FRAMES = 2  # a field has the focus in the frame of the click, and want_text_input is true from the next on
 WHEEL_STEPS = {"wheel_up": (0, 1), "wheel_down": (0, -1), "wheel_left": (1, 0), "wheel_right": (-1, 0)}
 
 
@@ -73,7 +73,7 @@ class InputFeed(DirectObject):
         return self._answer_frames > 0
 
     def frame_began(self) -> None:
-        """ImGui has taken up the events of a frame, of several of a mouse button the first; others wait."""
+        """ImGui has processed the events of a frame; of several events of a mouse button the first, the others wait."""
         if self._answer_frames:
             queue = imgui.get_current_context().input_events_queue
             waiting = any(queue[k].type == BUTTON_EVENT for k in range(queue.size()))

@@ -1,10 +1,10 @@
-"""Lines of buttons that go on below where a narrow window or a large interface has no room for them."""
+"""Rows of buttons, wrapped in a narrow window or a large interface."""
 
 from imgui_bundle import imgui
 
 
 def same_line_if_fits(width, gap=-1.0):
-    """Put the next item, `width` pixels wide, beside the last one if it fits; `gap` as in `imgui.same_line`."""
+    """Put the next item, `width` pixels wide, next to the last one if it fits; `gap` as in `imgui.same_line`."""
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     space = imgui.get_style().item_spacing.x if gap < 0.0 else gap
     if imgui.get_item_rect_max().x + space + width <= end:

@@ -56,7 +56,7 @@ STATE_CACHE_LIMIT = 2000  # scissor rectangles kept; scrolling and resizing make
 
 
 class TextureStore:
-    """The Panda3D textures that stand for ImGui's; ids start at 1 because 0 means "none" to ImGui."""
+    """The Panda3D textures of ImGui's; ids start at 1 because 0 means "none" to ImGui."""
 
     def __init__(self) -> None:
         self._textures = {}

@@ -1,4 +1,4 @@
-"""What a person likes to see in the panel: favourites, units, where windows stand; kept in the user folder."""
+"""Preferences of the panel: favourites, units, positions of windows; kept in the user folder."""
 
 import logging
 from dataclasses import asdict, dataclass, field
@@ -13,13 +13,13 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check
 
 FILE = "panel.yaml"
 SIZES = 20  # of pictures whose arrangement is kept
-PLACES = ("column", "right")  # of the plots
+SIDES = ("column", "right")  # of the plots
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Where windows stand in a picture of one size; None is as the program thinks best.
+    """Positions of windows in a picture of one size; None is the program's choice.
 
     Attributes:
         width: of the column, share of the picture's. panel: share of the column's height for the panel where there
@@ -53,7 +53,7 @@ class PanelPreferences:
         self._save()
 
     def arrange(self, size, arrangement):
-        """Keep where windows stand in a picture of this size."""
+        """Keep the positions of windows in a picture of this size."""
         self.windows.pop(size, None)
         self.windows[size] = arrangement  # the newest last
         for old in list(self.windows)[:-SIZES]:
@@ -108,7 +108,7 @@ def _arrangements(doc):
             raise windows.error(size, "must be like {width: 0.36, panel: 0.5, plots: column}")
         check_keys(entry, ("width", "panel", "plots"))
         shares = {key: number(entry, key, 0.1, 0.9) for key in ("width", "panel") if key in entry}
-        if entry.get("plots", PLACES[0]) not in PLACES:
-            raise entry.error("plots", f"{entry['plots']!r} must be one of {', '.join(PLACES)}")
+        if entry.get("plots", SIDES[0]) not in SIDES:
+            raise entry.error("plots", f"{entry['plots']!r} must be one of {', '.join(SIDES)}")
         found[str(size)] = Arrangement(**shares, plots=entry.get("plots"))
     return found
