@@ -76,10 +76,10 @@ class Autosave:
             self._keep(number, self._folder / f"{stem}.{kind}.{os.getpid()}.yaml", text)
         values = self._session.world.parameters.changed_values()
         if values or WORLD in self._files:
-            self._keep(WORLD, self._folder / f"{self._place}.values.{os.getpid()}.yaml", yaml.safe_dump(values))
+            self._keep(WORLD, self._folder / f"{self._world_stem}.values.{os.getpid()}.yaml", yaml.safe_dump(values))
 
     @property
-    def _place(self) -> str:
+    def _world_stem(self) -> str:
         """How the world's file is named; no vehicle's name has this sign in it."""
         file = self._session.world.file
         return f"{WORLD}-{_plain(file.name if file else '')}"
@@ -99,20 +99,20 @@ class Autosave:
         """Restore the files a crashed program left for this vehicle and this world; returns the last new file of
         a vehicle, or None."""
         left = []
-        for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._place)]:
+        for number, stem in [*((number, stem) for number, _, stem in self._train), (WORLD, self._world_stem)]:
             for path in self._folder.glob(f"{stem}.*.yaml"):
-                with suppress(FileNotFoundError):  # another program, started now as well, took it up
+                with suppress(FileNotFoundError):  # another program, started now as well, took it
                     if _ownerless(path):
                         left.append((path.stat().st_mtime, path, number))
         found = None
         for written, path, number in sorted(left):
             if number == WORLD:
-                self._take_up_world(path)
+                self._restore_world(path)
             else:
                 found = self._take_up(path, written, number) or found
         return found
 
-    def _take_up_world(self, path: Path) -> None:
+    def _restore_world(self, path: Path) -> None:
         """Set the values of the world in a file; one that cannot be set is renamed, so that it is not read again."""
         say = self._session.say
         try:

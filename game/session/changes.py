@@ -1,7 +1,7 @@
 """Changes of a world between ticks: parameters, components, placements, and rewinding.
 
-Each acts between two ticks and is recorded, so that replaying the drive repeats it. A slider's way
-leads here from the panel by `Tuning`, which checks and can undo, and ends in the vehicle's parameters.
+Each acts between two ticks and is recorded, so that replaying the drive repeats it. A slider's change
+comes from the panel through `Tuning`, which checks it and can undo it, and ends in the vehicle's parameters.
 """
 
 from typing import Any
@@ -96,7 +96,7 @@ class Changes:
     # ---- putting the world somewhere else
 
     def recover(self, index: int | None = None) -> None:
-        """Put a vehicle back on its wheels where it is, standing still."""
+        """Put a vehicle back on its wheels where it is, at rest."""
         index = self.player if index is None else index
         self.world.recover(index)
         self.put("recover", moved=self.world.train_of(index), vehicle=index)

@@ -1,12 +1,12 @@
 """Other components for the player's vehicle while it drives on.
 
 Choosing a component makes a Swap (physics/vehicle/swap.py), which refuses incompatible components at once. If
-machine code of its parts is not in the cache, a helper process compiles it in the background. Then a thread loads the
+machine code of its parts is not in the cache, a worker process compiles it in the background. Then a thread loads the
 code and tries it for one tick on a copy, and between two ticks the vehicle is swapped for the changed one. Each swap is
 one step of undo, which needs no compiling.
 
-A vehicle that is driven by parts (physics/tick/parts.py) gets its step merged into one function by and by: a helper
-compiles it, a thread loads it, and between two ticks it replaces the parts, to the same bytes.
+A vehicle that is driven by parts (physics/tick/parts.py) gets its step merged into one function in the background: a
+worker compiles it, a thread loads it, and between two ticks it replaces the parts, to the same bytes.
 """
 
 import logging
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
-LOOK_INTERVAL = 0.05  # s between looks at the helper
+LOOK_INTERVAL = 0.05  # s between polls of the worker
 LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
-NICENESS = 10  # of the helper: it takes the processor time nobody else wants
-ASIDE = "sandbox-parts-"  # start of the folder of files for the helper
+NICENESS = 10  # of the worker: it takes idle processor time only
+ASIDE = "sandbox-parts-"  # start of the folder of files for the worker
 _log = logging.getLogger(__name__)
 
 
@@ -59,7 +59,7 @@ class ComponentSwap:
         level). trust: function(path) -> bool, which Python files may run; files that have run already may run
         again.
     Attributes:
-        known: (slot, choice) of components from files, besides those of the program. status: {slot: (text, is a
+        known: (slot, choice) of components from files, in addition to the program's. status: {slot: (text, is a
         problem)} of the last request. job: the change being made, or None.
     """
 
@@ -95,7 +95,7 @@ class ComponentSwap:
         return has_run(path) or (self._trust is not None and self._trust(path))
 
     def request(self, slot, choice):
-        """Begin to change a component; a refusal stands in `status`. True when it began."""
+        """Begin to change a component; a refusal is in `status`. True when it began."""
         if self.job is not None:
             self.status[slot] = (f"wait: {self.job.slot} is being changed", True)
             return False

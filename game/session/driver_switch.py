@@ -53,7 +53,7 @@ class DriverSwitch:
         self._person = driver if isinstance(driver, PlayerDriver) else None
         self.set_aided(aided)
         self._changed = {}  # path -> (value before, value of the AI)
-        self._told = ""  # the last reported trouble of the AI
+        self._reported = ""  # the last reported trouble of the AI
         if isinstance(driver, AiDriver):
             self._take_over(driver)
 
@@ -99,7 +99,7 @@ class DriverSwitch:
         session.say(f"the AI drives along {follower.line_name}")
 
     def _take_over(self, follower):
-        self.driver, self._told = follower, ""
+        self.driver, self._reported = follower, ""
         follower.look_around(self._session.world.ground)
         self._change_car()
 
@@ -154,8 +154,8 @@ class DriverSwitch:
     def look(self) -> None:
         """Once a frame: record the lap, and report trouble of the AI."""
         trouble = self.driver.trouble if self.by_ai else ""
-        if trouble != self._told:
-            self._told = trouble
+        if trouble != self._reported:
+            self._reported = trouble
             if trouble:
                 self._session.say(trouble, "warning")
         if self.lap is None:

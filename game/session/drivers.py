@@ -112,7 +112,7 @@ class AiDriver:
 
     @property
     def trouble(self):
-        """Why it stands on the brake instead of driving, "" while it drives."""
+        """Why it brakes to rest instead of driving, "" while it drives."""
         return self._line.trouble
 
     @property

@@ -25,7 +25,7 @@ class Placement:
     def restart(self) -> None:
         """Back to the start, everything that was knocked over too."""
         self._put_back()
-        self._place("restart")
+        self._put("restart")
         self._session.say("restarted")
 
     def teleport(self, spawn):
@@ -33,10 +33,10 @@ class Placement:
         if self._session.world.file is not None:
             self._session.world.file.spawn(spawn)
         self.spawn = spawn
-        self._place("teleport")
+        self._put("teleport")
         self._session.say(f"at {spawn}")
 
-    def _place(self, reason: str) -> None:
+    def _put(self, reason: str) -> None:
         session, world = self._session, self._session.world
         moved = list(world.train_of(session.player))
         world.spawn(self.spawn, session.player)

@@ -1,4 +1,4 @@
-"""A drive: the world, its fixed clock, whoever drives, the recording, and rewinding.
+"""A drive: the world, its fixed clock, the driver, the recording, and rewinding.
 
     with Session(world, recordings=folder) as session:
         while running:
@@ -6,7 +6,7 @@
             draw(session.interpolated())            # between the last two states
 
 `driver(situation)` is called once per tick and returns a COMMAND array of length 1. Every tick goes to the recorder
-and to the rewind ring; everything that acts on the world besides ticks (a parameter, a recovery, a rewind) goes
+and to the rewind ring; everything that acts on the world outside ticks (a parameter, a recovery, a rewind) goes
 through its `changes`, so that the recording can repeat it. No window, no devices: the same class runs unattended
 drives.
 """
@@ -85,7 +85,7 @@ class Session:
         self.drivers, self.outside = {}, None
         self._paused = self._closed = False
         self._commands = np.concatenate([neutral_command() for _ in world.vehicles])
-        self._commands["handbrake"] = 1.0  # a vehicle without a driver stays in place
+        self._commands["handbrake"] = 1.0  # a vehicle without a driver stays at rest
         self._situations = [Situation(v, world.tick_seconds) for v in world.vehicles]
         self._poses = AllPoses(s.poses for s in self._situations)
         self._pulling = [train for train in world.trains if len(train) > 1]
@@ -102,7 +102,7 @@ class Session:
         self.changes.on_jump.append(self._jumped)
         self.tuning = Tuning(self.changes, Path(setups) if setups else Path("setups"))
         self.component_swap = ComponentSwap(self.changes, self.tuning, self.say, trust)
-        self._look_anew()
+        self._restart_frames()
         atexit.register(self.close)
 
     vehicle = property(lambda self: self.world.vehicles[self.player])
@@ -202,7 +202,7 @@ class Session:
         else:
             self._poses.fill(self.previous)
 
-    def _look_anew(self) -> None:
+    def _restart_frames(self) -> None:
         """Start from the present state, without interpolation to it."""
         self.previous, self.current = self.current, self.previous
         self._look()
@@ -229,7 +229,7 @@ class Session:
 
     def _jumped(self) -> None:
         self.clock.restart()
-        self._look_anew()
+        self._restart_frames()
 
     def _vehicle_swapped(self) -> None:
         for index, (vehicle, before) in enumerate(zip(self.world.vehicles, self._situations, strict=True)):

@@ -24,7 +24,7 @@ class Poses:
     def __init__(self, vehicle: "Vehicle") -> None:
         state, names, n = vehicle.state, vehicle.state.dtype.names, vehicle.wheel_count
         body, wheels = state["body"][0], state["wheel"][0, :n]
-        self.place, self._turn, self._velocity = (body[name] for name in ("position", "orientation", "velocity"))
+        self.position, self._turn, self._velocity = (body[name] for name in ("position", "orientation", "velocity"))
         self._centre = vehicle.params["body"]["centre_of_mass"][0]
         self._wheels = [wheels[name] for name in ("position", "orientation", "hub_orientation")]
         self._input = state["input"] if "input" in names else None
@@ -37,7 +37,7 @@ class Poses:
     def addresses(self) -> list[int]:
         """A row of the table of `read_poses`."""
         position, turn, hub = self._wheels
-        fields = [self.place, self._turn, self._velocity, self._centre, position, turn, hub]
+        fields = [self.position, self._turn, self._velocity, self._centre, position, turn, hub]
         fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]
         fields += [self._engine_speed, None if self.gearbox is None else self.gearbox["current_gear"]]
         found = [0 if field is None else field.ctypes.data for field in fields]
@@ -46,7 +46,7 @@ class Poses:
     def model(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
         """(position, orientation) of the model's origin, as `Vehicle.model_pose`."""
         turn = tuple(self._turn.tolist())
-        x, y, z = self.place.tolist()
+        x, y, z = self.position.tolist()
         cx, cy, cz = self._centre.tolist()
         ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
         return (x + ox, y + oy, z + oz), turn
@@ -126,7 +126,7 @@ class Situation:
     @property
     def height(self) -> float:
         """Of the centre of mass, m."""
-        return self.poses.place[2]
+        return self.poses.position[2]
 
     @property
     def motion(self):
