@@ -1,1 +1,1 @@
-"""Laps: the one being driven, others beside it, the gap between them, the map."""
+"""Laps: the one being driven, others to compare, the gap between them, the map."""

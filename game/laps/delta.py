@@ -1,9 +1,9 @@
 """By how much the lap being driven is ahead of the best one, at the position where the vehicle is.
 
 The best lap of a track is the faster one of the lap that is kept of this world and car (game/laps/reference.py) and of
-the laps of this drive, whose way is noted as it is driven. Both laps are measured along the best one's way (lab.laps),
-so that whoever drives wider is not taken to be farther. The difference at a distance s is t(s) of the lap being driven
-less t(s) of the best one: below zero it is ahead.
+the laps of this drive, whose path is noted as it is driven. Both laps are measured along the best one's path
+(lab.laps), so that a wider line does not count as farther. The difference at a distance s is t(s) of the lap being
+driven less t(s) of the best one: below zero it is ahead.
 """
 
 import logging
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Best:
-    """The best lap of a track. seconds; ruler: along its way; distances, times: [n], m and s from the first gate."""
+    """The best lap of a track. seconds; ruler: along its path; distances, times: [n], m and s from the first gate."""
 
     seconds: float
     ruler: Ruler
@@ -52,7 +52,7 @@ class LapDelta:
     Args:
         stopwatch: lab.timing.Stopwatch. kept: function(track name) -> path of the best lap that is kept.
     Attributes:
-        value: s, or None where there is no best lap, outside of laps and far from the best one's way.
+        value: s, or None where there is no best lap, outside of laps and far from the best one's path.
     """
 
     def __init__(self, stopwatch, kept):

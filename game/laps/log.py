@@ -4,14 +4,14 @@ import numpy as np
 
 LOG_INTERVAL = 1.0 / 60.0  # s between two samples
 FROM_START = 0.2  # s after its begin within which a lap's first sample lies at the first gate
-FIRST_ROOM = 1024  # samples; doubled when it is full
+FIRST_CAPACITY = 1024  # samples; doubled when it is full
 
 
 class LapLog:
     """The lap being driven, sample after sample.
 
     Args:
-        ruler: lab.laps.Ruler or None. gate: number of the gate that comes next: it may be begun on the way.
+        ruler: lab.laps.Ruler or None. gate: number of the gate that comes next: the log may begin within a lap.
     Attributes:
         track: name. begin: s. seconds: since its begin. count: samples.
     """
@@ -19,15 +19,15 @@ class LapLog:
     def __init__(self, track, begin, ruler, gate):
         self.track, self.begin, self.seconds, self.count = track, begin, 0.0, 0
         self._times, self._along, self._positions = (
-            np.zeros(FIRST_ROOM),
-            np.zeros(FIRST_ROOM),
-            np.zeros((FIRST_ROOM, 2)),
+            np.zeros(FIRST_CAPACITY),
+            np.zeros(FIRST_CAPACITY),
+            np.zeros((FIRST_CAPACITY, 2)),
         )
         self._series, self._gate = {}, gate
         self.measure(ruler)
 
     def measure(self, ruler):
-        """Measure along another ruler, None for the way driven; what there is is measured anew."""
+        """Measure along another ruler, None for the path driven; present samples are measured again."""
         self.ruler, self._walk = ruler, None
         for k in range(self.count):
             self._along[k] = self._distance(k)

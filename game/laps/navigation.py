@@ -1,4 +1,4 @@
-"""What the lap box and the small map are told beyond the vehicle's own state: the lap's gap, the position, the
+"""What the lap box and the small map need beyond the vehicle's own state: the lap's gap, the position, the
 others."""
 
 from math import atan2

@@ -1,6 +1,6 @@
 """Laps that are laid over the present one in the plots: which there are, which are chosen, and reading them.
 
-A lap is read out of its recording by a helper process (game/laps/traces.py). The best lap of a world and a car is kept
+A lap is read out of its recording by a worker process (game/laps/traces.py). The best lap of a world and a car is kept
 in the user folder; it is replaced when a better one has been driven, whether anything is plotted or not.
 """
 
@@ -172,7 +172,7 @@ class Laps:
             _log.warning("%s: %s", path, error)
             self._traces[path] = None
         self._loading.discard(path)
-        self._looked = -LOOK_INTERVAL  # its name tells its time from now on
+        self._looked = -LOOK_INTERVAL  # its name contains its time from now on
 
     def _read(self, source, out):
         path, begin, end, index = source.origin
@@ -184,7 +184,7 @@ class Laps:
         return ()
 
     def step(self) -> None:
-        """Take in what helpers and threads have read. Once a frame, plots or not."""
+        """Collect what workers and threads have read. Once a frame, plots or not."""
         if self._found:
             self._take_found()
         for origin, worker in list(self._workers.items()):
@@ -237,7 +237,7 @@ class Laps:
             self.step()
 
     def close(self) -> None:
-        """End what runs beside."""
+        """End the workers and threads."""
         for worker in self._workers.values():
             worker.cancel()
         self._scratch.cleanup()
@@ -256,7 +256,7 @@ def laps_as_sources(path, laps, name):
 
 
 class DriveLaps(Laps):
-    """The laps beside a drive. Args: session: game.session.session.Session; the rest as for Laps."""
+    """The laps of a drive. Args: session: game.session.session.Session; the rest as for Laps."""
 
     def __init__(self, session, ghosts, kept, folder=None):
         world, vehicle = session.world.file, session.vehicle
@@ -307,7 +307,7 @@ class DriveLaps(Laps):
 
     def sample(self, time, position, values, past):
         """Once a frame while a lap is plotted. values: function() -> {channel: value} of those plotted. past:
-        function(begin, end) -> [(time, place, {channel: value})] of what was driven meanwhile."""
+        function(begin, end) -> [(time, position, {channel: value})] of what was driven meanwhile."""
         times = self._session.stopwatch.shown
         if times is None:
             self.current = None

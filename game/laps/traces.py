@@ -4,8 +4,8 @@
 
 A request comes as JSON on standard input; the trace is written to the file it names.
 
-Where the lap cannot be simulated again here, the trace holds what the stored poses tell: speed, revs, wheel loads, slip
-and jounce instead of every channel.
+Where the lap cannot be simulated again here, the trace holds what follows from the stored poses: speed, revs, wheel
+loads, slip and jounce instead of every channel.
 """
 
 import json
@@ -107,7 +107,7 @@ def _repeated(recording, ticks, request):
 
 
 def _from_poses(recording, ticks, index):
-    """(positions, channels) as far as the stored poses tell them."""
+    """(positions, channels) as far as the stored poses contain them."""
     samples = [recording.pose_at(tick * recording.tick_seconds).vehicles[index] for tick in ticks]
     positions = np.array([sample["model_position"][:2] for sample in samples])
     stored = recording.header["vehicles"][index]
@@ -115,8 +115,8 @@ def _from_poses(recording, ticks, index):
         vehicle = load_vehicle_text(stored["config"], Path(stored.get("path") or "vehicle.yaml"))
     except UserError:
         return positions, {}
-    told = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
-    names = [c.name for c in vehicle.channels() if (c.slot, c.key) in told or c.slot == "input"]
+    stored = {(slot, key) for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if name in samples[0]}
+    names = [c.name for c in vehicle.channels() if (c.slot, c.key) in stored or c.slot == "input"]
     jumped = _jumped(recording, ticks, index)
     made, values = _DerivedSeries(vehicle, len(ticks)), np.zeros((len(names), len(ticks)))
     for k, (tick, sample) in enumerate(zip(ticks.tolist(), samples, strict=True)):
@@ -155,7 +155,7 @@ class _DerivedSeries:
 
 
 class TraceWorker(Worker):
-    """A helper process at work on a Request; what it wrote is read beside, too.
+    """A worker process with a Request; what it wrote is read in a thread.
 
     Attributes:
         request. trace: LapTrace when it is done, or None.
@@ -174,7 +174,7 @@ class TraceWorker(Worker):
 
 
 def main():
-    """The helper process; the exit code."""
+    """The worker process; returns the exit code."""
     request = Request(**json.loads(sys.stdin.readline()))
     try:
         recording, until = Recording.open(request.path), monotonic() + DISK_SECONDS
