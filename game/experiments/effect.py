@@ -1,4 +1,4 @@
-"""The effect of a parameter of the vehicle being driven, swept in a helper process while the drive goes on."""
+"""The effect of a parameter of the vehicle being driven, swept in a worker process while the drive goes on."""
 
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.sweep import Request, SweepWorker, parameter_value, points_of

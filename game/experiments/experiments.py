@@ -13,7 +13,7 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS, GroundLine
 from driving_sandbox.game.windows.column import Section
 from driving_sandbox.physics.batch.trajectory import POSITION
 
-WAY_DRIVEN = (0.92, 0.93, 0.95)  # colour of the way that was driven
+DRIVEN_COLOUR = (0.92, 0.93, 0.95)  # of the path that was driven
 
 
 class Experiments:
@@ -21,20 +21,20 @@ class Experiments:
 
     Args:
         session: game.session.session.Session. scene: Scene. ui: ImGuiBackend. panel: ParameterPanel. recordings: their
-        folder. ghosts: paths of recordings to drive beside.
+        folder. ghosts: paths of recordings shown as ghosts.
     """
 
     def __init__(self, session, scene, ui, panel, recordings, ghosts=()):
         self.what_if = WhatIf(session)
         self.what_if_section = WhatIfSection(ui, self.what_if)
-        self.ways = [GroundLine(scene, colour) for colour in (WAY_DRIVEN, COLOURS[1])]
+        self.path_lines = [GroundLine(scene, colour) for colour in (DRIVEN_COLOUR, COLOURS[1])]
         self._outcome_shown = None
         player = session.vehicle
         self.ghosts = Ghosts(session, (player.geometry.path, player.paint) if player.geometry else None)
         self._ghost_display = GhostDisplay(scene, self.ghosts)
         self.ghost_window = GhostWindow(ui, self.ghosts, recordings)
         for path in ghosts:
-            self.drive_beside(path)
+            self.add_ghost(path)
         self.laps = DriveLaps(session, self.ghosts, subfolder("laps"), recordings)
         self.effect = Effect(session)
         self.effect_section = EffectSection(ui, self.effect, session.tuning)
@@ -59,19 +59,19 @@ class Experiments:
             Section("effect", "Effect", lambda: effect.open, effect.close, effect.draw),
         )  # fmt: skip
 
-    def drive_beside(self, path):
+    def add_ghost(self, path):
         """Add a recording as a ghost and show the ghosts."""
         self.ghosts.load(path)
         self.ghosts.visible = self.ghost_window.open = True
 
     def step(self) -> None:
-        """Take up outcomes, move ghosts."""
+        """Show new outcomes, move ghosts."""
         self.what_if.poll()
         outcome = self.what_if.outcome
         if outcome is not self._outcome_shown:
             self._outcome_shown = outcome
             paths = (None, None) if outcome is None else (outcome.driven[:, POSITION], outcome.changed[:, POSITION])
-            for line, path in zip(self.ways, paths, strict=True):
+            for line, path in zip(self.path_lines, paths, strict=True):
                 line.show(path)
         self.ghosts.step()
         self.laps.step()
@@ -83,7 +83,7 @@ class Experiments:
         self.effect.poll()
 
     def close(self) -> None:
-        """End what runs beside."""
+        """End the threads and workers."""
         self.what_if.close()
         self.laps.close()
         self.effect.close()

@@ -1,4 +1,4 @@
-"""Drives of the past beside this one: recordings, or the best lap, as vehicles that are seen and cannot be touched.
+"""Earlier drives as ghosts: recordings, or the best lap, as vehicles that are drawn and do not collide.
 
 A ghost is a stretch of recorded poses. A lap's ghost sets off whenever the player passes the first gate of its track;
 any other sets off when it is added, or again by `restart`. Gaps are taken where the player is now, not when: the
@@ -150,7 +150,7 @@ class Ghost:
 
 
 class Companions:
-    """Recordings shown beside a replay, all from its start.
+    """Recordings shown with a replay, all from its start.
 
     Attributes:
         running: list of Ghost. visible.

@@ -1,4 +1,4 @@
-"""The twin: the same driving through another model, beside the car, to see what a simpler model misses.
+"""The twin: a second model driven with the same commands, to see what a simpler model misses.
 
     main.py drive --twin planar_roadster
 
@@ -25,7 +25,7 @@ SPAN = 10.0  # s that are plotted
 
 
 def load_twin(name):
-    """The vehicle of `--twin`. Raises ConfigError for one that would be in the car's way."""
+    """The vehicle of `--twin`. Raises ConfigError for one that could collide with the car."""
     vehicle = load_vehicle(name)
     if vehicle.info.get("type") != "planar":
         raise ConfigError(name, None, "type", f"a twin must be of type planar; {vehicle.name} would meet the car")
@@ -61,7 +61,8 @@ class Twin:
         return self._session.command
 
     def join(self) -> None:
-        """Put it onto the car: place, heading, speed and yaw rate as far as the flat knows them, and the gear."""
+        """Put it onto the car: position, heading, speed and yaw rate as far as the planar model has them, and the
+        gear."""
         car, twin = self._session.vehicle, self.vehicle
         heading = heading_of(car)
         twin.put(car.model_position(), (0.0, 0.0, math.sin(0.5 * heading), math.cos(0.5 * heading)))
@@ -75,7 +76,7 @@ class Twin:
         self._session.changes.put("twin joins", moved=[self.index], vehicle=self.index)
 
     def jumped(self) -> None:
-        """The world was put somewhere else: plots start afresh."""
+        """The world was put somewhere else: plots are cleared."""
         self.car.clear()
         self.twin.clear()
 

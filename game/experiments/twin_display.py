@@ -1,4 +1,4 @@
-"""The twin as it is seen: a ghost beside the car, and the window with what differs."""
+"""Display of the twin: a ghost, and the window with the differences."""
 
 from driving_sandbox.game.experiments.twin import Twin
 from driving_sandbox.game.experiments.twin_window import TwinWindow

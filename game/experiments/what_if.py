@@ -2,7 +2,7 @@
 
 With it on, each change repeats the last `span` seconds of the player's train from a snapshot, with the recorded
 commands and outside actions, under the parameters as they are now (physics/batch/trajectory.py). A thread does it in
-slices, each one compiled call without Python's lock: pictures go on, the new way grows slice by slice, and a newer
+slices, each one compiled call without Python's lock: pictures go on, the new path grows slice by slice, and a newer
 change ends an older one's work.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SPANS = (5.0, 10.0, 20.0)  # s
 SLICE = 2.5  # s of driving repeated in one call, 3 ms: how often the picture hears of it, and how soon it can end
-LOOK_INTERVAL = 0.05  # s between looks at the helper while waiting
+LOOK_INTERVAL = 0.05  # s between polls of the worker while waiting
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Outcome:
     """What a change would have done, as far as it is known.
 
     Attributes:
-        driven, changed: rows of the two ways, from the start of the stretch. quantities: list of
+        driven, changed: rows of the two trajectories, from the start of the stretch. quantities: list of
         lab.difference.Quantity; [] before the first row. share: 0..1 of the stretch done. seconds: its length.
         fault: why it ended early, or None.
     """
@@ -110,7 +110,7 @@ class WhatIf:
             self._begin()
 
     def wait(self, seconds=120.0):
-        """Block until what was asked for is done, a helper's compiling included; False when it is not by then."""
+        """Block until what was asked for is done, compiling in a worker included; False when it is not by then."""
         until = monotonic() + seconds
         self.poll()
         while self._wanted and monotonic() < until:
@@ -122,7 +122,7 @@ class WhatIf:
         return idle and not self._wanted
 
     def _ready(self):
-        """The compiled call is at hand; otherwise a helper makes it meanwhile."""
+        """Whether the compiled call is ready; otherwise a worker compiles it meanwhile."""
         vehicle = self._session.vehicle
         if vehicle is self._warm or is_warm(vehicle, rerun=True):
             self._warm = vehicle
@@ -195,7 +195,7 @@ class WhatIf:
                     self._published = outcome
 
     def close(self) -> None:
-        """End the thread and the helper."""
+        """End the thread and the worker."""
         self._end_worker()
         if self._thread is not None:
             with self._news:

@@ -175,7 +175,7 @@ class WhatIfSection:
             imgui.text_colored(imgui.ImVec4(*color), words)
 
     def _plan(self, outcome):
-        """Both ways seen from above, the driven one's end upwards."""
+        """Both paths seen from above, the driven one's end upwards."""
         self._heading("seen from above")
         size = imgui.ImVec2(-1.0, PLAN_HEIGHT * self._ui.scale)
         if not implot.begin_plot("##plan", size, SMALL | implot.Flags_.equal.value):

@@ -54,7 +54,7 @@ class RecordingsWindow(Window):
         if session is None:
             return None
         library = RecordingLibrary(subfolder("recordings"), lambda: session.recorder and session.recorder.path)
-        return cls(screen.ui, library, beside=screen.experiments.drive_beside)
+        return cls(screen.ui, library, beside=screen.experiments.add_ghost)
 
     def __init__(self, ui, library, beside=None, show=watch):
         self._ui, self._library, self._beside, self._show = ui, library, beside, show

@@ -54,7 +54,7 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     assert what_if.wait()
     rig.step(SETTLE)
     assert what_if.outcome.quantities[-1].values[1] > 1.0  # m apart
-    unchanged, changed = (line_of(line.path) for line in rig.app.experiments.ways)
+    unchanged, changed = (line_of(line.path) for line in rig.app.experiments.path_lines)
     place = np.array(rig.session.vehicle.model_position()) + (0.0, 0.0, LINE_HEIGHT)
     assert np.linalg.norm(unchanged[-1] - place) < 0.1  # the driven line ends under the car
     assert np.linalg.norm(changed[-1] - place) > 1.0
@@ -64,7 +64,7 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     assert rig.app.experiments.what_if_section.chosen == "distance"
     rig.session.changes.recover()
     rig.step(2)
-    assert what_if.outcome is None and rig.app.experiments.ways[0].node.getNumGeoms() == 0
+    assert what_if.outcome is None and rig.app.experiments.path_lines[0].node.getNumGeoms() == 0
     rig.press("u")
     assert not what_if.on
 
