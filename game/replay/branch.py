@@ -1,6 +1,6 @@
-"""Driving on from any moment of a recording: its world as it was then, and the recorded drive beside it as a ghost.
+"""Driving on from any moment of a recording: its world as it was then, and the recorded drive as a ghost.
 
-Props stand where they were at that moment, at rest: the recording has their places, not their motion.
+Props are where they were at that moment, at rest: the recording has their poses, not their motion.
 """
 
 from typing import TYPE_CHECKING
@@ -37,7 +37,7 @@ def world_at(recording, tick):
 
 
 def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
-    """The recorded drive from a tick on as the way of a ghost; None at its end."""
+    """The recorded drive from a tick on as a GhostDrive; None at its end."""
     try:
         look = look_of(recording.header["vehicles"][0])[:2]
         return ghost_drive(recording, look, tick * recording.tick_seconds, name=AS_RECORDED)
@@ -46,7 +46,7 @@ def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
 
 
 def open_branch(recording, tick, options):
-    """The App, in a Program of its own, ready to drive on; `options` as for `drive`. Time stands at first."""
+    """The App, in a Program of its own, ready to drive on; `options` as for `drive`. Time is stopped at first."""
     world = world_at(recording, tick)
     settings, _ = load_settings()
     base = open_window(WindowSettings(
@@ -70,7 +70,7 @@ def open_branch(recording, tick, options):
 
 
 def _take_over(app, recording, tick):
-    """Put props and the driver's hands as they were, and the recorded drive beside."""
+    """Put props and the driver's hands as they were, and add the recorded drive as a ghost."""
     session, track = app.session, recording.props()
     if len(track.kinds) == len(app.prop_simulation.kinds):
         app.prop_simulation.put(track.at(tick))

@@ -1,6 +1,6 @@
 """What happened in a recording, for its timeline: laps, impacts, gear shifts, setup changes, marks, faults, jumps.
 
-What the file tells as events is there at once. Laps (the gates of the world, passed by the first vehicle) and impacts
+Events stored in the file are there at once. Laps (the gates of the world, passed by the first vehicle) and impacts
 (its velocity changes faster than tires can change it) are found by going through the stored poses in a thread, a
 stretch at a time, so that two hours open as fast as two minutes.
 """
@@ -16,7 +16,7 @@ from driving_sandbox.physics.recording import Recording, RecordingError
 
 KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most telling first
 HARD = 40.0  # m/s^2 between two frames: thrice what tires do
-APART = 0.5  # s between two impacts that are told apart
+APART = 0.5  # s between two impacts that count separately
 STRETCH = 60.0  # s of poses decoded at a time
 HIDDEN_JUMPS = ("start",)
 
@@ -30,7 +30,7 @@ class Happening:
     text: str
 
 
-def told(recording):
+def stored_events(recording):
     """Happenings that the file has as events, in order of time."""
     found = []
     for event in recording.events:
@@ -87,7 +87,7 @@ class Timeline:
     """
 
     def __init__(self, recording, tracks=()):
-        self.happenings, self.laps, self.done = told(recording), [], False
+        self.happenings, self.laps, self.done = stored_events(recording), [], False
         self._new, self._ended, self._noted, self.checked = [], False, [], None
         self._thread = threading.Thread(
             target=self._search, args=(recording.path, tuple(tracks)), name="looking for laps", daemon=True

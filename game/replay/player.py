@@ -1,4 +1,4 @@
-"""Where a replay stands: time, play or pause, speed. No picture and no file: what buttons and keys ask for goes in."""
+"""State of a replay: time, play or pause, speed. It has no picture and no file; buttons and keys change it."""
 
 from driving_sandbox.game.windows.overlays import SPEEDS
 
@@ -52,7 +52,7 @@ class Player:
             self.seek(self.duration)
 
     def play(self) -> None:
-        """Play; at the end it starts anew."""
+        """Play; at the end from the start."""
         if self.at_end:
             self.seek(0.0)
         self.playing = True

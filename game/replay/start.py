@@ -45,7 +45,7 @@ def replay(options):
 def export(options):
     """Write the recording `options.file` as a video to `options.export`; returns (path, pictures, cancelled).
 
-    Options besides those of `replay`: start, to (s), fps, camera (a mode of CameraRig).
+    Options in addition to those of `replay`: start, to (s), fps, camera (a mode of CameraRig).
     """
     recording = Recording.open(options.file)
     begin, seconds = min(options.start, recording.seconds), min(options.to, recording.seconds)
@@ -115,7 +115,7 @@ def _compile(source, screen, on_terminal):
             if stored.get("towed"):  # compiled with the one that pulls it
                 continue
             path = Path(stored.get("path") or "")
-            if not path.is_file():  # it came from a file that is gone; the helper needs one
+            if not path.is_file():  # it came from a file that is gone; the worker needs one
                 path = Path(folder) / "vehicle.yaml"
                 path.write_text(stored["config"], encoding="utf8")
             try:

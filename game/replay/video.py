@@ -19,7 +19,7 @@ from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.physics.base.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")
-QUALITY = "18"  # constant rate factor: hardly told from the original
+QUALITY = "18"  # constant rate factor: visually near the original
 PROGRESS_SECONDS = 1.0  # between two lines on the terminal
 WITHOUT_ENCODER = "no video encoder here (pip install imageio-ffmpeg, or ffmpeg of the system)"
 
@@ -132,7 +132,7 @@ def export_video(viewer, path, rate, begin=0.0, report=None):
     player.pause()
     player.seek(begin)
     base.clock.dt = 1.0 / rate
-    base.taskMgr.step()  # the camera is in its place before the first picture
+    base.taskMgr.step()  # the camera is in position before the first picture
     target, note = open_target(path, (base.win.getXSize(), base.win.getYSize()), rate)
     if note:
         print(note, file=sys.stderr)

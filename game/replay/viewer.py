@@ -83,7 +83,7 @@ class ReplayViewer(Screen):
 
     task = "replay"
     recorder = None
-    paused, speed = False, 1.0  # the bar shows them; a chip over the picture would only be in the way
+    paused, speed = False, 1.0  # the bar shows them; a chip over the picture would only cover it
 
     def __init__(self, base, ui, source, options, settings, report=lambda stage: None):
         super().__init__(base, ui, options, settings)
@@ -119,7 +119,7 @@ class ReplayViewer(Screen):
         self.notes = Notes(recording.path)
         self.timeline.note(self.notes.moments)
         if self.notes.problem:
-            self.warn("the notes beside the recording cannot be read", self.notes.problem)
+            self.warn("the notes of the recording cannot be read", self.notes.problem)
         self.messages, self.real_time, self.drive_from = [], 0.0, None
         self._tick_shown, self._notes_said = -1, 0
         self.open_windows()
@@ -296,7 +296,7 @@ class ReplayViewer(Screen):
         return self.player.time
 
     def keep_note(self, moment, text):
-        """Keep a note beside the recording, and show it."""
+        """Keep a note of the recording, and show it."""
         try:
             self.notes.add(moment, text)
         except UserError as error:
