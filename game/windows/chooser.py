@@ -14,14 +14,14 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 
 WIDTH, HEIGHT, MARGIN = 900.0, 600.0, 12.0  # pixels at scale 1
 VEHICLE_SHARE = 0.52  # of the width
-WORLD_SHARE = 0.55  # of the height beside the vehicles
+WORLD_SHARE = 0.55  # of the height of the right half, the spawn points have the rest
 TEXT_LINES = 3  # of a message below
 RIGHT = (imgui.Key.right_arrow, imgui.Key.gamepad_dpad_right)
 LEFT = (imgui.Key.left_arrow, imgui.Key.gamepad_dpad_left)
 CHANGED_LINES = 8  # of a changed file that are shown
 CHANGED = "This Python file was changed since you allowed it, and runs with all your permissions: {}"
 TRUST = "This vehicle includes a Python file, which runs with all your permissions: {}"
-SECTIONS = ("vehicle", "world", "place", "daytime")  # in the order of the keys to the right
+SECTIONS = ("vehicle", "world", "spawn", "daytime")  # in the order of the keys to the right
 _CHOSEN = imgui.ImVec4(*ACCENT[:3], 0.45)
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _TWICE = imgui.SelectableFlags_.allow_double_click.value
@@ -62,10 +62,10 @@ class Chooser:
 
     def draw(self) -> None:
         scale, size = self._ui.scale, self._ui.size
-        room = [extent - 2.0 * MARGIN * scale for extent in size]
+        most = [extent - 2.0 * MARGIN * scale for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1])))
+        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, most[0]), min(HEIGHT * scale, most[1])))
         imgui.set_next_window_bg_alpha(OPAQUE)
         visible, still = imgui.begin("Choose###choose", True, STILL)
         self._appear = imgui.is_window_appearing()
@@ -108,8 +108,8 @@ class Chooser:
             self._vehicle_list()
         imgui.end_child()
         imgui.same_line()
-        if imgui.begin_child("places", imgui.ImVec2(0.0, -below), FLAT):
-            self._place_lists()
+        if imgui.begin_child("worlds", imgui.ImVec2(0.0, -below), FLAT):
+            self._world_lists()
         imgui.end_child()
         self._foot()
 
@@ -130,15 +130,15 @@ class Chooser:
                 self._row(entry, "vehicle", mass)
         imgui.end_child()
 
-    def _place_lists(self) -> None:
+    def _world_lists(self) -> None:
         imgui.separator_text("World")
-        room = imgui.get_content_region_avail().y
-        if imgui.begin_child("world list", imgui.ImVec2(0.0, room * WORLD_SHARE), FLAT):
+        height = imgui.get_content_region_avail().y
+        if imgui.begin_child("world list", imgui.ImVec2(0.0, height * WORLD_SHARE), FLAT):
             for entry in self._worlds:
                 self._row(entry, "world", "", described=entry.path == self.wanted.world)
         imgui.end_child()
-        imgui.separator_text("Place")
-        if imgui.begin_child("place list", imgui.ImVec2(0.0, 0.0), FLAT):
+        imgui.separator_text("Spawn point")
+        if imgui.begin_child("spawn list", imgui.ImVec2(0.0, 0.0), FLAT):
             self._spawn_list()
         imgui.end_child()
 
@@ -169,9 +169,9 @@ class Chooser:
         for spawn in spawns:
             if imgui.selectable(spawn.replace("_", " "), spawn == begin, _TWICE)[0]:
                 self._pick(spawn == self.wanted.spawn, spawn=spawn)
-            self._go_to("place", spawn == begin)
+            self._go_to("spawn", spawn == begin)
             if imgui.is_item_focused():
-                self._section = "place"
+                self._section = "spawn"
             self._ui.items.note(f"choose:spawn:{spawn}")
 
     @property

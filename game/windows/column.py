@@ -1,7 +1,7 @@
 """The column along the left edge: the parameter panel, below it tabs with plots, what-if and parameter sweep.
 
 It leaves ROAD of the picture's width free, so that the effect of a change is visible on the road. The plots
-stand along the right edge instead where as much of the road is then free, or where a person puts them. The corner of
+are along the right edge instead where as much of the road is then free, or where a person puts them. The corner of
 either window resizes the column; the layout is saved for each size of the picture (game/toolkit/preferences.py).
 """
 
@@ -42,7 +42,7 @@ class Section:
 
 
 class Column:
-    """Call `draw(vehicle)` once a frame, in place of the panel's and the plots' own `draw`.
+    """Call `draw(vehicle)` once a frame, instead of the panel's and the plots' own `draw`.
 
     Args:
         ui: ImGuiBackend. panel: ParameterPanel. plots: PlotWindow. sections: further Sections, in the order of tabs.
@@ -60,7 +60,7 @@ class Column:
         self._unsaved = None  # (key, Arrangement) changed by hand, until the mouse is let go
         panel.area, plots.aside = self._panel_area, self
 
-    # ---- where everything stands, in pixels
+    # ---- layout, in pixels
 
     @property
     def _key(self):
@@ -91,7 +91,7 @@ class Column:
 
     @property
     def plots_aside(self):
-        """Whether the plots stand along the right edge."""
+        """Whether the plots are along the right edge."""
         if self._arrangement.plots is not None:
             return self._arrangement.plots == "right"
         across = self._ui.size[0]

@@ -2,7 +2,7 @@
 
 Every change acts at once and is written at once to the user's file (settings/controls.yaml, only the differences). A
 slider that is still dragged acts but is written when it is let go. A user's file that could not be read at the start
-is saved beside the new one, so that manual edits are not lost.
+is kept next to the new one, so that manual edits are not lost.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Controls:
         return self.bindings.keys.get(action, ()) == self.bindings.default_keys.get(action, ())
 
     def set_key(self, action, key, add=False):
-        """Bind a key, alone or beside those the action has; it is taken from whatever had it."""
+        """Bind a key, alone or in addition to those the action has; it is taken from any other action."""
         before = self.bindings.keys.get(action, ()) if add else ()
         self.bindings.set_key(action, key)
         self.bindings.keys[action] = (*(k for k in before if k != key), key)
@@ -243,7 +243,7 @@ class KeysPage:
         self._ui.items.note("keys:leave")
 
     def _table(self):
-        """Two actions side by side where there is room, so that many are seen at once."""
+        """Two actions side by side in a wide window, so that many are seen at once."""
         imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * imgui.get_font_size(), 0.0))
         keys = max(imgui.calc_text_size(self._controls.labels(action)).x for action in ACTIONS)
         change = button_width("Bind") + icons_width(Icon.PLUS, Icon.UNDO)

@@ -5,7 +5,7 @@ are the numbers of the recording and of the telemetry. A page lists every channe
 patterns, whatever components the vehicle has; the height page adds a value without a channel, the height above the
 ground.
 
-Pages stand side by side; a list longer than the room goes on in further columns, and letters shrink as they must.
+Pages are drawn side by side; a list too long for a column continues in further ones, with smaller letters if necessary.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class DebugPages(Window):
         return found
 
     def draw(self, free):
-        """The open pages within the free area, above the instruments; a window that is alone leaves them no room."""
+        """The open pages within the free area, above the instruments; a window that is alone hides them."""
         shown = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.open]
         if not shown:
             return

@@ -51,8 +51,8 @@ class DevicePage:
         imgui.end_disabled()
         style = imgui.get_style()
         least = sum(_axis_widths()) + 2.0 * style.cell_padding.x * (len(AXIS_COLUMNS) + 1)
-        room = imgui.get_content_region_avail().x - style.scrollbar_size
-        imgui.set_next_window_content_size(imgui.ImVec2(max(least, room), 0.0))
+        width = imgui.get_content_region_avail().x - style.scrollbar_size
+        imgui.set_next_window_content_size(imgui.ImVec2(max(least, width), 0.0))
         if imgui.begin_child("device", imgui.ImVec2(0.0, 0.0), FLAT, imgui.WindowFlags_.horizontal_scrollbar.value):
             self._live(device)
             imgui.begin_disabled(self._binder.job is not None)

@@ -19,12 +19,12 @@ _ALWAYS = imgui.Cond_.always.value
 CHIP_BORDER = 34.0  # left and right of the text together, in units of 1/720 of the height
 
 
-def draw_chip(pen, x, y, text, size, color, unit, room=math.inf):
+def draw_chip(pen, x, y, text, size, color, unit, widest=math.inf):
     """A text on a dark rounded ground with a coloured edge, its first line centred on (x, y).
 
-    A text wider than `room` pixels is broken into lines. Returns the height in pixels.
+    A text wider than `widest` pixels is broken into lines. Returns the height in pixels.
     """
-    lines = broken(pen, text, size, room - CHIP_BORDER * unit)
+    lines = broken(pen, text, size, widest - CHIP_BORDER * unit)
     width = max(pen.width(line, size) for line in lines) + CHIP_BORDER * unit
     step = 1.3 * size
     top, height = y - size / 2.0 - 7.0 * unit, size + 14.0 * unit + step * (len(lines) - 1)
@@ -35,12 +35,12 @@ def draw_chip(pen, x, y, text, size, color, unit, room=math.inf):
     return height
 
 
-def broken(pen, text, size, room):
-    """Lines of a text that fit into `room` pixels, broken between words; a longer word stands alone."""
+def broken(pen, text, size, widest):
+    """Lines of a text of at most `widest` pixels, broken between words; a longer word has a line of its own."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and pen.width(longer, size) > room:
+        if lines[-1] and pen.width(longer, size) > widest:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -133,8 +133,8 @@ class ReplayBar:
         x, y, width, height = area or (0.0, 0.0, *self._ui.size)
         scale = self._ui.scale
         bar = min(width * 0.94, 760.0 * scale)
-        place = imgui.ImVec2(x + width / 2.0, y + height - 16.0 * scale)
-        imgui.set_next_window_pos(place, _ALWAYS, imgui.ImVec2(0.5, 1.0))
+        anchor = imgui.ImVec2(x + width / 2.0, y + height - 16.0 * scale)
+        imgui.set_next_window_pos(anchor, _ALWAYS, imgui.ImVec2(0.5, 1.0))
         imgui.set_next_window_size(imgui.ImVec2(bar, 0.0), _ALWAYS)
         imgui.begin("Replay###replay", None, BARE)
         actions = [self._timeline(position, duration)]

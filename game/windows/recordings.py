@@ -21,8 +21,8 @@ from driving_sandbox.physics.kernel.jit import ROOT
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
 DETAILS = 262.0  # pixels at scale 1 of the details of the selected one, below the table
 LEAST_TABLE = 6  # lines of the table in a low window, where the rest scrolls
-WORDS_SHARE = 0.56  # of the width: facts, buttons and note beside the picture and the path
-WAY_HEIGHT = 116.0  # pixels at scale 1, of the picture too
+WORDS_SHARE = 0.56  # of the width: facts, buttons and note; the picture and the path have the rest
+PATH_HEIGHT = 116.0  # pixels at scale 1, of the picture too
 NAME_LENGTH = 15.0  # letters' heights
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
@@ -39,8 +39,8 @@ class RecordingsWindow(Window):
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. library: game.recordings.library.RecordingLibrary. beside: function(path), drives beside a
-        recording, or None. show: function(path), opens one.
+        ui: ImGuiBackend. library: game.recordings.library.RecordingLibrary. add_ghost: function(path), shows as a ghost
+        a recording, or None. show: function(path), opens one.
     """
 
     name = "recordings"
@@ -54,10 +54,10 @@ class RecordingsWindow(Window):
         if session is None:
             return None
         library = RecordingLibrary(subfolder("recordings"), lambda: session.recorder and session.recorder.path)
-        return cls(screen.ui, library, beside=screen.experiments.add_ghost)
+        return cls(screen.ui, library, add_ghost=screen.experiments.add_ghost)
 
-    def __init__(self, ui, library, beside=None, show=watch):
-        self._ui, self._library, self._beside, self._show = ui, library, beside, show
+    def __init__(self, ui, library, add_ghost=None, show=watch):
+        self._ui, self._library, self._add_ghost, self._show = ui, library, add_ghost, show
         self.chosen = None  # path
         self._name = self._note = self._search = self._error = ""
         self._table = RecordingsTable(ui)
@@ -73,9 +73,9 @@ class RecordingsWindow(Window):
             return
         scale, size = self._ui.scale, self._ui.size
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
-        room = [extent - 2.0 * MARGIN * scale for extent in size]
+        most = [extent - 2.0 * MARGIN * scale for extent in size]
         imgui.set_next_window_pos(middle, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
-        wanted = imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1]))
+        wanted = imgui.ImVec2(min(WIDTH * scale, most[0]), min(HEIGHT * scale, most[1]))
         imgui.set_next_window_size(wanted, imgui.Cond_.appearing.value)
         imgui.set_next_window_bg_alpha(OPAQUE)
         visible, self.open = imgui.begin("Recordings###recordings", True)
@@ -126,7 +126,7 @@ class RecordingsWindow(Window):
         imgui.same_line()
         if imgui.begin_child("pictures"):
             self._show_picture(entry)
-            self._way(entry)
+            self._path(entry)
         imgui.end_child()
 
     def _facts(self, entry):
@@ -159,14 +159,14 @@ class RecordingsWindow(Window):
             self._picture = ((path, entry.modified), 0 if texture is None else self._ui.textures.add(texture), size)
         _, texture_id, (width, height) = self._picture
         if width:
-            shown = min(WAY_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
+            shown = min(PATH_HEIGHT * self._ui.scale * width / height, imgui.get_content_region_avail().x)
             imgui.image(imgui.ImTextureRef(texture_id), imgui.ImVec2(shown, shown * height / width))
             self._ui.items.note("recording-picture")
 
-    def _way(self, entry):
+    def _path(self, entry):
         if entry.summary is None or np.size(entry.summary.route) < 4:  # two points
             return
-        if implot.begin_plot("##way", imgui.ImVec2(-1.0, WAY_HEIGHT * self._ui.scale), _PLAIN):
+        if implot.begin_plot("##path", imgui.ImVec2(-1.0, PATH_HEIGHT * self._ui.scale), _PLAIN):
             implot.setup_axes("", "", _BARE, _BARE)
             spec = implot.Spec()
             spec.line_color = imgui.ImVec4(*ACCENT)
@@ -177,11 +177,11 @@ class RecordingsWindow(Window):
         if imgui.button(f"{Icon.PLAY}  Watch"):
             self._show(entry.path)
         self._ui.items.note("recording:watch")
-        if self._beside:
+        if self._add_ghost:
             imgui.same_line()
-            if imgui.button("Drive beside it"):
-                self._beside(entry.path)
-            self._ui.items.note("recording:beside")
+            if imgui.button("Add as ghost"):
+                self._add_ghost(entry.path)
+            self._ui.items.note("recording:ghost")
         imgui.same_line()
         if imgui.button(f"{Icon.TRASH}##delete"):
             imgui.open_popup("delete")

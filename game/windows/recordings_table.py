@@ -93,13 +93,13 @@ class RecordingsTable:
         return row
 
     def _headings(self) -> None:
-        room = SORT_MARK * imgui.get_font_size()
+        mark = SORT_MARK * imgui.get_font_size()
         for heading, widest in COLUMNS.items():
             flags = _NEWEST_FIRST if heading == "Date" else 0
             if widest is None:
                 imgui.table_setup_column(heading, flags | _STRETCH, 1.0)
             else:
-                width = max(imgui.calc_text_size(widest).x, imgui.calc_text_size(heading).x + room)
+                width = max(imgui.calc_text_size(widest).x, imgui.calc_text_size(heading).x + mark)
                 imgui.table_setup_column(heading, flags | _FIXED, width)
         imgui.table_setup_scroll_freeze(0, 1)
         imgui.table_next_row(imgui.TableRowFlags_.headers.value)

@@ -84,7 +84,7 @@ class SettingsWindow(Window):
         if not self.open:
             return
         self.binder.update()
-        self._place()
+        self._set_window()
         for part, color in _COLORS.items():
             imgui.push_style_color(part, color)
         imgui.set_next_window_bg_alpha(OPAQUE)
@@ -97,15 +97,15 @@ class SettingsWindow(Window):
         if not self.open:
             self.cancel()
 
-    def _place(self):
+    def _set_window(self):
         """In the middle at first and whenever picture or scale change; otherwise where the user put it."""
         scale, size = self._ui.scale, self._ui.size
         condition = imgui.Cond_.always.value if self._placed_for != (scale, size) else imgui.Cond_.once.value
         self._placed_for = (scale, size)
-        room = [max(200.0, extent - 2.0 * MARGIN * scale) for extent in size]
+        most = [max(200.0, extent - 2.0 * MARGIN * scale) for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         imgui.set_next_window_pos(middle, condition, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, room[0]), min(HEIGHT * scale, room[1])), condition)
+        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, most[0]), min(HEIGHT * scale, most[1])), condition)
 
     def _pages(self):
         devices = list(self._controls.devices.devices.values())

@@ -124,7 +124,7 @@ def test_bad_names_are_refused(library, tmp_path, name, new, said):
 @pytest.fixture
 def window(ui, library, hand):
     seen = []
-    window = RecordingsWindow(ui, library, beside=lambda p: seen.append(("beside", p.stem)),
+    window = RecordingsWindow(ui, library, add_ghost=lambda p: seen.append(("beside", p.stem)),
                               show=lambda p: seen.append(("watch", p.stem)))  # fmt: skip
     window.seen = seen
     ui.add(window.draw)
@@ -137,7 +137,7 @@ def window(ui, library, hand):
 def test_watch_and_drive_beside_by_the_mouse(window, hand):
     hand.click("recording:lap")
     hand.click("recording:watch")
-    hand.click("recording:beside")
+    hand.click("recording:ghost")
     assert window.seen == [("watch", "lap"), ("beside", "lap")]
     assert "recording-picture" in hand.ui.items
 
