@@ -29,7 +29,7 @@ class Advisor:
     Args:
         session: game.session.session.Session (or anything with vehicle, world, say).
     Attributes:
-        advice: newest first. results: lines of the measurements, newest first. running: name of the one under way.
+        advice: newest first. results: lines of the measurements, newest first. running: name of the one in progress.
     """
 
     def __init__(self, session):
@@ -39,7 +39,7 @@ class Advisor:
         self._monitor = Monitor(session.vehicle, session.world.tick_seconds)
 
     def check(self) -> None:
-        """Look at the vehicle's figures again: what no longer holds is dropped, what is new is told."""
+        """Look at the vehicle's figures again: advice that no longer applies is dropped, new advice is announced."""
         world = self._session.world
         step = world.tick_seconds / int(world.context["substep_count"][0])
         found = check_vehicle(self._session.vehicle, step)
@@ -68,7 +68,7 @@ class Advisor:
         return drive
 
     def look(self) -> None:
-        """Call once a frame: tells what is new."""
+        """Call once a frame: announces new advice."""
         for advice in self._monitor.look():
             self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:LINES_MOST]
             remedy = f"{advice.move} {advice.path}" if advice.path else advice.move

@@ -1,4 +1,4 @@
-"""The panel's list of components: who fills each slot, and a choice of whoever else could, while the car drives."""
+"""The panel's list of components: which fills each slot, and a choice of others that could, while the car drives."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A curve drawn over its axes, with points that are dragged by the mouse; a double click adds one.
 
-A point stays between its neighbours and within the field's limits. The axes stand still while one is held, and fit the
+A point stays between its neighbours and within the field's limits. The axes are fixed while one is held, and fit the
 curve again when it is let go.
 """
 
@@ -17,7 +17,7 @@ from driving_sandbox.game.toolkit.theme import ACCENT, WHEEL_COLORS
 HEIGHT = 9.0  # lines of text
 POINT = 4.5  # pixels at a font size of 16, radius of a point
 FONT = 16.0  # letters' height at scale 1, pixels
-ROOM_X, ROOM_Y = 0.04, 0.12  # of the range, left free beside the curve
+MARGIN_X, MARGIN_Y = 0.04, 0.12  # of the range, left free around the curve
 LEAST_STEP = 1e-3  # of the range of x, kept between neighbours
 _ALWAYS = implot.Cond_.always.value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
@@ -109,8 +109,8 @@ def _ends(lines):
     points = [point for line in lines for point in line] or [(0.0, 0.0)]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     low, high = min(0.0, *ys), max(0.0, *ys)
-    room_x, room_y = ROOM_X * (max(xs) - min(xs) or 1.0), ROOM_Y * (high - low or 1.0)
-    return min(xs) - room_x, max(xs) + room_x, low - room_y, high + room_y
+    margin_x, margin_y = MARGIN_X * (max(xs) - min(xs) or 1.0), MARGIN_Y * (high - low or 1.0)
+    return min(xs) - margin_x, max(xs) + margin_x, low - margin_y, high + margin_y
 
 
 def _between(line, i, x, range_x):

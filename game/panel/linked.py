@@ -13,7 +13,7 @@ from driving_sandbox.physics.schema.schema import Field, Float
 
 @dataclass(frozen=True)
 class Linked:
-    """A way to say the value `behind` (a field of `slot`) that needs other fields of the same wheel.
+    """Another form of the value `behind` (a field of `slot`) that needs other fields of the same wheel.
 
     `shown(value, *needs)` gives what is shown, `meant(shown, *needs)` the value for it.
     """

@@ -1,4 +1,4 @@
-"""What the numbers of a list stand for, and what a curve of shares is in figures: names and scales for the panel.
+"""Names of the elements of lists, and scales of curves of shares, for the panel.
 
 Anti-roll bars are named by their axle, or by their two wheels; ratios and what else has one number a gear by the gear.
 A torque curve is stored as shares of the engine's peak torque and highest speed, and shown in N m and rpm.

@@ -25,12 +25,12 @@ WIDTH = 480.0  # pixels at scale 1
 WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
 MARGIN = 12.0  # pixels at scale 1, as the next
 SMALLEST_HEIGHT = 200.0
-LEAST_ROWS = 3  # shown whatever stands above the list
+LEAST_ROWS = 3  # always shown, whatever is above the list
 DENSE = {  # pixels at scale 1 in the list: twelve parameters are seen above the plots in a picture 720 pixels high
     imgui.StyleVar_.frame_padding.value: (6.0, 2.0),
     imgui.StyleVar_.item_spacing.value: (6.0, 1.0),
 }
-_STANDS = imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_collapse.value
+_FIXED = imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_collapse.value
 UNCHANGED = "Nothing has been changed."
 NOTHING = {
     FAVOURITES: "No favourites yet: a right click on a parameter's name adds it.",
@@ -47,7 +47,7 @@ class ParameterPanel:
     Attributes:
         components: ComponentList or None. advisor: AdvisorList or None. try_out: TryOutRow or None. open: shown or not.
         width: pixels it covers from the left edge, 0 when closed. size: of its window, pixels. area: function() ->
-        (x, y, width, height) of where it stands, or None to stand by itself. search: text of the search box.
+        (x, y, width, height) of its window, or None for a window of its own position. search: text of the search box.
         changed_only, linked: state of the two toggles. view: one of VIEWS. errors: row's first path -> why its last
         value was refused.
     """
@@ -75,7 +75,7 @@ class ParameterPanel:
         self._status = ("", TEXT_DIM)
         self._gesture = 0
         self._reveal = None
-        self._placed_for = None
+        self._arranged_for = None
 
     @property
     def on_pick(self):
@@ -112,9 +112,9 @@ class ParameterPanel:
             self.relayout()
         if not imgui.is_any_item_active():
             self._gesture += 1  # what follows is another drag: another step of undo
-        self._place()
+        self._set_window()
         title = getattr(self._values.vehicle, "name", "Vehicle")
-        visible, self.open = imgui.begin(f"{title}###parameters", True, 0 if self.area is None else _STANDS)
+        visible, self.open = imgui.begin(f"{title}###parameters", True, 0 if self.area is None else _FIXED)
         if visible:
             self._members()
             self._toolbar()
@@ -135,7 +135,7 @@ class ParameterPanel:
         )
         imgui.end()
 
-    def _place(self):
+    def _set_window(self):
         """Where `area` says; without, along the left edge at first and whenever picture or scale change, otherwise
         where the user put it."""
         if self.area is not None:
@@ -144,8 +144,8 @@ class ParameterPanel:
             imgui.set_next_window_size(imgui.ImVec2(*area), imgui.Cond_.always.value)
             return
         scale, size = self._ui.scale, self._ui.size
-        condition = imgui.Cond_.always.value if self._placed_for != (scale, size) else imgui.Cond_.once.value
-        self._placed_for = (scale, size)
+        condition = imgui.Cond_.always.value if self._arranged_for != (scale, size) else imgui.Cond_.once.value
+        self._arranged_for = (scale, size)
         margin = MARGIN * scale
         width = min(WIDTH * scale, size[0] * WIDEST)
         imgui.set_next_window_pos(imgui.ImVec2(margin, margin), condition)
@@ -317,7 +317,7 @@ class ParameterPanel:
             for key, row in entries:
                 height = self._heights.get(key, usual)
                 if self._reveal == key:
-                    above = min(4.0 * usual, 0.3 * (bottom - top))  # a low list has no room for four rows and this one
+                    above = min(4.0 * usual, 0.3 * (bottom - top))  # a low list does not hold four rows and this one
                     imgui.set_scroll_y(max(0.0, y - above))
                 if y + height >= top and y <= bottom:
                     imgui.set_cursor_pos_y(y)

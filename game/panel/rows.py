@@ -92,8 +92,8 @@ class RowView:
         width = imgui.get_content_region_avail().x
         gap = imgui.get_style().item_inner_spacing.x
         label = width * LABEL_SHARE
-        room = width - label - imgui.get_frame_height() - gap
-        return label, (room - gap * (count - 1)) / count, gap
+        free = width - label - imgui.get_frame_height() - gap
+        return label, (free - gap * (count - 1)) / count, gap
 
     def row(self, row, error):
         """One row; `error` is the refusal to show below it, or None."""

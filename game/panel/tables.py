@@ -88,7 +88,7 @@ class Tables:
         return pressed
 
     def _list(self, key, value, width, first, draw):
-        """Numbers or words in lines. `first`: what an empty list begins with; `draw(place, one, cell)`: a change."""
+        """Numbers or words in lines. `first`: what an empty list begins with; `draw(index, one, cell)`: a change."""
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - gap * (CELLS_PER_LINE - 1)) / CELLS_PER_LINE
         new = None

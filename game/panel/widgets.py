@@ -2,7 +2,7 @@
 
 Numbers drag: a slider where the field has a range (with Alt ten times finer, with Shift coarser), a drag without ends
 elsewhere; Ctrl and a click opens direct entry. Typed text takes effect when the entry is left, not with every digit:
-a spring of 30000 N/m would pass through 3 and 30 on its way.
+a spring of 30000 N/m would pass through 3 and 30.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FINE, COARSE = 0.1, 10.0
 
 
 def tidy(number):
-    """The shortest decimal that a 32-bit number stands for."""
+    """The shortest decimal of a 32-bit number."""
     return float(f"{number:.{SIGNIFICANT_DIGITS}g}")
 
 

@@ -68,7 +68,7 @@ class SettingsWindow(Window):
         self._device_page = DevicePage(ui, controls, self.binder)
         self._ui, self._controls = ui, controls
         self._shown = None
-        self._placed_for = None
+        self._arranged_for = None
 
     def toggle(self):
         self.open = not self.open
@@ -100,8 +100,8 @@ class SettingsWindow(Window):
     def _set_window(self):
         """In the middle at first and whenever picture or scale change; otherwise where the user put it."""
         scale, size = self._ui.scale, self._ui.size
-        condition = imgui.Cond_.always.value if self._placed_for != (scale, size) else imgui.Cond_.once.value
-        self._placed_for = (scale, size)
+        condition = imgui.Cond_.always.value if self._arranged_for != (scale, size) else imgui.Cond_.once.value
+        self._arranged_for = (scale, size)
         most = [max(200.0, extent - 2.0 * MARGIN * scale) for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         imgui.set_next_window_pos(middle, condition, imgui.ImVec2(0.5, 0.5))
