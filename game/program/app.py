@@ -80,7 +80,7 @@ class App(Screen):
         self.session.changes.on_change.append(self._dress)
         placed = world.file.props if world.file else ()
         props = self.prop_simulation = PropSimulation(world, placed, lambda: self.session.recorder)
-        self.prop_simulation.tell()
+        self.prop_simulation.record_all()
         self.session.changes.on_change.append(self.prop_simulation.follow_gravity)
         self.parked = Parked(world)
         self.session.outside = self.prop_simulation.outside
@@ -125,7 +125,7 @@ class App(Screen):
         self.rate = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
         self.welcome = first_words(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
-        self.session.recording_control.on_open.append(self.prop_simulation.tell)
+        self.session.recording_control.on_open.append(self.prop_simulation.record_all)
         self.autosave = Autosave(self.session, subfolder("autosave"))
         self.autosave.restore()
         self.watch = VehicleFileWatcher(self.session, world.vehicles[0].info["path"], self.session.component_swap.trust)

@@ -1,7 +1,7 @@
 """Bullet's bodies of props, made from their kinds, and who touches whom.
 
-Two bodies touch when their masks share a bit. Props touch the ground, each other, hulls and wheels; what wheels
-stand on (`drivable`) is left to the wheel's own sweep instead; a hinged body does not touch the ground, its
+Two bodies touch when their masks share a bit. Props touch the ground, each other, hulls and wheels; what
+supports wheels (`drivable`) is left to the wheel's own sweep instead; a hinged body does not touch the ground, its
 limits stop it. A body's frame is its centre of mass with the model's axes.
 """
 
@@ -84,7 +84,7 @@ def make_body(kind, name):
 
 
 def foot_pose(foot, turn, kind):
-    """Pose of the body whose model stands at `foot` with orientation `turn`."""
+    """Pose of the body whose model's origin is at `foot` with orientation `turn`."""
     return (*np.add(foot, rotate(turn, kind.centre)).tolist(), *turn)
 
 

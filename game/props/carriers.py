@@ -1,4 +1,4 @@
-"""What wheels may stand on: props of Bullet's and the bodywork of other vehicles, and wrenches on both.
+"""Bodies that support wheels: props of Bullet's and the bodywork of other vehicles, and wrenches on both.
 
 Each is a few treads, boxes or wedges in its own frame (kinds.py); `follow` reads where they are, once a tick for all
 wheels. Limits: a round prop has the square of its area; the bodywork of a vehicle the box of each of its parts, as
@@ -48,7 +48,7 @@ class Wrench(NamedTuple):
 
 
 class _Carrier:
-    """Treads and where they are.
+    """Treads and their poses.
 
     Attributes: treads: list of Tread. surface: their number in the world's table. orientation, axes: of all, in the
     world. middles: of each. tops: height of each that is upright, minus infinity of the others.
@@ -57,7 +57,7 @@ class _Carrier:
     def __init__(self, treads, surface):
         self.treads, self.surface = treads, surface
 
-    def _place(self, position, orientation):
+    def _set_pose(self, position, orientation):
         self.orientation, self.axes = orientation, axes_of(orientation)
         up = self.axes[2][2]
         self.middles = [add(position, into_world(self.axes, tread.middle)) for tread in self.treads]
@@ -66,7 +66,7 @@ class _Carrier:
 
 
 class Prop(_Carrier):
-    """A body of Bullet's that wheels may stand on.
+    """A body of Bullet's that supports wheels.
 
     Attributes: press_limit: N s per tick and wheel while it rests on another body; infinite for a hinged prop.
     """
@@ -88,7 +88,7 @@ class Prop(_Carrier):
         moves = self.node.isActive()
         if moves or self._moved:
             pose = read_pose(self.node)
-            self._place(pose[:3], pose[3:])
+            self._set_pose(pose[:3], pose[3:])
         self._moved = moves
 
     def motion(self, k, dt):
@@ -117,7 +117,7 @@ class Prop(_Carrier):
         return self.node.getInvMass() + n.dot(self.node.getInvInertiaTensorWorld().xform(arm.cross(n)).cross(arm))
 
     def rests(self):
-        """Whether something but vehicles carries it."""
+        """Whether it rests on something other than vehicles."""
         if math.isinf(self.press_limit):
             return True
         return any(c.getNode0().getName() not in VEHICLE_NODES and c.getNode1().getName() not in VEHICLE_NODES
@@ -137,7 +137,7 @@ class Prop(_Carrier):
 
 
 class Bodywork(_Carrier):
-    """Another vehicle, whose bodywork wheels may stand on: a wedge within each convex part of its hull, the wheels'
+    """Another vehicle, whose bodywork supports wheels: a wedge within each convex part of its hull, the wheels'
     parts left out. `index`: its position among the vehicles.
     """
 
@@ -153,7 +153,7 @@ class Bodywork(_Carrier):
     def follow(self) -> None:
         """Read where it has got to."""
         self._now = motion_of(self.vehicle)
-        self._place(self._now.position, self._now.orientation)
+        self._set_pose(self._now.position, self._now.orientation)
 
     look = follow
 

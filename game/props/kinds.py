@@ -22,7 +22,7 @@ SAME_AREA = math.sqrt(math.pi) / 2.0  # half side of the square that has the are
 
 
 class Tread(NamedTuple):
-    """A box or wedge that wheels stand on, as physics/road/bodies.py has them, about a body's centre of mass, m."""
+    """A box or wedge that supports wheels, as physics/road/bodies.py has them, about a body's centre of mass, m."""
 
     middle: tuple
     half: tuple
@@ -107,7 +107,7 @@ class Kind:
 
     @property
     def treads(self):
-        """What wheels stand on."""
+        """Boxes and wedges that support wheels."""
         return [shape.tread(self.centre) for shape in self.shapes] if self.drivable else []
 
 

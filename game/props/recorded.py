@@ -35,5 +35,5 @@ class RecordedProps:
     def show(self, scene, time):
         """Put them where they were at a time."""
         if self._view is not None and self._track.moving:
-            self._view.place(self._track.moving, self._track.at(time / self._tick_seconds))
+            self._view.set_poses(self._track.moving, self._track.at(time / self._tick_seconds))
             scene.moving_others = True

@@ -1,11 +1,11 @@
-"""Props of a world and vehicles against each other, moved by panda3d.bullet beside the core.
+"""Collisions of props and vehicles, simulated by panda3d.bullet outside the core.
 
     props = PropSimulation(world, world.file.props)
     session.outside = props.outside                # before every tick: Bullet's step, and its wrenches on the vehicles
 
-In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), the bodies their wheels may stand on out of it
-(wheel_support.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of the
-tick and recorded with it, so that repeating a drive needs no Bullet.
+In a tick: vehicles' poses and velocities into Bullet (vehicle_body.py), the bodies that may support their wheels out of
+it (wheel_support.py), Bullet's step of the same length, its impulses on the vehicles into the tick. Both are inputs of
+the tick and recorded with it, so that repeating a drive needs no Bullet.
 
 Nothing near and nothing awake, no cost: whether a vehicle comes near anything is looked at 20 times a second, and
 Bullet steps only while one is near or a prop is awake. Positions of moving props are recorded 60 times a second, for
@@ -45,20 +45,20 @@ class PropSimulation:
     """Props and their Bullet world.
 
     Args:
-        world: physics.world.world.World. places: list of PropPlace. recorder: function returning the Recorder or None.
+        world: physics.world.world.World. props: list of PropPlace. recorder: function returning the Recorder or None.
     Attributes:
         kinds: Kind of each prop. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
         and orientation x, y, z, w of each as last read. awake: numbers of those that move.
     """
 
-    def __init__(self, world, places=(), recorder=lambda: None):
+    def __init__(self, world, props=(), recorder=lambda: None):
         self.world, self._recorder = world, recorder
         self.bullet = BulletWorld()
         self.follow_gravity()
         self.tiles = GroundTiles(self.bullet, world.ground)
-        self.kinds = [load_kind(place.kind) for place in places]
-        self.groups = [place.group for place in places]
-        self.start = np.array([_stand(world, p, k) for p, k in zip(places, self.kinds, strict=True)]).reshape(-1, 7)
+        self.kinds = [load_kind(prop.kind) for prop in props]
+        self.groups = [prop.group for prop in props]
+        self.start = np.array([_stand(world, p, k) for p, k in zip(props, self.kinds, strict=True)]).reshape(-1, 7)
         self._nodes = [make_body(kind, str(k)) for k, kind in enumerate(self.kinds)]
         for node, kind, pose in zip(self._nodes, self.kinds, self.start, strict=True):
             self._enter(node, kind, pose)
@@ -97,7 +97,7 @@ class PropSimulation:
             self.bullet.attachConstraint(hinge_of(kind, node, pose))
 
     def _bodywork(self, i):
-        """What wheels of other vehicles may stand on; None for a vehicle that nothing touches."""
+        """What supports wheels of other vehicles; None for a vehicle that nothing touches."""
         vehicle = self.world.vehicles[i]
         return Bodywork(vehicle, i, self.world.ground.surfaces) if "contact" in vehicle.sequence.by_slot else None
 
@@ -162,22 +162,22 @@ class PropSimulation:
             if body.refresh():
                 self._bodyworks[i] = self._bodywork(i)
         motions = [motion_of(v) for v in self.world.vehicles]
-        beside, met = self._beside(motions, ahead), self._met(motions, ahead)
+        near, met = self._near(motions, ahead), self._met(motions, ahead)
         for i, body in enumerate(self.vehicles):
-            if beside[i]:
-                self.tiles.cover(self.poses[beside[i]], self._radii[beside[i]])
-            carriers = [self._prop_carriers[k] for k in beside[i] if k in self._prop_carriers] + [
+            if near[i]:
+                self.tiles.cover(self.poses[near[i]], self._radii[near[i]])
+            carriers = [self._prop_carriers[k] for k in near[i] if k in self._prop_carriers] + [
                 self._bodyworks[j] for j in met[i]
             ]
             for carrier in carriers:
                 carrier.look()
             self._wheel_supports[i].look(carriers, motions[i], ahead)
-            body.attach() if met[i] or beside[i] else body.detach()
+            body.attach() if met[i] or near[i] else body.detach()
         self._followed = list(
             dict.fromkeys(carrier for support in self._wheel_supports for carrier in support.carriers)
         )
 
-    def _beside(self, motions, ahead):
+    def _near(self, motions, ahead):
         """Indices of the props that each vehicle may come near in the seconds ahead."""
         found = [[] for _ in self.vehicles]
         reach = [body.radius + NEAR + ahead * length(motion.velocity)
@@ -232,7 +232,7 @@ class PropSimulation:
         recorder.prop_poses(moved, self.poses[moved])
         self._recorded[moved] = self.poses[moved]
 
-    def tell(self) -> None:
+    def record_all(self) -> None:
         """Record all props and their poses with a new recorder."""
         recorder = self._recorder()
         if recorder is not None and self.kinds:
@@ -241,7 +241,7 @@ class PropSimulation:
     # ---- resetting props
 
     def reset(self) -> None:
-        """Put everything back where it stood at the start."""
+        """Return all props to their start."""
         recorded = self._recorded
         self._forget()
         self._recorded = recorded

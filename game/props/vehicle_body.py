@@ -43,7 +43,7 @@ FRICTION = 0.45  # of steel bodywork, multiplied with the material's and the veh
 TIRE_FRICTION = 1.0
 RESTITUTION = 0.2  # of all bodywork that bounces no more by itself
 LIGHTEST_WHEEL = 5.0  # kg
-CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones it stands beside are not touched all the time
+CLEARANCE = 0.004  # m a wheel's body is smaller than the wheel: cones next to it are not touched all the time
 LEAST_JUMP = 0.05  # m beyond its speed times the tick
 STILL = 1e-6  # m/s; less is rounding
 NODE_NAMES = ("hull", "wheel")
@@ -90,7 +90,7 @@ class NoBody:
 
 
 def body_of(bullet, vehicle, surfaces):
-    """What stands for a vehicle in Bullet."""
+    """Bodies of a vehicle in Bullet."""
     return VehicleBody(bullet, vehicle, surfaces) if "contact" in vehicle.sequence.by_slot else NoBody(vehicle)
 
 
@@ -159,7 +159,7 @@ class VehicleBody:
         they may overlap by then. own, its: their Motions.
 
         The widest along any of the axes of both: no more than there is, and less only edge to edge. Only what they
-        move along an axis closes the gap there: cars that pass beside each other keep theirs.
+        move along an axis closes the gap there: cars that pass each other keep theirs.
         """
         axes, others = axes_of(own.orientation), axes_of(its.orientation)
         middle = add(own.position, into_world(axes, self._middle))
@@ -241,7 +241,7 @@ class VehicleBody:
                                    wheels["omega"].tolist(), strict=True)
         ]  # fmt: skip
         self._centre = position
-        self._put = [(p, q, *_place(node, p, q, v, w))
+        self._put = [(p, q, *_set_motion(node, p, q, v, w))
                      for node, (p, q, v, w) in zip(self._bodies, (*moving, motion), strict=True)]  # fmt: skip
 
     def change(self, dt):
@@ -286,7 +286,7 @@ def _free(node):
     return node
 
 
-def _place(node, p, q, v, w):
+def _set_motion(node, p, q, v, w):
     """Put a body somewhere in motion. Returns its velocity and rate in single precision, as it has them itself: so
     rounding does not count as a change."""
     node.setTransform(TransformState.makePosQuatScale(Point3(*p), Quat(q[3], q[0], q[1], q[2]), _UNIT))

@@ -83,14 +83,14 @@ class PropsView:
         self._to = np.array(poses, float).reshape(-1, 7)
         self._from, self._first, self._group_of = self._to.copy(), self._to.copy(), list(groups)
         self._moving, self._tick, self._span = np.zeros(0, int), None, 1
-        self.place(range(len(kinds)), self._to)
+        self.set_poses(range(len(kinds)), self._to)
         for group, single in self._single.items():
             if single.getNumChildren() > 1:
                 self._whole[group] = self._groups[group].attachNewNode(_as_one(single.getChildren()))
                 self._touched[group] = set()
                 single.hide()
 
-    def place(self, numbers, poses):
+    def set_poses(self, numbers, poses):
         """Move props to their `poses` (of all props)."""
         for k in numbers:
             x, y, z, qx, qy, qz, qw = poses[k].tolist()
@@ -115,7 +115,7 @@ class PropsView:
         if not len(self._moving):
             return
         share = min(1.0, max(0.0, 1.0 - (1.0 - fraction) / self._span))
-        self.place(self._moving, self._blend(share))
+        self.set_poses(self._moving, self._blend(share))
         self._scene.moving_others = True
 
     def _advance(self, prop_simulation, tick):
@@ -127,7 +127,7 @@ class PropsView:
             self._tick = tick
             return
         rested = np.setdiff1d(self._moving, moved)
-        self.place(rested, self._to)
+        self.set_poses(rested, self._to)
         self._scene.moving_others = len(rested) > 0
         self._from[moved] = self._to[moved]
         self._to[moved] = prop_simulation.poses[moved]

@@ -18,9 +18,9 @@ A prop that rests on another body transmits the wheel's push; Bullet resolves th
 So such a prop gets PRESS_SPEED per tick at most, and the ground below, or the foot of a hinge, the rest at once; or it
 would jump up behind the wheel.
 
-A wheel that stands holds fast by rows as stiff as for the ground (physics/contact): prop and car, each a tick late,
+A wheel at rest holds fast by rows as stiff as for the ground (physics/contact): prop and car, each a tick late,
 would shake each other by the tire's whole grip, and a car parked on crates would wander off with them. So along its
-surface a standing wheel shoves a prop by HOLD_SPEED per tick at most; the rest is excess, as above.
+surface a wheel at rest shoves a prop by HOLD_SPEED per tick at most; the rest is excess, as above.
 
 What of all this wheels may come to is chosen 20 times a second, and only that is followed every tick.
 
@@ -37,10 +37,10 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-STANDS = 0.2  # m/s; a wheel slower than that over a prop may be held by it, as by the ground (physics/contact)
+AT_REST = 0.2  # m/s; a wheel slower than that over a prop may be held by it, as by the ground (physics/contact)
 HOLD_SPEED = 0.02  # m/s such a wheel may shove the prop per tick; with much more, prop and car oscillate
 AROUND = 0.3  # m beyond a wheel's reach, plus the distance moved until the next query, within which a prop is tracked
-CLOSE = 0.03  # m beside a wheel's tread, plus its travel in a tick
+CLOSE = 0.03  # m of gap around a wheel's tread, plus its travel in a tick
 SPARE = 0.12  # m beyond a wheel's own reach that is looked at: the sweep looks 0.1 m below full droop
 
 
@@ -121,12 +121,12 @@ class WheelSupport:
         return acted
 
     def _held(self, carrier, wrench, normal):
-        """What a wheel that stands pushes along the surface beyond HOLD_SPEED."""
+        """What a wheel at rest pushes along the surface beyond HOLD_SPEED."""
         point = wrench.point()
         sliding = sub(wrench.impulse, scale(normal, dot(wrench.impulse, normal)))
         size = length(sliding)
         apart = sub(self._before.at(point), carrier.velocity(point))
-        if size == 0.0 or dot(apart, apart) > STANDS * STANDS:
+        if size == 0.0 or dot(apart, apart) > AT_REST * AT_REST:
             return wrench.share(0.0)
         along = (sliding[0] / size, sliding[1] / size, sliding[2] / size)
         rest = scale(sliding, max(0.0, 1.0 - HOLD_SPEED / carrier.inverse_mass(point, along) / size))

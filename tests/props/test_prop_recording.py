@@ -32,7 +32,7 @@ def drive(path, things, seconds=1.5, between=None):
     launch(world.vehicles[0], 9.0)
     session = Session(world, record=path)
     simulation._recorder = lambda: session.recorder
-    simulation.tell()
+    simulation.record_all()
     session.outside = simulation.outside
     session.changes.on_jump.append(simulation.jumped)
     for _ in range(round(seconds * 60)):

@@ -93,11 +93,11 @@ def test_a_group_nobody_touched_is_drawn_as_one_in_the_very_same_places():
     assert calls == 2, "one of two together, and the one that stands alone"
     moved = poses.copy()
     moved[1, 0] += 0.01
-    view.place([1], moved)
+    view.set_poses([1], moved)
     apart, calls = points(view)
     assert calls == 3
     assert not np.allclose(apart, whole, atol=1e-4) and len(apart) == len(whole)
-    view.place([0, 1], poses)
+    view.set_poses([0, 1], poses)
     again, calls = points(view)
     assert calls == 2 and np.array_equal(again, whole)
     each, calls = points(PropsView(bare_scene(), kinds, poses))
