@@ -130,7 +130,7 @@ class VehicleStudio:
         """In the driver's seat."""
         rig = CameraRig(self.base, lambda x, y: -math.inf, vehicle=name)
         view = self.views[0]
-        rig.fit(view.model.place, 2.0 * view.half_size[1])
+        rig.fit(view.model.node_position, 2.0 * view.half_size[1])
         rig.select("eye")
         self.draw(rig.update(view.frame, 0.0))
 

@@ -101,7 +101,7 @@ class App(Screen):
         self.camera = CameraRig(base, world.ground.height, world.ground.distance, cameras_of(world.vehicles[0]))
         self.camera.on_choose = lambda name: self.instruments.feed.post(name, "info", CAMERA_NAME_SECONDS)
         if self.views:
-            self.camera.fit(self.views[0].model.place, 2.0 * self.views[0].half_size[1])
+            self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.camera.chase.settings = chase_settings(world.vehicles[: world.trains[0].stop], self.camera.chase.settings)
         preferences, complaint = load_preferences()
         if complaint:

@@ -104,7 +104,7 @@ class ReplayViewer(Screen):
         height, cast = (ground.height, ground.distance) if ground else (lambda x, y: -1e9, None)
         self.camera = CameraRig(base, height, cast, source.looks[0][0].stem)
         self.camera.on_choose = lambda name: self.say(name)
-        self.camera.fit(self.views[0].model.place, 2.0 * self.views[0].half_size[1])
+        self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.hud, self.bar = Hud(ui), ReplayBar(ui)
         self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
         self.instruments = self._instruments(settings.units == "mph")

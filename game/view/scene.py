@@ -69,7 +69,7 @@ class Scene:
         self.vehicles: list[VehicleView] = []
         self.ground_shadow, self.ground_shadows = ground_shadow, []  # instead of maps, where there are settings of it
         self.focus: VehicleView | None = None
-        self.moving_others = False  # objects besides vehicles moved: their shadows are redrawn
+        self.moving_others = False  # objects other than vehicles moved: their shadows are redrawn
         self._base, self.preload = base, Preload(base)
         set_order()
         self._anisotropic = not is_software(renderer_name(base))
@@ -85,8 +85,8 @@ class Scene:
         self._woods = None if world.heights is None else Woods(world)
         self._posts: Posts | None = None
         self._solids = Solids(world.mesh_paths)
-        with ThreadPoolExecutor(1) as beside:  # numpy lets go of Python's lock: another core makes the maps
-            light = self._looks and beside.submit(self._looks.prepare, self.level, self.sky.sun_direction)
+        with ThreadPoolExecutor(1) as thread:  # numpy lets go of Python's lock: another core makes the maps
+            light = self._looks and thread.submit(self._looks.prepare, self.level, self.sky.sun_direction)
             report(LAYING)
             self._add_ground()
             report(OBJECTS)
@@ -125,7 +125,7 @@ class Scene:
         self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._inputs)
         if self.ground_shadow:
             self._shadows.vehicle.redraw_once()  # nothing will ever cast into it
-        self._shadows.cast_far(self._standing)
+        self._shadows.cast_far(self._far_casters)
         self._smoothed = SmoothedScene(base, level)
         self._mirrors = Mirrors(base, self.root, level)
 
@@ -149,12 +149,12 @@ class Scene:
         self._detail_inputs()
         restyle(self.root, changed)
         self._dress_ground()
-        self._solids.show(new, self._standing)
+        self._solids.show(new, self._far_casters)
         if self.terrain is not None:
             if (new.ground_reach, new.ground_chunk) != (old.ground_reach, old.ground_chunk):
                 self._lay_terrain()
             self._look_inputs()
-            self._woods.show(new, self.switches, self._standing)
+            self._woods.show(new, self.switches, self._far_casters)
         if self._posts is not None:
             self._posts.show(new, self.switches, self.meshes)
         for view in self.vehicles:
@@ -296,15 +296,15 @@ class Scene:
 
     def _add_meshes(self) -> None:
         self.meshes = self.root.attachNewNode("meshes")
-        standing = self._standing = self.meshes.attachNewNode(
-            "standing"
+        far_casters = self._far_casters = self.meshes.attachNewNode(
+            "far_casters"
         )  # objects large enough to cast into the far map
-        self._solids.show(self.level, standing)
+        self._solids.show(self.level, far_casters)
         if self.terrain is not None:
-            self._woods.show(self.level, self.switches, standing)
+            self._woods.show(self.level, self.switches, far_casters)
         if self._posts is not None:
             self._posts.show(self.level, self.switches, self.meshes)
-        add_scenery(self.meshes, standing, self.world, self.quality.upper(), *self.switches)
+        add_scenery(self.meshes, far_casters, self.world, self.quality.upper(), *self.switches)
         self.meshes.setShader(program("mesh", "mesh", self.quality.upper(), *self.switches))
         self.meshes.setTwoSided(True)
         self.meshes.hide(VEHICLE_MASK)

@@ -29,7 +29,7 @@ def test_links_lie_evenly_round_wheels_and_on_the_ground(view):
         apart = np.hypot(*np.diff(np.vstack([at, at[:1]]), axis=0)[:, :2].T)
         assert apart == pytest.approx(np.full(len(apart), belt.pitch), rel=0.14)  # corners are cut
         for i in belt.wheels:
-            _, y, z = view.model.place(f"wheel{i + 1}")
+            _, y, z = view.model.node_position(f"wheel{i + 1}")
             below = at[np.argmin(np.hypot(at[:, 0] - y, at[:, 1]))]
             bent = i in (belt.wheels[0], belt.wheels[-1])  # a link there is on its way up
             assert below[1] == pytest.approx(0.045, abs=0.02 if bent else 1e-4)  # the grousers reach the road
@@ -44,13 +44,13 @@ def test_a_rising_wheel_takes_its_links_along(view):
     wheel = belt.wheels[1]
     frame.wheel_position[wheel, 2] += 0.08
     view.update(frame)
-    after, y = links(view), float(view.model.place(f"wheel{wheel + 1}")[1])
+    after, y = links(view), float(view.model.node_position(f"wheel{wheel + 1}")[1])
 
     def under(at):
         return at[at[:, 1] < 0.25][np.argmin(np.abs(at[at[:, 1] < 0.25][:, 0] - y))]
 
     assert under(after)[1] - under(before)[1] == pytest.approx(0.08, abs=0.01)
-    other = float(view.model.place(f"wheel{belt.wheels[-1] + 1}")[1])
+    other = float(view.model.node_position(f"wheel{belt.wheels[-1] + 1}")[1])
     low = after[np.argmin(np.hypot(after[:, 0] - other, after[:, 1]))]
     assert low[1] == pytest.approx(0.045, abs=0.02)
 

@@ -59,7 +59,7 @@ def test_the_red_zone_begins_at_the_engines_limit(name):
 
 def test_only_eyes_near_by_see_the_numerals():
     seat = Seat("roadster")
-    eye = seat.model.place("eye_pos")
+    eye = seat.model.node_position("eye_pos")
     paths = [seat.body.find(name) for name in ("dials", "needle_speed", "needle_engine")]
     seat.dials.see(eye)
     assert not any(path.isStashed() for path in paths)

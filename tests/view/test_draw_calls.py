@@ -38,7 +38,7 @@ def standing(view, x, y, z, heading):
     """All wheels in their places, the vehicle turned."""
     half = heading / 2.0
     turn = np.array([0.0, 0.0, math.sin(half), math.cos(half)])
-    rest = np.array([view.model.place(f"wheel{n + 1}") for n in range(len(view.wheels))]).reshape(-1, 3)
+    rest = np.array([view.model.node_position(f"wheel{n + 1}") for n in range(len(view.wheels))]).reshape(-1, 3)
     c, s = math.cos(heading), math.sin(heading)
     wheels = rest @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]) + (x, y, z)
     turns = np.tile(turn, (len(rest), 1))

@@ -25,7 +25,7 @@ class Seat:
         self.hands = Hands(self.body, self.model)
         self.rest = LQuaternionf()
         self.rest.setFromMatrix(self.model.parts["steering_wheel"].rest.getUpper3())
-        self.centre = LVecBase3f(*self.model.place("steering_wheel"))
+        self.centre = LVecBase3f(*self.model.node_position("steering_wheel"))
         self.wheel = self.body.attachNewNode("steering_wheel")
         self.wheel.setPos(self.centre)
 
@@ -75,7 +75,7 @@ def test_a_wheel_elsewhere_takes_the_hands_along():
 
 def test_of_one_who_is_seen_elsewhere_only_his_own_eyes_see_the_hands():
     seat = Seat("tank")
-    eye = seat.model.place("eye_pos")
+    eye = seat.model.node_position("eye_pos")
     arms = [path for path, *_ in seat.hands.arms]
     assert all(path.isStashed() for path in arms)
     seat.hands.see(eye + [0.1, -0.1, 0.1])
@@ -87,7 +87,7 @@ def test_of_one_who_is_seen_elsewhere_only_his_own_eyes_see_the_hands():
 
 def test_from_outside_forearms_turn_with_the_wheel_near_by_and_plain_ones_are_seen_from_afar():
     seat = Seat("roadster")
-    eye, (left, right) = seat.model.place("eye_pos"), [path for path, *_ in seat.hands.arms]
+    eye, (left, right) = seat.model.node_position("eye_pos"), [path for path, *_ in seat.hands.arms]
     figure = seat.body.find("driver").node()
 
     def size():

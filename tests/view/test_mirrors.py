@@ -85,7 +85,7 @@ def test_low_shows_sky_above_the_ground_behind(base):
     try:
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         own.update(standing_frame(own))
-        target = np.array(own.mirror_places[0])
+        target = np.array(own.mirror_positions[0])
         seen = picture(base, scene, SEAT, target)
         for each in own.mirrors:
             each.hide()

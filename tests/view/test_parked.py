@@ -65,7 +65,7 @@ def test_springs_left_out_far_away_are_where_they_belong_when_they_come_back(vie
 def test_hands_are_held_when_the_eye_comes_in(view):
     frame = standing_frame(view)
     view.update(frame)
-    eye = view.model.place("eye_pos")
+    eye = view.model.node_position("eye_pos")
     view.seen_from(tuple(eye))
     assert view.hands.shown
     calls = []

@@ -8,9 +8,9 @@ import pytest
 from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape, read_triangles
 from driving_sandbox.game.view.ground import maps as ground_maps
 from driving_sandbox.game.view.ground.meshes import load_mesh
-from driving_sandbox.game.view.ground.posts import APART, BESIDE, HEIGHT, post_places, posts
+from driving_sandbox.game.view.ground.posts import APART, HEIGHT, ROADSIDE, post_positions, posts
 from driving_sandbox.game.view.ground.road_lines import RoadLine, read_road_lines
-from driving_sandbox.game.view.ground.trees import CLEARANCE, places
+from driving_sandbox.game.view.ground.trees import CLEARANCE, tree_positions
 from driving_sandbox.physics.base.user_error import WrongValue
 
 WORLD = Path(__file__).resolve().parents[2] / "assets" / "worlds" / "proving_ground"
@@ -65,11 +65,11 @@ def test_trees_keep_their_distance_and_stand_on_the_ground():
     heights = np.fromfunction(lambda j, i: 0.02 * i, (201, 201)).astype(np.float32)
     grass = np.ones((200, 200), bool)
     grass[:, 95:105] = False  # a road along y at x = 95..105
-    foot = places(heights, (0.0, 0.0), 1.0, grass, 300)
+    foot = tree_positions(heights, (0.0, 0.0), 1.0, grass, 300)
     assert len(foot) > 50
     assert np.minimum(np.abs(foot[:, 0] - 95), np.abs(foot[:, 0] - 105)).min() >= CLEARANCE - 1.0
     assert np.abs(foot[:, 2] - 0.02 * foot[:, 0]).max() < 0.2
-    assert np.array_equal(foot, places(heights, (0.0, 0.0), 1.0, grass, 300))
+    assert np.array_equal(foot, tree_positions(heights, (0.0, 0.0), 1.0, grass, 300))
 
 
 def test_road_map_holds_distance_edge_and_dash_phase():
@@ -130,12 +130,12 @@ def test_posts_stand_beside_the_road_on_level_bare_ground():
     def ground(x, y):
         return np.where((x > 4.5) & (y > 100.0), 6.0, 0.01 * x)  # a bank on the right
 
-    found = post_places([line, mark], ground, lambda x, y: 4.0 - np.abs(x), lambda x, y: y < -100.0)
-    assert np.abs(np.abs(found[:, 0]) - 4.0 - BESIDE).max() < 1e-6
+    found = post_positions([line, mark], ground, lambda x, y: 4.0 - np.abs(x), lambda x, y: y < -100.0)
+    assert np.abs(np.abs(found[:, 0]) - 4.0 - ROADSIDE).max() < 1e-6
     assert found[:, 1].min() >= -100.0 and found[found[:, 0] > 0, 1].max() <= 100.0 < found[:, 1].max()
     left = np.sort(found[found[:, 0] < 0, 1])
     assert len(left) == 12 and np.diff(left) == pytest.approx(APART)
-    crossed = post_places([line], ground, lambda x, y: 4.0 - np.minimum(np.abs(x), np.abs(y)), lambda x, y: y > 1e9)
+    crossed = post_positions([line], ground, lambda x, y: 4.0 - np.minimum(np.abs(x), np.abs(y)), lambda x, y: y > 1e9)
     assert np.abs(crossed[:, 1]).min() > 4.0
     far = found[:2] + [[1000.0, 0.0, 0.0, 0.0]]
     near_and_far = np.concatenate([found[:2], far])

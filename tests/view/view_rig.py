@@ -61,7 +61,7 @@ def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0,
     """The model at rest, its wheels `lift` metres up in the body's frame, steered (rad, left positive) and spun."""
     body = multiply(axis_turn(2, yaw), axis_turn(0, pitch))
     count = len(view.wheels)
-    places = [view.model.place(f"wheel{n + 1}") + (0.0, 0.0, lift) for n in range(count)]
+    places = [view.model.node_position(f"wheel{n + 1}") + (0.0, 0.0, lift) for n in range(count)]
     wheel_position = np.array([np.asarray(position) + np.array(rotate(body, place)) for place in places])
     hub = np.array([multiply(body, axis_turn(2, steer if n < 2 else 0.0)) for n in range(count)])
     wheel = np.array([multiply(q, axis_turn(0, -spin)) for q in hub])

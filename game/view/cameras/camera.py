@@ -30,7 +30,7 @@ FOV_SPEED = 60.0  # m/s
 CAR_LENGTH = 4.0  # m of a vehicle for which the scaled offsets are meant
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
 WIDENING = ("eye", "follow")
-STANDING = ("trackside", "free")  # cameras that do not ride along
+DETACHED = ("trackside", "free")  # cameras that do not ride along
 
 
 class CameraRig:
@@ -46,7 +46,7 @@ class CameraRig:
         self._boom = Boom(cast) if cast else None
         self.chase, self.orbit, self.free = ChaseCamera(height_at), OrbitCamera(height_at), FreeCamera()
         self.trackside, self.eye = TracksideCamera(height_at, cast), EyeCamera()
-        self._place, settings, self.entries = load_cameras(vehicle)
+        self._eye_position, settings, self.entries = load_cameras(vehicle)
         self.eye.settings = replace(self.eye.settings, **settings)
         self.follow: dict[str, FollowCamera] = {}
         self.modes: dict[str, str] = {}  # key -> name to be shown
@@ -67,7 +67,7 @@ class CameraRig:
     def fit(self, position_of: Callable, length: float) -> None:
         """Mount the cameras on a vehicle: `position_of(node name)` in its model or None, `length` m."""
         self.trackside.length = max(CAR_LENGTH, length)
-        eye, wheel = self._place or position_of("eye_pos"), position_of("steering_wheel")
+        eye, wheel = self._eye_position or position_of("eye_pos"), position_of("steering_wheel")
         if eye is None and wheel is not None:
             eye = np.asarray(wheel) + EYE_FROM_WHEEL
         if eye is not None:
@@ -90,7 +90,7 @@ class CameraRig:
             raise ValueError(f"camera mode {mode!r}: must be one of {', '.join(self.modes)}")
         if mode == "free" and self.view is not None:
             self.free.look_from(self.view)
-        glides = self.view is not None and mode not in STANDING and self.mode not in STANDING
+        glides = self.view is not None and mode not in DETACHED and self.mode not in DETACHED
         self._from, self._changed = self.view, 0.0 if glides else CHANGE
         self._swings = all(getattr(self.camera(each), "external", False) for each in (self.mode, mode))
         self.camera(mode).snap()
@@ -120,7 +120,7 @@ class CameraRig:
             view.fov += self._widening(at, dt)
         external = getattr(camera, "external", False)
         view = self._between(view, at, dt)
-        if self._boom and (external or self.mode in self.follow):  # one beside a wheel may be in the wall there
+        if self._boom and (external or self.mode in self.follow):  # one next to a wheel may be in the wall there
             view = self._boom.shorten(view, at + PIVOT, dt)
         if external or self.mode == "free" or self.mode in self.follow:  # on its roof its bonnet's one is below it
             floor = self._height_at(view.position[0], view.position[1]) + FLOOR

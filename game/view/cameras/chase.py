@@ -171,7 +171,7 @@ class FreeCamera:
         """It stays where it is."""
 
     def look_from(self, view: View) -> None:
-        """Continue from where another camera stands."""
+        """Continue from another camera's pose."""
         ray = view.target - view.position
         self.position = view.position.copy()
         self.yaw = math.atan2(-ray[0], ray[1])
@@ -245,7 +245,7 @@ class Boom:
         return max(free, self.shortest) / length
 
     def _wanted_tip(self, pivot, eye, share) -> float:
-        """Angle by which the boom must be steeper to have room: over a wall close behind, as far as a roof lets it.
+        """Angle by which the boom must be steeper to be free: over a wall close behind, as far as a roof lets it.
 
         `share` is the unobstructed share of the boom.
         """

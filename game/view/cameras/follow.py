@@ -1,7 +1,7 @@
-"""Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04), and a trackside camera beside its path.
+"""Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04), and a trackside camera near its path.
 
 A follow camera floats at an offset from the vehicle's origin and looks under an angle, both in axes that turn with the
-vehicle only about the rotations it follows: pitch, yaw, roll. The trackside camera stands still, keeps the vehicle in
+vehicle only about the rotations it follows: pitch, yaw, roll. The trackside camera is fixed, keeps the vehicle in
 its picture by turning and zooming, and moves to a new position ahead when the vehicle is far or out of sight.
 """
 
@@ -18,7 +18,7 @@ from driving_sandbox.game.view.cameras.view import View, angles_of, axes_of, tur
 
 POST_REACH = 75.0  # m from which the vehicle has left a post
 POST_AHEAD = (48.0, 30.0, 15.0)  # m in front of the vehicle where a new one is looked for
-POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m beside its path
+POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the side of its path
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
 UNSEEN = 0.5  # s out of sight before another post is looked for
 WIDTH_SEEN = 2.25  # lengths of the vehicle across the picture
@@ -65,7 +65,7 @@ class TracksideCamera:
         self._height_at, self._cast = height_at, cast
         self.length = 4.0  # m, of the vehicle
         self.post = self._last = None
-        self._unseen, self._way = 0.0, np.array([0.0, 1.0, 0.0])
+        self._unseen, self._direction = 0.0, np.array([0.0, 1.0, 0.0])
 
     def snap(self) -> None:
         """Search for a new position."""
@@ -77,11 +77,11 @@ class TracksideCamera:
         return self._cast is None or self._cast(eye, offset / length, length - 1.0) is None
 
     def _candidates(self, at):
-        side = np.array([self._way[1], -self._way[0], 0.0])
+        side = np.array([self._direction[1], -self._direction[0], 0.0])
         for height in POST_HEIGHT:
             for ahead in POST_AHEAD:
                 for aside in POST_ASIDE:
-                    eye = at + self._way * ahead + side * aside
+                    eye = at + self._direction * ahead + side * aside
                     ground = self._height_at(eye[0], eye[1])
                     if math.isfinite(ground):
                         eye[2] = ground + height
@@ -90,10 +90,10 @@ class TracksideCamera:
     def update(self, frame: VehicleFrame, dt: float) -> View:
         at = np.asarray(frame.body_position, dtype=float) + (0.0, 0.0, 0.6)
         if self._last is None:
-            self._way = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)
+            self._direction = axes_of(frame.body_orientation)[1] * (1.0, 1.0, 0.0)
         elif np.linalg.norm(at - self._last) > 0.02:
-            self._way = (at - self._last) * (1.0, 1.0, 0.0)
-        self._way = self._way / max(float(np.linalg.norm(self._way)), 1e-9)
+            self._direction = (at - self._last) * (1.0, 1.0, 0.0)
+        self._direction = self._direction / max(float(np.linalg.norm(self._direction)), 1e-9)
         self._last = at
         seen = self.post is not None and self._free(self.post, at)
         self._unseen = 0.0 if seen else self._unseen + dt
@@ -101,7 +101,7 @@ class TracksideCamera:
         if far or self._unseen > UNSEEN:
             found = next((eye for eye in self._candidates(at) if self._free(eye, at)), None)
             if found is None:
-                found = at - self._way * 8.0 + (0.0, 0.0, 3.0)
+                found = at - self._direction * 8.0 + (0.0, 0.0, 3.0)
                 found[2] = max(found[2], self._height_at(found[0], found[1]) + 1.0)
             self.post, self._unseen = found, 0.0
         distance = float(np.linalg.norm(at - self.post))

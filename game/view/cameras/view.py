@@ -59,7 +59,7 @@ def blended(a: View, b: View, share: float) -> View:
 
 
 def swung(a: View, b: View, about, share: float) -> View:
-    """From a (0) to b (1) around the vertical through a point, the shorter way round: not through the vehicle."""
+    """From a (0) to b (1) around the vertical through a point, the shorter way round, so not through the vehicle."""
     azimuths = [math.atan2(v.position[1] - about[1], v.position[0] - about[0]) for v in (a, b)]
     turn = math.remainder(azimuths[1] - azimuths[0], 2.0 * math.pi)
     return blended(_turned_about(a, about, turn * share), _turned_about(b, about, turn * (share - 1.0)), share)

@@ -67,7 +67,7 @@ def level(name: str) -> Quality:
 
 
 def defines(name: str) -> tuple[str, ...]:
-    """The shaders' switches of a level's name in capitals; any other switch stands for itself."""
+    """The shaders' switches of a level's name in capitals; any other switch is returned as it is."""
     found = LEVELS.get(name.lower())
     if found is None:
         return (name,)

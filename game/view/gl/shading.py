@@ -30,7 +30,7 @@ def program(
 ) -> Shader:
     """The pair `vertex`.vert, `fragment`.frag with included .glsl files before each.
 
-    `defines` are switches of the shaders, or names of quality levels, which stand for all switches of the level.
+    `defines` are switches of the shaders, or names of quality levels, each for all switches of the level.
     """
     made = (vertex, fragment, defines, include, vertex_include)
     if made not in _programs:
@@ -96,7 +96,7 @@ def number_map(numbers: np.ndarray) -> Texture:
 def read_ahead() -> None:
     """Decode the textures of every start in a separate thread.
 
-    Not with Panda3D's reader: beside a window that opens it has crashed.
+    Not with Panda3D's reader: while a window opens it has crashed.
     """
     with_worker = ThreadPoolExecutor(1, "pictures")
     for name in (*GROUND, "noise.png", "sky_afternoon.png"):

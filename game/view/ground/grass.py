@@ -3,7 +3,7 @@
 A ring is a tile of roots scattered over a square. The vertex shader (shaders/grass.vert) repeats the square around the
 eye, puts every root on the field's triangles, drops it where the ground looks like something else, and lets blades
 shrink at the ring's borders: nothing pops, and no Python runs from frame to frame. Farther rings have fewer, wider and
-simpler blades; all take light and colour from the ground they stand on.
+simpler blades; all take light and colour from the ground below them.
 """
 
 from __future__ import annotations

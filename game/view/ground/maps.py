@@ -14,14 +14,14 @@ from driving_sandbox.game.view.gl.surfaces import ground_look
 from driving_sandbox.game.view.ground.road_lines import RoadLine
 
 LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
-LOOK_PLACES = (2, 1, 0, 3, 6, 5, 4, 7)  # where a look stands among the eight weights
+LOOK_ORDER = (2, 1, 0, 3, 6, 5, 4, 7)  # index of each look's weight among the eight
 MARCH_STEPS = 40
 MARCH_REACH = 420.0  # m towards the sun; at 21 degrees a blocker there is 160 m high
 ROAD_TEXEL = 0.5  # m
 ROAD_TEXELS = 2048  # a side at most: 34 MB as half floats; distances are smooth, so that 1 m is fine enough
 ROAD_MARGIN = 3.0  # m beyond the edge still written
 DASH_PERIOD = 9.0  # m
-MARK_EDGE = -1.0  # m; a mark leaves the ground beside it as it is
+MARK_EDGE = -1.0  # m; a mark leaves the ground around it as it is
 MARK_REACH = 1.4  # m
 
 
@@ -32,11 +32,11 @@ def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple
     """
     if cell_surface is None or not names:
         weights = np.zeros((*shape, 2, 4), np.uint8)
-        weights[..., 0, LOOK_PLACES[0]] = 255
+        weights[..., 0, LOOK_ORDER[0]] = 255
         return weights
     layer_of = np.zeros(256, np.uint8)
-    layer_of[:] = LOOK_PLACES[ground_look(names[-1]).layer]
-    layer_of[: len(names)] = [LOOK_PLACES[ground_look(name).layer] for name in names]
+    layer_of[:] = LOOK_ORDER[ground_look(names[-1]).layer]
+    layer_of[: len(names)] = [LOOK_ORDER[ground_look(name).layer] for name in names]
     layers = np.pad(layer_of[cell_surface], 1, mode="edge")
     whole = (np.eye(8, dtype=np.uint8) * 255).view(np.uint64)[:, 0]  # eight weights in one number
     middle = layers[1:-1, 1:-1]

@@ -1,7 +1,7 @@
 """Marker posts along roads with lanes: white, a black band with a reflector, every `APART` metres on both sides.
 
 Scenery only: they are of the kind that bends, so that a vehicle driving over one lays it flat (mesh.vert, POSTS). They
-stand on bare ground beside the road: not on anything paved, not within another road, not where the ground is no longer
+are on bare ground along the road: not on anything paved, not within another road, not where the ground is no longer
 level with the road, as at a tunnel's walls. One mesh per block of land; on a graphics card they rise out of the ground
 far away, each by itself, so that no block is seen to appear.
 """
@@ -19,11 +19,11 @@ from driving_sandbox.game.view.gl.surfaces import ground_look
 from driving_sandbox.game.view.ground.road_lines import RoadLine
 
 APART = 25.0  # m along the road
-BESIDE = 1.1  # m from the edge of the asphalt
+ROADSIDE = 1.1  # m from the edge of the asphalt
 LEVEL = 0.8  # m the ground may lie below or above the road's edge
 BLOCK, WIDE_BLOCK = 256.0, 2048.0  # m of a mesh: where vertices are the cost, and where draw calls are
 VISIBLE = 420.0  # m from a block's middle, or from each post where they rise
-RISEN = 330.0  # m: nearer ones stand, farther ones are deeper in the ground; a post is 0.6 of 1920 pixels wide there
+RISEN = 330.0  # m: nearer ones have full height, farther ones sink; a post is 0.6 of 1920 pixels wide there
 WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.015)  # albedo
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
 ROOT = 0.3  # m in the ground
@@ -60,7 +60,7 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
     return rows, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
 
 
-def post_places(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
+def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
     """(n, 4) x, y, z and heading of posts.
 
     Args:
@@ -79,10 +79,10 @@ def post_places(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
         heading = np.arctan2(-ahead[0], ahead[1])
         for side in (-1.0, 1.0):
             right = np.cos(heading), np.sin(heading)
-            px, py = (c + side * (road.half_width + BESIDE) * r for c, r in zip((x, y), right, strict=True))
+            px, py = (c + side * (road.half_width + ROADSIDE) * r for c, r in zip((x, y), right, strict=True))
             ex, ey = (c + side * road.half_width * r for c, r in zip((x, y), right, strict=True))
             z = heights(px, py)
-            good = (np.abs(z - heights(ex, ey)) < LEVEL) & (inside(px, py) < -0.8 * BESIDE) & ~paved(px, py)
+            good = (np.abs(z - heights(ex, ey)) < LEVEL) & (inside(px, py) < -0.8 * ROADSIDE) & ~paved(px, py)
             found.append(np.stack([px, py, z, heading], axis=1)[good])
     return np.concatenate(found)
 
@@ -98,7 +98,7 @@ def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel:
     def paved(x, y):
         return hard[np.minimum(at(world.cell_surface, world.cell, x, y), len(hard) - 1)]
 
-    return Posts(post_places(lines, world.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
+    return Posts(post_positions(lines, world.ground_heights, lambda x, y: at(within, texel, x, y).astype(float), paved))
 
 
 class Posts:

@@ -66,10 +66,10 @@ def load_scenery(path: Path) -> NodePath:
     return out
 
 
-def add_scenery(meshes: NodePath, standing: NodePath, world: WorldView, *defines: str) -> None:
+def add_scenery(meshes: NodePath, far_casters: NodePath, world: WorldView, *defines: str) -> None:
     """Rails below `meshes`, buildings below the far shadow casters, for pictures with the switches `defines`."""
     add_rails(meshes, world.rails_path, *defines)
     for path in world.scenery_paths:
         made = load_scenery(Path(path))
         made.setShader(program("scenery", "scenery", *defines))
-        made.reparentTo(standing)
+        made.reparentTo(far_casters)

@@ -20,7 +20,7 @@ class TerrainMaps:
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
-        self._place = world.cell_surface, world.surface_names, tuple(np.subtract(world.heights.shape, 1))
+        self._cells = world.cell_surface, world.surface_names, tuple(np.subtract(world.heights.shape, 1))
         self._made: dict[str, Texture] = {}
 
     def prepare(self, level: Quality, sun: np.ndarray) -> np.ndarray:
@@ -33,10 +33,10 @@ class TerrainMaps:
     def of(self, level: Quality) -> dict[str, Texture]:
         names = ("weights_a", "weights_b" if level.full else "rare_look")
         if "rare_look" in names and "rare_look" not in self._made:
-            self._made["rare_look"] = number_map(ground_maps.looks(*self._place))
+            self._made["rare_look"] = number_map(ground_maps.looks(*self._cells))
         missing = [name for name in names if name not in self._made]
         if missing:
-            weights = ground_maps.look_weights(*self._place)
+            weights = ground_maps.look_weights(*self._cells)
             parts = weights.view(np.uint32)[..., 0].transpose(2, 0, 1)  # copied as whole texels
             for name, part in zip(("weights_a", "weights_b"), parts, strict=True):
                 if name in missing:

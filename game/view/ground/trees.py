@@ -1,6 +1,6 @@
 """Trees as scenery: scattered over grass away from roads, in groups, merged into a few large meshes.
 
-Scenery only: they stand where nobody is meant to drive and physics does not know them, so they keep
+Scenery only: they grow where nobody is meant to drive and physics does not know them, so they keep
 `CLEARANCE` from everything paved. A broad-leaved tree is a cloud of cards of leaves at the ends of its branches, with
 normals pointing away from the crown's middle, a conifer tiers of drooping boughs; the leaf area of a card is in
 leaves.png (assets/build/foliage.py). Placement is a fixed function of the world's arrays.
@@ -23,7 +23,7 @@ SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22
 AUTUMN = 0.16  # share of broad-leaved trees and bushes that have turned
 HEIGHTS = (5.0, 11.0), (6.0, 14.0), (0.9, 2.4)  # m of a broad-leaved tree, a conifer, a bush
 VISIBLE = 900.0  # m: to a block's middle, or to each tree where they rise
-RISEN = 760.0  # m: nearer ones stand, farther ones are the deeper in the ground, and at VISIBLE all of them
+RISEN = 760.0  # m: nearer ones have full height, farther ones are the deeper in the ground, and at VISIBLE all of them
 
 
 def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
@@ -105,7 +105,7 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     share = (np.arange(count) + 0.5) / count  # from the lowest to the tip, closer together the higher
     low = 0.07 + 0.88 * share**0.85
     reach = (0.26 * (1 - share) ** 0.85 + 0.024) * random.uniform(0.55, 1.2, count)
-    angle = np.arange(count) * 2.39996 + random.uniform(-0.3, 0.3, count)  # as leaves stand around a stem
+    angle = np.arange(count) * 2.39996 + random.uniform(-0.3, 0.3, count)  # as leaves grow around a stem
     out = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     side = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
     rise = np.array([0.0, 0.0, 1.0])
@@ -126,7 +126,7 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     return joined([_branch((0, 0, 0), (0, 0, 0.93), 0.018, 0.15), (boughs, _quads(count))])
 
 
-def places(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:
+def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed: int = 11) -> np.ndarray:
     """(n, 3) foot points: clustered, on gentle grass, `CLEARANCE` from anything else."""
     random = np.random.default_rng(seed)
     rows, columns = is_grass.shape

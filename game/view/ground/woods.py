@@ -9,7 +9,7 @@ from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.game.view.gl.quality import Quality
 from driving_sandbox.game.view.gl.shading import program, texture_file
 from driving_sandbox.game.view.ground import maps as ground_maps
-from driving_sandbox.game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, places, plant
+from driving_sandbox.game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, plant, tree_positions
 from driving_sandbox.game.view.light.shadow import CUT_OUT
 
 GROUND_OF_A_TREE = 900.0  # m2 of meadow there are for each
@@ -31,7 +31,7 @@ class Woods:
         self.root.removeNode()
         world = self._world
         count = int(min(level.trees, self._meadow.sum() * world.cell**2 / GROUND_OF_A_TREE))
-        foot = places(world.heights, world.origin, world.cell, self._meadow, count)
+        foot = tree_positions(world.heights, world.origin, world.cell, self._meadow, count)
         self.root = plant(foot, level.leaves, rising=level.full)
         self._cut(level, switches)
         self.root.setTag(*CUT_OUT)

@@ -4,7 +4,7 @@ A mirror's surface is drawn by mirror.frag, which follows the ray that it turns 
 is there, so that each shows the scene behind it with head parallax. Two pictures are layered: a wide one
 to the rear, drawn at the eye and shared by all of them, exact for distant objects; and before it one from each
 outside mirror along the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader
-paints sky, road and grass on the plane that the vehicle stands on, and the flanks are redrawn only now and then,
+paints sky, road and grass on the plane below the vehicle, and the flanks are redrawn only now and then,
 one side after the other.
 Seen from outside mirrors show the sky, on *low* that plane too.
 """
@@ -166,7 +166,7 @@ class Flanks:
 
     def mount(self, view) -> None:
         """Look back from the outside mirrors of this vehicle."""
-        for camera, position in zip(self.cameras, view.mirror_places, strict=True):
+        for camera, position in zip(self.cameras, view.mirror_positions, strict=True):
             camera.node().setActive(position is not None)
             if position is not None:
                 camera.reparentTo(view.body)

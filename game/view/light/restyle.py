@@ -1,7 +1,7 @@
 """Replaces the shaders of existing nodes when the rendering quality changes while driving.
 
 Every program knows the switches it was made with (shading.program), so that the same one can be made with others and
-put in its place, regardless of which module made the node.
+replaced, regardless of which module made the node.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ PART_COUNTS = (
     9,
     17,
     33,
-)  # of what casts in parts that its shader puts in place (game/view/vehicle/batched_mesh.py), with room for
+)  # of what casts in parts that its shader transforms (game/view/vehicle/batched_mesh.py), with a margin for
 # one or four for each of eight wheels, and the body. Every graphics card takes 64 matrices, but they cost at each draw
 TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 1)
 
@@ -178,10 +178,10 @@ class SunShadows:
                 self.far.redraw_once()
         return self._inputs.matrix("to_static_shadow").xformPoint(LPoint3f(*ahead))
 
-    def cast_far(self, standing: NodePath) -> None:
+    def cast_far(self, far_casters: NodePath) -> None:
         """Only nodes below this one cast into the far map: small objects would not be visible there."""
         if self.far:
-            self.far.camera.node().setScene(standing)
+            self.far.camera.node().setScene(far_casters)
 
     def _maps(self):
         return [each for each in (self.vehicle, self.static, self.far) if each is not None]

@@ -281,7 +281,7 @@ class Effects:
     def _pipes(self, index, view) -> list:
         """Mouths of the exhaust in the model: its `exhaust1`, `exhaust2` nodes, else one below the tail."""
         if index not in self._mouths:
-            named = [view.model.place(f"exhaust{n}") for n in (1, 2)]
+            named = [view.model.node_position(f"exhaust{n}") for n in (1, 2)]
             below_tail = (0.5 * view.high[0], view.low[1], view.low[2] + TAIL_HEIGHT)
             self._mouths[index] = [tuple(p.tolist()) for p in named if p is not None] or [below_tail]
         return self._mouths[index]

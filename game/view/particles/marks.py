@@ -17,7 +17,7 @@ from driving_sandbox.game.view.particles.pool import QuadPool
 
 STEP = 0.22  # m of path for a quad
 LONGEST = 2.5  # m between two pictures; farther apart the wheel was put somewhere else
-LIFT = 0.012  # m above the ground, besides the depth offset
+LIFT = 0.012  # m above the ground, in addition to the depth offset
 KEPT = 4  # marks stored for each particle of the quality level
 FOREVER = 1e12  # s
 

@@ -41,7 +41,7 @@ class ParticleKind:
 
 
 class Particles:
-    """Under `root`. `add` makes one; `show` sets the time, which may stand still or be another one in a replay."""
+    """Under `root`. `add` makes one; `show` sets the time, which may pause or jump in a replay."""
 
     def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()) -> None:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)

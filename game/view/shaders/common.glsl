@@ -61,7 +61,7 @@ const float NORMAL_OFFSET = 0.022;
 const float NORMAL_OFFSET = 0.015;
 #endif
 
-// 1 in the sun. Vehicles and standing things have a map each; hills are baked into terrain_light.
+// 1 in the sun. Vehicles and static objects have a map each; hills are baked into terrain_light.
 float sun_visibility(vec3 p, vec3 n) {
     float light = 1.0;
     vec3 q = (to_vehicle_shadow * vec4(p + n * NORMAL_OFFSET, 1.0)).xyz;
@@ -76,25 +76,25 @@ float sun_visibility(vec3 p, vec3 n) {
         light = texture(shadow_vehicle, q);
 #endif
     }
-    // Maps hop from place to place, so they fade by how far (of the static map's width) a point is from what they follow.
+    // Maps move in steps, so they fade by how far (of the static map's width) a point is from what they follow.
     q = (to_static_shadow * vec4(p + n * 0.08, 1.0)).xyz;
     vec2 away = abs(q.xy - static_map_centre);
     float rim = max(away.x, away.y), deep = step(abs(q.z - 0.5), 0.499);
 #ifdef HIGH
-    float near = deep * (1.0 - smoothstep(0.38, 0.45, rim)), standing = 1.0;
+    float near = deep * (1.0 - smoothstep(0.38, 0.45, rim)), static_light = 1.0;
     if (near < 1.0) {
         vec3 far = (to_far_shadow * vec4(p + n * 0.8, 1.0)).xyz;
-        if (inside(far) > 0.5) standing = mix(shadow_taps(shadow_far, far, 0.0016, STATIC_TAPS), 1.0, smoothstep(0.38, 0.46, rim * FAR_SCALE));
+        if (inside(far) > 0.5) static_light = mix(shadow_taps(shadow_far, far, 0.0016, STATIC_TAPS), 1.0, smoothstep(0.38, 0.46, rim * FAR_SCALE));
     }
-    if (near > 0.0) standing = mix(standing, shadow_taps(shadow_static, q, 0.0012, STATIC_TAPS), near);
-    light = min(light, standing);
+    if (near > 0.0) static_light = mix(static_light, shadow_taps(shadow_static, q, 0.0012, STATIC_TAPS), near);
+    light = min(light, static_light);
 #else
     light = min(light, mix(1.0, texture(shadow_static, q), deep * clamp((0.45 - rim) * 14.0, 0.0, 1.0)));
 #endif
     return light;
 }
 
-// How much sky reaches a point near the ground below and beside the focus vehicle; 1 away from it.
+// How much sky reaches a point near the ground below and next to the focus vehicle; 1 away from it.
 float under_vehicle(vec3 p) {
     vec3 q = (to_focus_vehicle * vec4(p, 1.0)).xyz;
     vec3 half_size = focus_half_size;
@@ -111,7 +111,7 @@ float under_vehicle(vec3 p) {
     return open;
 }
 
-// Irradiance / pi of the lamps at the rear of vehicles nearby; each pair (place, x of where it looks), (colour, y of that).
+// Irradiance / pi of the lamps at the rear of vehicles nearby; each pair (position, x of its direction), (colour, y of its direction).
 #if defined(BEAMS) && defined(HIGH)
 uniform vec4 rear_lamps[4 * BEAMS];
 vec3 rear_light(vec3 p, vec3 n) {
@@ -130,7 +130,7 @@ vec3 rear_light(vec3 p, vec3 n) {
 vec3 rear_light(vec3 p, vec3 n) { return vec3(0.0); }
 #endif
 
-// Irradiance / pi of the head lamps nearby; each pair (place, strength), (direction). Their light ends at a flat edge above.
+// Irradiance / pi of the head lamps nearby; each pair (position, strength), (direction). Their light ends at a flat edge above.
 #ifdef BEAMS
 uniform vec4 beams[2 * BEAMS];
 vec3 lamp_light(vec3 p, vec3 n) {
@@ -170,8 +170,8 @@ vec3 clearness(float far, float high) {
     return exp(-far * vec3(0.00048, 0.00060, 0.00081) * exp(-high / 420.0));
 #else                            // one exponential and its roots for three; (1 + h / 840)^2 is e^(h / 420) within 4 % to 170 m
     float thin = 1.0 + high / 840.0, middle = exp(-far * 0.00062 / (thin * thin));
-    float half_way = sqrt(middle), quarter = sqrt(half_way);
-    return vec3(half_way * quarter, middle, middle * quarter);
+    float root = sqrt(middle), quarter = sqrt(root);
+    return vec3(root * quarter, middle, middle * quarter);
 #endif
 }
 

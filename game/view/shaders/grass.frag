@@ -1,4 +1,4 @@
-// Tufts are lit as the ground they stand on, dark at the root, and let some sun through; stones as what they are.
+// Tufts are lit as the ground below them, dark at the root, and let some sun through; stones as what they are.
 in vec3 position;
 in vec3 normal;
 in vec4 tint;

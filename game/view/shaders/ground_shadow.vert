@@ -1,8 +1,8 @@
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
-in vec4 look;                    // place in the polygon 0..1, metres from the car
-out vec4 place;
+in vec4 look;                    // position in the polygon 0..1, metres from the car
+out vec4 plan;
 void main() {
-    place = look;
+    plan = look;
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
 }

@@ -1,1 +1,1 @@
-#define IN_VERTEX                // before common.glsl: there is no pixel whose place could vary the taps of a shadow
+#define IN_VERTEX                // before common.glsl: there is no pixel whose position could vary the taps of a shadow

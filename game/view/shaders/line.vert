@@ -1,9 +1,9 @@
 uniform mat4 p3d_ModelViewProjectionMatrix;
 in vec4 p3d_Vertex;
-in vec4 look;                    // across -1..1, share of the way 0..1, free, free
-out vec2 place;
+in vec4 look;                    // across -1..1, share of the length 0..1, free, free
+out vec2 line_position;
 void main() {
-    place = look.xy;
+    line_position = look.xy;
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
     gl_Position.z -= 0.0004 * gl_Position.w;  // above the ground it lies on
 }

@@ -2,12 +2,12 @@
 uniform sampler2D noise_map;
 in vec3 position;
 in vec4 tint;
-in vec2 place;
+in vec2 line_position;
 out vec4 colour_out;
 void main() {
-    float wide = fwidth(place.x), edge = smoothstep(1.0, 1.0 - max(0.22, wide), abs(place.x));
-    float ribs = mix(0.72 + 0.28 * cos(place.x * 15.7), 0.8, clamp(wide * 3.0, 0.0, 1.0));
-    vec4 noise = texture(noise_map, vec2(place.x * 0.05, place.y * 0.13) + position.xy * 0.07);
+    float wide = fwidth(line_position.x), edge = smoothstep(1.0, 1.0 - max(0.22, wide), abs(line_position.x));
+    float ribs = mix(0.72 + 0.28 * cos(line_position.x * 15.7), 0.8, clamp(wide * 3.0, 0.0, 1.0));
+    vec4 noise = texture(noise_map, vec2(line_position.x * 0.05, line_position.y * 0.13) + position.xy * 0.07);
     float far = distance(position, eye_position());
     float a = tint.a * edge * ribs * (0.55 + 0.75 * noise.x) * exp(-max(far - 25.0, 0.0) * 0.004);
     colour_out = vec4(mix(vec3(1.0), tint.rgb, clamp(a, 0.0, 1.0)), 1.0);

@@ -4,10 +4,10 @@ in vec4 look;                    // what the ground's colour is multiplied by, s
 in vec4 age;                     // across -1..1, m along, unused, unused
 out vec3 position;
 out vec4 tint;
-out vec2 place;
+out vec2 line_position;
 void main() {
     position = p3d_Vertex.xyz;
     tint = look;
-    place = age.xy;
+    line_position = age.xy;
     gl_Position = p3d_ModelViewProjectionMatrix * p3d_Vertex;
 }

@@ -6,14 +6,14 @@ uniform mat4 p3d_ViewProjectionMatrix;
 in vec4 p3d_Vertex;
 in vec3 p3d_Normal;
 in vec4 look;                    // tint, ground look (0..7) -1 plain paint, -2 stripes, -3 leaves, less 0.1 times the corner
-#ifdef RISING                    // m from the eye from which it rises out of the ground, where it stands, m that it rises
+#ifdef RISING                    // m from the eye from which it rises out of the ground, its foot, m that it rises
 uniform mat4 p3d_ViewMatrixInverse;
 #endif
 out vec3 position;
 out vec3 normal;
 #ifdef LEAVES
 out vec4 tint;
-out vec3 card;                   // place in leaves.png, 1 on a card
+out vec3 card;                   // position in leaves.png, 1 on a card
 #else
 flat out vec4 tint;
 #endif

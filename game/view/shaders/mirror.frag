@@ -10,7 +10,7 @@ in float seam;
 out vec4 colour_out;
 const float CABIN = 2.6;         // m from the eye; mirrors that are looked into lie nearer
 const float INNER = 0.3;         // m from the middle
-const float BESIDE = 2.0, FAR_AWAY = 80.0;  // m along the ray to where the flank, and what is behind, is looked up
+const float FLANK = 2.0, FAR_AWAY = 80.0;  // m along the ray to where the flank, and what is behind, is looked up
 const float SILVER = 0.92;
 
 #ifdef HIGH
@@ -31,7 +31,7 @@ uniform vec4 road_rect;
 #endif
 const vec3 SOIL = vec3(0.1362, 0.0971, 0.0609), GRAVEL = vec3(0.2900, 0.2546, 0.2110), ASPHALT = vec3(0.0870, 0.0860, 0.0870);
 
-// The plane the vehicle stands on, with the road on it, and the sky above.
+// The plane below the vehicle, with the road on it, and the sky above.
 vec3 behind(vec3 r) {
     vec3 up = p3d_ModelMatrix[2].xyz;
     float falls = -dot(r, up);
@@ -62,7 +62,7 @@ vec3 behind(vec3 r) {
 
 // The own vehicle along its side, seen from inside; alpha 0 where it is not.
 vec4 flank(vec3 r) {
-    vec4 q = (side < 0.0 ? flank_matrix[0] : flank_matrix[1]) * vec4(position + r * BESIDE, 1.0);
+    vec4 q = (side < 0.0 ? flank_matrix[0] : flank_matrix[1]) * vec4(position + r * FLANK, 1.0);
     vec2 uv = q.xy / q.w;
     bool seen = eye_in_vehicle > 0.5 && distance(position, eye_position()) < CABIN && abs(side) > INNER
              && q.w > 0.0 && max(abs(uv.x - 0.5), abs(uv.y - 0.5)) < 0.498;

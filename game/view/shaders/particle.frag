@@ -3,7 +3,7 @@ uniform sampler2D noise_map;
 in vec2 corner;
 in vec3 dim;
 in vec3 bright;
-in vec4 place;
+in vec4 local_position;
 in float alpha;
 flat in vec3 feature;
 flat in vec4 box;
@@ -12,11 +12,11 @@ const float BELOW = 0.22;        // m; lower it blows along below the vehicle
 const float LOWER = 0.35;        // share of its height by which bonnet and boot are lower
 const vec2 EDGE = vec2(-0.14, 0.14);   // m from the vehicle's box, which bodywork does not fill, where smoke fades
 
-// 1 outside of the vehicle: discs know no depth, and one that stands half in the bodywork would end at a hard line.
+// 1 outside of the vehicle: discs know no depth, and one half inside the bodywork would end at a hard line.
 float outside_vehicle() {
-    vec2 away = abs(place.xy);
+    vec2 away = abs(local_position.xy);
     float top = box.z * (1.0 - LOWER * smoothstep(0.4, 1.0, away.y / max(box.y, 0.1)));
-    vec3 q = vec3(away - box.xy, max(place.z - top, BELOW - place.z));
+    vec3 q = vec3(away - box.xy, max(local_position.z - top, BELOW - local_position.z));
     float far = length(max(q, 0.0)) + min(max(q.x, max(q.y, q.z)), 0.0);
     return mix(1.0, smoothstep(EDGE.x, EDGE.y, far), box.w);
 }
@@ -37,6 +37,6 @@ void main() {
     vec2 where = corner * 0.11 + vec2(feature.y * 7.3, feature.y * 3.1) + feature.z * vec2(0.03, -0.05);
     vec4 noise = texture(noise_map, where);
     float body = clamp((1.0 - r) * 1.5 + (noise.x - 0.5) * 1.7 + (noise.z - 0.5) * 0.7 - 0.25, 0.0, 1.0) * (1.0 - r);
-    float cover = alpha * body * smoothstep(-0.12, 0.45, place.w) * outside_vehicle();
+    float cover = alpha * body * smoothstep(-0.12, 0.45, local_position.w) * outside_vehicle();
     colour_out = vec4(mix(dim, bright, noise.y) * cover, cover);
 }

@@ -13,7 +13,7 @@ in vec3 p3d_Normal;              // slope of the ground there along x and y, num
 out vec2 corner;
 out vec3 dim;                    // its colour on the film where it is thin
 out vec3 bright;                 // and where it is thick, that of smoke
-out vec4 place;                  // in the frame of its vehicle, and height above the ground
+out vec4 local_position;         // in the frame of its vehicle, and height above the ground
 out float alpha;
 flat out vec3 feature;           // kind, seed, age 0..1
 flat out vec4 box;               // half width, half length and top of the vehicle, 1 if there is one
@@ -24,7 +24,7 @@ void main() {
     float t = effect_time[0].x - age.x, share = t / max(age.y, 1e-3);
     corner = vec2(gl_VertexID % 4 == 1 || gl_VertexID % 4 == 2 ? 1.0 : -1.0, gl_VertexID % 4 > 1 ? 1.0 : -1.0);
     dim = bright = vec3(0.0);
-    place = box = vec4(0.0);
+    local_position = box = vec4(0.0);
     feature = vec3(motion.zw, share);
     alpha = 0.0;
     gl_Position = vec4(0.0, 0.0, -2.0, 1.0);
@@ -39,7 +39,7 @@ void main() {
     float turn = motion.w * 6.2832 + (motion.w - 0.5) * t * 1.2, c = cos(turn), s = sin(turn);
     vec3 a = right * c + up * s, b = up * c - right * s;
     alpha = look.a * (smoke ? min(1.0, t * 9.0) * (1.0 - share) * (1.0 - share) : smoothstep(1.0, 0.8, share));
-    if (motion.z > 1.5) {  // a spark is as long as its way of a twentieth of a second, and at least as wide as a pixel
+    if (motion.z > 1.5) {  // a spark is as long as its path of a twentieth of a second, and at least as wide as a pixel
         float thin = min(1.0, size / (PIXEL * distance(p, eye)));
         size /= thin;
         alpha *= thin;
@@ -62,14 +62,14 @@ void main() {
         dim = film(haze(look.rgb * (sky + lamps + sun * 0.22), position));
         return;
     }
-    sun *= 0.31831 * (0.42 + 0.38 * pow(max(dot(towards, sun_direction), 0.0), 5.0));  // more of it on its way ahead
+    sun *= 0.31831 * (0.42 + 0.38 * pow(max(dot(towards, sun_direction), 0.0), 5.0));  // more of it forwards
     sky = sky * 1.1 + lamps;
     dim = film(haze(look.rgb * (sky + sun * 0.7), position));
     bright = film(haze(look.rgb * (sky + sun * 1.2), position));
-    place.w = position.z - velocity.w - dot(position.xy - p3d_Vertex.xy, p3d_Normal.xy);
+    local_position.w = position.z - velocity.w - dot(position.xy - p3d_Vertex.xy, p3d_Normal.xy);
     int owner = int(p3d_Normal.z + 0.5);
     if (p3d_Normal.z >= 0.0) {
-        place.xyz = (vehicle_frame[owner] * vec4(position, 1.0)).xyz;
+        local_position.xyz = (vehicle_frame[owner] * vec4(position, 1.0)).xyz;
         box = vehicle_box[owner];
     }
     alpha *= smoothstep(NEAR.x, NEAR.y, distance(p, eye));

@@ -1,4 +1,4 @@
-// Buildings and what stands about on a site: one finish for each face, weathered by rain and dirt.
+// Buildings and equipment of a site: one finish for each face, weathered by rain and dirt.
 uniform sampler2D noise_map;
 in vec3 position;
 in vec3 normal;
@@ -63,9 +63,9 @@ void main() {
     float gloss = finish == GLASS ? 1.0 : finish == STEEL ? 0.8 : finish == SHEET ? 0.5 : 0.15;
     result += gloss * (environment_brdf(f0, roughness, nv) * mirror * open + f0 * sun_colour * ggx(n, v, sun_direction, max(roughness, 0.12)) * sun);
 #ifdef BEAMS                     // dusk: lamps are lit, and somebody works late behind some of the panes
-    float room = step(0.55, fract(sin(dot(floor(position.xy / 7.0), vec2(12.99, 78.23))) * 43758.5));
+    float lit_window = step(0.55, fract(sin(dot(floor(position.xy / 7.0), vec2(12.99, 78.23))) * 43758.5));
     if (finish == LAMP) result += vec3(2.6, 2.2, 1.6) / exposure;
-    if (finish == GLASS) result += room * vec3(0.40, 0.29, 0.15) / exposure;
+    if (finish == GLASS) result += lit_window * vec3(0.40, 0.29, 0.15) / exposure;
 #endif
     colour_out = vec4(film(haze(result, position)), cover);
 }

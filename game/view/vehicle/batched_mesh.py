@@ -1,4 +1,4 @@
-"""Parts of a vehicle as one mesh, each put in place by the shader: the running gear near by, all other parts from
+"""Parts of a vehicle as one mesh, each transformed by the shader: the running gear near by, all other parts from
 farther away.
 
 By themselves these are 16 draw calls of a car that is watched, and six of each other one, and as many nodes whose poses
@@ -24,7 +24,7 @@ TRAVEL = 0.5  # m a part gets from where the model has it, at most
 
 
 class BatchedMesh:
-    """Below the body of a vehicle, in place of its parts while it is shown.
+    """Below the body of a vehicle, instead of its parts while it is shown.
 
     Args:
         name: of its node. body: node that carries the bodywork. hulls, figure: nodes of that, and of the driver, one or

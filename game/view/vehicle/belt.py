@@ -65,7 +65,7 @@ class Belt:
         self.turning, self._turned = turning, [0.0] * len(turning)
         self._path = np.reshape(extras["path"], (-1, 2))
         self._angles = None
-        path = self._way(lambda wheel: rest[wheel])
+        path = self._path_around(lambda wheel: rest[wheel])
         self.count = min(MOST_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))  # y, z, sine of the slope of each link
         self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MOST_LINKS)])
@@ -112,9 +112,9 @@ class Belt:
     def update(self, on_body, wheels, hubs) -> None:
         """Follow the wheels: `on_body(i)` is wheel i's centre in the body frame; orientations of wheels and hubs."""
         self._roll([rolled(wheels[i], hubs[i]) for i in self.wheels])
-        self._lay(self._way(on_body))
+        self._lay(self._path_around(on_body))
 
-    def _way(self, on_body) -> np.ndarray:
+    def _path_around(self, on_body) -> np.ndarray:
         points = []
         for i in reversed(self.wheels):
             _, y, z = on_body(i)

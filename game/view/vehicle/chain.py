@@ -24,7 +24,7 @@ _END = re.compile(r"^sus(?:p|_)([1-9]\d*)_(hull|wheel_?([1-9]\d*)|sus(?:p|_)([1-
 class End:
     """Where one end is at rest, and the number of the wheel or part it is on; 0 for none of them."""
 
-    place: tuple
+    position: tuple
     wheel: int
     part: int
 
@@ -54,11 +54,11 @@ class Chain:
     """Parts by number with their ends, in the order in which they can be posed.
 
     Args:
-        ends: {part number: [End, End]}. wheel_places: rest positions of the wheels, first to last.
+        ends: {part number: [End, End]}. wheel_positions: rest positions of the wheels, first to last.
     """
 
-    def __init__(self, ends: dict, wheel_places: list) -> None:
-        self._wheels = [tuple(float(v) for v in position) for position in wheel_places]
+    def __init__(self, ends: dict, wheel_positions: list) -> None:
+        self._wheels = [tuple(float(v) for v in position) for position in wheel_positions]
         for number, pair in ends.items():
             self._check(number, pair, ends)
         self.links = {}
@@ -69,7 +69,7 @@ class Chain:
                 left = ", ".join(f"susp{n}" for n in ends if n not in self.links)
                 raise WrongValue(f"model parts {left} hang on one another")
             for n in ready:
-                self.links[n] = (Link(ends[n][0].place, ends[n][1].place), *ends[n])
+                self.links[n] = (Link(ends[n][0].position, ends[n][1].position), *ends[n])
 
     def _check(self, number, pair, ends):
         if len(pair) != 2:
@@ -92,8 +92,8 @@ class Chain:
         def now(end):
             if end.wheel:
                 rest = self._wheels[end.wheel - 1]
-                return at_wheel(end.wheel - 1, tuple(p - r for p, r in zip(end.place, rest, strict=True)))
-            return transformed(moved[end.part], end.place) if end.part else end.place
+                return at_wheel(end.wheel - 1, tuple(p - r for p, r in zip(end.position, rest, strict=True)))
+            return transformed(moved[end.part], end.position) if end.part else end.position
 
         for number, (link, start, end) in self.links.items():
             moved[number] = link.rows(now(end), now(start))

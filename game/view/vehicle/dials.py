@@ -1,6 +1,6 @@
 """What is read behind the steering wheel: marks and numerals, and needles that move with speed and engine.
 
-Nodes and their properties are those of assets/build/dials.py. From farther away than eyes in the vehicle or beside it
+Nodes and their properties are those of assets/build/dials.py. From farther away than eyes in the vehicle or next to it
 they are not drawn.
 """
 
@@ -23,7 +23,7 @@ class Dials:
     """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them."""
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
-        eye = model.place("eye_pos")
+        eye = model.node_position("eye_pos")
         self.eyes = None if eye is None else tuple(eye.tolist())
         self.shown = True
         self.needles: list[tuple[NodePath, LQuaternionf, str, float]] = []

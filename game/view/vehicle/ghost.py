@@ -101,7 +101,7 @@ class GroundLine:
 
     def __init__(self, scene, colour, strength=0.85, width=LINE_WIDTH):
         self._width = width
-        self.node = GeomNode("way")
+        self.node = GeomNode("path")
         self.path = NodePath(self.node)
         self.path.reparentTo(scene.root)
         self.path.hide(VEHICLE_MASK | STATIC_MASK)

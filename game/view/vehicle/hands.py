@@ -2,7 +2,7 @@
 
 They go with the rim as far as arms can without letting go; from there the rim slips through them. Each forearm is on
 the line from its elbow, which stays, to where its hand is, the thumb along the rim. The frame of a forearm is that of
-assets/build/hands.py. In their place a plain pair of forearms that stays is drawn from farther away, of vehicles that
+assets/build/hands.py. Instead a plain pair of forearms that stays is drawn from farther away, of vehicles that
 are not watched, and in the small picture of software OpenGL from everywhere but his own eyes.
 """
 
@@ -42,7 +42,7 @@ class Hands:
     """
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
-        eye = model.place("eye_pos")
+        eye = model.node_position("eye_pos")
         self.eyes = None if eye is None else tuple(eye.tolist())  # numbers: compared with the eye in every frame
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
         self.shown, self.own, self._held = True, False, None
@@ -55,11 +55,11 @@ class Hands:
             self.figure.node().setGeom(0, self.forms[0])
         wheel = model.parts.get("steering_wheel")
         for side, name in ((-1.0, "forearm_left"), (1.0, "forearm_right")):
-            elbow = model.place(f"{name}_elbow")
+            elbow = model.node_position(f"{name}_elbow")
             if name in model.parts and elbow is not None and self.eyes is not None and wheel is not None:
                 grip = LMatrix4f(wheel.rest)
                 grip.invertInPlace()
-                on_rim = LVector3f(grip.xformPoint(LVecBase3f(*model.place(name))))
+                on_rim = LVector3f(grip.xformPoint(LVecBase3f(*model.node_position(name))))
                 thumb = LVector3f(0.0, side, 0.0).cross(-on_rim)
                 thumb.normalize()
                 path = body.find(name)

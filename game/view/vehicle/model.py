@@ -2,7 +2,7 @@
 
 Read by panda3d-gltf (y up -> z up). Materials are identified by name; vertex colours are ambient occlusion, of
 seams also the distance from their line. The nodes' own positions in the model are stored as `rest` matrices relative to
-the model origin. A node may take its meshes from a separate file beside the model's: its property `model` names it,
+the model origin. A node may take its meshes from a separate file next to the model's: its property `model` names it,
 `scale` (a number, or one for x, y and z) scales the drawn mesh and nothing else. Where that file is missing a box is
 drawn.
 """
@@ -71,7 +71,7 @@ LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
 HOUSED = 0.05  # m from a lamp within which dark or bright faces are part of it
 FLAT = 0.98  # least cosine between the normals of a number plate and its length of the vehicle
-PLACEHOLDER = 0.3  # m, side of the box drawn in place of a missing file
+PLACEHOLDER = 0.3  # m, side of the box drawn for a missing file
 _log = logging.getLogger(__name__)
 LAMP_HEIGHT = 1.5  # m, allowed for head and stop lamps (UNECE R48); higher ones are clearance lamps
 
@@ -111,7 +111,7 @@ class VehicleModel:
     head_lamp: np.ndarray | None = None
     rear_lamp: np.ndarray | None = None
 
-    def place(self, name: str) -> np.ndarray | None:
+    def node_position(self, name: str) -> np.ndarray | None:
         """Rest position of a node in the model frame."""
         if name not in self.parts:
             return None
@@ -190,7 +190,7 @@ def load_model(path: Path) -> VehicleModel:
 
 
 def _take_file(part: Part, folder: Path) -> None:
-    """The meshes of the file that the part names, in place of its own."""
+    """The meshes of the file that the part names, instead of its own."""
     file, scale = folder / part.extras["model"], _scale(part, folder)
     if not file.is_file():
         _log.warning("%s: no such model file; part %s is drawn as a box", file, part.name)
@@ -258,9 +258,9 @@ def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
         rows = _rows(node.getGeom(index), number)
         {GLASS: glass, MIRROR: mirrors}.get(number, opaque).append(rows)
         if number == LAMP_FRONT and model.head_lamp is None:
-            model.head_lamp = _lamp_place(rows[0][:, :3].astype(float), 1.0)
+            model.head_lamp = _lamp_position(rows[0][:, :3].astype(float), 1.0)
         if number == LAMP_REAR and model.rear_lamp is None:
-            model.rear_lamp = _lamp_place(rows[0][:, :3].astype(float), -1.0)
+            model.rear_lamp = _lamp_position(rows[0][:, :3].astype(float), -1.0)
     _cover_plates(opaque)
     _join_lamps(opaque)
     part.opaque = _merged(part.name, opaque) or part.opaque
@@ -313,7 +313,7 @@ def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
     return float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()) / 2.0
 
 
-def _lamp_place(points: np.ndarray, end: float) -> np.ndarray | None:
+def _lamp_position(points: np.ndarray, end: float) -> np.ndarray | None:
     """Where light comes from: the mean of the lamp's points that are to the right, low enough, and ahead (`end` 1) or
     at the rear (-1)."""
     points = points[points[:, 2] < LAMP_HEIGHT]

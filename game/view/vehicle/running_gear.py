@@ -65,7 +65,7 @@ class RunningGear:
                 self.names.add(f"{kind}{n}")
 
     def _add_link(self, name: str, wheel: int) -> None:
-        rest = self._model.place
+        rest = self._model.node_position
         hull_end, wheel_end = rest(f"{name}_hull"), rest(f"{name}_wheel")
         if hull_end is None or wheel_end is None:
             raise WrongValue(f"model part {name} needs helpers {name}_hull and {name}_wheel")
@@ -77,7 +77,7 @@ class RunningGear:
 
     def _chain_ends(self, parts) -> dict:
         """Ends of the parts whose helpers define the attachment of each; plain suspN_wheel is that of a `Link`."""
-        return find_ends({n: self._model.place(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
+        return find_ends({n: self._model.node_position(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
 
     def _add_chain(self, parts, ends) -> Chain:
         names = {part_number(name): name for name in parts if part_number(name) in ends}
@@ -85,10 +85,10 @@ class RunningGear:
             self.chained[number] = self._attach(parts[name], self._body), parts[name].rest
             self.chained[number][0].setMat(parts[name].rest)
         self.names |= set(names.values())
-        return Chain(ends, [self._model.place(f"wheel{n + 1}") for n in range(len(self.wheels))])
+        return Chain(ends, [self._model.node_position(f"wheel{n + 1}") for n in range(len(self.wheels))])
 
     def gather(self, detail: Detail) -> None:
-        """Make the mesh drawn in place of them all. `detail`: the forms of the wheels."""
+        """Make the mesh drawn instead of them all. `detail`: the forms of the wheels."""
         self.batched = BatchedMesh("running gear", self._body, (), (), self.parts, detail)
 
     def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:

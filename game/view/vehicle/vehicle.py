@@ -41,7 +41,7 @@ FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, 
 BACK = 0.9  # of the distance from which something is left out it comes back: no blinking for one who keeps just there
 OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not watched: eight would be 160 draw calls
 OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
-NEAR = 8.0  # m; nearer, at the wheel or beside it, software OpenGL draws a vehicle as modelled, too
+NEAR = 8.0  # m; nearer, at the wheel or next to it, software OpenGL draws a vehicle as modelled, too
 SMALL_PICTURE = 1.7  # times as far away objects appear in the small picture of software OpenGL
 UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel at a distance of one metre
 INNER_MIRROR = 0.3  # m from the middle; farther out is an outside mirror
@@ -77,18 +77,18 @@ class VehicleView:
         self._glass_shader = program("vehicle", "vehicle", *switches, "GLASS_PASS")
         self._mirror_shader = program("vehicle", "mirror", *switches, *scene.road_switch, include=("common", "tints"))
         self.mirrors: list[NodePath] = []
-        self.mirror_places: list[tuple | None] = [None, None]  # of those outside, left and right, in the model frame
+        self.mirror_positions: list[tuple | None] = [None, None]  # of those outside, left and right, in the model frame
         self._switches = switches
         self.set_paint(paint)
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
         self.far = self.bare = False  # without springs and arms; without brake discs
-        self._posed = self._place = None  # numbers of the frame by which all nodes stand where they do, or None
-        self.cast_at = None  # where it stood when its shadow was last drawn with that of others
+        self._posed = self._position = None  # numbers of the frame with which all nodes were posed last, or None
+        self.cast_at = None  # its position when its shadow was last drawn with that of others
         self._small_picture = not level(scene.quality).full
-        self._wheel_place = None  # of the steering wheel, where the vehicle says it
+        self._wheel_mounting = None  # of the steering wheel, where the vehicle says it
         self._steering_turn = STEERING_WHEEL_TURN
-        self._one: BatchedMesh | None = None  # the mesh drawn in place of its parts
+        self._one: BatchedMesh | None = None  # the mesh drawn instead of its parts
         self.frame: VehicleFrame | None = None
         self._build()
         self.low, self.high = self._bounds()
@@ -140,7 +140,10 @@ class VehicleView:
         self._gather(None)
         self._small_picture = small
         self.detail.cast_coarse(small)
-        for path in (*self._discs, *self.gear.springs):  # they would cast nothing beside the hull and the wheels
+        for path in (
+            *self._discs,
+            *self.gear.springs,
+        ):  # their shadows are within those of hull and wheels
             path.show(VEHICLE_MASK)
             path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
 
@@ -158,9 +161,9 @@ class VehicleView:
     def set_steering_wheel(self, mounting) -> None:
         """Where the steering wheel is and how far it turns: (lock, position, tilt) in rad, m and rad, or None for the
         model's own. A position of zeros leaves it where the model has it; tilt leans its top away from the driver."""
-        if mounting == self._wheel_place or self._steering.isEmpty():
+        if mounting == self._wheel_mounting or self._steering.isEmpty():
             return
-        self._wheel_place, self._posed = mounting, None
+        self._wheel_mounting, self._posed = mounting, None
         lock, position, tilt = mounting or (STEERING_WHEEL_TURN, (0.0, 0.0, 0.0), 0.0)
         self._steering_turn = lock
         self._steering_rest, at = self._steering_model
@@ -203,7 +206,7 @@ class VehicleView:
         for index, side in enumerate((-1.0, 1.0)):
             those = points[side * points[:, 0] > INNER_MIRROR]
             if len(those):
-                self.mirror_places[index] = tuple(those.mean(axis=0).tolist())
+                self.mirror_positions[index] = tuple(those.mean(axis=0).tolist())
 
     def holds(self, point) -> bool:
         """Whether a point in its body frame is within its bounding box, above the ground it stands on."""
@@ -230,7 +233,7 @@ class VehicleView:
                 path = self._attach(parts[end], self.body)
                 path.setMat(parts[end].rest)
                 turning.append((path, float(parts[end].extras["radius"])))
-            self.belts.append(Belt(parts[name], turning, self.body, self.model.place, shader))
+            self.belts.append(Belt(parts[name], turning, self.body, self.model.node_position, shader))
             names |= {name, *ends}
         return names
 
@@ -238,7 +241,7 @@ class VehicleView:
         wheel, kind = binding(part.name)
         if wheel is not None and wheel >= len(self.wheels):
             raise WrongValue(f"model part {part.name} follows a wheel that the model does not have")
-        wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.place(f"wheel{wheel + 1}")
+        wheel_rest = (0.0, 0.0, 0.0) if wheel is None else self.model.node_position(f"wheel{wheel + 1}")
         self.bound.append(BoundNode(self._attach(part, self.root), part.rest, wheel, kind, wheel_rest))
 
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
@@ -251,10 +254,10 @@ class VehicleView:
         bounds = wheel.getTightBounds(wheel)
         return float(bounds[1][2]) if bounds else 0.33
 
-    def _stands(self, frame: VehicleFrame) -> bool:
+    def _is_posed(self, frame: VehicleFrame) -> bool:
         """Whether all nodes already are where a frame has them: those of a parked vehicle."""
-        last, self._place = self._place, frame.body_position.tolist()
-        if last and math.dist(self._place, last) > UNSEEN:  # it drives: no need to look at all the other numbers
+        last, self._position = self._position, frame.body_position.tolist()
+        if last and math.dist(self._position, last) > UNSEEN:  # it drives: no need to look at all the other numbers
             self._posed = None
             return False
         numbers = np.concatenate([
@@ -262,28 +265,28 @@ class VehicleView:
             frame.hub_orientation.ravel(), (frame.steer_command,),
         ])  # fmt: skip
         known = self._posed is not None and len(numbers) == len(self._posed) and not self.hands.own
-        stands = known and np.abs(numbers - self._posed).max() < UNSEEN
-        if not stands:
+        posed = known and np.abs(numbers - self._posed).max() < UNSEEN
+        if not posed:
             self._posed = numbers
-        return stands
+        return posed
 
     def update(self, frame: VehicleFrame) -> None:
         """Pose all nodes."""
         self.frame = frame
         self.lamps.show(frame)
-        if self._stands(frame):
+        if self._is_posed(frame):
             return
-        (x, y, z), body_orientation = self._place, frame.body_orientation.tolist()
+        (x, y, z), body_orientation = self._position, frame.body_orientation.tolist()
         self.body.setPosQuat(LVecBase3f(x, y, z), quaternion(body_orientation))
         self._shadow_proxy.path.setTransform(self.body.getTransform())
         count = min(frame.wheel_count, len(self.wheels))
         positions, hubs = frame.wheel_position.tolist()[:count], frame.hub_orientation.tolist()[:count]
         wheels = frame.wheel_orientation.tolist()[:count]
         if self._batched.shown:
-            ends = zip((self._place, *positions), (body_orientation, *wheels), strict=True)
+            ends = zip((self._position, *positions), (body_orientation, *wheels), strict=True)
             self._batched.pose(pose(*each) for each in ends)
             return
-        self.gear.pose(self._place, body_orientation, positions, wheels, hubs, not self.bare, not self.far)
+        self.gear.pose(self._position, body_orientation, positions, wheels, hubs, not self.bare, not self.far)
         if self.far:
             return
         if self.bound:
@@ -317,7 +320,7 @@ class VehicleView:
                 path.stash() if discs else path.unstash()
 
     def _gather(self, one: BatchedMesh | None) -> None:
-        """Draw this mesh in place of its parts, or each part by itself."""
+        """Draw this mesh instead of its parts, or each part by itself."""
         if one is self._one:
             return
         if self._one is not None:
@@ -328,7 +331,7 @@ class VehicleView:
         self.update(self.frame)
 
     def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
-        """The mesh drawn in place of its parts. Bodywork of trailers stays separate: mirrors show it."""
+        """The mesh drawn instead of its parts. Bodywork of trailers stays separate: mirrors show it."""
         if self._small_picture or self.frame.wheel_count < len(self.wheels):
             return None
         if discs_left_out and not (watched or self.pulled):
