@@ -205,7 +205,7 @@ class Bindings:
         return DeviceProfile("unknown device", any_device=True)
 
     def set_key(self, action, key):
-        """Bind one key to an action alone; the key is taken from whatever had it."""
+        """Bind one key to an action alone; the key is taken from any other action."""
         _known_action(action)
         for other, keys in self.keys.items():
             self.keys[other] = tuple(k for k in keys if k != key)

@@ -1,7 +1,7 @@
 """The debug drawing of a drive or a replay: which layers are on, and the lines of every vehicle.
 
-Lines come from the state after the last tick and are moved as the drawn vehicle is, which lies between two ticks.
-Switched off it costs nothing: no record is read, no node is drawn.
+Lines come from the state after the last tick and are moved as the drawn vehicle is, which is interpolated between two
+ticks. Switched off it costs nothing: no record is read, no node is drawn.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Edges of a hull's convex parts: two vertices that lie in two common faces."""
+"""Edges of a hull's convex parts: two vertices shared by two faces."""
 
 from __future__ import annotations
 
 import numpy as np
 
-ON_FACE = 1e-4  # m, farthest a vertex of a face lies off its plane; merged faces are flat to about that
+ON_FACE = 1e-4  # m, largest distance of a vertex of a face from its plane; merged faces are flat to about that
 
 _latest = {}  # {address of a HULL record: (its bytes of vertices and faces, edges)}
 

@@ -79,5 +79,5 @@ class Effect:
             self.worker.cancel()
 
     def close(self) -> None:
-        """End for good."""
+        """End the worker."""
         self.cancel()

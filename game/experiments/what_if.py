@@ -64,7 +64,7 @@ class WhatIf:
         self._worker = self._helped = self._folder = None  # who compiles, for which vehicle, from a file where
         self._waiting, self._published, self._busy = None, None, False
         self._newest = 0  # number of the only job whose results count
-        self._warm = None  # the vehicle whose compiled call is known to be at hand
+        self._warm = None  # the vehicle whose compiled call is known to be ready
         self._news = threading.Condition()
         self._thread = None
         session.changes.on_change.append(self.changed)

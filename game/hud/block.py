@@ -79,7 +79,7 @@ def _controls(pen, frame, x, y, unit):
 
 def _cells(axles, x, y, unit, towing):
     """[(wheel, (x, y, height) of its bar)] as from above, front axle on top; many axles, and those of a vehicle that
-    pulls, lie beside each other."""
+    pulls, are side by side."""
     rows = len(axles)
     columns = rows > 2 or towing  # front at the left
     cell = (HEIGHT - 16.0) * unit / (2 if columns else max(1, rows))

@@ -55,7 +55,7 @@ class Hud:
     def draw(self, frame, area=None, mirrors=()):
         """Draw into `area` (x, y, width, height in pixels), the part of the picture no panel covers.
 
-        mirrors: [(left, top, right, bottom)] in shares of the picture, where the lap box must not lie.
+        mirrors: [(left, top, right, bottom)] in shares of the picture, which the lap box must not cover.
         """
         self.low = float(self._ui.size[1])
         if not self.visible:
@@ -156,10 +156,10 @@ class Hud:
 
 
 def box_corner(size, area, mirrors, gap, before=None):
-    """Where a box of a size (pixels) goes that must not lie over mirrors: (right, top) of it.
+    """Corner (right, top) of a box of a size (pixels) that must not cover mirrors.
 
     It is at the right of the area (left, top, right) if no mirror is there, else next to the mirrors there, else below
-    them. Mirrors sway as the head does: `before` is kept while nothing lies below a box there.
+    them. Mirrors sway as the head does: `before` is kept while a box there covers none.
     """
     width, height = size
 

@@ -1,7 +1,7 @@
 """The g-g circle: acceleration to the right and forward in g, its last moments, and the grip under the wheels.
 
-The dot lies where the acceleration points: right in a right-hand bend, up under throttle, down under the brakes. The
-light ring is the friction the road offers: a dot on it means that nothing is left.
+The dot shows the direction of the acceleration: right in a right-hand bend, up under throttle, down under the brakes.
+The light ring is the friction the road offers: a dot on it means that nothing is left.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Colours of the instruments and the glass they lie on."""
+"""Colours of the instruments and of the glass behind them."""
 
 from __future__ import annotations
 

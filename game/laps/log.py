@@ -3,7 +3,7 @@
 import numpy as np
 
 LOG_INTERVAL = 1.0 / 60.0  # s between two samples
-FROM_START = 0.2  # s after its begin within which a lap's first sample lies at the first gate
+FROM_START = 0.2  # s after its begin within which a lap's first sample counts as at the first gate
 FIRST_CAPACITY = 1024  # samples; doubled when it is full
 
 

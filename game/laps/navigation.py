@@ -40,7 +40,7 @@ class Navigation:
         frame.others = [*self._vehicles(), *self._running_ghosts()]
 
     def _vehicles(self):
-        """Those nobody at this wheel drives or pulls."""
+        """Vehicles outside of the player's train."""
         world, player = self._session.world, self._session.player
         own = next(train for train in world.trains if player in train)
         return [(*map(float, v.model_position()[:2]), LABEL) for i, v in enumerate(world.vehicles) if i not in own]

@@ -244,7 +244,7 @@ class Laps:
 
 
 def origin_of(path, lap, index=0):
-    """Where a Lap lies in a recording."""
+    """(path, begin, end, vehicle) of a Lap in a recording."""
     return str(path), float(lap.begin), float(lap.begin + lap.time), index
 
 

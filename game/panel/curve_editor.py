@@ -1,7 +1,7 @@
 """A curve drawn over its axes, with points that are dragged by the mouse; a double click adds one.
 
 A point stays between its neighbours and within the field's limits. The axes are fixed while one is held, and fit the
-curve again when it is let go.
+curve again when it is released.
 """
 
 from __future__ import annotations

@@ -228,7 +228,7 @@ def lines_of(kind, value):
 
 
 def edited(kind, value, edit):
-    """A curve's value after a PointEdit; a new point of a vector curve lies on the other axes' lines."""
+    """A curve's value after a PointEdit; a new point of a vector curve is interpolated on the other axes."""
     if isinstance(kind, ResponseTable):
         command, points = value[edit.line]
         return [*value[: edit.line], [command, _put(points, edit, edit.y)], *value[edit.line + 1 :]]
@@ -247,7 +247,7 @@ def _put(points, edit, y):
 
 
 def sparkline(draw, lines, left, top, width, height, dots=True):
-    """Curves scaled into a rectangle; the zero line shows where it lies inside."""
+    """Curves scaled into a rectangle; with the zero line where it is inside."""
     points = [point for line in lines for point in line]
     if not points:
         return

@@ -5,7 +5,7 @@ VIEWS = (ALL, SETUP, FAVOURITES, RECENT)
 
 
 def name_of(row):
-    """What favourites call a row: slot and field, whatever the wheels and the vehicle."""
+    """Key of a row for favourites: slot and field, the same for all wheels and vehicles."""
     return f"{row.slot}.{row.field.name}"
 
 

@@ -21,7 +21,7 @@ class Request:
     """Whether the program has been asked to end.
 
     Attributes:
-        number: of the signal, None while nobody asked.
+        number: of the signal, None without a request.
     """
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 class TrustedFiles:
-    """Files allowed for good, in a file of the user folder: {path: [content_hash, text]}."""
+    """Files allowed permanently, in a file of the user folder: {path: [content_hash, text]}."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = subfolder("settings") / "trusted_files.json" if path is None else Path(path)

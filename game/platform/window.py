@@ -130,10 +130,10 @@ def _flip(base, task):
 
 
 def forget_states() -> None:
-    """Let go of all render states that nothing uses any more, and of the textures in them, now instead of by and by."""
+    """Release all unused render states, and the textures in them, now instead of over many frames."""
     RenderState.clearCache()
     freed = 1
-    while freed:  # each look at all of them frees what the last one let go of
+    while freed:  # each pass frees what the previous one released
         looks = range(round(1.0 / COLLECTED))
         freed = sum(RenderState.garbageCollect() + RenderAttrib.garbageCollect() for _ in looks)
 

@@ -73,7 +73,7 @@ class Cursors:
         implot.plot_inf_lines(name, np.array([time]), spec)
 
     def table(self, plots, history):
-        """What lies between the two cursors, one row per line of the plots over time."""
+        """Differences between the two cursors, one row per line of the plots over time."""
         if None in self.set or not imgui.begin_table("between", 6, imgui.TableFlags_.row_bg.value):
             return
         imgui.table_setup_column(f"{abs(self.set[1] - self.set[0]):.3f} s")

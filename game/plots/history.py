@@ -46,7 +46,7 @@ class ChannelReader:
 class ChannelHistory:
     """A ring of samples at most `span / CAPACITY` apart.
 
-    Every value is written twice, `CAPACITY` apart, so the latest samples always lie in one piece and a plot reads them
+    Every value is written twice, `CAPACITY` apart, so the latest samples are always contiguous and a plot reads them
     without a copy. Where there is a `log`, what was driven before samples were taken, or before a channel was chosen,
     is read from it.
 

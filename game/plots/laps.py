@@ -1,6 +1,6 @@
 """Plots of a lap with other laps laid over it, and the choice of those (game/laps/reference.py).
 
-The lap looked at is drawn as ever, the others thinner: in their own colours where a plot has one channel, otherwise in
+The present lap is drawn as usual, the others thinner: in their own colours where a plot has one channel, otherwise in
 the channel's colour, the later chosen the fainter. The time lost is above zero where the lap is later than the other.
 """
 

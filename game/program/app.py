@@ -1,7 +1,7 @@
 """The program with the window: puts the parts together and runs the frames.
 
 A frame: devices and keys -> commands of the ticks it owes (game/session/session.py) -> poses -> camera -> picture,
-panel, HUD. Nothing here writes physics state; whatever a person asks for goes through the session.
+panel, HUD. Nothing here writes physics state; all changes go through the session.
 """
 
 import gc
@@ -192,7 +192,7 @@ class App(Screen):
         gc.enable()  # `main.py drive` begins without
 
     def close(self) -> None:
-        """End drive and program: the recording is closed, devices let go. Safe to call twice."""
+        """End drive and program: the recording is closed, devices released. Safe to call twice."""
         self.take_thumbnail()
         self.end()
         self.autosave.close()

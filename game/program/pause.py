@@ -1,4 +1,4 @@
-"""Pause: time is stopped, and a menu leads to all one may want then.
+"""Pause: time is stopped, and a menu leads to windows, the chooser and the way out.
 
 One page is shown at a time: the menu, the chooser or a window with an entry in the menu. Another opened over it, by an
 entry or by its key, replaces it and leads back to it. A window opened while driving leads back to the drive, which
@@ -140,7 +140,7 @@ class Pause:
         """Once a frame: a window closed by the mouse leads back, too."""
         if self.page in self._windows and not self._windows[self.page].open:
             self._back()
-        if self.page == MENU and not self._app.session.paused:  # time was let go on by somebody else
+        if self.page == MENU and not self._app.session.paused:  # time was resumed from elsewhere
             self._pages.clear()
         self._navigation.update(self.stops_time, self._app.devices.held)
 

@@ -63,7 +63,7 @@ class Program:
         choice: the Choice the program begins with; None where nothing can be chosen. trusted: Allowed, the
         Python files that may run.
     Attributes:
-        app: the present drive, None between two drives. running: the window is open, nobody left.
+        app: the present drive, None between two drives. running: the window is open and the drive not ended.
     """
 
     def __init__(self, base, settings, options, choice=None, trusted=None):
@@ -294,7 +294,7 @@ class Program:
         self._settle(choice)
 
     def _driver(self, prepared):
-        """Who drives next: a person, unless the command line named a table of commands or nobody."""
+        """The next driver: a person, unless the command line named a table of commands or none."""
         if self.options.driver in ("keyboard", "ai"):
             return PlayerDriver(prepared.vehicle)
         return make_driver(self.options.driver, prepared.vehicle, prepared.world_file)
@@ -331,7 +331,7 @@ class Program:
             self._closed = True
 
     def close(self):
-        """The program ends: let go of what outlasts a drive."""
+        """The program ends: release what outlasts a drive."""
         self.kept.close()
         self.inputs.close()
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CHANNELS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
 
 
-SLOWEST = 0.5  # m/s; a vehicle nobody drives leaves nothing below it
+SLOWEST = 0.5  # m/s; a parked vehicle leaves nothing below it
 NOTHING = Traces()
 
 

@@ -1,4 +1,4 @@
-"""What somebody reads who starts the program for the first time."""
+"""The message at the first start of the program."""
 
 from driving_sandbox.game.controls.bindings import ACTIONS
 from driving_sandbox.game.platform.user_folder import user_folder

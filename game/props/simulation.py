@@ -37,7 +37,7 @@ HASTE = 1.5  # times as far as at the present speed one may get until then
 POSE_RATE = 60.0  # 1/s, as recordings have it
 HISTORY_SECONDS = 0.25  # between two states stored for rewinding
 HISTORY = 160  # states stored: forty seconds, more than can be rewound
-FALLEN = -1e4  # m; whatever is below fell off the world
+FALLEN = -1e4  # m; a prop below fell off the world
 CHANGED = 5e-5  # m and quaternion parts; half the resolution of a recording
 
 

@@ -99,7 +99,7 @@ class VehicleBody:
 
     Attributes:
         radius: of the sphere about the centre of mass that holds hull and wheels, m. train: bodies of the vehicles
-        this one is hitched to, itself among them; their hulls lie over each other and do not touch.
+        this one is hitched to, itself among them; their hulls overlap and do not collide.
     """
 
     def __init__(self, bullet, vehicle, surfaces):

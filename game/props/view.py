@@ -119,7 +119,7 @@ class PropsView:
         self._scene.moving_others = True
 
     def _advance(self, prop_simulation, tick):
-        """Take the newest poses; those that came to rest are put there for good."""
+        """Take the newest poses; those that came to rest stay there."""
         if prop_simulation.awake:
             prop_simulation.read()
         moved = prop_simulation.take_changed()

@@ -24,7 +24,7 @@ surface a wheel at rest shoves a prop by HOLD_SPEED per tick at most; the rest i
 
 What of all this wheels may come to is chosen 20 times a second, and only that is followed every tick.
 
-Limits: bodies faster than FLYING (carriers.py) are left out, and met by the hull only.
+Limits: bodies faster than FLYING (carriers.py) are left out, and collide with the hull only.
 """
 
 import math

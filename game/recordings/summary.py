@@ -1,4 +1,4 @@
-"""What a recording holds, in short, read in a process of its own: hundreds of files take a minute of a processor.
+"""Summaries of recordings, read in a worker process: hundreds of files take a minute of a processor.
 
     python -m driving_sandbox.game.recordings.summary
 
@@ -24,7 +24,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.world.timing import read_timing
 
 ROUTE_POINTS = 200  # of the preview of the path
-NICENESS = 5  # the picture comes first, but somebody waits for the list
+NICENESS = 5  # the picture comes first, but a person waits for the list
 
 
 @dataclass

@@ -106,7 +106,7 @@ class ReplayViewer(Screen):
         self.camera.on_choose = lambda name: self.say(name)
         self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.hud, self.bar = Hud(ui), ReplayBar(ui)
-        self.bar_visible = not options.offscreen  # nobody could press it, and it would cover the picture
+        self.bar_visible = not options.offscreen  # it cannot be pressed, and would cover the picture
         self.instruments = self._instruments(settings.units == "mph")
         tracks = source.world_file.timing if source.world_file else ()
         self.stopwatch = Stopwatch(tracks)

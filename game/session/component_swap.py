@@ -109,7 +109,7 @@ class ComponentSwap:
         except UserError as error:
             self._refuse(slot, error)
             return False
-        except Exception as error:  # whatever a user's component does when it derives: the old one drives on
+        except Exception as error:  # any error of a user's component when it derives: the old one stays
             _log.exception("%s: %s", slot, label(choice))
             self._refuse(slot, f"{label(choice)}: {type(error).__name__}: {error}")
             return False
@@ -162,7 +162,7 @@ class ComponentSwap:
         self._remembered[(slot, label(before.choice))] = (before.values, before.base)
         try:
             swap = self._planned(slot, job.choice)  # parameters may have changed since
-            if swap.sequence is not job.sequence:  # so has another component, by undo: nobody prepared this list
+            if swap.sequence is not job.sequence:  # so has another component, by undo: this list is not prepared
                 self.request(slot, job.choice)
                 return
             self._tuning.swap(before, swap)
@@ -215,7 +215,7 @@ class _Job:
         self.slot, self.choice = slot, choice
         self.doing = "being prepared"
         self._world = changes.world
-        self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # nobody else knows it
+        self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not shared yet
         self.sequence = self._candidate.sequence
         self._candidate.trailers = tuple(twin(trailer) for trailer in changes.vehicle.trailers)
         self.worker, self._error, self._given_up = None, None, False
@@ -248,7 +248,7 @@ class _Job:
             alone = not self._candidate.trailers
             if alone and not self._given_up and self.worker is None and not is_merged(self._candidate.sequence):
                 self.worker = self._started_worker()  # parts drive, the whole follows
-        except Exception as error:  # whatever a user's component does: the old one drives on
+        except Exception as error:  # any error of a user's component: the old one stays
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
 
     def _started_worker(self):

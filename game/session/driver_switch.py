@@ -132,7 +132,7 @@ class DriverSwitch:
         self._changed = {path: (before[path], vehicle.get(path)) for path in values}
 
     def _restore_car(self) -> None:
-        """Restore parameters that the AI changed and nobody has changed since."""
+        """Restore parameters that the AI changed unless they were changed since."""
         now = self._session.vehicle.values()
         kept = {path: before for path, (before, ai) in self._changed.items()
                 if path in now and now[path] == ai}  # fmt: skip

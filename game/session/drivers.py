@@ -1,4 +1,4 @@
-"""Who drives: a person, a line follower, a command table, a Python file, or nobody.
+"""Who drives: a person, a line follower, a command table, a Python file, or none.
 
 Each is a function from Situation to COMMAND.
 """

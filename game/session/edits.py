@@ -1,6 +1,6 @@
 """What the panel needs from the program: read a vehicle, change it, undo, keep setups.
 
-`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that nobody drives; `Tuning`, for one
+`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that is not driven; `Tuning`, for one
 that is driven, has every change recorded and act between two ticks.
 """
 
@@ -134,7 +134,7 @@ class VehicleModel:
     """A PanelModel over one vehicle.
 
     Args:
-        vehicle: physics.vehicle.vehicle.Vehicle. folder: where setups lie; saved vehicles go into its sibling
+        vehicle: physics.vehicle.vehicle.Vehicle. folder: of setups; saved vehicles go into its sibling
         `vehicles`. world: WorldParameters that are changed along with it. Setups are a vehicle's and leave them out.
     """
 

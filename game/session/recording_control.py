@@ -79,7 +79,7 @@ class RecordingControl:
         return Path(recorder.path).name.startswith(AUTOMATIC)
 
     def keep(self):
-        """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
+        """Keep the current recording permanently, past and rest of the drive; returns its path, None without one."""
         if self.recorder is None or self._folder is None:
             self._say("nothing is being recorded", "warning")
             return None

@@ -256,7 +256,7 @@ class Session:
         return self.recorder, self.world.time, self.recorder.tick if self.recorder else 0
 
     def keep_recording(self):
-        """Keep the current recording for good, past and rest of the drive; returns its path, None without one."""
+        """Keep the current recording permanently, past and rest of the drive; returns its path, None without one."""
         return self.recording_control.keep()
 
     def close(self, reason: str = "closed") -> None:

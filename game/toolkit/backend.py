@@ -110,7 +110,7 @@ class ImGuiBackend:
 
     @property
     def textures(self):
-        """The TextureStore, for pictures of one's own."""
+        """The TextureStore, for further pictures."""
         return self._painter.textures
 
     @property

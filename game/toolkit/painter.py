@@ -66,7 +66,7 @@ class TextureStore:
         return self._textures[texture_id]
 
     def add(self, texture):
-        """The id under which ImGui may show a Panda3D texture of one's own, with blue where ImGui has red."""
+        """The id under which ImGui may show another Panda3D texture, with blue where ImGui has red."""
         self._textures[self._next_id] = texture
         self._next_id += 1
         return self._next_id - 1

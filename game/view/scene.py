@@ -366,7 +366,7 @@ class Scene:
         self._inputs.set("frame_time", time)
 
     def prepare(self) -> None:
-        """Make whatever may be drawn and hand it over to the driver, in one long frame that shows none of it."""
+        """Upload all that may be drawn in one long frame that shows none of it."""
         self.preload.finish(self.root)
         self._base.render.hide()
         self._base.graphicsEngine.renderFrame()

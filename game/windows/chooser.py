@@ -56,7 +56,7 @@ class Chooser:
         self._untrusted = None
 
     def refuse(self, wanted, problem, untrusted=None, change=""):
-        """Say why a choice could not be driven. untrusted: the Python file that somebody has to allow first; change:
+        """Say why a choice could not be driven. untrusted: the Python file that has to be allowed first; change:
         its changes since it was allowed."""
         self.wanted, self._problem, self._untrusted, self._change = wanted, problem, untrusted, change
 
@@ -225,7 +225,7 @@ class Chooser:
             imgui.pop_text_wrap_pos()
 
     def _question(self):
-        """What somebody has to answer before a Python file runs."""
+        """The question to answer before a Python file runs."""
         if not self._change:
             return TRUST.format(self._untrusted)
         lines = self._change.splitlines()

@@ -23,7 +23,7 @@ ROAD = 0.6  # of the picture's width, shown with every window of the column open
 GAP = 6.0  # pixels at scale 1 between the panel and the tabs below
 NARROWEST, BROADEST = 0.2, 0.5  # of the picture's width, by hand
 LOWEST, HIGHEST = 0.25, 0.8  # of the column's height for the panel, by hand
-PANEL = 0.57  # of the column's height for the panel until somebody changes it: twelve parameters and three plots
+PANEL = 0.57  # of the column's height for the panel by default: twelve parameters and three plots
 CHANGED = 1.0  # pixels; less is rounding
 _ALWAYS = imgui.Cond_.always.value
 _FLAGS = (imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_title_bar.value
@@ -57,7 +57,7 @@ class Column:
                             lambda: plots.content(self._vehicle))  # fmt: skip
         self._sections = (telemetry, *sections)
         self._before, self._vehicle, self.width = set(), None, 0.0
-        self._unsaved = None  # (key, Arrangement) changed by hand, until the mouse is let go
+        self._unsaved = None  # (key, Arrangement) changed by hand, until the mouse is released
         panel.area, plots.aside = self._panel_area, self
 
     # ---- layout, in pixels

@@ -1,7 +1,7 @@
 """What the controls window changes, and its page of keys.
 
 Every change acts at once and is written at once to the user's file (settings/controls.yaml, only the differences). A
-slider that is still dragged acts but is written when it is let go. A user's file that could not be read at the start
+slider that is still dragged acts but is written when it is released. A user's file that could not be read at the start
 is kept next to the new one, so that manual edits are not lost.
 """
 
@@ -83,7 +83,7 @@ class Controls:
         self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
 
     def reset_key(self, action):
-        """The program's own keys of one action, taken from whatever has them now."""
+        """The program's own keys of one action, taken from other actions."""
         keys = self.bindings.default_keys.get(action, ())
         for key in keys:
             self.bindings.set_key(action, key)

@@ -1,7 +1,7 @@
 """Press-to-bind and measuring on one plugged-in device, frame by frame, without any drawing.
 
-While one of them runs, and after a button was found until it is let go, the device has a profile without axes and
-buttons: whatever is moved or pressed on it does not reach the car. Pulling the device out ends it; so does time.
+While one of them runs, and after a button was found until it is released, the device has a profile without axes and
+buttons: its axes and buttons do not reach the car. Pulling the device out ends it; so does time.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ class DeviceBinder:
         return self._silenced[1] if self._silenced and self._silenced[0] is device else device.profile
 
     def listen(self, device, action, buttons_only=False):
-        """Bind an action to whatever axis or button is moved next."""
+        """Bind an action to the axis or button that is moved next."""
         self.cancel()
         self._silence(device)
         self.job = Search(self.controls.devices, device, action, buttons_only, self.clock)

@@ -286,7 +286,7 @@ def _axis_widths():
 
 
 class _AxisEdit:
-    """The widgets of one bound axis. They act while dragged and are written to the file when let go."""
+    """The widgets of one bound axis. They act while dragged and are written to the file when released."""
 
     def __init__(self, ui, controls, device, action, binding):
         self._ui, self._controls = ui, controls

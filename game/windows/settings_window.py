@@ -49,7 +49,7 @@ class SettingsWindow(Window):
     Args:
         ui: ImGuiBackend. controls: Controls. program: ProgramPage.
     Attributes:
-        open: shown or not; closing it ends whatever was waiting for a key or an axis.
+        open: shown or not; closing it ends waiting for a key or an axis.
     """
 
     name = "settings"
@@ -174,7 +174,7 @@ class ProgramPage:
         imgui.same_line(imgui.get_font_size() * 10.0)
 
     def _interface(self):
-        """The size acts when the slider is let go: it would move away under the mouse otherwise."""
+        """The size acts when the slider is released: it would move away under the mouse otherwise."""
         imgui.separator_text("Interface")
         self._row("Size")
         shown = self._dragged if self._dragged is not None else self._ui.scale * 100.0

@@ -41,7 +41,7 @@ class Lines:
         geom = Geom(vertex_data(self._rows.reshape(-1, ROW), "vertex", "velocity", "look"))
         geom.addPrimitive(triangles(corner, 4 * CAPACITY))
         self._node = GeomNode("debug lines")
-        self._node.addGeom(geom)  # held by nobody else, or every frame would leave a copy with the graphics
+        self._node.addGeom(geom)  # with no other reference, or every frame would leave a copy with the graphics
         self._node.setBounds(OmniBoundingVolume())
         self._node.setFinal(True)
         self.path = NodePath(self._node)

@@ -57,7 +57,7 @@ class Preload:
             self._handed.node().addGeomsFrom(path.node())
 
     def step(self) -> None:
-        """Do one piece; once a frame, whatever else of it is busy."""
+        """Do one piece; once a frame."""
         if self._waiting:
             self._waiting.popleft()()
 

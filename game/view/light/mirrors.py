@@ -115,7 +115,7 @@ class Rear:
         scene.setShaderInput("mirror_matrix", self._matrix)
 
     def follow(self, eye, orientation) -> None:
-        """Look back from the eye in a vehicle that is turned so; None: nobody looks."""
+        """Look back from the eye in a vehicle that is turned so; None: not drawn."""
         used = orientation is not None
         if used != self.buffer.isActive():
             self.buffer.setActive(used)

@@ -162,7 +162,7 @@ vec3 haze_light(vec3 direction) {
 #endif
 }
 
-// Share of what lies `far` metres away, `high` above the sea, that reaches the eye.
+// Share of the light from `far` metres away, `high` above the sea, that reaches the eye.
 vec3 clearness(float far, float high) {
     far = max(far - 25.0, 0.0);
     high = max(high, 0.0);
@@ -186,7 +186,7 @@ vec3 haze(vec3 colour, vec3 p) {
 vec3 gamma(vec3 c) {
 #ifdef HIGH
     return pow(c, vec3(1.0 / 2.2));
-#else                            // fitted, within 0.002: powers are dear on software OpenGL
+#else                            // fitted, within 0.002: powers are expensive on software OpenGL
     vec3 root = sqrt(c);
     return 1.0082 * root + 0.0697 * sqrt(root) - 0.0798 * c;
 #endif

@@ -1,4 +1,4 @@
-// The glass of mirrors: what lies behind, before it the vehicle's own flank (game/view/mirrors.py).
+// The glass of mirrors: the scene behind, before it the vehicle's own flank (game/view/mirrors.py).
 uniform sampler2D flank_picture; // left half: from the left outside mirror, premultiplied
 uniform mat4 flank_matrix[2];    // world to each half
 in vec3 position;
@@ -8,7 +8,7 @@ in float openness;
 in float side;
 in float seam;
 out vec4 colour_out;
-const float CABIN = 2.6;         // m from the eye; mirrors that are looked into lie nearer
+const float CABIN = 2.6;         // m from the eye; the driver's own mirrors are nearer
 const float INNER = 0.3;         // m from the middle
 const float FLANK = 2.0, FAR_AWAY = 80.0;  // m along the ray to where the flank, and what is behind, is looked up
 const float SILVER = 0.92;

@@ -62,7 +62,7 @@ void main() {
     vec3 mirror = reflection(reflect(-v, n), roughness);
     float gloss = finish == GLASS ? 1.0 : finish == STEEL ? 0.8 : finish == SHEET ? 0.5 : 0.15;
     result += gloss * (environment_brdf(f0, roughness, nv) * mirror * open + f0 * sun_colour * ggx(n, v, sun_direction, max(roughness, 0.12)) * sun);
-#ifdef BEAMS                     // dusk: lamps are lit, and somebody works late behind some of the panes
+#ifdef BEAMS                     // dusk: lamps and some windows are lit
     float lit_window = step(0.55, fract(sin(dot(floor(position.xy / 7.0), vec2(12.99, 78.23))) * 43758.5));
     if (finish == LAMP) result += vec3(2.6, 2.2, 1.6) / exposure;
     if (finish == GLASS) result += lit_window * vec3(0.40, 0.29, 0.15) / exposure;

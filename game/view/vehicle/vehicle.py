@@ -215,7 +215,7 @@ class VehicleView:
 
     @property
     def pulled(self) -> bool:
-        """Whether it is a trailer: nobody steers it."""
+        """Whether it is a trailer, which has no steering."""
         return self._steering.isEmpty()
 
     def show_in_flanks(self, shown: bool) -> None:
