@@ -32,19 +32,32 @@ def _block_of(data, tick):
     raise AssertionError(tick)
 
 
-def place_in_file(data, tick, part):
-    """Place of a byte of a tick of one vehicle: of the bits that tell what changes ("bits"), of the first number that
-    does ("number"), of the state check or the row's own check."""
+WORDS = 12  # of a row: 11 of the command, one of the flags
+
+
+def bits_of_tick(data, tick):
+    """{part: [(offset in the file, bit)]} of a tick of one vehicle: what tells which words change ("changes"), the
+    words of the command that do ("command"), the flags if they do, the state check and the row's own check."""
     start, payload = _block_of(data, tick)
     first, ticks, _, acted = fmt.COMMAND_HEAD.unpack_from(payload)
-    row, bits = tick - first, fmt.COMMAND_HEAD.size + 4
-    checks = bits + 2 * ticks  # 12 words: 11 of the command, one of the flags
-    if part == "bits":
-        return start + bits + 2 * row
-    if part in ("state_check", "row_check"):
-        return start + checks + 8 * row + (4 if part == "row_check" else 0)
-    before = int.from_bytes(payload[bits : bits + 2 * row], "big").bit_count()
-    return start + checks + 8 * ticks + 16 * acted + acted * ACTED_BITS + 8 * before
+    row, changes = tick - first, fmt.COMMAND_HEAD.size + 4
+    checks = changes + 2 * ticks
+    before, upto = (int.from_bytes(payload[changes : changes + 2 * k], "big").bit_count() for k in (row, row + 1))
+    words = checks + 8 * ticks + 16 * acted + acted * ACTED_BITS + 8 * before
+
+    flags = payload[changes + 2 * row + 1] >> 2 * 8 - WORDS & 1  # they are the last word
+
+    def bits(offset, size):
+        return [(start + offset + k // 8, k % 8) for k in range(8 * size)]
+
+    padding = {(start + changes + 2 * row + 1, bit) for bit in range(2 * 8 - WORDS)}
+    return {
+        "changes": [place for place in bits(changes + 2 * row, 2) if place not in padding],
+        "command": bits(words, 8 * (upto - before - flags)),
+        "flags": bits(words + 8 * (upto - before - flags), 8 * flags),
+        "state_check": bits(checks + 8 * row, 4),
+        "row_check": bits(checks + 8 * row + 4, 4),
+    }
 
 
 def with_rows(data, tick, change):

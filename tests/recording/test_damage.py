@@ -9,9 +9,9 @@ import pytest
 import zstandard
 from broken_files import (
     ROW,
+    bits_of_tick,
     chunks_of,
     flipped,
-    place_in_file,
     read_until_it_ends,
     repaired,
     saved,
@@ -64,16 +64,35 @@ def test_cut_anywhere(original, tmp_path):
 
 
 @pytest.mark.parametrize("tick", [0, 1, 119, 120, 123, 300, 500, 599])
-@pytest.mark.parametrize(("part", "byte"), [
-    ("bits", 0), ("bits", 1), ("number", 0), ("number", 7), ("state_check", 0), ("row_check", 3),
-])  # fmt: skip
-def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part, byte):
-    path = saved(tmp_path, flipped(original, place_in_file(original, tick, part) + byte, bit=4 + tick % 4))
-    recording = Recording.open(path)
-    assert recording.damage and not recording.cut and recording.ticks <= tick
-    report = verify(path, rebuild=rebuild)
-    assert not report.ok and report.tick == tick and report.kind == "command", report.text
-    assert f"tick {tick} ({tick / 240:.4f} s" in report.text
+@pytest.mark.parametrize("part", ["changes", "command", "state_check", "row_check"])
+def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
+    """Every bit of a tick: of what tells which words change, of those of the command, and of the checks."""
+    for offset, bit in bits_of_tick(original, tick)[part]:
+        path = saved(tmp_path, flipped(original, offset, bit))
+        recording = Recording.open(path)
+        assert recording.damage and not recording.cut and recording.ticks <= tick
+        report = verify(path, rebuild=rebuild)
+        assert not report.ok and report.tick == tick and report.kind == "command", (offset, bit, report.text)
+        assert f"tick {tick} ({tick / 240:.4f} s" in report.text
+
+
+@pytest.mark.parametrize("tick", [123, 124])
+def test_one_flipped_bit_of_the_flags_is_found(original, tmp_path, tick):
+    """They tell what acted from outside: where they do not fit what did, the whole block of ticks is left out."""
+    places = bits_of_tick(original, tick)["flags"]
+    assert len(places) == 64
+    for offset, bit in places:
+        path = saved(tmp_path, flipped(original, offset, bit))
+        recording = Recording.open(path)
+        assert recording.damage and not recording.cut and 120 <= recording.ticks <= tick
+        assert not verify(path, rebuild=rebuild).ok, (offset, bit)
+
+
+@pytest.mark.parametrize("tick", [0, 321, 599])
+def test_a_flipped_bit_of_a_command_under_right_checksums_of_blocks_is_found_by_the_row(original, tmp_path, tick):
+    for offset, bit in bits_of_tick(original, tick)["command"][::7]:
+        report = verify(saved(tmp_path, repaired(flipped(original, offset, bit))), rebuild=rebuild)
+        assert not report.ok and report.tick == tick and report.kind == "command", (offset, bit, report.text)
 
 
 def test_a_change_with_mended_checksums_is_found_by_the_state(original, tmp_path):
