@@ -18,7 +18,7 @@ MF52_SET = (
     ("pex4", RATIO, 0.0, "Difference of it between driving and braking."),
     ("pkx1", RATIO, 22.0, "Longitudinal slip stiffness per load at Fz0."),
     ("pkx2", RATIO, 0.4, "Its change with load."),
-    ("pkx3", RATIO, -0.2, "Exponent of its growth with load."),
+    ("pkx3", RATIO, 0.2, "Exponent of its growth with load."),
     ("phx1", RATIO, 0.0, "Shift of the slip."),
     ("phx2", RATIO, 0.0, "Its change with load."),
     ("pvx1", RATIO, 0.0, "Shift of the force, per load."),
