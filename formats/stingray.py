@@ -7,7 +7,7 @@ A unit holds any number of vehicles, looked up by name. The whole vehicle is imp
 Positions and sizes come from the model beside the file or a given one (formats/stingray_scene.py); without a model
 those of a common car are assumed, with a warning. Axes are ours: x right, y forward, z up, as the format's examples
 imply. Unknown keys are reported with file and line, invalid values are errors with both. A vehicle that is not
-`enabled` is read, checked and can be drawn, but is not among `simulated`.
+`enabled` is read, checked and can be drawn; callers leave it out of a world.
 """
 
 import re
