@@ -10,15 +10,15 @@ import live_swaps
 import pytest
 
 KEPT = "swaps"
+COMPILED = 4  # the seed that is driven with compiled kernels too
 
 
-def driven(seed):
-    """What live_swaps.py found of a seed, in a process without JIT."""
+def driven(seed, jit=0):
+    """What live_swaps.py found of a seed, in a process of its own."""
     script = Path(live_swaps.__file__)
-    done = subprocess.run(
-        [sys.executable, script, str(seed), "1"],
-        env={**os.environ, "SANDBOX_JIT": "0", "PYTHONPATH": str(script.parents[2])}, capture_output=True, text=True,
-    )  # fmt: skip
+    environment = {**os.environ, "SANDBOX_JIT": str(jit), "PYTHONPATH": str(script.parents[2])}
+    words = [sys.executable, script, str(seed), "1"]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True)
     assert not done.returncode, f"seed {seed}: {done.stderr}"
     return json.loads(done.stdout)
 
@@ -27,6 +27,14 @@ def test_kept_swaps(kept_seed):
     found = driven(kept_seed)
     assert not found["fault"], found
     assert len(found["made"]) == live_swaps.SWAPS and found["fastest"] > live_swaps.SPEED[0]
+
+
+@pytest.mark.nightly
+def test_kept_swaps_with_compiled_kernels(report_row):
+    """Of one seed: every swap compiles another step."""
+    found = driven(COMPILED, jit=1)
+    report_row("swaps with compiled kernels", f"{len(found['made'])} swaps", found["fault"] or "no fault")
+    assert not found["fault"] and len(found["made"]) == live_swaps.SWAPS, found
 
 
 @pytest.mark.nightly
