@@ -74,7 +74,7 @@ def test_packages_import_only_what_they_may(package):
 
 
 def test_the_import_check_would_notice():
-    """The same walk over the game finds the window and the devices, which the core may not have."""
+    """The same check of the game finds the window and the devices, which the core may not have."""
     found = {name for path in modules_of("game") for _, name in imported(path)}
     assert {"panda3d", "pygame"} <= found
     assert not {"panda3d", "pygame"} & MAY_IMPORT["physics"]
@@ -167,7 +167,7 @@ def test_no_module_lists_errors_in_a_tuple_of_its_own():
     assert not wrong
 
 
-# ---- rooms
+# ---- folders
 
 FOLDER_LIMIT = 20  # files in a folder of the core or the program, more are not found by their names
 FUNCTION_LIMIT = 40  # lines
@@ -228,7 +228,7 @@ def test_no_module_imports_itself_in_a_circle():
 
 
 @cache
-def room_order(package):
+def folder_order(package):
     """Folders of a package in the order of docs/architecture.md: each may import those before it."""
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf8")
     listed = re.search(rf"^\* `{package}/`: ([^.]+)\.", text, re.M).group(1)
@@ -237,15 +237,15 @@ def room_order(package):
 
 @pytest.mark.parametrize("package", ["physics", "game"])
 def test_folders_import_only_those_before_them(package):
-    order = room_order(package)
+    order = folder_order(package)
     modules = [p for p in modules_of(package) if p.parent != ROOT / package]
     assert {str(p.parent.relative_to(ROOT)) for p in modules} == set(order)
     wrong = []
     for path in modules:
         place = order.index(str(path.parent.relative_to(ROOT)))
         for name in imported_modules(path):
-            room = name.rpartition("/")[0]
-            if name.startswith(f"{package}/") and (room not in order or order.index(room) > place):
+            folder = name.rpartition("/")[0]
+            if name.startswith(f"{package}/") and (folder not in order or order.index(folder) > place):
                 wrong.append(f"{path.relative_to(ROOT)} imports {name}")
     assert not wrong
 
@@ -317,7 +317,7 @@ def test_what_only_tests_call_is_no_part_of_the_program():
     assert [f"{file}: {name}" for name, file in names if name not in used | CALLED_BY_LIBRARIES] == []
 
 
-# ---- rooms that do not know each other
+# ---- folders that do not know each other
 
 
 def test_instruments_and_panel_do_not_know_each_other():
@@ -327,9 +327,9 @@ def test_instruments_and_panel_do_not_know_each_other():
 
 @pytest.mark.parametrize("package", ["physics", "game"])
 def test_folders_are_small(package):
-    for room in room_order(package):
-        files = [p for p in (ROOT / room).glob("*.py") if p.name != "__init__.py"]
-        assert len(files) <= FOLDER_LIMIT, room
+    for folder in folder_order(package):
+        files = [p for p in (ROOT / folder).glob("*.py") if p.name != "__init__.py"]
+        assert len(files) <= FOLDER_LIMIT, folder
 
 
 def test_the_architecture_page_answers_with_paths_that_exist():

@@ -7,7 +7,7 @@ import pytest
 from driving_sandbox.physics.recording import verify
 
 pytestmark = pytest.mark.drawn
-PATIENCE = 600.0  # s a helper may take on a busy machine
+PATIENCE = 600.0  # s a worker process may take on a busy machine
 
 
 @pytest.fixture

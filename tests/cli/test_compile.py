@@ -1,4 +1,4 @@
-"""Compiling in a helper process: progress, the marker, cancelling, and what is said when it fails."""
+"""Compiling in a worker process: progress, the marker, cancelling, and what is said when it fails."""
 
 import os
 import shutil

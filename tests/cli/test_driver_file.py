@@ -129,7 +129,7 @@ def test_it_may_have_dataclasses_and_files_beside_it(file, tmp_path):
 
 
 def test_it_begins_anew_where_the_vehicle_was_put(file):
-    """A driver that counts its ticks counts from one again; so does one of a vehicle that was exchanged."""
+    """A driver that counts its ticks counts from one again; so does one of another vehicle."""
     text = wrong("    ticks = []\n    def drive(motion):\n        ticks.append(0)\n        c = neutral_command()\n"
                  "        c['brake'] = min(1.0, 0.1 * len(ticks))\n        return c\n    return drive")  # fmt: skip
     world = load("roadster", "plane")

@@ -1,4 +1,4 @@
-"""The effect of a parameter: by the function, in a helper process, on the command line."""
+"""The effect of a parameter: by the function, in a worker process, on the command line."""
 
 import json
 

@@ -9,7 +9,6 @@ from driving_sandbox.physics.kernel import numba_internals
 from driving_sandbox.physics.kernel.jit import JIT, ROOT, kernel
 from driving_sandbox.physics.kernel.numba_internals import INTERNALS, OF_INSTANCES, missing
 
-OWNERS = INTERNALS.items()
 EACH = [
     pytest.param(owner, name, id=f"{owner.__name__}.{name}") for owner, names in INTERNALS.items() for name in names
 ]

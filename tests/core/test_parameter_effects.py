@@ -247,14 +247,14 @@ OTHER_VEHICLES = (  # for a vehicle in a chain, and one beside a wall
 
 
 def idle_fields(name, least):
-    """Fields of a vehicle that change nothing, out of at least so many walked."""
-    walker = EffectDrive(name)
-    base = np.array(walker.base_path({}))
-    assert np.array_equal(base, list(walker.chunks({}))), "the same drive twice is the same path"
-    walked = [p for p in walker.drive.vehicle.parameters()
+    """Fields of a vehicle that change nothing, out of at least so many tried."""
+    rig = EffectDrive(name)
+    base = np.array(rig.base_path({}))
+    assert np.array_equal(base, list(rig.chunks({}))), "the same drive twice is the same path"
+    tried = [p for p in rig.drive.vehicle.parameters()
               if not p.field.derived and not p.field.visual and p.wheel in (None, 1)]  # fmt: skip
-    assert len(walked) > least
-    return [p.path for p in walked if walker.effect(p) is None]
+    assert len(tried) > least
+    return [p.path for p in tried if rig.effect(p) is None]
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def throw(seed):
             fastest = max(fastest, float(np.abs(body["velocity"]).max()))
             lowest = min(lowest, float(body["position"][2]))
     props.read()
-    assert np.isfinite(props.poses).all(), f"seed {seed}, {names}: a loose thing is nowhere"
+    assert np.isfinite(props.poses).all(), f"seed {seed}, {names}: a prop is nowhere"
     return fastest, lowest
 
 

@@ -21,7 +21,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class HereReader:
-    """Reads in this process: a helper process takes a second to start."""
+    """Reads in this process: a worker process takes a second to start."""
 
     def __enter__(self):
         return self

@@ -72,7 +72,7 @@ def changed(parameter, value):
     return moved if f.gt is None or moved > f.gt else 0.5 * (low + high)
 
 
-class Walk:
+class EffectDrive:
     def __init__(self, components=None):
         self.car = Planar(components=components)
         self.start = self.car.vehicle.snapshot()
@@ -94,23 +94,23 @@ class Walk:
 
 @pytest.mark.parametrize("components", [None, {"tire": "magic_formula"}])
 def test_every_field_changes_the_drive(components):
-    walk = Walk(components)
-    assert np.array_equal(walk.path({}), walk.path({})), "the same drive twice is the same path"
-    idle, walked = [], 0
-    for parameter in walk.car.vehicle.parameters():
+    drive = EffectDrive(components)
+    assert np.array_equal(drive.path({}), drive.path({})), "the same drive twice is the same path"
+    idle, tried = [], 0
+    for parameter in drive.car.vehicle.parameters():
         if parameter.field.derived or parameter.field.visual or parameter.wheel not in (None, 1, 3):
             continue
         if parameter.wheel == 3 and parameter.slot in ("steering", "wheel"):
             continue  # the rear axle does not steer, and wheels of an axle have one radius
         needs = NEEDS.get(parameter.path, {})
-        value = changed(parameter, walk.car.vehicle.get(parameter.path))
+        value = changed(parameter, drive.car.vehicle.get(parameter.path))
         values = TOGETHER.get(parameter.path, {**needs, parameter.path: value})
         if parameter.path in ("wheel.fr.radius", "wheel.fr.axle"):
             continue  # undriven here; see below
-        walked += 1
-        if np.abs(walk.path(needs) - walk.path(values)).max() < DIFFERENT:
+        tried += 1
+        if np.abs(drive.path(needs) - drive.path(values)).max() < DIFFERENT:
             idle.append(parameter.path)
-    assert walked > 50
+    assert tried > 50
     assert not idle, f"without any effect: {', '.join(idle)}"
 
 

@@ -98,7 +98,7 @@ def test_a_part_of_a_hull_that_is_raised_is_met_where_it_is_then():
 
 
 def test_what_wheels_meet_is_chosen_anew_for_a_vehicle_that_was_exchanged():
-    """Bodywork and footing are those of the new one from the very next tick."""
+    """Bodywork and wheel supports are those of the new one from the very next tick."""
     world, simulation = flat((), ("roadster_simple", "roadster_simple"))
     world.place(0, (0.0, 0.0), 0.0)
     world.place(1, (1.8, 0.0), 0.0)

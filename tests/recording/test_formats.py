@@ -101,6 +101,6 @@ def test_differing_words_make_the_rows_again(numbers, width):
 
 
 @given(st.lists(st.integers(0, 2**32 - 1), max_size=40))
-def testsecond_differences_make_the_numbers_again(numbers):
+def test_second_differences_make_the_numbers_again(numbers):
     frames = np.array(numbers, np.uint32).reshape(-1, 1)
     assert np.array_equal(from_second_differences(second_differences(frames)), frames)

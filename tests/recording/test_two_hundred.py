@@ -130,10 +130,10 @@ def test_the_list_of_recordings_shows_them_all(original, tmp_path):
     files = damaged(original)[::4]
     for number, (_, data) in enumerate(files):
         (tmp_path / f"{number:03d}.drive").write_bytes(data)
-    shelf = RecordingLibrary(tmp_path)
-    shelf.refresh()
-    shelf.wait()
-    assert len(shelf.entries) == len(files)
-    problems = [entry for entry in shelf.entries if entry.summary.problem]
+    library = RecordingLibrary(tmp_path)
+    library.refresh()
+    library.wait()
+    assert len(library.entries) == len(files)
+    problems = [entry for entry in library.entries if entry.summary.problem]
     assert problems and all(entry.name in entry.summary.problem for entry in problems)
-    assert sum(not entry.summary.problem for entry in shelf.entries) > 10
+    assert sum(not entry.summary.problem for entry in library.entries) > 10

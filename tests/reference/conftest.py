@@ -98,7 +98,7 @@ def pytest_terminal_summary(terminalreporter):
         for name, (error, drive, own) in sorted(worst.items(), key=lambda item: -item[1][0]):
             note = f", {own} pairs beyond 1e-4 within bounds of their own" if own else ""
             terminalreporter.line(f"{name:22s} {error:8.1e}  {drive}{note}")
-    curves = reported(terminalreporter, "pacejka")
+    curves = reported(terminalreporter, "tire curve")
     if curves:
         terminalreporter.section("Magic Formula: worst error of each set, relative or of 1 N")
         for name, quantity, error, place in curves:

@@ -113,7 +113,7 @@ def test_every_value_of_every_set(pacejka_folder, report):
         key = (row.name, row.quantity)
         worst[key] = max(worst.get(key, (0.0, row)), (found, row), key=lambda pair: pair[0])
     for (name, quantity), (found, row) in worst.items():
-        report("pacejka", (name, quantity, found, f"Fz {row.load:g} N, slip {row.slip:g} {row.unit}"))
+        report("tire curve", (name, quantity, found, f"Fz {row.load:g} N, slip {row.slip:g} {row.unit}"))
     wrong = {key: pair for key, pair in worst.items() if not pair[0] < TOLERANCE}
     assert not wrong, wrong
 

@@ -80,7 +80,7 @@ def test_every_value_of_every_set(tires_folder, report):
             for column, e in errors(read_set(path)[1], read_rows(path.with_suffix(".csv"))).items()
         }
         for column, error in worst.items():
-            report("pacejka", (path.stem, column, error, "all rows"))
+            report("tire curve", (path.stem, column, error, "all rows"))
         assert max(worst.values()) < EXACT, worst
 
 

@@ -175,15 +175,15 @@ def test_every_field_of_its_own_changes_the_drive(monkeypatch):
         monkeypatch.setattr(test_parameter_effects, name, {**values, **table})  # the first pattern that fits counts
     drive = test_parameter_effects.EffectDrive("patrol")
     drive.drives.insert(0, drive.commands([(s, {"digital": 1, **c}) for s, c in KEYED], AUTOMATIC))
-    walked, idle = 0, []
+    tried, idle = 0, []
     for parameter in drive.drive.vehicle.parameters():
         own = parameter.slot in SLOTS or parameter.path in ("body.integration", "body.network")
         if not own or parameter.field.derived or parameter.field.visual or parameter.wheel not in (None, 1):
             continue
-        walked += 1
+        tried += 1
         if drive.effect(parameter) is None:
             idle.append(parameter.path)
-    assert walked > 60 and sorted(idle) == sorted(BESIDES)
+    assert tried > 60 and sorted(idle) == sorted(BESIDES)
 
 
 def test_on_its_roof_it_sleeps_by_the_other_speed():

@@ -15,7 +15,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 
 
 def mixed(base, components, **sections):
-    """A shipped vehicle with components exchanged and sections replaced (None: taken out)."""
+    """A shipped vehicle with components swapped and sections replaced (None: taken out)."""
     words = (VEHICLE_FOLDER / f"{base}.yaml").read_text(encoding="utf8")
     for name in ("components", *sections):
         words = re.sub(rf"^{name}:.*\n(?:[ #].*\n|\n(?=  ))*", "", words, flags=re.MULTILINE)

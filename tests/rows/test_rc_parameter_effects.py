@@ -1,4 +1,4 @@
-"""The walk of tests/core/test_parameter_effects.py through the clubsport: every field of the clutch drive changes how
+"""tests/core/test_parameter_effects.py for the clubsport: every field of the clutch drive changes how
 it drives."""
 
 import test_parameter_effects

@@ -1,4 +1,4 @@
-"""A helper that says again what it hears, and otherwise does nothing for as long as it is let."""
+"""A worker that says again what it hears, and otherwise does nothing for as long as it is let."""
 
 import sys
 

@@ -25,7 +25,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 EXAMPLES = ROOT / "docs" / "examples"
 MAGIC = {"file": str(EXAMPLES / "magic_formula_tire.py"), "name": "MAGIC_FORMULA"}
-PATIENCE = 600.0  # s a helper may take on a busy machine
+PATIENCE = 600.0  # s a worker process may take on a busy machine
 
 
 def trust(path):
@@ -48,7 +48,7 @@ def fit(session, slot, choice):
 @pytest.fixture(scope="module")
 def drive(tmp_path_factory):
     """A drive in which the roadster's tires become Magic Formula ones, and back, and again."""
-    # the same list, compiled at full priority; a busy machine would take minutes with the swap's low-priority helper
+    # the same list, compiled at full priority; a busy machine would take minutes with the swap's low-priority worker
     assert CompileWorker(EXAMPLES / "magic_formula_roadster.yaml", "plane", trusted=[MAGIC["file"]]).wait()
     looks = []
     monkeypatch = pytest.MonkeyPatch()

@@ -1,6 +1,6 @@
 """Components changed together with everything else that is tuned: what if, slots A and B, undo while one is prepared.
 
-No tick is driven here: a vehicle is exchanged for the rebuilt one at once, without compiling.
+No tick is driven here: a vehicle is replaced by the new one at once, without compiling.
 """
 
 from pathlib import Path
@@ -34,7 +34,7 @@ class Job:
 
 
 class Worker:
-    """A helper that compiles until `done` is set."""
+    """A worker that compiles until `done` is set."""
 
     started = []
     error = None
@@ -119,7 +119,7 @@ def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
     session.vehicle.trailers = vehicle.trailers
     tried.changed()
     tried.poll()
-    assert len(asked) == 1 and len(Worker.started) == 2  # nothing is compiled in a frame: a helper does it
+    assert len(asked) == 1 and len(Worker.started) == 2  # nothing is compiled in a frame: a worker does it
     assert ['"tire": "legacy"' in worker.text for worker in Worker.started] == [False, True]
     tried.close()
     assert Worker.started[1].cancelled

@@ -91,22 +91,22 @@ sleep(1e4)
     "begin",
     [
         'worker = Worker("tests.session.stationary_drive")',
-        "helper = SweepWorker(Request(**{sweep!r}))",
+        "worker = SweepWorker(Request(**{sweep!r}))",
         'reader = SummaryReader(); reader.read("none.drive")',
-        'helper = CompileWorker("roadster", "plane")\nwhile not helper.count: sleep(0.01)',
+        'worker = CompileWorker("roadster", "plane")\nwhile not worker.count: sleep(0.01)',
     ],
     ids=["any", "sweep", "summary", "compile"],
 )
-def test_no_helper_outlives_a_program_that_is_killed(begin, tmp_path, monkeypatch):
-    """With all that it started itself: the helper that compiles has a partner."""
+def test_no_worker_outlives_a_program_that_is_killed(begin, tmp_path, monkeypatch):
+    """With all that it started itself: the worker that compiles has a partner."""
     monkeypatch.setenv("SANDBOX_CACHE", str(tmp_path / "cache"))
     code = PROGRAM.format(begin=begin.format(sweep=asdict(long_sweep())))
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True) as program:
         assert program.stdout.readline() == "begun\n"
-        helpers = psutil.Process(program.pid).children(recursive=True)
+        children = psutil.Process(program.pid).children(recursive=True)
         program.kill()
-        assert helpers
-        _, alive = psutil.wait_procs(helpers, timeout=PATIENCE)
+        assert children
+        _, alive = psutil.wait_procs(children, timeout=PATIENCE)
         for process in alive:
             process.kill()
         assert not alive

@@ -39,7 +39,7 @@ def by_parts(view, paths):
 
 
 def in_one(view, one):
-    """The same of a gathered mesh, as its shader places it."""
+    """The same of a batched mesh, as its shader places it."""
     geom = one.path.node().getGeom(0)
     part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)
     points = np.zeros((len(part), 3))
@@ -122,7 +122,7 @@ def test_nearer_each_part_is_at_once_where_it_is_then():
     assert all(path.node().getNumGeoms() == 1 for path in view.hulls.values())
 
 
-def test_neither_the_watched_one_nor_trailers_nor_those_of_the_small_picture_are_gathered():
+def test_neither_the_watched_one_nor_trailers_nor_those_of_the_small_picture_are_batched():
     for name, quality, watched in (("roadster", "high", True), ("central_axle_trailer", "high", False),
                                    ("roadster", "low", False)):  # fmt: skip
         view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
@@ -132,7 +132,7 @@ def test_neither_the_watched_one_nor_trailers_nor_those_of_the_small_picture_are
         assert not view._batched.shown, name
 
 
-def test_a_part_that_is_hidden_is_not_gathered_and_comes_back():
+def test_a_part_that_is_hidden_is_not_batched_and_comes_back():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)

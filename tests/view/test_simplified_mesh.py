@@ -105,7 +105,7 @@ def test_letters_are_lone_and_sheets_are_not():
     assert lone(grid(0.2, 0)[1], 441).mean() < 0.02  # two corners of it
 
 
-def test_lamps_and_plates_of_the_middle_form_stay_as_modelled_beside_gathered_paint():
+def test_lamps_and_plates_of_the_middle_form_stay_as_modelled_beside_merged_paint():
     paint, lamp = MATERIALS.index("paint"), MATERIALS.index("lamp_rear")
     (first, a), (second, b) = grid(0.2, paint), grid(0.2, lamp, 0.1)
     whole = mesh(np.concatenate([first, second]), np.concatenate([a, b + len(first)]), "vertex", "normal", "look")
