@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
+from driving_sandbox.physics.body.rigid_body import pose
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
 from driving_sandbox.physics.contact.records import CONTACT_STATE, SCRATCH, WHEEL_CAPACITY, WHEEL_ROW
@@ -13,7 +14,7 @@ from driving_sandbox.physics.ground.arrays import FRICTION, HULL_PAIR_SIZE, HULL
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.maths import quat
-from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, store
+from driving_sandbox.physics.maths.vec3 import dot, load, store
 from driving_sandbox.physics.shape.hull import box_inertia, build_hull
 
 MASS = 1500.0
@@ -43,14 +44,6 @@ def gyroscopic_step(body, inertia, dt):
 
 
 @kernel
-def integrate_pose(body, dt):
-    """Position and orientation by the body's velocity; the rotation is exact."""
-    store(body.position, add_scaled(load(body.position), load(body.velocity), dt))
-    turn = quat.from_rotation_vector(scale(load(body.angular_velocity), dt))
-    quat.store(body.orientation, quat.normalize(quat.multiply(turn, quat.load(body.orientation))))
-
-
-@kernel
 def energy(body, body_params, gravity):
     """Kinetic and potential energy."""
     v, w = load(body.velocity), quat.rotate_inverse(quat.load(body.orientation), load(body.angular_velocity))
@@ -70,7 +63,7 @@ def fly(hull, body, body_params, ground, state, scratch, wheels, gravity, ticks,
             body[0].velocity[2] -= gravity * h
             gyroscopic_step(body[0], body_params[0].inertia, h)
             solve_velocities(body[0], body_params[0], wheels, 0, state[0], scratch[0], h)
-            integrate_pose(body[0], h)
+            pose(body[0], h)
             relax(body[0], body_params[0], wheels, 0, state[0], scratch[0], h)
         for k in range(3):
             log[i, k] = body[0].position[k]

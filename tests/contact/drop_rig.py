@@ -11,11 +11,11 @@ from contact_rig import (
     energy,
     flat,
     gyroscopic_step,
-    integrate_pose,
     mesh_ground,
     sheet,
 )
 
+from driving_sandbox.physics.body.rigid_body import pose
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
 from driving_sandbox.physics.contact.solver import relax, solve_velocities
@@ -86,7 +86,7 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
             body.velocity[2] -= gravity * h
             gyroscopic_step(body, body_params.inertia, h)
             solve_velocities(body, body_params, wheels, 0, state, scratch, h)
-            integrate_pose(body, h)
+            pose(body, h)
             relax(body, body_params, wheels, 0, state, scratch, h)
         now = energy(body, body_params, gravity)
         least = min(least, now)

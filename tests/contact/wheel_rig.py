@@ -13,12 +13,12 @@ from contact_rig import (
     Box,
     energy,
     gyroscopic_step,
-    integrate_pose,
     mesh_ground,
     records,
     sheet,
 )
 
+from driving_sandbox.physics.body.rigid_body import pose
 from driving_sandbox.physics.contact.component import ContactParams
 from driving_sandbox.physics.contact.energy import note_velocity
 from driving_sandbox.physics.contact.generation import generate_hull_contacts
@@ -130,7 +130,7 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, places, stick
                 if wheels[k].on_ground == 1:
                     apply_wheel(wheels[k], body[0], body_params[0], m, h)
             solve_velocities(body[0], body_params[0], wheels, 4, state[0], scratch[0], h)
-            integrate_pose(body[0], h)
+            pose(body[0], h)
             relax(body[0], body_params[0], wheels, 4, state[0], scratch[0], h)
             for k in range(4):
                 if wheels[k].sticky_longitudinal == 1:
