@@ -36,6 +36,7 @@ KEY_TIME = 0.12  # s, lag of the demand behind the keys: shorter makes single ta
 WALKING, DRIVING = 3.0, 8.0  # m/s between which the aid comes in; slower, parking wants the lock
 ANSWER_TIME = 0.1  # s, lag of a car's yaw rate behind its steering: asked for earlier, every turn would be overdriven
 YAW_GAIN = 2.3  # steer angle against a yaw rate over the angle that gives it; above about 4 the key rates make it swing
+CAR_WHEELBASE = 3.5  # m; of longer vehicles both are greater in proportion, as their path follows a tap later
 FRONT_SLIP = math.radians(8.0)  # slip angle of the front tires: a little beyond where road tires hold most
 SLIDING = math.radians(6.0)  # sideslip below which a slide begun by the handbrake has ended
 GRADIENT_PER_WHEELBASE = 6.5e-4  # rad s^2/m^2, K / L before anything was learned: about that of all shipped vehicles
@@ -123,10 +124,11 @@ class KeyboardSteering:
         v, r = course.ahead, course.yaw_rate
         self._learn(v, r, dt)
         kappa = self._demand * min(math.tan(self._response.lock) / self._base, self._limit / (v * v))
-        self._reference += (kappa * v - self._reference) * min(dt / ANSWER_TIME, 1.0)
+        longer = max(1.0, self._base / CAR_WHEELBASE)
+        self._reference += (kappa * v - self._reference) * min(dt / (longer * ANSWER_TIME), 1.0)
         angle = math.atan(self._base * kappa) + self._gradient * kappa * v * v
         per_yaw_rate = self._base / v + self._gradient * v
-        return angle + presence * YAW_GAIN * per_yaw_rate * (self._reference - r)
+        return angle + presence * longer * YAW_GAIN * per_yaw_rate * (self._reference - r)
 
     def _learn(self, v, r, dt):
         """The understeer gradient, from the angle that the steering has beyond the bend's own."""

@@ -1,4 +1,4 @@
-"""Drives by keys on a plane: real Keyboard and Person, the command they make, World.step; no window.
+"""Drives by keys on a plane: real Keyboard and PlayerDriver, the command they make, World.step; no window.
 
 Angles are positive to the left, as in the core; a position's x is to the right of the start, y ahead.
 """
@@ -52,17 +52,17 @@ def moment(vehicle):
 
 
 class KeyDrive:
-    """A person with keys in a vehicle on a plane.
+    """A driver with keys in a vehicle on a plane.
 
     Attributes:
-        world, vehicle, person, keyboard, situation. command: the last one (COMMAND record). log: (Moment, command's
+        world, vehicle, driver, keyboard, situation. command: the last one (COMMAND record). log: (Moment, command's
         steer) after every tick.
     """
 
     def __init__(self, name, surface=0, aided=True):
         self.world = flat_world(name, friction_surface=surface)
         self.vehicle = self.world.vehicles[0]
-        self.person = PlayerDriver(self.vehicle, aided)
+        self.driver = PlayerDriver(self.vehicle, aided)
         bindings = load_bindings()
         self.keys = {action: keys[0] for action, keys in bindings.keys.items() if keys}
         self.keyboard = Keyboard(bindings.keys)
@@ -82,9 +82,9 @@ class KeyDrive:
             self.keyboard.key_down(key)
 
     def tick(self):
-        self.person.hands.take(self.keyboard)
+        self.driver.hands.take(self.keyboard)
         self.situation.tick = self.world.tick
-        self.commands[:] = self.person(self.situation)[0]
+        self.commands[:] = self.driver(self.situation)[0]
         self.situation.commanded_gear = int(self.commands["gear"][0])
         fault = self.world.step(self.commands)
         assert fault is None, fault.text
@@ -129,7 +129,7 @@ def drive_at_speed(name, speed=ROAD_SPEED, surface=0, aided=True):
     state, speed = at_speed(name, speed)
     drive = KeyDrive(name, surface, aided)
     drive.world.restore(state)
-    drive.person.jumped(drive.situation)
+    drive.driver.jumped(drive.situation)
     return drive, speed
 
 

@@ -1,4 +1,4 @@
-"""A scripted person who keeps a lane by taps of the steering keys.
+"""A scripted driver who keeps a lane by taps of the steering keys.
 
 He sees where he is, where he goes and how fast he turns 0.2 s late. He knows from driving the car how far a tap turns
 its course, and remembers the taps whose effect he has not seen yet. Once a period he compares the course he will have
@@ -20,9 +20,9 @@ from key_drives import drive_at_speed
 
 DELAY = 0.2  # s
 SHORTEST_TAP, LONGEST_TAP = 0.04, 0.28  # s
-PERIOD = 0.30  # s between the begins of two taps: the longest and a moment to let go
+PERIOD = 0.32  # s between the begins of two taps
 NOISE = 0.15  # of a tap's length, standard deviation
-BACK_TIME, BACK_WAY = 0.45, 12.5  # s, T at the least, and m: slower, the way back is no shorter
+BACK_TIME = 0.7  # s, T
 LATEST = 1.0  # s a tap's effect comes behind the tap at most, as far as a driver reckons with it
 KNOWN_TAP = 0.2  # s, of the tap by which the driver knows the car
 SPEED_SLACK = 0.2  # m/s below which the throttle key goes down
@@ -126,7 +126,7 @@ class LaneDriver:
         x, y = s.x - math.sin(middle) * s.speed * ahead, s.y + math.cos(middle) * s.speed * ahead
         k, left = self.lane.nearest(x, y, self._place)
         ahead = min(k + round(PERIOD * s.speed / Lane.STEP), len(self.lane.heading) - 1)
-        aim = self.lane.heading[ahead] - left / max(BACK_TIME * s.speed, BACK_WAY)
+        aim = self.lane.heading[ahead] - left / (BACK_TIME * s.speed)
         return math.remainder(aim - course, math.tau) / self.turn
 
     def _decide(self):

@@ -76,7 +76,7 @@ def test_taps_hold_a_lane(name):
     assert max(farthest) <= LANE_WIDTH_LEFT, farthest
 
 
-def test_without_the_aid_the_same_person_loses_the_lane_and_the_car():
+def test_without_the_aid_the_same_driver_loses_the_lane_and_the_car():
     """So that the two tests above cannot pass by themselves."""
     driver = LaneDriver("roadster", 100.0 * KMH, lane_acceleration("roadster"), aided=False)
     assert driver.run() > LANE_WIDTH_LEFT
@@ -172,11 +172,11 @@ def test_pads_and_wheels_are_not_touched(analog):
     drive, _ = drive_at_speed("roadster")
     plain = HumanDriver(gearing_of(drive.vehicle))
     plain.resume_from(Motion(drive.situation.forward_speed, drive.situation.gear, drive.situation.target_gear))
-    drive.person.hands.analog = plain.analog = analog
+    drive.driver.hands.analog = plain.analog = analog
     for _ in range(240):
         s = drive.situation
         wanted = plain.command(Motion(s.forward_speed, s.gear, s.target_gear), s.dt).tobytes()
-        made = drive.person(s)
+        made = drive.driver(s)
         assert made.tobytes() == wanted
         drive.world.step(made)
 
@@ -184,11 +184,11 @@ def test_pads_and_wheels_are_not_touched(analog):
 def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
     world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
-    person, keyboard, made = PlayerDriver(world.vehicles[0]), Keyboard(load_bindings().keys), []
+    player, keyboard, made = PlayerDriver(world.vehicles[0]), Keyboard(load_bindings().keys), []
 
     def driver(situation):
-        person.hands.take(keyboard)
-        made.append(person(situation).copy())
+        player.hands.take(keyboard)
+        made.append(player(situation).copy())
         return made[-1]
 
     path = tmp_path / "keys.drive"
@@ -209,7 +209,7 @@ def test_recording_holds_what_the_aid_made_and_repeats_to_the_byte(tmp_path):
 def test_an_exchanged_vehicle_is_aided_too():
     drive, _ = drive_at_speed("roadster")
     other, _ = drive_at_speed("hatchback")
-    other.person = drive.person
+    other.driver = drive.driver
     other.run(1.0, ["throttle", "steer_left"])
     assert -0.8 < other.command["steer"] < -0.1
 
@@ -217,7 +217,7 @@ def test_an_exchanged_vehicle_is_aided_too():
 def test_the_aid_can_be_switched_off(home):
     drive, _ = drive_at_speed("roadster")
     with Session(drive.world) as session:
-        hand = DriverSwitch(session, drive.person, aided=False)
+        hand = DriverSwitch(session, drive.driver, aided=False)
         drive.run(0.2, ["steer_left"])
         assert drive.command["steer"] == -1.0
         hand.set_aided(True)
@@ -228,5 +228,5 @@ def test_the_aid_can_be_switched_off(home):
     assert load_settings() == (Settings(key_steering_aid=False), None)
 
 
-def test_a_person_is_aided_by_default():
+def test_a_driver_is_aided_by_default():
     assert PlayerDriver(flat_world().vehicles[0]).aided
