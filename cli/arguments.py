@@ -214,6 +214,7 @@ def _replay(parser: "_Parser") -> None:
     parser.add_argument("--from", dest="start", type=_time, default=0.0, metavar="S", help="with --export: from here")
     parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: up to here")
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
+    _trust(parser)
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
                         help="show another recording as a ghost; repeatable")  # fmt: skip
     parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (60)")

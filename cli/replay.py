@@ -45,6 +45,8 @@ def _check(options):
     check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
     if options.export is None and (options.channels or options.start > 0.0 or options.to < math.inf):
         raise ConfigError(f"{PROGRAM} replay", None, "--channels, --from, --to", "go with --export")
+    if options.trust and not options.verify:
+        raise ConfigError(f"{PROGRAM} replay", None, "--trust", "goes with --verify")
     if not _is_video(options) and (options.fps or options.camera):
         raise ConfigError(f"{PROGRAM} replay", None, "--fps, --camera", "go with --export of a video")
     options.fps, options.camera = options.fps or PICTURE_RATE, options.camera or CAMERA
@@ -75,17 +77,20 @@ def _export_video(options):
 
 def _verify_in_fresh_process(options):
     """Verify in a new process, so that no leftover state can hide an error."""
-    command = [sys.executable, "-m", "driving_sandbox.cli.replay", options.file, *(["--json"] if options.json else [])]
     from driving_sandbox.physics.kernel.jit import ROOT
+    from driving_sandbox.physics.vehicle.trust import pinned
 
+    command = [sys.executable, "-m", "driving_sandbox.cli.replay", options.file]
+    command += [*(["--json"] if options.json else []), *(pinned(path) for path in options.trust)]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
-def verify_here(path, as_json):
-    """Verify in this process and print the report; the exit code."""
+def verify_here(path, as_json, trusted=()):
+    """Verify in this process and print the report; the exit code. trusted: words of `trust.pinned`."""
     from driving_sandbox.physics.recording import verify
+    from driving_sandbox.physics.vehicle.trust import Allowed
 
-    report = verify(path)
+    report = verify(path, Allowed(trusted))
     if as_json:
         print(json.dumps(asdict(report), indent=2))
     else:
@@ -94,9 +99,10 @@ def verify_here(path, as_json):
 
 
 def main(arguments):
-    """The fresh process: FILE [--json]."""
+    """The fresh process: FILE [--json] [HASH:FILE.py]..."""
+    path, *others = arguments
     try:
-        return verify_here(Path(arguments[0]).resolve(), "--json" in arguments[1:])
+        return verify_here(Path(path).resolve(), "--json" in others, [word for word in others if word != "--json"])
     except UserError as error:
         print(error, file=sys.stderr)
         return error.exit_code

@@ -4,26 +4,26 @@ import csv
 import json
 
 import pytest
+import yaml
 from command_line import ROOT, run
 
 from driving_sandbox.benchmarks.scenes import command, drive
 from driving_sandbox.cli.program import main
 from driving_sandbox.physics.recording import Recorder, Recording
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.vehicle.trust import Allowed
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.world.world import World
-from driving_sandbox.physics.world.world_file import WORLD_FOLDER, load_world
+from driving_sandbox.physics.world.world_file import load_world
 
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory):
     """Two seconds of a launch with a bend in it."""
     path = tmp_path_factory.mktemp("recordings") / "launch.drive"
-    world_path = WORLD_FOLDER / "plane.yaml"
-    world = World(load_world(world_path), [load_vehicle("roadster")])
+    world = World(load_world("plane"), [load_vehicle("roadster")])
     world.spawn()
-    source = {"text": world_path.read_text(encoding="utf8"), "path": str(world_path)}
     driven = command(world.vehicles[0], throttle=0.8, steer=-0.3)
-    with Recorder(path, world, source, "2026-01-01 12:00:00") as recorder:
+    with Recorder(path, world, "2026-01-01 12:00:00") as recorder:
         for _ in range(480):
             world.step(driven)
             recorder.record(driven)
@@ -37,6 +37,36 @@ def test_verify_ends_with_0_and_says_how_much_was_equal(recording, home, capfd):
     assert main(["replay", str(recording), "--verify", "--json"]) == 0
     figures = json.loads(capfd.readouterr().out)
     assert figures["ok"] and figures["ticks"] == 480
+
+
+SPRING = ROOT / "docs" / "examples" / "progressive_suspension.py"
+
+
+@pytest.fixture
+def with_own_component(tmp_path):
+    """Half a second of the roadster with a suspension from a Python file."""
+    choice = {"suspension": {"file": str(SPRING), "name": "PROGRESSIVE"}}
+    tree = yaml.safe_load((VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8"))
+    tree["components"] = {**tree.get("components", {}), **choice}
+    text = yaml.safe_dump(tree, sort_keys=False)
+    world = World(load_world("plane"), [load_vehicle_text(text, tmp_path / "own.yaml", trust=Allowed([SPRING]))])
+    world.spawn()
+    driven = command(world.vehicles[0], throttle=0.8)
+    path = tmp_path / "own.drive"
+    with Recorder(path, world, "2026-01-01 12:00:00") as recorder:
+        for _ in range(120):
+            world.step(driven)
+            recorder.record(driven)
+    return path
+
+
+def test_a_drive_with_a_component_of_ones_own_verifies_once_its_file_is_trusted(with_own_component, home):
+    done = run("replay", with_own_component, "--verify")
+    assert done.returncode != 0
+    assert "progressive_suspension.py, which was not allowed" in done.stderr and "Traceback" not in done.stderr
+    done = run("replay", with_own_component, "--verify", "--trust", SPRING)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "verified: 120 ticks" in done.stdout
 
 
 def test_a_flipped_bit_ends_with_1_and_names_the_tick(recording, home, tmp_path):

@@ -104,6 +104,7 @@ def test_a_mistake_in_a_file_is_one_line_with_the_log(home, tmp_path):
         (["replay", "lap.drive", "--export", "no/a.mp4"], "--export: no such folder"),
         (["replay", "lap.drive", "--export", "a.xls"], "--export: must end in .csv or .npz or .mcap"),
         (["replay", "lap.drive", "--from", "1"], "go with --export"),
+        (["replay", "lap.drive", "--trust", __file__], "goes with --verify"),
         (["compare", "--vehicle", "roadster", "--maneuver", "rest", "--record", "no"], "no: --record: no such folder"),
         (["compare", "--vehicle", "roadster", "--maneuver", "rest", "--offscreen"], "go with --watch"),
         (["sweep", "--vehicle", "roadster", "--parameter", "x", "--maneuver", "rest", "--out", "no/a.csv"],
