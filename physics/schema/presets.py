@@ -5,7 +5,8 @@
 
 with from_size(section, key) -> {parameter: value}, which raises section.error(key, ...) for a value that is wrong.
 
-What the same section says of a parameter itself goes before what a preset says of it.
+What the same section says of a parameter itself goes before what a preset says of it. Two presets of one section that
+stand for the same parameter are an error: one of them would be lost.
 """
 
 from driving_sandbox.physics.schema.yaml_file import YamlMap
@@ -20,6 +21,9 @@ def expanded(section: YamlMap, params: type) -> YamlMap:
     result.path, result.key_path, result.own_line = section.path, section.key_path, section.own_line
     for key in known:
         for name, value in params.presets[key](section, key).items():
+            if name in result:
+                other = next(k for k in known if section.line(k) == result.lines[name])
+                raise section.error(key, f"gives {name}, as {other} does: leave one of them out")
             result[name] = value
             result.lines[name] = section.line(key)
     for key, value in section.items():

@@ -66,7 +66,7 @@ class TireParams(PerWheel):
         doc="Load, as a multiple of the rest load, from which the lateral stiffness is full; 0: always full.",
     )
     longitudinal_stiffness: Float = field(
-        unit="N", gt=0, ge=0.1, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-08"
+        unit="N", ge=0.1, suggest=(20e3, 300e3), doc="Force per longitudinal slip.", source="PX-TIRE-08"
     )
     camber_stiffness: Float = field(
         unit="N/rad", ge=0, default=0.0, suggest=(0, 20e3), doc="Side force per camber angle.", source="PX-TIRE-13"

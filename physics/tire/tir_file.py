@@ -16,10 +16,11 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 
-LARGEST_FILE = 1_000_000  # bytes; real ones have 10,000
+LARGEST_FILE = MEGABYTE  # real ones have 10,000 bytes
 VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # FITTYP: version, PAC2002's numbers as well
 REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
 UNITS = {
@@ -111,12 +112,14 @@ def read_tir(path: str | Path) -> TirFile:
 
 
 def _entries(path):
-    if not path.is_file():
-        raise ConfigError(path, None, "", "no such tire property file")
-    if path.stat().st_size > LARGEST_FILE:
-        raise ConfigError(path, None, "", f"is larger than {LARGEST_FILE} bytes: no tire property file")
+    try:
+        lines = read_text(path, LARGEST_FILE, errors="replace").splitlines()
+    except FileNotFoundError:
+        raise ConfigError(path, None, "", "no such tire property file") from None
+    except OSError as error:
+        raise ConfigError(path, None, "", f"cannot be read: {error}") from None
     entries, section = _Entries(path), ""
-    for number, line in enumerate(path.read_text(encoding="utf8", errors="replace").splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         text = line.strip()
         if text.startswith("[") and "]" in text:
             section = text[1 : text.index("]")].strip().upper()

@@ -1,6 +1,7 @@
 """Tire property files: what is read of them, in which units and axes, and what is said of a wrong one."""
 
 import math
+import os
 
 import pytest
 
@@ -183,3 +184,29 @@ def test_a_wrong_size_is_told_where_it_stands(tmp_path):
     path.write_text(VEHICLE.format(file="own.tir").replace("185/60 R14 82H", "185-60-14"), encoding="utf8")
     with pytest.raises(ConfigError, match=r"car.yaml:5: tire.all.size: '185-60-14' is no tire size"):
         load_vehicle(path)
+
+
+@pytest.mark.parametrize(
+    ("keys", "key", "other"),
+    [
+        ("file: own.tir\n    size: 185/60 R14 82H", "size", "file"),
+        ("size: 185/60 R14 82H\n    file: own.tir", "file", "size"),
+    ],
+)
+def test_a_file_beside_a_size_is_refused(written, tmp_path, keys, key, other):
+    """Both are coefficients: one of them would be lost."""
+    written(MODERN)
+    path = tmp_path / "car.yaml"
+    path.write_text(VEHICLE.format(file="").replace("front: {file: }", f"front:\n    {keys}"), encoding="utf8")
+    with pytest.raises(ConfigError, match=rf"car.yaml:8: tire.front.{key}: gives coefficients, as {other} does: leave"):
+        load_vehicle(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_what_is_no_file_of_a_tires_size_is_refused(tmp_path):
+    """A pipe would be waited for, for ever."""
+    os.mkfifo(tmp_path / "pipe.tir")
+    (tmp_path / "large.tir").write_bytes(b" " * 1_000_001)
+    for name, words in (("pipe", "not a regular file"), ("large", "1.0 MB, at most 1 MB"), ("gone", "no such tire")):
+        with pytest.raises(ConfigError, match=words):
+            read_tir(tmp_path / f"{name}.tir")
