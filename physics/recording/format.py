@@ -21,6 +21,7 @@ from driving_sandbox.physics.base.visible import brief
 MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
 FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: of ticks and poses what changes; otherwise like 1
 READABLE_VERSIONS = (1, 2, 3, 4)
+PACKED_SINCE = 4  # version from which ticks and poses are stored as what changes
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
 COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action
@@ -35,9 +36,9 @@ CHECK, JUMP = 0, 1  # SNAPSHOT kinds: state reached by simulation; state put in 
 EXTERNAL_ACTED, FAULTED = 1, 2  # bits of a row's flags
 
 MAX_PAYLOAD = 64 << 20  # bytes; a chunk holds half a second, 64 vehicles of it are below 2 MiB, header texts below 16
-MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of 1,000 vehicles is below that
+MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of MAX_VEHICLES is below that
 MAX_FRAMES = 4096  # of poses in a block; half a second has 30
-MAX_VEHICLES = 4096
+MAX_VEHICLES = 1000  # states of 20,000 bytes each; texts of 10,000 in the header
 MAX_WHEELS = 20  # physics.schema.schema.WHEEL_CAPACITY
 _NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u8", "<u4", "<u2", "|u1")
 _ZSTD_LEVEL = 3  # level 3 packs half a second of poses in 0.1 ms; higher levels save under 5 %

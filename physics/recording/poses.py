@@ -19,6 +19,7 @@ from driving_sandbox.physics.recording.format import (
     FORMAT_VERSION,
     MAX_FRAMES,
     MAX_WHEELS,
+    PACKED_SINCE,
     POSE_HEAD,
     ChunkError,
     compress,
@@ -51,6 +52,7 @@ WHEEL_COLUMNS = (
 )
 _SOURCES = {name: (slot, field) for name, slot, field, _, _ in BODY_COLUMNS + WHEEL_COLUMNS}
 _FIRST = 2  # columns before the vehicles: tick, jump
+_NUMBER = np.dtype("<u4")  # of a frame
 
 
 def _has(state_dtype: np.dtype, slot: str, field: str) -> bool:
@@ -148,7 +150,7 @@ def encode(ticks: list[int], jumps: list[bool], columns: np.ndarray, quantum: np
     frames[:, 1] = jumps
     scaled = np.clip(np.nan_to_num(np.rint(columns / quantum)), -(2**31), 2**31 - 1)
     frames[:, _FIRST:] = scaled.astype(np.int32).view(np.uint32)
-    planes = np.ascontiguousarray(second_differences(frames).T).view(np.uint8).reshape(frames.size, 4).T
+    planes = np.ascontiguousarray(second_differences(frames).T).view(np.uint8).reshape(frames.size, _NUMBER.itemsize).T
     data = planes.tobytes()
     return POSE_HEAD.pack(int(ticks[0]), frames.shape[0], frames.shape[1], len(data)) + compress(data)
 
@@ -172,16 +174,16 @@ def from_second_differences(coded):
 def decode(payload, quantum, version=FORMAT_VERSION):
     """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError when it breaks the format.
 
-    version: of the file; before 4 the differences themselves were stored.
+    version: of the file; before PACKED_SINCE the differences themselves were stored.
     """
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a pose block has no head")
     first, rows, width, size = POSE_HEAD.unpack_from(payload)
-    if not 0 < rows <= MAX_FRAMES or width != _FIRST + len(quantum) or size != rows * width * 4:
+    if not 0 < rows <= MAX_FRAMES or width != _FIRST + len(quantum) or size != rows * width * _NUMBER.itemsize:
         raise ChunkError(f"a pose block of {rows} x {width} in {size} bytes does not fit the header")
     data = np.frombuffer(decompress(bytes(payload[POSE_HEAD.size :]), size), np.uint8)
-    deltas = np.ascontiguousarray(data.reshape(4, rows * width).T).view("<u4").reshape(width, rows).T
-    frames = from_second_differences(deltas) if version >= 4 else np.cumsum(deltas, axis=0, dtype=np.uint32)
+    deltas = np.ascontiguousarray(data.reshape(_NUMBER.itemsize, rows * width).T).view(_NUMBER).reshape(width, rows).T
+    frames = from_second_differences(deltas) if version >= PACKED_SINCE else np.cumsum(deltas, axis=0, dtype=np.uint32)
     columns = frames[:, _FIRST:].astype(np.int32) * quantum
     return frames[:, 0].astype(np.int64) + first, frames[:, 1] != 0, columns
 

@@ -99,7 +99,7 @@ class PropTrack:
         self._gap = BLEND_FRAMES * pose_interval
         stated = sum(POSE_HEAD.unpack_from(payload)[1] for payload in payloads if len(payload) >= POSE_HEAD.size)
         if stated > MOST_ROWS:
-            raise ChunkError(f"{stated} poses of loose things, at most {MOST_ROWS} are read")
+            raise ChunkError(f"{stated} poses of props, at most {MOST_ROWS} are read")
         parts = [decode(payload) for payload in payloads]
         ticks, things, rows = (
             (np.concatenate(group) for group in zip(*parts, strict=True))

@@ -17,10 +17,9 @@ vehicle, then tick. Before version 4 rows were stored as they are.
 
 import numpy as np
 
-from driving_sandbox.physics.recording.format import COMMAND_HEAD, MAX_UNPACKED, ChunkError
+from driving_sandbox.physics.recording.format import COMMAND_HEAD, MAX_UNPACKED, PACKED_SINCE, ChunkError
 
 WORD = 8  # bytes
-PACKED_SINCE = 4  # format version
 WORDS = np.dtype("<u4")  # behind the head
 CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])
 EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u4")])

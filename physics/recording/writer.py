@@ -111,6 +111,10 @@ class Recorder:
     def __init__(self, path: str | Path, world: World, created: str, program: str = VERSION) -> None:
         self.path = os.fspath(path)
         self.world = world
+        if len(world.vehicles) > fmt.MAX_VEHICLES:
+            raise fmt.RecordingError(
+                f"{self.path}: {len(world.vehicles)} vehicles; at most {fmt.MAX_VEHICLES} are recorded"
+            )
         self.tick = 0
         self.tick_seconds = float(world.tick_seconds)
         header = header_of(world, created, program)

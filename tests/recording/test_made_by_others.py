@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import zstandard
 from broken_files import chunks_of, read_until_it_ends, repaired, saved, with_header
+from fake_world import fake_world
 
 from driving_sandbox.physics.base.user_error import UserError
+from driving_sandbox.physics.ground.arrays import NO_SURFACE
 from driving_sandbox.physics.recording import Recorder, Recording, RecordingError, verify
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording import index as recording_index
@@ -67,18 +69,18 @@ def with_state(data, slot, name, value):
 
 
 @pytest.mark.parametrize(
-    "slot, name, value",
+    "slot, name, value, least",
     [
-        ("gearbox", "current_gear", 2**40),
-        ("gearbox", "target_gear", -1),
-        ("contact", "hull_contact_count", 10_000),
-        ("road", "surface", 250),
+        ("gearbox", "current_gear", 2**40, 0),
+        ("gearbox", "target_gear", -1, 0),
+        ("contact", "hull_contact_count", 10_000, 0),
+        ("road", "surface", 250, NO_SURFACE),
     ],
 )
-def test_no_state_of_a_file_leads_a_kernel_astray(driven, tmp_path, slot, name, value):
+def test_no_state_of_a_file_leads_a_kernel_astray(driven, tmp_path, slot, name, value, least):
     path = saved(tmp_path, with_state(driven, slot, name, value))
     report = verify(path)
-    assert not report.ok and f"{slot}.{name} is {value}, allowed are 0 to" in report.text
+    assert not report.ok and f"{slot}.{name} is {value}, allowed are {least} to" in report.text
     recording = Recording.open(path)
     with pytest.raises(UserError, match=f"{slot}.{name} is {value}"):
         state_at(recording, build_world(recording), 20)
@@ -195,8 +197,16 @@ def test_blocks_unpack_to_no_more_than_a_recording_has(driven, tmp_path):
     with pytest.raises(RecordingError, match="poses cannot be read"):
         recording.poses()
     head = fmt.POSE_HEAD.pack(0, MOST_ROWS // 2 + 1, 9, 0)
-    with pytest.raises(fmt.ChunkError, match="poses of loose things, at most"):
+    with pytest.raises(fmt.ChunkError, match="poses of props, at most"):
         PropTrack([], np.zeros((0, 7)), [head, head], 1)
+
+
+def test_more_vehicles_than_can_be_read_are_not_recorded(tmp_path):
+    world = fake_world(fmt.MAX_VEHICLES + 1)
+    with pytest.raises(RecordingError, match="1001 vehicles; at most 1000"):
+        Recorder(tmp_path / "many.drive", world, "2026-01-02T03:04:05")
+    assert not (tmp_path / "many.drive").exists()
+    assert fmt.MAX_VEHICLES * load_vehicle("roadster").state.nbytes < fmt.MAX_UNPACKED
 
 
 def test_texts_show_what_a_terminal_would_obey(driven, tmp_path):
