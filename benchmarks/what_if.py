@@ -35,13 +35,13 @@ def measure():
     for k in range(REPEATS + 1):
         session.vehicle.set("body.mass", 1000.0 + 10.0 * k)
         begin = time.perf_counter()
-        rerun.begin(session.changes.stretch(SPAN), rerun.parameters())
+        rerun.begin(session.changes.segment(SPAN), rerun.parameters())
         ready, used = time.perf_counter(), time.process_time()
         rerun.advance(10**9)
         times.append(time.perf_counter() - ready)
         cpu.append(time.process_time() - used)
         preparing.append(ready - begin)
-    ticks = rerun.stretch.ticks
+    ticks = rerun.segment.ticks
     session.close()
     substeps = int(session.world.context[0]["substep_count"])
     note = f"{ticks} ticks of {session.world.tick_seconds * 1e3:.2f} ms, {substeps} substeps each"

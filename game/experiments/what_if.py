@@ -34,8 +34,8 @@ class Outcome:
     """What a change would have done, as far as it is known.
 
     Attributes:
-        driven, changed: rows of the two trajectories, from the start of the stretch. quantities: list of
-        lab.difference.Quantity; [] before the first row. share: 0..1 of the stretch done. seconds: its length.
+        driven, changed: rows of the two trajectories, from the start of the segment. quantities: list of
+        lab.difference.Quantity; [] before the first row. share: 0..1 of the segment done. seconds: its length.
         fault: why it ended early, or None.
     """
 
@@ -152,14 +152,14 @@ class WhatIf:
 
     def _begin(self) -> None:
         session = self._session
-        stretch = session.changes.stretch(self.span)
-        if stretch is None:
+        segment = session.changes.segment(self.span)
+        if segment is None:
             return
         if self._vehicle is not session.vehicle:
             self._vehicle = session.vehicle
             self._rerun = Rerun(session.vehicle, session.world)
-        driven = session.changes.trajectory.rows(stretch.tick, stretch.tick + stretch.ticks)
-        job = (self._rerun, stretch, self._rerun.parameters(), driven, dict(session.vehicle.axles))
+        driven = session.changes.trajectory.rows(segment.tick, segment.tick + segment.ticks)
+        job = (self._rerun, segment, self._rerun.parameters(), driven, dict(session.vehicle.axles))
         with self._news:
             self._newest += 1
             self._waiting = (self._newest, *job)
@@ -180,16 +180,16 @@ class WhatIf:
                 return
             self._repeat(*job)
 
-    def _repeat(self, number, rerun, stretch, parameters, driven, axles):
+    def _repeat(self, number, rerun, segment, parameters, driven, axles):
         tick_seconds = self._session.world.tick_seconds
-        rerun.begin(stretch, parameters)
+        rerun.begin(segment, parameters)
         going = True
         while going and number == self._newest:
             going = rerun.advance(round(SLICE / tick_seconds))
             trajectory = rerun.trajectory()
             found = differences(driven, trajectory, axles) if len(trajectory) and len(driven) else []
-            share = 1.0 if not going else rerun.done / stretch.ticks
-            outcome = Outcome(driven, trajectory, found, share, stretch.ticks * tick_seconds, rerun.fault)
+            share = 1.0 if not going else rerun.done / segment.ticks
+            outcome = Outcome(driven, trajectory, found, share, segment.ticks * tick_seconds, rerun.fault)
             with self._news:
                 if number == self._newest:
                     self._published = outcome

@@ -133,7 +133,7 @@ class Changes:
         for listener in self.on_jump:
             listener()
 
-    def stretch(self, seconds):
-        """The last seconds of the player's train to be repeated (physics.batch.trajectory.Stretch), or None; see
+    def segment(self, seconds):
+        """The last seconds of the player's train to be repeated (physics.batch.trajectory.Segment), or None; see
         `trajectory` too."""
-        return self._ring.stretch(seconds, self.player)
+        return self._ring.segment(seconds, self.player)

@@ -1,1 +1,1 @@
-"""Many vehicles or many moments at once: batches, reruns of a stretch, logs of states."""
+"""Many vehicles or many moments at once: batches, reruns of a segment, logs of states."""

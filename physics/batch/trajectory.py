@@ -1,8 +1,8 @@
-"""A stretch of a drive simulated again in one compiled call, with the way the vehicle takes.
+"""A segment of a drive simulated again in one compiled call, and the trajectory of the vehicle.
 
-`Trajectory` keeps the way that was driven: SAMPLE_RATE times a second the numbers that matter of a vehicle's state.
+`Trajectory` keeps that of the drive: SAMPLE_RATE times a second the numbers that matter of a vehicle's state.
 `Rerun` repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and actions from
-outside, under the parameters the train has now, and writes rows like the trail's: together they tell what a change
+outside, under the parameters the train has now, and writes rows like the trajectory's: together they tell what a change
 would have done. Python is left for a whole slice of ticks, without its lock, so that a thread can do it beside the
 picture.
 
@@ -64,10 +64,10 @@ def at_origin(rows, centre_of_mass):
 
 
 class Trajectory:
-    """The way a vehicle was driven, beside a RewindRing.
+    """The trajectory of a drive, beside a RewindRing.
 
     Args:
-        vehicle: whose way. ticks: length kept. tick_seconds: s.
+        vehicle: whose. ticks: length kept. tick_seconds: s.
     """
 
     def __init__(self, vehicle, ticks, tick_seconds):
@@ -115,13 +115,13 @@ def _trajectory(code, at, members, words, offsets, rows, first, every, outside, 
 
 
 class Rerun:
-    """Copies of a train that repeat stretches of its drive.
+    """Copies of a train that repeat segments of its drive.
 
     Args:
         vehicle: the one that pulls; parameters are taken from it and its trailers at every `begin`. world: for ground,
         context and the length of a tick.
     Attributes:
-        stretch: what is repeated. done: ticks of it. rows: of the stretch; the first `count` are there. fault: text,
+        segment: what is repeated. done: ticks of it. rows: of the segment; the first `count` are there. fault: text,
         or None.
     """
 
@@ -140,7 +140,7 @@ class Rerun:
         self._call = self._compiled(chain) if JIT else self._plain
         self._offsets, self._words = columns_of(first), first.state_bytes.view(np.float64)
         self.every = sample_interval(self._dt)
-        self.stretch, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._offsets)))
+        self.segment, self.done, self.fault, self.rows = None, 0, None, np.zeros((0, len(self._offsets)))
 
     def _compiled(self, chain):
         """`_trajectory` with the addresses of the copies."""
@@ -162,23 +162,23 @@ class Rerun:
         """What `begin` takes: the parameters of the train and the world's context as they are now."""
         return [*(original.params.copy() for original in self._originals), self._shared.copy()]
 
-    def begin(self, stretch, parameters):
-        """Stand at the start of a stretch."""
-        self.stretch, self.done, self.fault = stretch, 0, None
+    def begin(self, segment, parameters):
+        """Stand at the start of a segment."""
+        self.segment, self.done, self.fault = segment, 0, None
         *parameters, self._context[:] = parameters
-        for member, params, state, was in zip(self._members, parameters, stretch.states, stretch.centres, strict=True):
+        for member, params, state, was in zip(self._members, parameters, segment.states, segment.centres, strict=True):
             member.params[:] = params
-            member.restore(state)
+            member.state_bytes[:] = np.frombuffer(state, np.uint8)  # of this process: its limits need no check
             body, centre = member.state["body"][0], member.params["body"]["centre_of_mass"][0]
             moved = tuple((centre - was).tolist())
             if any(moved):
                 body["position"] += rotate(tuple(body["orientation"].tolist()), moved)
-        self._first = stretch.tick % self.every
-        self.rows = np.zeros(((self._first + stretch.ticks) // self.every, len(self._offsets)))
+        self._first = segment.tick % self.every
+        self.rows = np.zeros(((self._first + segment.ticks) // self.every, len(self._offsets)))
 
     def advance(self, ticks):
         """Repeat up to so many ticks more; True while some are left."""
-        s = self.stretch
+        s = self.segment
         stop = min(self.done + ticks, s.ticks)
         part = slice(self.done, stop)
         made, fault = self._call(

@@ -125,7 +125,7 @@ class ChunkFile:
         raise _Cut(why)
 
     def _frame(self, offset, sequence):
-        """(type, payload, checksum is right) of the chunk at a offset."""
+        """(type, payload, checksum is right) of the chunk at an offset."""
         left = len(self._data) - offset
         if left < fmt.CHUNK.size:
             self.cut = True

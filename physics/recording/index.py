@@ -23,7 +23,7 @@ TAIL = 4096  # bytes at the end of a file in which its end mark is looked for; a
 
 
 def pack(offset, rows, events):
-    """Payload of an index chunk that will lie at a offset; rows: [(kind, offset, length, check, first, count)]."""
+    """Payload of an index chunk that will lie at an offset; rows: [(kind, offset, length, check, first, count)]."""
     table, texts = fmt.compress(np.array(rows, ROW).tobytes()), fmt.to_json(events)
     return HEAD.pack(offset, len(rows), len(table), len(texts)) + table + fmt.compress(texts)
 

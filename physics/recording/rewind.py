@@ -75,8 +75,8 @@ class RewindRing:
         """Where each vehicle's centre of mass lies in its body: states are told by it, and it can be moved."""
         return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
 
-    def stretch(self, seconds, index):
-        """Stretch of the last seconds of a vehicle's train: from a snapshot, at least so long if the ring reaches so
+    def segment(self, seconds, index):
+        """Segment of the last seconds of a vehicle's train: from a snapshot, at least so long if the ring reaches so
         far and nothing was put elsewhere since; None when there is no tick to repeat."""
         wanted = self.tick - round(seconds / self.world.tick_seconds)
         usable = [s for s in self._snapshots if s[0] >= self._puts[-1]]

@@ -165,7 +165,7 @@ class Repeat:
             vehicle.set_many(base)
 
     def _settings_before(self, snapshot: Snapshot) -> Any:
-        """Events that lead to the settings at a snapshot: of the changes between two exchanges only the last ones."""
+        """Events that lead to the settings at a snapshot: of the changes between two swaps only the last ones."""
         events: list[dict[str, Any]] = []
         for tick in sorted(tick for tick in self.before if tick <= snapshot.tick):
             for order, thing in self.before[tick]:
@@ -176,8 +176,7 @@ class Repeat:
 
 
 def _note_setting(events: list[Any], event: Any) -> None:
-    """Append a change; a change of parameters joins those of the same vehicle, or of the world, since the last
-    exchange."""
+    """Append a change; a change of parameters joins those of the same vehicle, or of the world, since the last swap."""
     if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
         events.append(event)
         return

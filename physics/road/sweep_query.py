@@ -49,7 +49,7 @@ ROCKING = 2  # RoadState.turn_phase of such a wheel; 1 of one whose plane is its
 
 
 @inline_kernel
-def closing_speed(velocity, spin, reach, slope, normal):
+def compression_speed(velocity, spin, reach, slope, normal):
     """Speed at which the plane compresses the suspension; reach: from the hub, which has `velocity`, to the contact."""
     if slope >= -FLATTEST:
         return 0.0
@@ -57,13 +57,16 @@ def closing_speed(velocity, spin, reach, slope, normal):
 
 
 @inline_kernel
-def longest_jounce(r, p, asked, closing, rolling, axle, velocity, gravity):
-    """The most a jounce can be by now, see the module; a stop may have ended the motion since the last sweep."""
-    before, rise, dt = r.compression_speed, asked - r.unlimited_jounce, r.sweep_age
-    r.compression_speed, r.unlimited_jounce, r.sweep_age = closing, asked, 0.0
+def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
+    """The most a jounce can be by now, see the module; a stop may have ended the motion since the last sweep.
+
+    unlimited: jounce that the ground requires, m. speed: compression speed, m/s.
+    """
+    before, rise, dt = r.compression_speed, unlimited - r.unlimited_jounce, r.sweep_age
+    r.compression_speed, r.unlimited_jounce, r.sweep_age = speed, unlimited, 0.0
     if r.sweep_phase == 0:
         return p.supported_mass * gravity / p.stiffness
-    closing = dt * max(before, closing)
+    closing = dt * max(before, speed)
     over = dt * (STEEPEST_CLIMB * abs(vec3.dot(velocity, rolling)) + abs(vec3.dot(velocity, axle)))
     ease = EASE if r.sweep_phase == KNOWN else START_EASE
     return r.jounce + dt * ease + max(closing, min(rise, closing + over))
@@ -105,8 +108,8 @@ def sweep_all(
         motion, place = ground_motion(external, scratch, found, point)
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
         slope = vec3.dot(direction, normal)
-        closing = closing_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
-        most = longest_jounce(r, p, jounce, closing, rolling, axle, velocity, gravity)
+        compression = compression_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
+        most = longest_jounce(r, p, jounce, compression, rolling, axle, velocity, gravity)
         if not hit:
             r.hit, r.surface, r.jounce, r.turn_phase, r.body = 0, NO_SURFACE, -SEARCH, 0, 0
             r.sweep_phase = KNOWN if speed > STANDS else r.sweep_phase

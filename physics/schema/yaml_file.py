@@ -32,8 +32,8 @@ class ConfigError(UserError):
 
     def __init__(self, path: Path | str, line: int | None, key: str, message: str) -> None:
         self.path, self.line, self.key, self.message = path, line, key, message
-        key_path = str(path) + (f":{line}" if line else "")
-        super().__init__(f"{key_path}: {key}: {message}" if key else f"{key_path}: {message}")
+        location = str(path) + (f":{line}" if line else "")
+        super().__init__(f"{location}: {key}: {message}" if key else f"{location}: {message}")
 
 
 class YamlMap(dict):

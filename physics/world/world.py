@@ -69,7 +69,7 @@ class World:
         place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
         tick_seconds, substeps: override the world file's.
     Attributes:
-        vehicles: each followed by its trailers. loaded: the same before any was exchanged. trains: a range of indices
+        vehicles: each followed by its trailers. loaded: the same before any was swapped. trains: a range of indices
         for each vehicle given, itself first.
         ground: physics.ground.ground.Ground. context: length-1 record. parameters: WorldParameters, what of both can be
         changed between ticks. tick: ticks done. tick_seconds: length of one, s.
@@ -136,7 +136,7 @@ class World:
         k = next(k for k, train in enumerate(self.trains) if index in train)
         train = self.trains[k]
         if index != train.start:
-            raise ValueError(f"{self.vehicles[index].name} is a trailer and cannot be exchanged")
+            raise ValueError(f"{self.vehicles[index].name} is a trailer and cannot be swapped")
         vehicle.trailers = tuple(self.vehicles[train.start + 1 : train.stop])
         vehicle.context = self.context
         self.vehicles[index] = vehicle
@@ -266,7 +266,7 @@ class World:
             vehicle.check_state(state, len(self.ground.arrays.surfaces))
         self.tick = tick
         for vehicle, state in zip(self.vehicles, states, strict=True):
-            vehicle.restore(state)
+            vehicle.state_bytes[:] = np.frombuffer(state, np.uint8)
 
     def states_of(self, data: bytes) -> list[bytes]:
         """The bytes of each vehicle's state in a `snapshot`. Raises ValueError when it is another world's."""

@@ -37,14 +37,14 @@ def named(outcome):
 
 def repeated(session, seconds=SPAN):
     rerun = Rerun(session.vehicle, session.world)
-    rerun.begin(session.changes.stretch(seconds), rerun.parameters())
+    rerun.begin(session.changes.segment(seconds), rerun.parameters())
     while rerun.advance(100):
         pass
     return rerun
 
 
 def driven(session, rerun):
-    return session.changes.trajectory.rows(rerun.stretch.tick, rerun.stretch.tick + rerun.stretch.ticks)
+    return session.changes.trajectory.rows(rerun.segment.tick, rerun.segment.tick + rerun.segment.ticks)
 
 
 def pushed(world):
@@ -59,12 +59,12 @@ def test_unchanged_parameters_lead_to_the_driven_bytes_and_rows(session):
     run(session, 5.0)
     before = session.world.state_hash()
     rerun = repeated(session)
-    assert rerun.stretch.ticks >= SPAN * 240 and rerun.fault is None
+    assert rerun.segment.ticks >= SPAN * 240 and rerun.fault is None
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
     assert np.array_equal(rerun.trajectory(), driven(session, rerun))
     assert session.world.state_hash() == before
     session.outside = None
-    without = Segment(rerun.stretch.tick, rerun.stretch.states, rerun.stretch.centres, rerun.stretch.commands, {})
+    without = Segment(rerun.segment.tick, rerun.segment.states, rerun.segment.centres, rerun.segment.commands, {})
     rerun.begin(without, rerun.parameters())
     rerun.advance(10**6)
     assert bytes(rerun._members[0].state_bytes) != bytes(session.vehicle.state_bytes)  # the shove counts
@@ -99,12 +99,12 @@ def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
 def test_what_was_put_elsewhere_or_gone_back_from_is_not_repeated(session):
     run(session, 3.0)
     session.changes.recover()
-    assert session.changes.stretch(SPAN) is None
+    assert session.changes.segment(SPAN) is None
     run(session, 1.0)
-    assert session.changes.stretch(SPAN).tick == 720 and session.changes.stretch(SPAN).ticks == 240
+    assert session.changes.segment(SPAN).tick == 720 and session.changes.segment(SPAN).ticks == 240
     session.changes.rewind(2.0)
-    stretch = session.changes.stretch(SPAN)
-    assert stretch.tick == 0 and stretch.ticks == 480
+    segment = session.changes.segment(SPAN)
+    assert segment.tick == 0 and segment.ticks == 480
     rerun = repeated(session)
     assert bytes(rerun._members[0].state_bytes) == bytes(session.vehicle.state_bytes)
 
@@ -174,7 +174,7 @@ def test_a_runaway_ends_the_repetition_and_says_so():
     rerun = Rerun(vehicle, world)
     parameters = rerun.parameters()
     parameters[0]["suspension"]["stiffness"][0, :4] = 1e14
-    rerun.begin(ring.stretch(0.4, 0), parameters)
+    rerun.begin(ring.segment(0.4, 0), parameters)
     assert not rerun.advance(10**6)
     assert rerun.done < 120 and vehicle.name in rerun.fault
 
