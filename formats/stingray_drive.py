@@ -9,7 +9,7 @@ The format lacks the engine's inertia and torque curve and the shift speeds and 
 are the defaults of the library underneath it.
 """
 
-import numpy as np
+from typing import Any
 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 
@@ -23,8 +23,8 @@ DIFFERENTIALS = {
 }
 
 
-def convert_drivetrain(c: np.void) -> None:
-    """Write engine, gearbox, clutch and differential into the config of a Conversion."""
+def convert_drivetrain(c: Any) -> None:
+    """Write engine, gearbox, clutch and differential into the config of a Conversion (stingray_convert.py)."""
     _engine(c)
     _gears(c)
     _clutch(c)
@@ -34,7 +34,7 @@ def convert_drivetrain(c: np.void) -> None:
         _differential(c)
 
 
-def _engine(c: np.void) -> None:
+def _engine(c: Any) -> None:
     part = c.block.part("engine")
     c.put("engine", "peak_torque", part.number("peak_torque", low=0.0), part, "peak_torque")
     c.put("engine", "max_omega", part.number("max_omega", above=0.0), part, "max_omega")
@@ -52,7 +52,7 @@ def _engine(c: np.void) -> None:
     part.finish()
 
 
-def _gears(c: np.void) -> None:
+def _gears(c: Any) -> None:
     part = c.block.part("gears", required=False)
     ratios = part.numbers("ratios", usual=SAMPLE_RATIOS)
     if not 3 <= len(ratios) <= GEAR_CAPACITY:
@@ -71,13 +71,13 @@ def _gears(c: np.void) -> None:
     part.finish()
 
 
-def _clutch(c: np.void) -> None:
+def _clutch(c: Any) -> None:
     part = c.block.part("clutch", required=False)
     c.put("clutch", "strength", part.number("strength", usual=10.0, above=0.0), part, "strength")
     part.finish()
 
 
-def _differential(c: np.void) -> None:
+def _differential(c: Any) -> None:
     part = c.block.part("differential")
     limited, driven = DIFFERENTIALS[part.text("type", options=tuple(DIFFERENTIALS))]
     front = {"4wd": part.number("front_rear_split", 0.45, low=0.0, high=1.0), "frontwd": 1.0, "rearwd": 0.0}[driven]
@@ -105,7 +105,7 @@ def _differential(c: np.void) -> None:
     part.finish()
 
 
-def _tracks(c: np.void) -> None:
+def _tracks(c: Any) -> None:
     """All wheels of a side turn together; the levers scale each side."""
     model = c.block.text("tank_drive_model", options=("standard", "special"))
     c.put("levers", "drive_model", model, c.block, "tank_drive_model")

@@ -72,7 +72,7 @@ def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
 def is_warm(vehicle: "Vehicle", rerun: bool = False) -> bool:
     """True when a helper has compiled what driving this vehicle needs, as it is now (always without JIT).
 
-    Parts are enough (physics/tick/parts.py), except for trains. rerun: also those that repeat a stretch of a drive
+    Parts are enough (physics/tick/parts.py), except for trains. rerun: also those that repeat a segment of a drive
     (physics/batch/trajectory.py), which come after what driving needs.
     """
     if not JIT or _marker(vehicle, rerun).is_file():
@@ -168,7 +168,7 @@ class CompileWorker(Worker):
     also when it is cancelled.
 
     Args:
-        trusted: component files that may run: paths, or words of `trust.pinned`. niceness: as for Helper.
+        trusted: component files that may run: paths, or words of `trust.pinned`. niceness: as for Worker.
     Attributes:
         count: kernels compiled so far.
     """
@@ -178,14 +178,14 @@ class CompileWorker(Worker):
         trust = [word for path in trusted for word in ("--trust", path)]
         super().__init__("driving_sandbox.physics.compile", vehicle, world, *trust, niceness=niceness)
 
-    def _take(self, line: int) -> None:
+    def _take(self, line: str) -> None:
         self.count += line.startswith(_PROGRESS)
 
 
 class _Partner(Worker):
     """The second process of a helper; its progress is the helper's."""
 
-    def _take(self, line: int) -> None:
+    def _take(self, line: str) -> None:
         sys.stdout.write(line)
         sys.stdout.flush()
 

@@ -59,7 +59,7 @@ class Worker:
         with contextlib.suppress(OSError, ValueError):  # it has ended, which `error` tells
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
-    def _take(self, line: int) -> None:
+    def _take(self, line: str) -> None:
         """A line it said."""
 
     def _ended(self) -> None:

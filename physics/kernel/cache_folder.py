@@ -108,7 +108,7 @@ def sealed(data: bytes) -> bytes:
     return hashlib.sha256(data).digest() + data
 
 
-def unsealed(data: bytes) -> bytes:
+def unsealed(data: bytes) -> bytes | None:
     """The bytes that `sealed` was given; None for others, damaged or cut off."""
     digest, data = data[:DIGEST_SIZE], data[DIGEST_SIZE:]
     return data if hashlib.sha256(data).digest() == digest else None

@@ -15,8 +15,8 @@ import hashlib
 import json
 import sys
 import sysconfig
-from collections.abc import Iterator
-from functools import _lru_cache_wrapper, cache
+from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def is_source(path: Path) -> bool:
     return not set(_INSTALLED) & set(path.parts) and not any(folder in path.parents for folder in _STANDARD_LIBRARY)
 
 
-def imports_of(text: bytes) -> list[tuple[int, str, str | None]]:
+def imports_of(text: str | bytes) -> list[tuple[int, str, str | None]]:
     """[(level, module, name)] of a module's import statements; `name` is None for `import module`.
 
     level: number of dots of a relative import. A file that is no valid Python has none.
@@ -60,7 +60,7 @@ class ImportClosure:
         folder: function that gives the folder of `imports.json`; called when the first file is read.
     """
 
-    def __init__(self, folder: _lru_cache_wrapper) -> None:
+    def __init__(self, folder: Callable[[], Path]) -> None:
         self._folder = folder
         self._parsed, self._new = None, False
         self.forget()
@@ -71,7 +71,7 @@ class ImportClosure:
         self._path = cache(source_path)
         self.hash = cache(self._hash)
 
-    def _hash(self, module_name: str) -> str:
+    def _hash(self, module_name: str) -> str | None:
         """16 hexadecimal digits for the closure of a module; None for one without a source file of ours."""
         path = source_path(module_name)
         return None if path is None else self.hash_from(module_name, path)

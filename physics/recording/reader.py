@@ -8,7 +8,6 @@ from the file is run, no length in it is trusted.
 
 import bisect
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -311,7 +310,7 @@ class Recording(ChunkFile):
             self._decoded = (index, (ticks, jumps, columns))
         return self._decoded[1]
 
-    def _stored_poses(self, index: int) -> Iterator[Any]:
+    def _stored_poses(self, index: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A block of poses as it is stored."""
         try:
             return recording_poses.decode(self.payload(self._poses[index]), self._quantum, self.version)
@@ -320,7 +319,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def poses(self, start_time: float = 0.0, stop_time: float | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
-        """(times, jumps, vehicles): every stored frame in a stretch of time; vehicles as in `PoseSample`, stacked."""
+        """(times, jumps, vehicles): every stored frame in a span of time; vehicles as in `PoseSample`, stacked."""
         stop_time = self.seconds if stop_time is None else stop_time
         starts = self._pose_starts
         low = max(0, bisect.bisect_right(starts, start_time / self.tick_seconds) - 1)

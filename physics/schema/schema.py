@@ -49,8 +49,11 @@ __all__ = [  # the kinds belong to declarations and are imported from here
     "field",
 ]  # fmt: skip
 
-_KINDS = (Float, Int, Bool, Vec3, Quat, Choice, Words, Floats, Curve, VecCurve, ResponseTable, WheelRef, WheelRefs)
-_KIND_NAMES = [kind.__name__ for kind in _KINDS]
+_KIND_NAMES = [
+    name
+    for name, kind in list(globals().items())
+    if isinstance(kind, type) and issubclass(kind, Kind) and kind is not Kind
+]
 _MISSING = object()
 _TAKEN = set(dir(np.recarray))  # a field named like a numpy attribute would break runs without JIT
 
@@ -149,10 +152,10 @@ def _with_hard_limits(declared: Field) -> Field:
     width = REACH * max(abs(low), abs(high))
     usual = [declared.default] if isinstance(declared.default, int | float) else []
     if declared.lt is None and declared.le is None:
-        declared = replace(declared, le=max(width, *usual, width))
+        declared = replace(declared, le=max([width, *usual]))
     if declared.ge is None and (declared.gt is None or (declared.gt == 0.0 and low > 0.0)):
         least = low / REACH if low > 0.0 else -width
-        declared = replace(declared, ge=min(least, *usual, least))
+        declared = replace(declared, ge=min([least, *usual]))
     return declared
 
 

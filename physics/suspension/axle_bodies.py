@@ -97,14 +97,15 @@ class AxleBodiesState(HubState):
     """A hub's state, and its axle's, which is alike at both its wheels."""
 
     specific_force_vector: Vec3 = field(
-        unit="m/s^2", doc="Gravity minus the body's acceleration at the hub, world axes."
+        unit="m/s^2",
+        doc="Of the body at the hub, world axes: gravity minus acceleration (minus an accelerometer's).",
     )
     axle_travel: Float = field(unit="m", doc="Of the axle's centre to the right in the body.")
     axle_speed: Float = field(unit="m/s", doc="Of that travel.")
     axle_lean: Float = field(unit="rad", doc="Of the axle on its tires, to the right.")
     joint_force: Float = field(unit="N", doc="On the body to the right, this wheel's share.")
     roll_damper_force: Float = field(
-        unit="N", doc="Up on the hub: part of the damper's force that body roll does not cause."
+        unit="N", doc="Up on the hub: part of the damper's force that the body's lean alone causes; the body lacks it."
     )
     body_force: Float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
 
@@ -117,7 +118,7 @@ def along_road(v, normal):
 
 @kernel
 def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt):
-    """Specific force at every hub, over the last substep."""
+    """Specific force at every hub over the last substep: gravity minus acceleration."""
     v, spin, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
     ahead, up = vec3.transform(m, (0.0, 1.0, 0.0)), vec3.transform(m, (0.0, 0.0, 1.0))
     for i in range(wheel_count):

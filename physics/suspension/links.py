@@ -100,7 +100,7 @@ def reset_joint(s):
 
 @kernel
 def move_joint(p, s, right, specific_force, tire_s, dt):
-    """Take the hub sideways over a step. specific_force: at the hub, world axes."""
+    """Take the hub sideways over a step. specific_force: at the hub, world axes, gravity minus acceleration."""
     square = 1.0 + p.lateral_ratio * p.lateral_ratio
     across = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, specific_force)
     across -= p.lateral_ratio / square * s.predicted_jounce_force

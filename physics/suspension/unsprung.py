@@ -139,7 +139,8 @@ class HubState(SuspensionState):
     deflection_speed: Float = field(unit="m/s", doc="Positive when the tire is being compressed.")
     hub_velocity: Vec3 = field(unit="m/s", doc="Of the body at the wheel, world axes.")
     specific_force: Float = field(
-        unit="m/s^2", doc="Gravity minus body acceleration along the hub's travel, last substep."
+        unit="m/s^2",
+        doc="Of the body along the hub's travel, last substep: gravity minus acceleration (minus an accelerometer's).",
     )
     external_force: Float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
     stop_impulse: Float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
@@ -151,7 +152,7 @@ class HubState(SuspensionState):
 class UnsprungState(HubState):
     """A hub's state, and its joint's."""
 
-    predicted_specific_force: Float = field(unit="m/s^2", doc="Expected in the next substep.")
+    predicted_specific_force: Float = field(unit="m/s^2", doc="Specific force expected in the next substep.")
     joint_travel: Float = field(unit="m", doc="Of the hub to the right, in its joint.")
     joint_speed: Float = field(unit="m/s", doc="Of that travel.")
     joint_speed_change: Float = field(unit="m/s", doc="Change of that speed in the last substep.")

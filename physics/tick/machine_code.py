@@ -21,7 +21,7 @@ TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, co
 )  # fmt: skip
 
 
-def address_of(function: Any, signature: tuple[Any, Any, Any, Any]) -> int:
+def address_of(function: Any, signature: tuple[Any, ...]) -> int:
     """Address of a function's machine code for argument types; compiled or loaded if need be. Raises KernelError."""
     if signature not in function.overloads:
         with readable_kernel_errors():
@@ -30,7 +30,7 @@ def address_of(function: Any, signature: tuple[Any, Any, Any, Any]) -> int:
     return result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
 
 
-def _call(kinds: tuple[Any, Any, Any, Any]) -> tuple[Any, Callable[..., Any]]:
+def _call(kinds: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
     """Code generator for a call with arguments of these types, of a function that returns an int64."""
 
     def generate(context, builder, signature, arguments):
