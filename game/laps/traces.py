@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 
 LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has the lap, and at most
 NICENESS = 10  # the picture comes first
-NOT_IN_POSES = ("car.ride_height_front", "car.ride_height_rear")  # they need the ground
+NEED_GROUND = ("car.ride_height_front", "car.ride_height_rear")
+NEED_WIND = ("car.airspeed", "car.aerodynamic_yaw_angle")
+NOT_IN_POSES = NEED_GROUND + NEED_WIND
 
 
 @dataclass(frozen=True)

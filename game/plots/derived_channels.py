@@ -3,6 +3,8 @@
 Accelerations are those of lab/acceleration.py: in the vehicle's axes, horizontal, without gravity.
 `car.balance` is measured: the mean slip angle of the front axle, each wheel counted by its load, less that of the
 rear axle, both as sizes. Positive is understeer: the front slides more (Milliken, Race Car Vehicle Dynamics, ch. 5).
+`car.airspeed` and `car.aerodynamic_yaw_angle` are those of the velocity through the air along the body's plane, as in
+physics/aero/road_car.py, by the wind of now.
 `trailerN.hitch_force` is the impulse of a substep on the coupling over the substep's time, which follows from the
 vehicle's tick count; shown from stored poses alone there is no tick count, and no force.
 """
@@ -10,6 +12,7 @@ vehicle's tick count; shown from stored poses alone there is no tick count, and 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,6 +45,8 @@ DERIVED = {
         DerivedChannel("car.longitudinal_g", "g", "Longitudinal acceleration, + forward."),
         DerivedChannel("car.lateral_g", "g", "Lateral acceleration, + to the right."),
         DerivedChannel("car.balance", "rad", "Slip angle of the front axle minus that of the rear: + understeer."),
+        DerivedChannel("car.airspeed", "m/s", "Speed of the centre of mass through the air."),
+        DerivedChannel("car.aerodynamic_yaw_angle", "rad", "From heading to velocity through air: + wind from left."),
         DerivedChannel("car.ride_height_front", "m", "Model's ground plane above the road at the first axle."),
         DerivedChannel("car.ride_height_rear", "m", "Model's ground plane above the road at the last axle."),
         *(DerivedChannel(f"{member_prefix(k)}articulation", "rad", "Heading relative to the vehicle in front, + left.")
@@ -97,11 +102,11 @@ class DerivedChannels:
         if elapsed and ticks > 0:
             self._substep = elapsed / ticks / int(self._vehicle.context["substep_count"][0])
 
-    def go_on(self, other):
+    def go_on(self, other: DerivedChannels) -> None:
         """Continue from the values of DerivedChannels of an equal vehicle."""
         self._velocity, self._acceleration, self._tick = other._velocity, other._acceleration, other._tick
 
-    def read(self, name):
+    def read(self, name: str) -> float:
         """The value of one of `names` at the last step; NaN where it has no meaning now."""
         if name == "car.speed":
             return _dot(self._velocity, self._forward)
@@ -113,8 +118,19 @@ class DerivedChannels:
             return self._of_trailer(name)
         if name.startswith("car.ride_height"):
             return self._ride_height(self._axles[0] if name.endswith("front") else self._axles[1])
+        if name in ("car.airspeed", "car.aerodynamic_yaw_angle"):
+            return self._air_flow()[name == "car.aerodynamic_yaw_angle"]
         right, forward = self._acceleration.value
         return (forward if name == "car.longitudinal_g" else right) / G
+
+    def _air_flow(self) -> tuple[float, float]:
+        """(airspeed in m/s, yaw angle in rad or NaN where the air is still)."""
+        right = rotate(tuple(self._state["body"]["orientation"][0].tolist()), (1.0, 0.0, 0.0))
+        wind = self._vehicle.context["wind"][0].tolist()
+        velocity = [v - w for v, w in zip(self._velocity, wind, strict=True)]
+        ahead, aside = _dot(velocity, self._forward), _dot(velocity, right)
+        speed = math.hypot(ahead, aside)
+        return speed, math.atan2(-aside, ahead) if speed >= SLOWEST else math.nan
 
     def _of_trailer(self, name):
         k, what = split_name(self._vehicle, name)
@@ -155,5 +171,5 @@ class DerivedChannels:
         return sum(heights) / len(heights)
 
 
-def _dot(a, b):
+def _dot(a: Sequence[float], b: Sequence[float]) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

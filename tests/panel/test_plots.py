@@ -89,6 +89,27 @@ def test_a_left_turn_accelerates_to_the_left(vehicle):
     assert history.values("car.lateral_g")[-1] == pytest.approx(-rate * speed / 9.80665, rel=0.02)
 
 
+@pytest.mark.parametrize(("speed", "wind"), [(20.0, (12.0, -3.0, 0.0)), (-8.0, (-6.0, 0.0, 1.0))])
+def test_the_flow_of_the_air_is_that_of_speed_and_wind(vehicle, speed, wind):
+    history = ChannelHistory(span=5.0)
+    names = ["car.airspeed", "car.aerodynamic_yaw_angle"]
+    assert history.follow(vehicle, names) == names
+    vehicle.context["wind"][0] = wind
+    body, heading = vehicle.state["body"][0], 0.4
+    body["orientation"] = (0.0, 0.0, math.sin(heading / 2.0), math.cos(heading / 2.0))
+    body["velocity"] = (-speed * math.sin(heading), speed * math.cos(heading), 0.0)
+    history.sample(0.0)
+    x, y = (float(body["velocity"][k]) - wind[k] for k in range(2))
+    assert history.values("car.airspeed")[-1] == pytest.approx(math.hypot(x, y))
+    angle = math.atan2(-x, y) - heading  # + to the left of the heading
+    found = history.values("car.aerodynamic_yaw_angle")[-1]
+    assert math.remainder(found - angle, 2.0 * math.pi) == pytest.approx(0.0, abs=1e-9) and abs(found) > 0.3
+    body["velocity"] = wind
+    history.sample(0.1)
+    assert history.values("car.airspeed")[-1] == pytest.approx(0.0, abs=1e-9)
+    assert math.isnan(history.values("car.aerodynamic_yaw_angle")[-1])
+
+
 def test_pause_adds_nothing_and_rewinding_starts_afresh(vehicle):
     history = ChannelHistory(span=5.0)
     history.follow(vehicle, ["car.speed"])
