@@ -240,7 +240,7 @@ class App(Screen):
             apply_view(self.base, shown)
         self.props.cull(shown.position)
         self.scene.update(shown.position, self.world.time)
-        self.effects.step(self.world.time, self.traced.read(), self.views)
+        self.effects.step(self.world.time, self.traced.read(), self.views, self.world.parameters.get("world.wind"))
         self.plots.sample(self.world.vehicles[0], self.world.time)
         self.frame_seconds = perf_counter() - began
         return task.cont

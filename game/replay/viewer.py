@@ -36,6 +36,7 @@ from driving_sandbox.game.session.session import Message
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.game.view.cameras.camera import CameraRig
 from driving_sandbox.game.view.particles.effects import Effects
+from driving_sandbox.game.view.particles.particles import STILL_AIR
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 from driving_sandbox.game.windows.overlays import SKIP, ReplayAction, ReplayBar
@@ -252,8 +253,9 @@ class ReplayViewer(Screen):
         self._tick_shown = tick
         shown = self.camera.update(self.source.frames[0], moved)
         self.scene.update(shown.position, player.time)
-        self.effects.step(player.time, self.traced.read(), self.views)
         vehicle = self.source.vehicles[0]
+        wind = STILL_AIR if vehicle is None else vehicle.context["wind"][0].tolist()
+        self.effects.step(player.time, self.traced.read(), self.views, wind)
         if vehicle is not None:
             self.plots.sample(vehicle, player.time)
         self._say_notes()

@@ -105,6 +105,14 @@ def test_scraping_bodywork_sparks_on_hard_ground_and_dusts_on_soft():
         assert len(kinds) > 20 and (kinds == kind).all()
 
 
+@pytest.mark.parametrize("wind", [(3.0, -2.0, 0.0), (0.0, 6.0, 0.5)])
+def test_what_flies_is_told_the_wind(monkeypatch, wind):
+    effects, shown = Effects(Stage(), SURFACES), []
+    monkeypatch.setattr(effects.particles, "show", lambda time, wind: shown.append((time, *wind)))
+    effects.step(0.5, [wheel_on("gravel")], wind=wind)
+    assert shown == [(0.5, *wind)]
+
+
 def test_a_jump_clears_what_flies_and_does_not_draw_a_mark_across_it():
     effects = Effects(Stage(), SURFACES)
     for frame in range(30):

@@ -9,7 +9,7 @@ from view_rig import ROADSTER, grab, grass_world, standing_frame
 
 from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
-from driving_sandbox.game.view.particles.particles import NOBODY, SOFT, ParticleKind, Particles
+from driving_sandbox.game.view.particles.particles import NOBODY, SOFT, STILL_AIR, ParticleKind, Particles
 from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
@@ -27,15 +27,15 @@ def meadow(base):
     scene.close()
 
 
-def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4):
-    """The picture with white particles at rest."""
+def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4, wind=STILL_AIR):
+    """The picture with white particles born at rest."""
     pool = Particles("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)
     still = ParticleKind(SOFT, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
     for place in particles:
         pool.add(0.0, still, place, (0.0, 0.0, 0.0), -1.0, WHITE, owner=owner)
     pool.pool.flush(NOW)
-    pool.show(NOW)
+    pool.show(NOW, wind)
     pool.set_colliders(scene.vehicles)
     view = View(np.array(eye, float), np.array(target, float), math.radians(40.0))
     apply_view(base, view)
@@ -75,3 +75,15 @@ def test_smoke_fades_before_it_reaches_the_eye(base, meadow):
     seen = [draw(base, meadow, eye, eye + ahead, [eye + far * ahead]) for far in (0.29, 0.7, 2.0)]
     changes = [np.abs(picture - empty).max() for picture in seen]
     assert changes[0] < 0.01 < changes[1] < changes[2]
+
+
+@pytest.mark.parametrize("wind", [2.0, -4.0])
+def test_smoke_drifts_with_the_wind(base, meadow, wind):
+    """From rest, with a drag of 1/s, it is 1 - (1 - 1/e) seconds of wind away after a second."""
+    place, target = np.array([0.0, -8.0, 1.0]), np.array([0.0, -8.0, 1.0])
+    eye = target + (0.0, -8.0, 0.3)
+    empty = draw(base, meadow, eye, target)
+    drifted = draw(base, meadow, eye, target, [place], wind=(wind, 0.0, 0.0))
+    moved = draw(base, meadow, eye, target, [place + (wind * math.exp(-NOW), 0.0, 0.0)])
+    assert np.abs(drifted - empty).max() > 0.2 and np.abs(drifted - moved).max() < 0.02
+    assert np.abs(drifted - draw(base, meadow, eye, target, [place])).max() > 0.2

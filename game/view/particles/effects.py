@@ -9,6 +9,7 @@ particles is bounded by the pool, which overwrites the oldest; nothing is alloca
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import hypot
@@ -18,7 +19,15 @@ from panda3d.core import NodePath
 from driving_sandbox.game.session.frame import Traces
 from driving_sandbox.game.view.gl.surfaces import ground_look
 from driving_sandbox.game.view.particles.marks import Marks
-from driving_sandbox.game.view.particles.particles import GRAIN, GRAVITY, SOFT, SPARK, ParticleKind, Particles
+from driving_sandbox.game.view.particles.particles import (
+    GRAIN,
+    GRAVITY,
+    SOFT,
+    SPARK,
+    STILL_AIR,
+    ParticleKind,
+    Particles,
+)
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
@@ -123,8 +132,9 @@ class Effects:
         self._mouths: dict = {}
         self._time: float | None = None
 
-    def step(self, time: float, traces: list[Traces], views=()) -> None:
-        """Show the moment `time` (simulated s); `views` are the VehicleViews that belong to the traces."""
+    def step(self, time: float, traces: list[Traces], views=(), wind: Sequence[float] = STILL_AIR) -> None:
+        """Show the moment `time` (simulated s) in a wind (m/s); `views` are the VehicleViews that belong to the
+        traces."""
         dt = 0.0 if self._time is None else time - self._time
         if not -1e-9 <= dt <= LONGEST_STEP:
             self.jumped()
@@ -139,7 +149,7 @@ class Effects:
                     self._scrape(index, trace, time, dt)
                 if trace.exhaust >= 0.0 and index < len(views):
                     self._exhaust(index, trace, views[index], time, dt)
-        self.particles.show(time)
+        self.particles.show(time, wind)
         if self.particles.pool.shown:
             self.particles.set_colliders(views)
         self.marks.pool.flush(time)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from driving_sandbox.game.view.particles.pool import QuadPool
 
 SOFT, GRAIN, SPARK = 0.0, 1.0, 2.0
 GRAVITY = -9.81  # m/s2
+STILL_AIR = (0.0, 0.0, 0.0)  # m/s
 DRAWS = 2048  # random numbers in store, five for each particle
 OWNERS = 8  # colliders: vehicles whose bodywork particles do not enter, as many as in the largest races
 NOBODY = -1.0  # keeps out of no vehicle
@@ -41,7 +43,7 @@ class ParticleKind:
 
 
 class Particles:
-    """Under `root`. `add` makes one; `show` sets the time, which may pause or jump in a replay."""
+    """Under `root`. `add` makes one; `show` sets the time, which may pause or jump in a replay, and the wind, m/s."""
 
     def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()) -> None:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
@@ -94,6 +96,6 @@ class Particles:
             width, length, top = view.half_size.tolist()
             self._boxes.setElement(index, LVecBase4f(BODY_WIDTH * width, length, top, 1.0))
 
-    def show(self, time: float) -> None:
+    def show(self, time: float, wind: Sequence[float] = STILL_AIR) -> None:
         self._now = time
-        self._time.setElement(0, LVecBase4f(time, 0.0, 0.0, 0.0))
+        self._time.setElement(0, LVecBase4f(time, *wind))

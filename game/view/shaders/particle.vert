@@ -1,7 +1,7 @@
 // Particles after their birth: position, size, fading and light follow from age alone, without Python. A smoke particle is lit
 // per vertex and, scattering to all sides, has no normal.
 uniform mat4 p3d_ViewProjectionMatrix;
-uniform vec4 effect_time[1];     // now
+uniform vec4 effect_time[1];     // now, and the wind in m/s
 uniform mat4 vehicle_frame[OWNERS];
 uniform vec4 vehicle_box[OWNERS];
 in vec4 p3d_Vertex;              // where it began
@@ -31,7 +31,8 @@ void main() {
     if (!(share >= 0.0 && share < 1.0 && look.a > 0.0)) return;
 
     float k = max(motion.x, 1e-3), slowed = (1.0 - exp(-k * t)) / k;
-    vec3 p = p3d_Vertex.xyz + velocity.xyz * slowed + vec3(0.0, 0.0, 0.5 * motion.y * t * t);
+    vec3 wind = effect_time[0].yzw;  // the air slows a particle to its own speed
+    vec3 p = p3d_Vertex.xyz + velocity.xyz * slowed + wind * (t - slowed) + vec3(0.0, 0.0, 0.5 * motion.y * t * t);
     bool smoke = motion.z < 0.5;
     if (!smoke) p.z = max(p.z, velocity.w + dot(p.xy - p3d_Vertex.xy, p3d_Normal.xy) + 0.01);
     float size = age.z + age.w * (1.0 - exp(-1.8 * t));
@@ -43,7 +44,7 @@ void main() {
         float thin = min(1.0, size / (PIXEL * distance(p, eye)));
         size /= thin;
         alpha *= thin;
-        vec3 speed = velocity.xyz * exp(-k * t) + vec3(0.0, 0.0, motion.y * t);
+        vec3 speed = wind + (velocity.xyz - wind) * exp(-k * t) + vec3(0.0, 0.0, motion.y * t);
         b = speed * (0.025 / max(size, 1e-4));
         a = normalize(cross(speed, eye - p) + vec3(1e-6));
     }
