@@ -11,8 +11,21 @@ from driving_sandbox.physics.schema.schema import Bool, Choice, SchemaError
 from driving_sandbox.physics.tick.guard import MAX_SPEED
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-KEPT = "parameter_sets"
-ONCE_FAULTY = yaml.safe_load(Path(__file__).with_name("kept_sets.yaml").read_text(encoding="utf8"))
+
+def sets_of(name):
+    return yaml.safe_load(Path(__file__).with_name(name).read_text(encoding="utf8"))
+
+
+def values_of(kept, wheel_names):
+    """{path: value} of a kept set."""
+    return {
+        path.replace("*", wheel): value
+        for path, value in kept["values"].items() for wheel in (wheel_names if "*" in path else [""])
+    }  # fmt: skip
+
+
+def name_of(kept):
+    return f"{kept['vehicle']}-{kept['seeds'][0]}"
 
 
 @pytest.fixture(scope="module")
@@ -20,20 +33,18 @@ def drives():
     return Drives()
 
 
-def test_a_kept_set_drives(drives, kept_seed):
-    tried = drives.attempt(kept_seed)
-    assert not tried.fault, tried
+@pytest.mark.parametrize("kept", sets_of("driven_sets.yaml"), ids=name_of)
+def test_a_kept_set_drives(drives, kept):
+    world, _ = drives.world(kept["vehicle"])
+    tried = drives.drive(kept["seeds"][0], kept["vehicle"], values_of(kept, world.vehicles[0].wheel_names))
+    assert not tried.refused and not tried.fault, tried
 
 
-@pytest.mark.parametrize("kept", ONCE_FAULTY, ids=lambda kept: f"{kept['vehicle']}-{kept['seeds'][0]}")
+@pytest.mark.parametrize("kept", sets_of("refused_sets.yaml"), ids=name_of)
 def test_a_set_that_was_faulty_is_refused(kept):
     vehicle = load_vehicle(kept["vehicle"])
-    values = {
-        path.replace("*", wheel): value
-        for path, value in kept["values"].items() for wheel in (vehicle.wheel_names if "*" in path else [""])
-    }  # fmt: skip
     with pytest.raises(SchemaError, match="must be "):
-        vehicle.set_many(values)
+        vehicle.set_many(values_of(kept, vehicle.wheel_names))
 
 
 def test_the_fuzzer_would_notice(drives, monkeypatch):
