@@ -1,5 +1,6 @@
 """The coding of blocks of ticks, and files of earlier formats."""
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,13 @@ from driving_sandbox.physics.recording import ChunkError, Recording, verify
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.poses import from_second_differences, second_differences
 from driving_sandbox.physics.recording.ticks import decode, differing, encode, filled
+from driving_sandbox.physics.recording.verification import as_commands
+from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 OLD = Path(__file__).parent / "data" / "format_3.drive"  # `drive(ticks=260, setup_at=60, jump_at=100, push_at=83)`
+ROADSTER = OLD.with_name("roadster_format_3.drive")  # on the plane
 ROWS, ACTED = fmt.row_dtype(COMMAND), fmt.external_dtype(EXTERNAL)
 
 
@@ -36,6 +40,23 @@ def test_a_file_of_an_earlier_format_plays_and_verifies(tmp_path, version):
         assert np.array_equal(values, new.poses()[2][0][name]), name
     assert verify(path, rebuild=rebuild).ok
     assert len(data) > 1.5 * new.path.stat().st_size
+
+
+def test_a_roadster_of_an_earlier_format_plays_and_drives_as_it_did():
+    """A second, straight and to the right. Its state had another layout: it cannot be verified, which is said."""
+    recording = Recording.open(ROADSTER)
+    assert recording.complete and recording.ticks == 240
+    (poses,) = recording.poses()[2]
+    way = np.linalg.norm(poses["model_position"][-1] - poses["model_position"][0])
+    report = verify(ROADSTER)
+    assert not report.ok and report.kind == "snapshot" and "Roadster has another layout" in report.note
+    world = build_world(recording, None)
+    world.spawn()
+    start = world.vehicles[0].model_position()
+    commands = as_commands(recording.commands()[:, 0])
+    for k in range(recording.ticks):
+        assert world.step(commands[k : k + 1]) is None
+    assert math.dist(world.vehicles[0].model_position(), start) == pytest.approx(way, rel=0.05) and way > 1.0
 
 
 def lively(rng, ticks, vehicles):
