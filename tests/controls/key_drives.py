@@ -26,7 +26,7 @@ WALKING = 5.0  # m/s; slower the angle of the velocity says little
 
 
 class Moment(NamedTuple):
-    """How a vehicle moves: place of the centre of mass (m), heading, speed (m/s), sideslip (rad), yaw rate (rad/s),
+    """Motion of a vehicle: position of the centre of mass (m), heading, speed (m/s), sideslip (rad), yaw rate (rad/s),
     roll (rad)."""
 
     x: float

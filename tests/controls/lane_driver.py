@@ -2,7 +2,7 @@
 
 He sees where he is, where he goes and how fast he turns 0.2 s late. He knows from driving the car how far a tap turns
 its course, and remembers the taps whose effect he has not seen yet. Once a period he compares the course he will have
-then with the one he wants at the place he will have reached,
+then with the one he wants at the position he will have reached,
 
     course of the lane there - e / (v T)
 
@@ -56,7 +56,7 @@ class Lane:
 
 
 class Seen(NamedTuple):
-    """Place (m), course (rad) and speed (m/s), as the driver sees them."""
+    """Position (m), course (rad) and speed (m/s), as the driver sees them."""
 
     x: float
     y: float
@@ -99,15 +99,15 @@ class LaneDriver:
         self.lane = winding_lane(self.speed, acceleration)
         self._noise = np.random.default_rng(seed)
         self._seen = deque(maxlen=round(DELAY / self.drive.world.tick_seconds) + 1)
-        self._place = 0
+        self._index = 0
         self._tap = (0, ())  # until which tick, which keys
         self._taps = deque()  # (time, turn) of those that he does not see yet
         self.errors = []
 
     def _look(self):
         m = self.drive.now
-        place = m.x - self._origin[0], m.y - self._origin[1]
-        self._seen.append(Seen(*place, m.heading + m.sideslip, m.speed))
+        position = m.x - self._origin[0], m.y - self._origin[1]
+        self._seen.append(Seen(*position, m.heading + m.sideslip, m.speed))
 
     def _unseen_turn(self):
         """How far the taps given will turn the car beyond what he sees, rad; each evenly around its time of effect."""
@@ -124,7 +124,7 @@ class LaneDriver:
         ahead = DELAY + self.late
         middle = 0.5 * (s.course + course)
         x, y = s.x - math.sin(middle) * s.speed * ahead, s.y + math.cos(middle) * s.speed * ahead
-        k, left = self.lane.nearest(x, y, self._place)
+        k, left = self.lane.nearest(x, y, self._index)
         ahead = min(k + round(PERIOD * s.speed / Lane.STEP), len(self.lane.heading) - 1)
         aim = self.lane.heading[ahead] - left / (BACK_TIME * s.speed)
         return math.remainder(aim - course, math.tau) / self.turn
@@ -142,7 +142,7 @@ class LaneDriver:
         """To the lane's end; returns the largest distance from its middle, m."""
         dt, world = self.drive.world.tick_seconds, self.drive.world
         first = world.tick
-        while self._place < len(self.lane.along) - round(self.speed / Lane.STEP):
+        while self._index < len(self.lane.along) - round(self.speed / Lane.STEP):
             self._look()
             if (world.tick - first) % round(PERIOD / dt) == 0:
                 self._decide()
@@ -152,7 +152,7 @@ class LaneDriver:
             self.drive.hold(keys)
             self.drive.tick()
             m = self.drive.now
-            self._place, left = self.lane.nearest(m.x - self._origin[0], m.y - self._origin[1], self._place)
+            self._index, left = self.lane.nearest(m.x - self._origin[0], m.y - self._origin[1], self._index)
             self.errors.append(left)
             if abs(left) > 10.0:
                 break

@@ -134,10 +134,10 @@ def test_own_line_in_the_user_folder_goes_before_the_worlds(driven, tmp_path, mo
 
 @pytest.mark.covers("RC-AI-04")
 def test_understeer_correction_takes_lock_away():
-    place = ([60.0, -30.0], -math.pi / 2 + 0.4, 15.0, DT)
+    motion = ([60.0, -30.0], -math.pi / 2 + 0.4, 15.0, DT)
 
     def steer(slips, **settings):
-        return float(LineFollower(oval(), **settings).command(*place, slips)["steer"][0])
+        return float(LineFollower(oval(), **settings).command(*motion, slips)["steer"][0])
 
     plain = steer((0.0, 0.0))
     assert plain < -0.05
@@ -149,10 +149,10 @@ def test_understeer_correction_takes_lock_away():
 
 @pytest.mark.covers("RC-AI-05")
 def test_oversteer_correction_steers_into_the_slide():
-    place = ([20.0, -35.0], -math.pi / 2, 15.0, DT)
+    motion = ([20.0, -35.0], -math.pi / 2, 15.0, DT)
 
     def steer(slips, **settings):
-        return float(LineFollower(oval(), max_steer=0.6, **settings).command(*place, slips)["steer"][0])
+        return float(LineFollower(oval(), max_steer=0.6, **settings).command(*motion, slips)["steer"][0])
 
     plain = steer((0.0, 0.0))
     assert steer((0.02, 0.4)) == steer((0.02, 0.4), oversteer_correct=DEFAULTS["oversteer_correct"]) == plain
@@ -247,8 +247,8 @@ def test_the_car_is_handed_to_the_ai_and_back_while_driving(driven, tmp_path, mo
         off = []
         for _ in range(20 * 20):
             session.step(0.05, hand.driver)
-            place = np.array(session.situation.position[:2])
-            off.append(np.hypot(*(driven[0].points - place).T).min())
+            position = np.array(session.situation.position[:2])
+            off.append(np.hypot(*(driven[0].points - position).T).min())
         assert session.situation.forward_speed > 8.0 and max(off) < 2.5, "it follows the line without input"
         hand.faster()
         assert hand.driver.performance == pytest.approx(1.1)
@@ -292,7 +292,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "words"),
+    ("text", "line", "words"),
     [
         ("", "", "at least 3 points"),
         ("a,b\n", ":1: ", "must start with the row x,y,speed"),
@@ -303,12 +303,12 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         ("x,y,speed\n1,2,0\n", ":2: speed: ", "0 must be > 0"),
     ],
 )
-def test_wrong_line_is_refused_with_its_place(tmp_path, text, place, words):
+def test_wrong_line_is_refused_with_its_line(tmp_path, text, line, words):
     path = tmp_path / "line.csv"
     path.write_text(text)
     with pytest.raises(ConfigError) as caught:
         read_line(path)
-    assert str(caught.value).startswith(f"{path}{place}") and words in str(caught.value)
+    assert str(caught.value).startswith(f"{path}{line}") and words in str(caught.value)
 
 
 def test_check_knows_lines_from_command_tables(tmp_path, capsys):

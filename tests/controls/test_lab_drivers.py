@@ -87,8 +87,8 @@ def test_joins_the_line_from_aside_and_facing_away():
 
 def test_understeer_term_adds_lock():
     plain, more = follower(oval()), LineFollower(oval(), WHEELBASE, MAX_STEER, understeer=0.01)
-    place = ([75.0, -31.0], -math.pi / 2 + 0.3, 12.0, DT)
-    a, b = (math.tan(d.command(*place)[0]["steer"] * MAX_STEER) for d in (plain, more))
+    motion = ([75.0, -31.0], -math.pi / 2 + 0.3, 12.0, DT)
+    a, b = (math.tan(d.command(*motion)[0]["steer"] * MAX_STEER) for d in (plain, more))
     assert a < 0.0 and b / a == pytest.approx((WHEELBASE + 0.01 * 12.0**2) / WHEELBASE)
 
 
@@ -198,7 +198,7 @@ def test_before_the_first_row_and_without_gear(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "words"),
+    ("text", "line", "words"),
     [
         ("", "", "is empty"),
         ("time,throttle\n", ":1: ", "no row"),
@@ -217,11 +217,11 @@ def test_before_the_first_row_and_without_gear(tmp_path):
         ('time,gear\n0,"2\n', ":2: ", "not valid CSV"),
     ],
 )
-def test_wrong_table_is_refused_with_its_line(tmp_path, text, place, words):
+def test_wrong_table_is_refused_with_its_line(tmp_path, text, line, words):
     path = write(tmp_path, text)
     with pytest.raises(ConfigError) as caught:
         CommandFile(path, gear_count=7)
-    assert str(caught.value).startswith(f"{path}{place}") and words in str(caught.value)
+    assert str(caught.value).startswith(f"{path}{line}") and words in str(caught.value)
 
 
 def test_missing_table_is_named(tmp_path):

@@ -68,13 +68,13 @@ def test_every_shipped_vehicle_gets_away_from_a_wall_before_its_nose(name):
     assert drive.back is not None and drive.trouble == "" and drive.reversed
 
 
-# ---- places of the worlds
+# ---- spawn points of the worlds
 
 
 @pytest.mark.parametrize(("spawn", "seconds"), [("hills", 20.0), ("slope_10", 60.0), ("skid_pad", 110.0)])
-def test_it_drives_back_from_places_of_the_proving_ground(proving_ground, spawn, seconds):
+def test_it_drives_back_from_spawn_points_of_the_proving_ground(proving_ground, spawn, seconds):
     start = proving_ground.spawn(spawn)
-    drive = driven("roadster", start.position, math.degrees(start.heading), seconds, place=proving_ground)
+    drive = driven("roadster", start.position, math.degrees(start.heading), seconds, world_file=proving_ground)
     assert drive.back is not None and drive.trouble == ""
 
 
@@ -82,8 +82,8 @@ def test_out_of_the_tunnel_it_follows_the_road(proving_ground):
     """It left the road before the portal and pushed against the hillside; now it stays on the road to its end."""
     start = proving_ground.spawn("tunnel")
     (road,) = [road for road in read_roads(proving_ground.roads_path) if road.name == "country"]
-    drive = driven("roadster", start.position, math.degrees(start.heading), 30.0, place=proving_ground)
-    off = [np.linalg.norm(road.points - place, axis=1).min() for place in drive.path]
+    drive = driven("roadster", start.position, math.degrees(start.heading), 30.0, world_file=proving_ground)
+    off = [np.linalg.norm(road.points - position, axis=1).min() for position in drive.path]
     assert max(off) < road.half_width and not drive.reversed and drive.trouble == ""
     assert np.linalg.norm(np.diff(drive.path, axis=0), axis=1).sum() > 250.0
     assert not drive.advice & {"hull_contact", "low_friction", "no_longitudinal_force", "pedal_slew"}
@@ -106,10 +106,10 @@ class CountedGround:
         return getattr(self._ground, name)
 
 
-def standing(place, spawn, seconds):
+def standing(world_file, spawn, seconds):
     """The AI's commands as bytes for a roadster that does not move, and the most looks at the ground with one."""
-    ground, start = CountedGround(place.ground()), place.spawn(spawn)
-    follower = LineFollower(place.driving_line, road_map=RoadMap(ground, read_roads(place.roads_path)))
+    ground, start = CountedGround(world_file.ground()), world_file.spawn(spawn)
+    follower = LineFollower(world_file.driving_line, road_map=RoadMap(ground, read_roads(world_file.roads_path)))
     position = (*start.position[:2], ground.height(*start.position[:2]))
     commands, most = [], 0
     for _ in range(round(seconds * 60.0)):

@@ -35,19 +35,19 @@ def walled(*boxes):
     return Ground(Plane(0.0, surfaces.index("asphalt")), [box(*corners) for corners in boxes], surfaces)
 
 
-def driven(name, position, heading_deg, seconds, ground=None, place=None, until_back=True):
+def driven(name, position, heading_deg, seconds, ground=None, world_file=None, until_back=True):
     """The AI of a shipped vehicle put down somewhere, until it is back on its line or the time is over.
 
     Returns a namespace: back (s, None if it never was), trouble,
     reversed (whether it drove backwards), advice (ids of what the advisor told), follower, vehicle, path ((n, 3), m).
     """
     vehicle = load_vehicle(name)
-    world = World(place or load_world("plane"), [vehicle])
+    world = World(world_file or load_world("plane"), [vehicle])
     if ground is not None:
         world = World(ground, [vehicle], world.tick_seconds, 4)
     world.place(0, position, math.radians(heading_deg))
-    place = place or replace(load_world("plane"), meshes=[])
-    follower = AiDriver(vehicle, place)
+    world_file = world_file or replace(load_world("plane"), meshes=[])
+    follower = AiDriver(vehicle, world_file)
     follower.look_around(world.ground)
     situation, monitor = Situation(vehicle, world.tick_seconds), Monitor(vehicle, world.tick_seconds)
     out = SimpleNamespace(back=None, reversed=False, advice=set(), path=[], follower=follower, vehicle=vehicle)
