@@ -109,9 +109,9 @@ def test_top_speed_is_where_traction_meets_drag_and_rolling():
 def test_resistance_stops_and_holds_but_never_pushes_back():
     car = Planar(NO_AIR).going(ahead=0.3).tick(240, brake=1.0)
     assert abs(car.read("body.v_long")) < 1e-12
-    place = car.body("position")
+    before_push = car.body("position")
     car.run(1.0, force=(0.0, 100.0, 0.0))
-    assert np.array_equal(car.body("position"), place), "rolling resistance holds a small push"
+    assert np.array_equal(car.body("position"), before_push), "rolling resistance holds a small push"
     car.run(1.0, force=(0.0, 200.0, 0.0))
     assert car.read("body.a_long") == pytest.approx((200.0 - 0.012 * 1125 * G) / 1125)
 

@@ -83,11 +83,11 @@ class EffectDrive:
         vehicle.restore(self.start)
         try:
             vehicle.set_many(values)
-            places = []
+            positions = []
             for seconds, command in PARTS:
                 self.car.run(seconds, **{"gear": AUTOMATIC, **command})
-                places.append(self.car.body("position"))
-            return np.array(places)
+                positions.append(self.car.body("position"))
+            return np.array(positions)
         finally:
             vehicle.params[:] = self.params
 
