@@ -28,11 +28,11 @@ def world(tmp_path, text):
 
 
 def test_rows_run_along_the_heading(tmp_path):
-    place = world(
+    world_file = world(
         tmp_path, "props: [{kind: cone, position: [10, 5], heading_deg: 90, repeat: [2, 3, 2], spacing: [1, 4, 0.5]}]\n"
     )
-    assert len(place.props) == 12
-    positions = {(round(p.position[0], 6), round(p.position[1], 6), p.rise) for p in place.props}
+    assert len(world_file.props) == 12
+    positions = {(round(p.position[0], 6), round(p.position[1], 6), p.rise) for p in world_file.props}
     assert (10.0, 5.0, 0.0) in positions
     assert (2.0, 6.0, 0.5) in positions  # two to the front is -x when looking to the left, one to the right is +y
     assert world(tmp_path, "").props == [] and world(tmp_path, "").parked == []
@@ -103,7 +103,7 @@ def test_cones_are_orange():
 
 
 def test_the_default_world_has_props_on_its_pad():
-    kinds = {place.kind for place in load_world("proving_ground").props}
+    kinds = {prop.kind for prop in load_world("proving_ground").props}
     assert kinds == {"cone", "barrel", "crate", "tire", "plank", "ramp", "seesaw", "gate"}
 
 

@@ -1,6 +1,6 @@
 """Linear and angular momentum of cars and props together, in empty space: within 2 % of what went over.
 
-Angular momentum is taken about the world's origin, so it is wrong too when an impulse acts in the wrong place, or late.
+Angular momentum is taken about the world's origin, so it is wrong too when an impulse acts at the wrong point, or late.
 What went over is the sum of all pushes of wheels and blows on hulls; its arm the distance of the centres of mass.
 """
 
@@ -34,10 +34,12 @@ def whole(world, simulation):
 class Drive:
     """A car on its way at a velocity, into things that float beside it and do not lose spin."""
 
-    def __init__(self, tmp_path, things, velocity, vehicles=("roadster_simple",), place=(0.0, 0.0, 0.0), spinning=True):
+    def __init__(
+        self, tmp_path, things, velocity, vehicles=("roadster_simple",), position=(0.0, 0.0, 0.0), spinning=True
+    ):
         self.world, self.simulation = weightless(tmp_path, things, vehicles)
         self.car = self.world.vehicles[0]
-        self.car.put(place, (0.0, 0.0, 0.0, 1.0))
+        self.car.put(position, (0.0, 0.0, 0.0, 1.0))
         launch(self.car, 1.0, velocity)
         n = self.car.wheel_count
         rate = velocity[1] / self.car.params["wheel"]["radius"][0, :n] if spinning else 0.0
@@ -70,7 +72,7 @@ class Drive:
 @pytest.mark.parametrize("speed", [3.0, 10.0, 30.0])
 @pytest.mark.parametrize("kind", ["ramp", "tire", "crate"])
 def test_rolling_over_a_thing_keeps_both_momenta(tmp_path, kind, speed):
-    """Suspension, bump stops, bars and tires push at their own places, through several substeps, one tick late."""
+    """Suspension, bump stops, bars and tires push at their own points, through several substeps, one tick late."""
     drive = Drive(tmp_path, [thing(kind, 0.75, 5.0, height=UNDER_WHEELS[kind])], (0.0, speed, 0.0))
     assert max(drive.errors(8.0 / speed)) < WITHIN
     assert drive.pressed > 20.0
@@ -128,6 +130,6 @@ def test_a_push_stays_with_the_thing_when_the_wheel_rolls_off_it_within_a_tick(t
     support.leave()
     after = whole(drive.world, drive.simulation)
     assert after[0] + outside["impulse"][0] == pytest.approx(before[0], abs=1e-3)
-    place = drive.car.state["body"]["position"][0]
-    given = outside["angular_impulse"][0] + np.cross(place, outside["impulse"][0])
+    position = drive.car.state["body"]["position"][0]
+    given = outside["angular_impulse"][0] + np.cross(position, outside["impulse"][0])
     assert after[1] + given == pytest.approx(before[1], abs=1e-3)

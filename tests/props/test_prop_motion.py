@@ -372,10 +372,10 @@ def test_things_stand_on_fine_ground():
 
 
 def test_cars_put_beside_each_other_do_not_touch():
-    """Until the first tick after that nobody knows where the wheels are; they must not meet at the old place."""
+    """Until the first tick after that nobody knows where the wheels are; they must not meet at the old position."""
     world, simulation = flat([thing("crate", 1000.9, 1.3), thing("crate", 1000.9, -1.3)], ("buggy", "truck"))
-    for i, place in enumerate(((0.0, 0.0), (2.85, 0.0))):
-        world.place(i, place, 0.0)
+    for i, position in enumerate(((0.0, 0.0), (2.85, 0.0))):
+        world.place(i, position, 0.0)
     speeds = []
     run(
         world,

@@ -82,7 +82,7 @@ def test_stored_poses_are_where_the_things_were(tmp_path):
 
 
 def test_putting_back_and_going_back_in_time_move_things_and_are_recorded(tmp_path):
-    places = []
+    distances = []
 
     def act(session, simulation):
         simulation.read()
@@ -94,10 +94,10 @@ def test_putting_back_and_going_back_in_time_move_things_and_are_recorded(tmp_pa
         simulation.read()
         again = np.linalg.norm(simulation.poses[2, :3] - simulation.start[2, :3])
         simulation.reset()
-        places.extend((flown, back, again, np.abs(simulation.poses - simulation.start).max()))
+        distances.extend((flown, back, again, np.abs(simulation.poses - simulation.start).max()))
 
     drive(tmp_path / "a.drive", CONES_AND_PLANK, 1.5, act)
-    flown, back, again, left = places
+    flown, back, again, left = distances
     assert flown > 1.0 and back < 0.01 and again > 1.0 and left == 0.0
     recording = Recording.open(tmp_path / "a.drive")
     assert verify(recording).ok
