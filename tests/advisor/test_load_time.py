@@ -264,8 +264,8 @@ def test_advice_names_file_and_line(tmp_path):
     path = tmp_path / "odd.yaml"
     path.write_text(text, encoding="utf8")
     lines = text.splitlines()
-    places = {a.id: (a.file, a.line) for a in check_vehicle(load_vehicle(path), STEP)}
-    assert places == {
+    locations = {a.id: (a.file, a.line) for a in check_vehicle(load_vehicle(path), STEP)}
+    assert locations == {
         "gear_hunting": (str(path), 1 + next(i for i, line in enumerate(lines) if "latency: 0.1" in line)),
         "lateral_stiffness": (str(path), 1 + next(i for i, line in enumerate(lines) if "stiffness: 5400" in line)),
     }
