@@ -29,14 +29,14 @@ def surface(points, faces):
 
 
 def bodies(points, faces):
-    """(points, faces) of what hangs together by shared places."""
-    places, index = np.unique(np.round(points, 5), axis=0, return_inverse=True)
-    faces, label = index.reshape(-1)[faces], np.arange(len(places))
+    """(points, faces) of what is connected by shared vertices."""
+    vertices, index = np.unique(np.round(points, 5), axis=0, return_inverse=True)
+    faces, label = index.reshape(-1)[faces], np.arange(len(vertices))
     while True:
         lower = label.copy()
         np.minimum.at(lower, faces.ravel(), np.repeat(label[faces].min(axis=1), 3))
         if np.array_equal(lower, label):
-            return [(places, faces[label[faces[:, 0]] == one]) for one in np.unique(label[faces[:, 0]])]
+            return [(vertices, faces[label[faces[:, 0]] == one]) for one in np.unique(label[faces[:, 0]])]
         label = lower
 
 
