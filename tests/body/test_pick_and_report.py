@@ -24,15 +24,15 @@ def write(path, parts):
 def standing(name="roadster_simple"):
     vehicle = load_vehicle(name)
     vehicle.put((3.0, 4.0, 0.5), (0.0, 0.0, 0.0, 1.0))
-    places = vehicle.params["suspension"][0]["attachment"][: vehicle.wheel_count] + (3.0, 4.0, 0.5)
-    vehicle.state["wheel"][0]["position"][: vehicle.wheel_count] = places
+    positions = vehicle.params["suspension"][0]["attachment"][: vehicle.wheel_count] + (3.0, 4.0, 0.5)
+    vehicle.state["wheel"][0]["position"][: vehicle.wheel_count] = positions
     vehicle.state["wheel"][0]["hub_orientation"][: vehicle.wheel_count] = (0.0, 0.0, 0.0, 1.0)
-    return vehicle, places
+    return vehicle, positions
 
 
 def test_a_ray_meets_the_wheel_it_points_at():
-    vehicle, places = standing()
-    for i, at in enumerate(places):
+    vehicle, positions = standing()
+    for i, at in enumerate(positions):
         side = -1.0 if at[0] < 3.0 else 1.0
         found = cast_at_wheels(vehicle, at + (side * 5.0, 0, 0), (-side, 0, 0))
         half_width = vehicle.get(f"wheel.{vehicle.wheel_names[i]}.half_width")
@@ -62,8 +62,8 @@ def test_cylinder_distance_agrees_with_a_march():
 
 
 def test_a_click_names_the_part_and_where_its_values_are():
-    vehicle, places = standing()
-    text, path = pick(vehicle, places[0] + (-5.0, 0, 0), (1.0, 0, 0))
+    vehicle, positions = standing()
+    text, path = pick(vehicle, positions[0] + (-5.0, 0, 0), (1.0, 0, 0))
     assert text.startswith(f"wheel {vehicle.wheel_names[0]}: radius 0.") and "N" in text
     assert path == f"suspension.{vehicle.wheel_names[0]}.stiffness"
     text, path = pick(vehicle, (3.0, 4.0, 9.0), (0.0, 0.0, -1.0))
