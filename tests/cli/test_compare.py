@@ -25,16 +25,16 @@ def spawn(world):
 
 
 @pytest.fixture(scope="module")
-def place():
+def world_file():
     return load_world("plane")
 
 
-def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(place):
+def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(world_file):
     """With the roadster's pedals the hatchback did the slalom at 94 km/h: what was compared was the speed."""
     pair, slalom = ("roadster", "hatchback"), driver_of("slalom")
 
     def speeds(commands_of):
-        one, other, found = compare(*map(load_vehicle, pair), place, 3840, slalom, spawn, commands_of=commands_of)
+        one, other, found = compare(*map(load_vehicle, pair), world_file, 3840, slalom, spawn, commands_of=commands_of)
         return next(q.values for q in found if q.name == "speed"), one.commands.tobytes() == other.commands.tobytes()
 
     (a, b), same = speeds(None)
@@ -45,25 +45,25 @@ def test_each_has_a_driver_of_its_own_unless_the_commands_of_one_are_asked_for(p
     assert same and b == pytest.approx(60.0 / 3.6, abs=0.3) and a < 14.0
 
 
-def test_equal_vehicles_do_the_same_and_commands_act_on_another_mass(place):
-    one, other, found = compare(load_vehicle("roadster"), load_vehicle("roadster"), place, TICKS, launch, spawn)
+def test_equal_vehicles_do_the_same_and_commands_act_on_another_mass(world_file):
+    one, other, found = compare(load_vehicle("roadster"), load_vehicle("roadster"), world_file, TICKS, launch, spawn)
     assert np.array_equal(one.rows, other.rows) and found[-1].values == (0.0, 0.0)
     heavy = load_vehicle("roadster")
     heavy.set("body.mass", 2000.0)
-    one, other, found = compare(load_vehicle("roadster"), heavy, place, TICKS, launch, spawn, commands_of="A")
+    one, other, found = compare(load_vehicle("roadster"), heavy, world_file, TICKS, launch, spawn, commands_of="A")
     assert one.commands.tobytes() == other.commands.tobytes() and len(one.commands) == TICKS
     by_name = {q.name: q.values for q in found}
     assert by_name["speed"][1] < by_name["speed"][0] - 1.0 and by_name["apart"][1] > 1.0
 
 
-def test_the_last_command_holds_on_and_a_runaway_ends_the_drive(place):
+def test_the_last_command_holds_on_and_a_runaway_ends_the_drive(world_file):
     vehicle = load_vehicle("roadster")
-    given = drive(vehicle, place, TICKS, launch, spawn).commands
-    short = drive(load_vehicle("roadster"), place, TICKS, given[:400], spawn)
+    given = drive(vehicle, world_file, TICKS, launch, spawn).commands
+    short = drive(load_vehicle("roadster"), world_file, TICKS, given[:400], spawn)
     assert np.array_equal(short.commands[400:]["throttle"], np.ones(TICKS - 400))
     vehicle = load_vehicle("roadster")
     vehicle.params["suspension"]["stiffness"][0, :4] = 1e14
-    gone = drive(vehicle, place, TICKS, given, lambda world: world.place(0, (0.0, 0.0, 0.2), 0.0))
+    gone = drive(vehicle, world_file, TICKS, given, lambda world: world.place(0, (0.0, 0.0, 0.2), 0.0))
     assert gone.fault is not None and len(gone.rows) < 240
 
 

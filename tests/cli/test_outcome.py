@@ -61,8 +61,8 @@ def test_a_wall_is_an_impact(tmp_path):
     wall.visual = trimesh.visual.TextureVisuals(uv=np.zeros((len(wall.vertices), 2)), material=material)
     wall.export(tmp_path / "wall.glb")
     (tmp_path / "walled.yaml").write_text(WALLED)
-    place = load_world(tmp_path / "walled.yaml")
-    done = drive(load_vehicle("roadster"), place, 960, driver_of("launch"), lambda world: world.spawn())
+    world_file = load_world(tmp_path / "walled.yaml")
+    done = drive(load_vehicle("roadster"), world_file, 960, driver_of("launch"), lambda world: world.spawn())
     (event,) = done.events
     assert event.kind == "impact" and str(event) == f"hit something at {event.time:.1f} s" and 1.5 < event.time < 4.0
 

@@ -164,9 +164,9 @@ def test_points_span_the_range_and_set_all_alike(roadster):
     points = points_of(roadster, names, 1e4, 5e4, 5)
     assert [value for value, _ in points] == [1e4, 2e4, 3e4, 4e4, 5e4]
     assert points[2][1] == dict.fromkeys(names, 3e4)
-    place = roadster.get("body.centre_of_mass")
+    centre = roadster.get("body.centre_of_mass")
     values = points_of(roadster, ["body.centre_of_mass[2]"], 0.2, 0.6, 2)
-    assert values[1][1] == {"body.centre_of_mass": [place[0], place[1], 0.6]}
+    assert values[1][1] == {"body.centre_of_mass": [centre[0], centre[1], 0.6]}
     with pytest.raises(SchemaError, match="must ascend"):
         points_of(roadster, ["body.mass"], 5.0, 1.0)
 
