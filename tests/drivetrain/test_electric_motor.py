@@ -1,4 +1,4 @@
-"""The electric motor on a bench: envelope, what it takes from the battery and gives back, and its place in a car."""
+"""The electric motor on a bench: envelope, what it takes from the battery and gives back, and in a car."""
 
 import numpy as np
 import pytest
