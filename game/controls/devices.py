@@ -143,7 +143,7 @@ class Devices:
             device.rumble(low, high, seconds)
 
     def close(self) -> None:
-        """Let go of every device and of SDL."""
+        """Release every device and SDL."""
         for device in list(self.devices.values()):
             device.joystick.quit()
         self.devices.clear()

@@ -69,7 +69,7 @@ class HumanDriver:
         self.release_all()
 
     def set_gearing(self, gearing: Gearing) -> None:
-        """Sit in another vehicle: forward, automatic if it can, else first gear."""
+        """Take another vehicle's gearing: forward, automatic if it has that, else first gear."""
         self.gearing = gearing
         self.automatic = gearing.automatic_available or not gearing.has_shifting
         self.forward = True
@@ -81,7 +81,7 @@ class HumanDriver:
         self._pending = []
 
     def release_all(self) -> None:
-        """Let go of everything (focus lost): nothing held, no shift pending; gear and mode stay."""
+        """Release everything (focus lost): nothing held, no shift pending; gear and mode stay."""
         self.held = frozenset()
         self.analog = AnalogInput()
         self._in_gate = False

@@ -1,1 +1,1 @@
-"""The open program: what it is made of, its frames, its actions and choices."""
+"""The open program: its parts, its frames, its actions and choices."""

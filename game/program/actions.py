@@ -1,4 +1,4 @@
-"""What a single press of every key or button does, and the doings that take more than one call."""
+"""What a single press of every key or button does, and the operations that take more than one call."""
 
 import logging
 from pathlib import Path

@@ -11,7 +11,7 @@ _log = logging.getLogger(__name__)
 
 
 class Inputs:
-    """What a person's hands act on.
+    """Keyboard and devices with their bindings.
 
     Args:
         base: ShowBase with the window whose keys are read.
@@ -41,6 +41,6 @@ class Inputs:
         self.devices.release_all()
 
     def close(self) -> None:
-        """Let go of the devices and the window's keys."""
+        """Release the devices and the window's keys."""
         self.devices.close()
         self.keyboard.detach()

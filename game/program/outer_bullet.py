@@ -98,7 +98,7 @@ def create(bullet, vehicle, step_seconds=1.0 / 240.0, name="vehicle"):
 def configure(bullet, node, vehicle, step_seconds=1.0 / 240.0):
     """Make a ready body that of a vehicle: its mass and inertia, its position and motion, nothing of Bullet's own.
 
-    The node is attached to the world, anew where it is already: Bullet files bodies by the mass they come with.
+    The node is attached to the world, again if it is already: Bullet sorts bodies by their mass when they are attached.
     """
     body, state = vehicle.params["body"][0], vehicle.state["body"][0]
     if any(node == other for other in bullet.getRigidBodies()):

@@ -38,7 +38,7 @@ from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.session.drivers import FileDriver, PlayerDriver, make_driver
 from driving_sandbox.game.session.tuning_memory import TuningMemory
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
-from driving_sandbox.game.view.first_frame import draw_ahead
+from driving_sandbox.game.view.first_frame import preload_spawn_view
 from driving_sandbox.game.view.scene import Scene
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.batch.batch import twin
@@ -102,7 +102,7 @@ class Program:
             self.show(VEHICLE)
             scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
         self.show(AHEAD)
-        draw_ahead(self.base, scene, world_file.spawn(self.options.spawn))
+        preload_spawn_view(self.base, scene, world_file.spawn(self.options.spawn))
 
     def open(self, world, driver, scene, twin_index=None) -> App:
         """Make a world the drive of this window."""
@@ -269,7 +269,7 @@ class Program:
             self.app.hand.toggle()
 
     def _end(self):
-        """End the present drive; what the driver of the graphics holds for its scene goes before the next one comes."""
+        """End the present drive; its scene is released from the graphics driver before the next one is built."""
         app, self.app = self.app, None
         self.kept.keep(self.choice.vehicle, app)
         app.end()

@@ -53,13 +53,13 @@ class Screen:
     # ---- frames and events
 
     def attach(self) -> None:
-        """Take this screen's frames, interface and window events up, again after `detach`."""
+        """Begin this screen's frames, interface and window events, also after `detach`."""
         self.ui.add(self._draw_interface)
         self.base.taskMgr.add(self._frame, self.task, sort=FRAME_SORT)
         self._listen()
 
     def detach(self) -> None:
-        """Stand still and out of sight while something else is loaded."""
+        """Stop and hide while something else is loaded."""
         self.ui.remove(self._draw_interface)
         self.base.taskMgr.remove(self.task)  # tasks outlive the window they belong to
         if self._mouse:

@@ -19,9 +19,9 @@ class Settings:
 
     Attributes:
         scale: size of the interface, 0 picks one by the window's height. units: "km/h" or "mph". map: show the small
-        map. vsync, fullscreen: how the window opens. quality: "auto" or a level of the picture. daytime: where the sun
-        stands. shadows: "maps", or "ground" for the cheap shadow of vehicles. key_steering_aid: whether what keys steer
-        is limited by grip and speed. first_start: show the keys and an explanation.
+        map. vsync, fullscreen: how the window opens. quality: "auto" or a level of the picture. daytime: position of
+        the sun. shadows: "maps", or "ground" for the cheap shadow of vehicles. key_steering_aid: whether what keys
+        steer is limited by grip and speed. first_start: show the keys and an explanation.
     """
 
     scale: float = 0.0

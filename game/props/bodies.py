@@ -1,4 +1,4 @@
-"""Bullet's bodies of props, made from their kinds, and who touches whom.
+"""Bullet's bodies of props, made from their kinds, and which of them collide.
 
 Two bodies touch when their masks share a bit. Props touch the ground, each other, hulls and wheels; what
 supports wheels (`drivable`) is left to the wheel's own sweep instead; a hinged body does not touch the ground, its

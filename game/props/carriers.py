@@ -79,12 +79,12 @@ class Prop(_Carrier):
         self._moved = True  # since its pose was read
 
     def look(self) -> None:
-        """Read where it is, whether it moves or was put there."""
+        """Read its pose after it may have been moved."""
         self._moved = True
         self.follow()
 
     def follow(self) -> None:
-        """Read where it has got to."""
+        """Read its pose if it moves."""
         moves = self.node.isActive()
         if moves or self._moved:
             pose = read_pose(self.node)
@@ -111,7 +111,7 @@ class Prop(_Carrier):
         return tuple(self.node.getLinearVelocity() + self.node.getAngularVelocity().cross(arm))
 
     def inverse_mass(self, point, normal):
-        """1/kg that a push along the normal at a point meets."""
+        """Inverse effective mass at a point along a normal, 1/kg."""
         n = Vec3(*normal)
         arm = Vec3(*point) - self.node.getTransform().getPos()
         return self.node.getInvMass() + n.dot(self.node.getInvInertiaTensorWorld().xform(arm.cross(n)).cross(arm))
@@ -151,7 +151,7 @@ class Bodywork(_Carrier):
         self._radius = float(vehicle.params["contact"][0]["hull"]["radius"])
 
     def follow(self) -> None:
-        """Read where it has got to."""
+        """Read its pose if it moves."""
         self._now = motion_of(self.vehicle)
         self._set_pose(self._now.position, self._now.orientation)
 
@@ -172,7 +172,7 @@ class Bodywork(_Carrier):
         return motion_of(self.vehicle).at(point)
 
     def inverse_mass(self, point, normal):
-        """1/kg that a push along the normal at a point meets."""
+        """Inverse effective mass at a point along a normal, 1/kg."""
         now = motion_of(self.vehicle)
         axes, arm = axes_of(now.orientation), sub(point, now.position)
         turned = [a / b for a, b in zip(into_body(axes, cross(arm, normal)), self._inertia, strict=True)]

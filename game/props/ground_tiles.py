@@ -1,4 +1,4 @@
-"""The ground as Bullet sees it: our own triangles, in square tiles that are made where something moves.
+"""The ground in Bullet: the core's triangles, in square tiles that are made where something moves.
 
 Bullet's heightfield splits cells along the other diagonal, so a prop on it would float above or sink into the drawn
 ground by up to a quarter of the step between corners. Tiles hold exactly the triangles of `nearby_triangles`, one body

@@ -1,7 +1,7 @@
 """Pictures of props: one node each, its mesh shared by all of its kind, coloured by the model's materials.
 
 Each costs a draw call of the picture and one of every shadow map in reach, and most are never touched. So a group whose
-things all are where they were at first is drawn as one mesh in their place.
+props all have their initial pose is drawn as one mesh.
 """
 
 from functools import cache

@@ -1,1 +1,1 @@
-"""The recordings of a person: their list, notes, and what there is to see of one at a time."""
+"""The recordings of a person: their list, notes, and the state of one at a time."""

@@ -149,7 +149,7 @@ class ReplaySource:
         return vehicle
 
     def _hitched(self, vehicles):
-        """The same, those that were towed as the very trailers of who pulled them: poses are written into these."""
+        """The same vehicles, with towed ones as trailers of their towing vehicle, into which poses are written."""
         pulling = None
         for vehicle, stored in zip(vehicles, self.recording.header["vehicles"], strict=True):
             if not stored.get("towed"):

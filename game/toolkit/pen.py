@@ -14,7 +14,7 @@ _OPEN = 0
 
 
 class _Notebook:
-    """Stands in for a draw list and writes down what is asked of it."""
+    """Records the calls to a draw list."""
 
     def __init__(self) -> None:
         self.calls = []
@@ -43,7 +43,7 @@ class Pen:
         self.opacity = 1.0
 
     def still(self, name, key, draw):
-        """Draw what `draw()` draws with this pen, called only if `key` is not that of the time before."""
+        """Draw what `draw()` draws with this pen, called only if `key` has changed."""
         key = (key, self.opacity)
         kept = self._kept.get(name)
         if kept is None or kept[0] != key:

@@ -7,7 +7,7 @@ import math
 BACK, UP = 7.0, 2.5  # m behind and above the position
 
 
-def draw_ahead(base, scene, placement) -> None:
+def preload_spawn_view(base, scene, placement) -> None:
     """Draw the view at a placement (position, height or None, heading) before vehicles are placed.
 
     Textures and shaders reach the driver, while other threads run.

@@ -91,7 +91,7 @@ class Chooser:
         self._section = None
 
     def _go_to(self, section, chosen):
-        """Give the keys to the last item where they are to go there and it is the chosen one.
+        """Focus the last item if it is the chosen one of the section that gets the focus.
 
         At once: a request, as by set_keyboard_focus_here, is dropped where the item that has the keys comes later.
         """

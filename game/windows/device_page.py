@@ -112,7 +112,7 @@ class DevicePage:
         self._ui.items.note("device:reset")
 
     def _can_shake(self, device):
-        """Asked once, with a strength of nothing."""
+        """Tested once, with strength 0."""
         if device.instance_id not in self._rumbles:
             self._rumbles[device.instance_id] = device.rumble(0.0, 0.0, 0.0)
         return self._rumbles[device.instance_id]

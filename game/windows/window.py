@@ -1,4 +1,4 @@
-"""What a window of the interface says of itself, and how a drive and a replay get their windows.
+"""Declarations of the windows of the interface, and the windows of a drive or replay.
 
 A window is one file of this folder with one subclass of Window. That it exists registers it: its name, the actions
 that open it, each with its key and its words for the list of keys, and how it is made. Nothing else lists windows: keys

@@ -143,7 +143,7 @@ class OrbitCamera:
         self.yaw, self.pitch, self.distance = math.radians(215.0), math.radians(12.0), 6.5
 
     def snap(self) -> None:
-        """It has no past."""
+        """Nothing: it has no state."""
 
     def turn(self, yaw: float, pitch: float) -> None:
         self.yaw += yaw

@@ -44,7 +44,7 @@ class FollowCamera:
         self.settings, self.external = settings, external
 
     def snap(self) -> None:
-        """It has no past."""
+        """Nothing: it has no state."""
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
         s = self.settings

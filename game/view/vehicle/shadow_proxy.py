@@ -20,7 +20,7 @@ CAMERA_MASK = BitMask32.bit(0)
 
 
 class ShadowProxy:
-    """Beside the body of a vehicle, to be put where that is: `path`.
+    """`path`: sibling of a vehicle's body, to be given the body's pose.
 
     Args:
         parts: the nodes of the parts, which then cast nothing there themselves, and the parts. coarse: forms of some.
