@@ -1,10 +1,10 @@
-"""Compiling a vehicle's kernels in a process of its own, so that the running program only has to load them.
+"""Compiles a vehicle's kernels in a helper process, so that the running program only has to load them.
 
-Compiling holds Python's lock: done inside the program it would freeze the picture. The helper process builds the
-vehicle, compiles its components as parts (physics/tick/parts.py), with which it can be driven, then its step as a
-whole, steps it once in a scratch world, and leaves the machine code in the cache folder. It writes markers named after
-everything the code depends on, by which `is_warm` knows in a moment whether there is work to do. With a second core a
-partner process takes parts from the other end of the list.
+Compiling holds the GIL and would freeze rendering. The helper process builds the vehicle, compiles its components as
+parts (physics/tick/parts.py), with which it can be driven, then its merged step, steps it once in a scratch world, and
+leaves the machine code in the cache folder. It writes markers named after a hash of all dependencies, by which
+`is_warm` quickly checks whether there is work to do. With a second core a partner process compiles parts from the other
+end of the list.
 
     python -m driving_sandbox.physics.compile VEHICLE WORLD [--trust FILE.py]...
 
@@ -48,12 +48,12 @@ _PROGRESS = "compiled"
 
 
 def lists_of(vehicle: "Vehicle") -> "list[Sequence]":
-    """The different lists of components of a vehicle and its trailers, its own first."""
+    """The distinct lists of components of a vehicle and its trailers, its own first."""
     return list(dict.fromkeys(member.sequence for member in (vehicle, *vehicle.trailers)))
 
 
 def _digest(vehicle: "Vehicle") -> str:
-    """Name for all that decides whether cached machine code fits: the kernels' sources, Python, numba, processor."""
+    """Hash of everything cached machine code depends on: kernel sources, Python, numba, processor."""
     lists = lists_of(vehicle)
     modules = sorted({p.function.__module__ for sequence in lists for p in phases_of(sequence.entries)})
     parts = [sequence.source for sequence in lists]
@@ -70,10 +70,10 @@ def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
 
 
 def is_warm(vehicle: "Vehicle", rerun: bool = False) -> bool:
-    """True when a helper has compiled what driving this vehicle needs, as it is now (always without JIT).
+    """True when a helper has compiled the kernels for driving the vehicle in its current form (always without JIT).
 
-    Parts are enough (physics/tick/parts.py), except for trains. rerun: also those that repeat a segment of a drive
-    (physics/batch/trajectory.py), which come after what driving needs.
+    Parts are enough (physics/tick/parts.py), except for trains. rerun: also the kernels of reruns
+    (physics/batch/trajectory.py), which are compiled after those for driving.
     """
     if not JIT or _marker(vehicle, rerun).is_file():
         return True
@@ -93,12 +93,13 @@ def argument_types(sequence, phase, ground):
 
 
 def compile_phases(vehicle, ground, claims, backwards=False):
-    """Compile what no other process has claimed in the folder `claims`: the parts of a vehicle's list, or the phases of
-    a train's lists, and the ray that puts a vehicle on the ground."""
+    """Compile kernels that no other process has claimed in the folder `claims`: the parts of a vehicle's list, or the
+    phases of a train's lists, and the ray cast that places a vehicle on the ground.
+    """
     jobs = {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
     if not vehicle.trailers:
         parts = sorted(parts_of(vehicle.sequence).values(), key=lambda part: "ground" not in part.arguments)
-        jobs |= {part.module.__name__: part.code for part in parts}  # those of the ground take longest
+        jobs |= {part.module.__name__: part.code for part in parts}  # ground queries take longest
     for sequence in reversed(lists_of(vehicle)) if vehicle.trailers else ():
         for phase in phases_of(sequence.entries):
             name = f"{phase.component.slot}.{phase.component.name}.{phase.phase}"
@@ -117,9 +118,9 @@ def _compile(kernel, sequence, phase, ground):
 
 
 def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: bool = True) -> None:
-    """Step a vehicle in a scratch world by every way a program uses. Fills the cache.
+    """Step a vehicle in a scratch world through every code path of the program. Fills the cache.
 
-    What driving needs comes first, and the marker behind it; what repeats a drive and the search for faults can wait.
+    Kernels for driving come first, then their marker; those of reruns and fault diagnosis can wait.
     """
     from driving_sandbox.physics.batch.trajectory import Rerun, Segment
 
@@ -143,7 +144,7 @@ def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: boo
 
 
 def compile_trace(vehicle: "Vehicle", world_file: "WorldFile") -> None:
-    """Compile the search for faults of a vehicle and its trailers."""
+    """Compile the fault diagnosis of a vehicle and its trailers."""
     world = _scratch_world(vehicle, world_file)
     for sequence in lists_of(vehicle):
         member = next(m for m in world.vehicles if m.sequence is sequence)
@@ -234,7 +235,7 @@ def main(arguments):
     parser.add_argument("--claims", help="folder shared with the process this one is the partner of")
     options = parser.parse_args(arguments)
     _report_progress()
-    gc.disable()  # what a compiler leaves behind, some 600 MB, goes with the process
+    gc.disable()  # the compiler's memory, some 600 MB, is freed with the process
     pair = contextlib.nullcontext((options.claims, None)) if options.claims else _partner(arguments)
     try:
         with pair as (claims, partner):  # it starts while the vehicle is loaded here

@@ -1,4 +1,4 @@
-"""Body and wings: drag of the body, and wings that press down and hold back (RC-AERO-01).
+"""Body and wings: drag of the body, downforce and drag of wings (RC-AERO-01).
 
     body    F_forward = -1/2 rho A c_drag v_forward |v_forward|        F_up = -1/2 rho A c_down v_forward^2
             F_right   = -1/2 rho A_side c_side v_right |v_right|
@@ -6,10 +6,10 @@
             F_forward = -1/2 rho span chord |angle| drag v_forward |v_forward|
 
 with the velocity v of the centre of mass through the air, in body axes; angles in rad, so that a wing's coefficients
-are per rad of its angle. Each force acts at its own place: a wing behind the rear axle loads that axle with more than
-it pushes, and lifts the front. Without any figures it is the drag of a plain body, c = 0.3 on 2 m^2. Racer's names:
-aero.body.cx, area, center, cz; wings span, cord, coeff_drag, coeff_down, center, angle, angle_offset.
-Limits: no stall, steady wind, no slipstream; a wing works backwards in reverse as Racer's does.
+are per rad of its angle. Each force acts at its own centre of pressure: a wing behind the rear axle loads that axle by
+more than its downforce and unloads the front axle. The defaults are the drag of a plain body, c = 0.3 on 2 m^2. Racer's
+names: aero.body.cx, area, center, cz; wings span, cord, coeff_drag, coeff_down, center, angle, angle_offset. Limits: no
+stall, steady wind, no slipstream; a wing works backwards in reverse as Racer's does.
 """
 
 from driving_sandbox.physics.aero.drag import AeroState, velocity_through_air
@@ -53,7 +53,7 @@ class BodyAndWingsParams(Schema):
     right: Floats = _wing("m", "Place right of the centre line; empty: on it", suggest=(-1, 1))
     forward: Floats = _wing("m", "Place ahead of the model's origin", suggest=(-3, 3))
     up: Floats = _wing("m", "Height above the model's origin", suggest=(0, 2))
-    body_arm: Vec3 = field(unit="m", derived=True, doc="Place of the body's forces against the centre of mass.")
+    body_arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure of the body against the centre of mass.")
     centre: Vec3 = field(unit="m", derived=True, doc="Centre of mass against the model's origin.")
 
 
@@ -77,7 +77,7 @@ def wing_force(p, k, v, pressure):
 
 @kernel
 def wing_arm(p, k):
-    """Place of one wing against the centre of mass."""
+    """Position of one wing against the centre of mass."""
     right = p.right.values[k] if k < p.right.count else 0.0
     return vec3.sub((right, p.forward.values[k], p.up.values[k]), vec3.load(p.centre))
 
@@ -103,7 +103,7 @@ def derive(params, body_params):
 
 
 def check(params):
-    """Lists of equal length; those that say nothing of any wing may be empty."""
+    """Lists of equal length; optional lists may be empty."""
     wings = int(params["span"]["count"])
     for name in WING_LISTS:
         count = int(params[name]["count"])

@@ -4,10 +4,9 @@
     F_forward = -1/2 rho drag_area v_forward |v_forward|
     F_up      = -1/2 rho downforce_area v_forward^2         negative areas lift
 
-with the velocity v of the centre of mass through the air, in body axes. All of it acts at the centre of pressure, so
-that its place ahead of or behind the centre of mass says how the car is turned by it. Areas are products of area and
-coefficient.
-Limits: steady wind, no slipstream, no drag against vertical motion.
+with the velocity v of the centre of mass through the air, in body axes. All of it acts at the centre of pressure; its
+position ahead of or behind the centre of mass determines the aerodynamic moments. Areas are products of area and
+coefficient. Limits: steady wind, no slipstream, no drag against vertical motion.
 """
 
 from typing import Any

@@ -1,1 +1,1 @@
-"""Driving aids: between the driver's pedals and what engine and brakes get."""
+"""Driving aids: they modify the driver's pedals on the path to engine and brakes."""

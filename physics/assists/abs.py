@@ -1,15 +1,15 @@
-"""Anti-lock brakes: ease the pedal's share of the brake torque while wheels turn too slowly (RC-ABS-01..05).
+"""Anti-lock brakes: reduce the pedal's share of the brake torque while wheels slip too much (RC-ABS-01..05).
 
-    axles    r = mean spin rate of one end / mean of the other, whichever way it leaves the allowed range; the brake
-             pedal of the whole vehicle counts `braking_factor` times while active
-    wheels   r = speed of the ground under a tire / speed of its rim; each wheel by itself. Its share of the pedal falls
-             at `release_rate` while r is above max_velocity_ratio, to none if need be, rises at `apply_rate` while r is
+    axles    r = ratio of the mean spin rates of front and rear wheels, in either direction; while active, the pedal of
+             the whole vehicle is multiplied by `braking_factor`
+    wheels   r = speed of the ground under a tire / speed of its rim, per wheel. The wheel's share of the pedal falls at
+             `release_rate` while r is above max_velocity_ratio, to zero if necessary, rises at `apply_rate` while r is
              at most min_velocity_ratio, and is held in between
 
-The ratio of axles turns on above max_velocity_ratio and off at min_velocity_ratio, in between it stays as it is. It is
-blind to four wheels that lock together, and eases wheels that were holding; the per-wheel mode finds what every tire
-can hold on any road, and so shortens a stop and keeps the car steerable. Below min_velocity it is off. The handbrake is
-not eased: it still locks its wheels.
+The mode `axles` turns on above max_velocity_ratio and off at min_velocity_ratio, with hysteresis in between. It cannot
+detect four wheels that lock together, and also reduces the torque of wheels that still grip; the mode `wheels`
+regulates each tire to its slip limit on any surface, which shortens the stop and keeps the car steerable. Below
+min_velocity it is off. The handbrake is exempt: it still locks its wheels.
 
 Runs after `brakes`, whose torques it changes.
 """
@@ -23,19 +23,19 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # share of the pedal that is taken from each wheel
+EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # pedal reduction of each wheel
 NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`
 
 
 class AbsParams(Schema):
-    """When brakes are eased, and how much."""
+    """Thresholds and strength of the intervention."""
 
-    enable: Bool = field(default=True, doc="Whether it does anything.", source="RC-ABS-01")
+    enable: Bool = field(default=True, doc="Whether it is enabled.", source="RC-ABS-01")
     mode: Choice = field(
         options=MODES,
         default="axles",
         source="RC-ABS-02",
-        doc="Compare the ends' mean wheel speeds, or each wheel with the ground.",
+        doc="Compare the mean wheel speeds of front and rear, or each wheel with the ground.",
     )
     max_velocity_ratio: Float = field(
         unit="1", gt=1, le=10, default=1.1, suggest=(1.02, 1.5), doc="Ratio above which it acts.", source="RC-ABS-02"
@@ -62,26 +62,26 @@ class AbsParams(Schema):
         doc="Share of the pedal that brakes while it is active, mode `axles`.",
     )
     release_rate: Float = field(
-        unit="1/s", gt=0, default=16.0, suggest=(4, 40), doc="Pedal taken from a wheel per second, mode `wheels`."
+        unit="1/s", gt=0, default=16.0, suggest=(4, 40), doc="Rate of pedal reduction per wheel, mode `wheels`."
     )
     apply_rate: Float = field(
-        unit="1/s", gt=0, default=5.0, suggest=(1, 20), doc="Pedal given back to a wheel per second, mode `wheels`."
+        unit="1/s", gt=0, default=5.0, suggest=(1, 20), doc="Rate of pedal restoration per wheel, mode `wheels`."
     )
 
 
 class AbsState(Schema):
-    """What it sees and does."""
+    """Measured ratios and intervention."""
 
-    ratio: Float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched; of wheels, the largest.")
-    active: Int = field(unit="1", doc="1 while it eases any wheel.")
-    slow_end: Int = field(unit="1", ge=0, le=2, doc="End that set it off: 0 none, 1 front, 2 rear; mode `axles`.")
+    ratio: Float = field(unit="1", default=1.0, doc="Monitored wheel speed ratio; in mode `wheels` the largest.")
+    active: Int = field(unit="1", doc="1 while it intervenes on any wheel.")
+    slow_end: Int = field(unit="1", ge=0, le=2, doc="End that triggered it: 0 none, 1 front, 2 rear; mode `axles`.")
     pedal: Float = field(unit="1", doc="Brake pedal as it is applied, 0..1; of wheels, the mean.")
-    wheels: Block = field(layout=EASED, doc="What is taken from each wheel; mode `wheels`.")
+    wheels: Block = field(layout=EASED, doc="Pedal reduction of each wheel; mode `wheels`.")
 
 
 @kernel
 def watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count):
-    """Set ratio and `slow_end`; the end that set it off is watched until it is back."""
+    """Set ratio and `slow_end`; the end that triggered it is monitored until it recovers."""
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
     least = SLOW / wheel_params[0].radius
     front_slow, rear_slow = ratio_of(rear, front, least), ratio_of(front, rear, least)
@@ -95,7 +95,7 @@ def watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_cou
 
 @kernel
 def watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt):
-    """Set ratio and what is taken from each wheel; a wheel in the air counts as one that holds."""
+    """Set ratio and pedal reduction of each wheel; a wheel in the air counts as gripping."""
     state.active = 0
     state.ratio = 1.0
     for i in range(wheel_count):
@@ -122,7 +122,7 @@ def release(state, wheel_count):
 @kernel
 def ease_brake(brake: Any, brake_p: Any, pedal: float, share: float) -> float:
     """Leave a share of the pedal's part of a wheel's torque; returns the pedal as it is applied."""
-    # what pedal and handbrake make together stays clipped as it was; only the pedal's part is eased
+    # the clipped sum of pedal and handbrake is kept; only the pedal's part is reduced
     taken = (1.0 - share) * pedal * brake_p.max_torque
     brake.torque = max(0.0, brake.torque - taken)
     return share * pedal
@@ -167,5 +167,5 @@ ABS = Component(
     phases={"update": update},
     check=check,
     writes=("brakes",),
-    doc="Eases the brakes while wheels turn too slowly, with hysteresis.",
+    doc="Reduces brake torque while wheels slip too much, with hysteresis.",
 )

@@ -2,15 +2,15 @@
 
     axles    r = mean spin rate of the driven end / mean of the other end (`driven_end`: the ratio is inverted for
              front drive). Above max_velocity_ratio the throttle is cut, at min_velocity_ratio it returns.
-    wheels   r = the fastest rim against the ground under it, of all wheels. The throttle is taken back at `cut_rate`
-             while r is above max_velocity_ratio, given back at `return_rate` while it is at most min_velocity_ratio,
-             and held in between.
+    wheels   r = largest ratio of rim speed to ground speed of all wheels. The throttle is reduced at `cut_rate` while r
+             is above max_velocity_ratio, restored at `return_rate` while it is at most min_velocity_ratio, and held in
+             between.
 
-Cutting and returning at once, as Racer does, makes a car stutter between full throttle and none; the per-wheel mode
-settles between its ratios, where tires are strongest, and is what shortens a launch. Below min_velocity nothing is
-cut. On front-drive cars the ratio of the axles may stay above 1.0 while engine braking; 1.05 is the better minimum.
+Instant cuts, as in Racer, make a car alternate between full and closed throttle; the mode `wheels` settles between its
+ratios, near the peak of the tires' slip curves, which shortens a launch. Below min_velocity it is off. On front-drive
+cars the ratio of the axles may stay above 1.0 during engine braking; 1.05 is the better minimum.
 
-Runs after `response`, whose throttle it changes; the clutch pedal, gearbox and brakes are not touched.
+Runs after `response`, whose throttle it changes; clutch pedal, gearbox and brakes are unaffected.
 """
 
 from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
@@ -22,14 +22,14 @@ FRONT = 1  # index of the options of `driven_end`
 
 
 class TractionControlParams(Schema):
-    """When the throttle is cut."""
+    """Thresholds and rates of the intervention."""
 
-    enable: Bool = field(default=True, doc="Whether it does anything.", source="RC-TC-01")
+    enable: Bool = field(default=True, doc="Whether it is enabled.", source="RC-TC-01")
     mode: Choice = field(
         options=MODES,
         default="axles",
         source="RC-TC-02",
-        doc="Compare the ends' mean wheel speeds, or each wheel with the ground.",
+        doc="Compare the mean wheel speeds of front and rear, or each wheel with the ground.",
     )
     driven_end: Choice = field(
         options=("rear", "front"),
@@ -50,22 +50,22 @@ class TractionControlParams(Schema):
         doc="Ratio at which the throttle returns; 1.05 for front drive.",
     )
     min_velocity: Float = field(
-        unit="m/s", ge=0, default=0.0, suggest=(0, 5), doc="Speed below which it does nothing.", source="RC-TC-05"
+        unit="m/s", ge=0, default=0.0, suggest=(0, 5), doc="Speed below which it is off.", source="RC-TC-05"
     )
     cut_rate: Float = field(
-        unit="1/s", gt=0, default=12.0, suggest=(2, 40), doc="Throttle taken back per second, mode `wheels`."
+        unit="1/s", gt=0, default=12.0, suggest=(2, 40), doc="Rate of throttle reduction, mode `wheels`."
     )
     return_rate: Float = field(
-        unit="1/s", gt=0, default=3.0, suggest=(0.5, 10), doc="Throttle given back per second, mode `wheels`."
+        unit="1/s", gt=0, default=3.0, suggest=(0.5, 10), doc="Rate of throttle restoration, mode `wheels`."
     )
 
 
 class TractionControlState(Schema):
-    """What it sees and does."""
+    """Measured ratio and intervention."""
 
-    ratio: Float = field(unit="1", default=1.0, doc="Wheel speed ratio that is watched.")
+    ratio: Float = field(unit="1", default=1.0, doc="Monitored wheel speed ratio.")
     active: Int = field(unit="1", doc="1 while it cuts.")
-    share: Float = field(unit="1", default=1.0, doc="Of the driver's throttle that is let through.")
+    share: Float = field(unit="1", default=1.0, doc="Factor on the driver's throttle.")
 
 
 @kernel

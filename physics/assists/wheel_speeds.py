@@ -1,16 +1,16 @@
-"""What driving aids see of a vehicle: ratios of wheel speeds (RC-TC-02).
+"""Sensor signals of driving aids: ratios of wheel speeds (RC-TC-02).
 
-    axles   mean spin rate of one end's wheels over that of the other's, each an average of however many there are;
-            ends are the wheels ahead of the centre of mass and those behind it
-    wheels  speed of one tire's rim against that of the ground under it
+    axles   mean spin rate of the front wheels over that of the rear wheels or the reverse; front and rear are the
+            wheels ahead of and behind the centre of mass
+    wheels  speed of a tire's rim over that of the ground under it
 
-A ratio between axles cannot see four wheels that lock or spin together; one of each wheel against the ground can, and
-real cars estimate it from all their sensors. Speeds below SLOW count as SLOW where they are divided by.
+A ratio between axles cannot detect four wheels that lock or spin together; the ratio of each wheel to the ground can,
+and real cars estimate it from all their sensors. Denominators are at least SLOW.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
 
-SLOW = 0.5  # m/s; slower ground says nothing about slip
+SLOW = 0.5  # m/s; below it the ratio is no measure of slip
 MODES = ("axles", "wheels")
 AXLES = 0  # index of the first
 
@@ -32,7 +32,7 @@ def mean_rates(suspension_params, wheel, wheel_count):
 
 @kernel
 def ratio_of(fast, slow, least):
-    """fast / slow of two speeds; both count as at least `least`, so that two standing ones are alike."""
+    """fast / slow of two speeds, both clamped to at least `least`, so that the ratio at rest is 1."""
     return max(abs(fast), least) / max(abs(slow), least)
 
 

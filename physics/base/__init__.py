@@ -1,1 +1,1 @@
-"""What everything stands on: errors that people read, processes that help."""
+"""Foundations: user errors, safe input files, helper processes."""

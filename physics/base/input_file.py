@@ -1,6 +1,6 @@
-"""Reading files that anybody may have written: regular ones only, and not more of them than there is use for.
+"""Safe reading of untrusted files: regular files only, up to a size limit.
 
-A device fills memory, a pipe waits for ever, and a link may lead to either.
+A device could fill memory, a pipe could block for ever, and a link may point to either.
 """
 
 import math
@@ -21,13 +21,15 @@ def _check(status: os.stat_result, most: float) -> None:
 
 
 def check_file(path: str | Path, most: float) -> None:
-    """Raise OSError for what is missing, no regular file, or longer than `most` bytes."""
+    """Raise OSError for a file that is missing, not regular, or longer than `most` bytes."""
     _check(os.stat(path), most)
 
 
 def open_regular(path: str | Path, most: float = math.inf) -> BinaryIO:
     """A regular file of at most `most` bytes, opened for reading bytes. Raises OSError."""
-    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))  # waits for no pipe
+    number = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )  # no blocking on pipes
     try:
         _check(os.fstat(number), most)
     except OSError:
@@ -46,6 +48,6 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 
 
 def read_text(path: str | Path, most: int, encoding: str = "utf8", errors: str = "strict") -> str:
-    """The same as text, with every line's end as a line feed. Raises OSError and UnicodeDecodeError."""
+    """The same as text, with line endings as line feeds. Raises OSError and UnicodeDecodeError."""
     text = read_bytes(Path(path), most).decode(encoding, errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: numbers only that are numbers, and neither too long nor too deep."""
+"""Safe parsing of untrusted JSON: finite numbers only, limited size and nesting."""
 
 import json
 import math

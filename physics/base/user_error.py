@@ -1,7 +1,7 @@
-"""The one base of errors that are told to the person: a file, a value or a wish of theirs cannot be used.
+"""Base class of errors that are reported to the user: a file, a value or a request cannot be used.
 
-Whoever stands between the program and a person (the command line, the panel, the start of the window) catches
-`UserError` and shows its text; every other exception is a mistake of the program's own and keeps its traceback.
+The user interfaces (command line, panel, window start-up) catch `UserError` and show its text; every other exception is
+a bug and keeps its traceback.
 """
 
 from driving_sandbox.physics.base.visible import shortened, visible
@@ -24,10 +24,10 @@ class UserError(Exception):
 
 
 class WrongValue(UserError, ValueError):
-    """A value, or a choice that does not fit the others."""
+    """An invalid value, or an inconsistent combination."""
 
 
 class UnknownName(UserError, KeyError):
-    """A name of nothing there is; `str()` says what is near to it."""
+    """An unknown name; `str()` suggests the nearest one."""
 
     __str__ = Exception.__str__  # KeyError's own is a quotation

@@ -1,12 +1,12 @@
-"""A process of this program that works beside the one a person sits at, so that its picture never waits.
+"""Helper processes, which keep long work out of the interactive process.
 
     python -m driving_sandbox.physics.base.worker MODULE [ARGUMENT]...
 
 runs a module as `python -m MODULE` does, as a helper.
 
-Requests are lines of JSON on the helper's standard input, what it has found are lines on its standard output, and of
-one that fails the last line on standard error is for the person. Standard input stays open for as long as the program
-lives: its end tells a helper that the program is gone, in whatever way, and it ends as well.
+Requests are lines of JSON on the helper's standard input, results are lines on its standard output; on failure the last
+line on standard error is the message for the user. Standard input stays open for the lifetime of the program: at its
+end, for whatever reason, the helper exits too.
 """
 
 import _thread
@@ -24,17 +24,17 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.import_closure import ROOT
 
-GRACE = 2.0  # s a helper has for cleaning up when its program is gone; the longest step of a compiler takes about one
+GRACE = 2.0  # s for cleaning up after the program has ended; the longest compiler step takes about one
 
 
 class Worker:
-    """A helper process at work. What it says is taken in by a thread; subclasses say what becomes of it.
+    """A running helper process. A thread reads its output; subclasses process it.
 
     Args:
-        module, arguments: what it runs. request: plain values it is asked for at first, or None. niceness: lowers its
+        module, arguments: what it runs. request: first request, plain values, or None. niceness: lowers its
         priority, where processes have one.
     Attributes:
-        done: it has ended, and all it said is taken in. error: what went wrong, one line, or None.
+        done: it has ended, and all its output is processed. error: one-line message, or None.
     """
 
     def __init__(self, module, *arguments, request=None, niceness=0):
@@ -45,7 +45,7 @@ class Worker:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
         )  # fmt: skip
         if niceness:
-            with contextlib.suppress(AttributeError, OSError):  # a system without priorities, or it has ended already
+            with contextlib.suppress(AttributeError, OSError):  # no priorities on this system, or it has ended already
                 os.setpriority(os.PRIO_PROCESS, self._process.pid, niceness)
         self._listeners = [threading.Thread(target=listen, name=f"{listen.__name__} of {module}", daemon=True)
                            for listen in (self._listen, self._listen_to_complaints)]  # fmt: skip
@@ -55,12 +55,12 @@ class Worker:
             self.ask(request)
 
     def ask(self, request):
-        """Give it plain values to work on, once more."""
-        with contextlib.suppress(OSError, ValueError):  # it has ended, which `error` tells
+        """Send a further request, plain values."""
+        with contextlib.suppress(OSError, ValueError):  # it has ended; see `error`
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
     def _take(self, line: str) -> None:
-        """A line it said."""
+        """Process a line of its output."""
 
     def _ended(self) -> None:
         """It has ended, well or not; `error` is known."""
@@ -75,12 +75,12 @@ class Worker:
             if code and not self._cancelled:
                 self.error = self._complaints[-1] if self._complaints else f"the helper process ended with code {code}"
             self._ended()
-        except Exception as error:  # of what it said: whoever waits for it is told
+        except Exception as error:  # in processing its output: report it to the waiting caller
             self.error = f"{type(error).__name__}: {error}"
             self._process.kill()
         finally:
             for stream in (self._process.stdin, self._process.stdout):
-                with contextlib.suppress(OSError):  # something was still to be given to it
+                with contextlib.suppress(OSError):  # a request was pending
                     stream.close()
             self.done = True
 
@@ -89,16 +89,16 @@ class Worker:
             self._complaints.extend(line.strip() for line in stream if line.strip())
 
     def poll(self):
-        """True while it is at work."""
+        """True while it is running."""
         return not self.done
 
     def wait(self):
-        """Block until it has ended; True when it did all it was asked for."""
+        """Block until it has ended; True on success."""
         self._listeners[0].join()
         return self._process.wait() == 0 and self.error is None
 
     def cancel(self) -> None:
-        """End it, which is no error; what it has found stays."""
+        """Terminate it, which is no error; results so far stay."""
         if not self.done:
             self._cancelled = True
             self._process.terminate()
@@ -106,13 +106,13 @@ class Worker:
 
 
 class _Requests:
-    """Standard input of a helper: lines that a thread has taken in already, so that their end is noticed at once."""
+    """Standard input of a helper, read ahead by a thread, so that its end is noticed at once."""
 
     def __init__(self) -> None:
         self._lines = queue.SimpleQueue()
 
     def follow(self, stream: Any) -> None:
-        """Take in lines until the program that writes them is gone; then end this process."""
+        """Read lines until the parent program has ended; then end this process."""
         for line in stream:
             self._lines.put(line)
         _thread.interrupt_main(signal.SIGTERM)

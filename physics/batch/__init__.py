@@ -1,1 +1,1 @@
-"""Many vehicles or many moments at once: batches, reruns of a segment, logs of states."""
+"""Batches of vehicles, reruns of a segment of a drive, state logs."""

@@ -1,9 +1,9 @@
-"""Many vehicles of one list stepped in one call: for learning, for sweeps, for traffic that needs no picture.
+"""Many vehicles of one list stepped in one call: for machine learning, sweeps and traffic without graphics.
 
-Vehicles of a batch do not meet each other. They share ground, context and list of components; each has a state of its
-own, and parameters of its own or those of all. A step divides them into contiguous slices, one per thread, and every
-slice is one compiled call without Python's lock: vehicle after vehicle, each through all ticks while its records are in
-the processor's cache. Which thread steps a vehicle changes nothing: the bytes are those of `World.step`.
+Vehicles of a batch do not collide with each other. They share ground, context and list of components; each has its own
+state, and own or shared parameters. A step divides them into contiguous slices, one per thread, and every slice is one
+compiled call without the GIL: vehicle by vehicle, each through all ticks while its records are in the processor's
+cache. Results do not depend on the thread: the bytes are those of `World.step`.
 
     world = load_world("skid_pad")
     with Batch(load_vehicle("roadster"), world, 1000) as batch:
@@ -13,11 +13,11 @@ the processor's cache. Which thread steps a vehicle changes nothing: the bytes a
         speed = batch.read("body.velocity.y")               # [1000], m/s
         batch.reset(batch.read("body.position.z") < -1.0)   # back to the start where the mask is true
 
-A vehicle with trailers counts as one: they obey its commands and are placed and reset with it. Their parameters and
-channels come after `trailer1.`, `trailer2.` and so on: `batch.read("trailer1.tire.rl.load")`.
+A vehicle with trailers counts as one: they follow its commands and are placed and reset with it. Their parameters and
+channels have the prefix `trailer1.`, `trailer2.` and so on: `batch.read("trailer1.tire.rl.load")`.
 
-A vehicle with NaN, infinity or a speed above the limit is put back to the tick before, rests for what is left of the
-call, and is reported; the others go on.
+A vehicle with NaN, infinity or a speed above the limit is reset to the previous tick, paused for the rest of the call,
+and reported; the others continue.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ Rows = Sequence[Any] | np.ndarray  # one for each vehicle
 
 
 def twin(vehicle: Vehicle) -> Vehicle:
-    """A vehicle with equal parameters and state that shares nothing but the list of components; its trailers too."""
+    """A copy of a vehicle and its trailers that shares only the list of components."""
     other = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
     other.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
     other.base_params.view(np.uint8)[:] = vehicle.base_params.view(np.uint8)
@@ -118,14 +118,14 @@ class Batch:
         self._start[:] = self._words
 
     def _load(self, i: int) -> None:
-        """Make the one vehicle of `world` the i-th of the batch."""
+        """Load the i-th vehicle of the batch into the vehicle of `world`."""
         self._members.put("params", self._param_words[min(i, len(self.params) - 1)])
         self._members.put("state", self._words[i])
 
     def set_parameters(self, i: int | None, values: Mapping[str, Any]) -> None:
         """Set parameters {path: value} of one vehicle; where they are shared i is None and all change; all or none.
 
-        Raises SchemaError like `Vehicle.set_many`. A moved centre of mass keeps the bodies where they are.
+        Raises SchemaError like `Vehicle.set_many`. A change of the centre of mass does not move the bodies.
         """
         shared = len(self.params) < self.count
         if shared != (i is None):
@@ -140,7 +140,7 @@ class Batch:
         self._words[:] = words
 
     def place(self, positions: Rows, headings: Rows, indices: Rows | None = None) -> None:
-        """Stand vehicles on the ground at rest, and make that their start.
+        """Place vehicles on the ground at rest, as their start.
 
         Args:
             positions: [n, 2] or [n, 3] of the model's origin, m, as for World.place. headings: [n], rad, 0 faces +y.
@@ -155,7 +155,7 @@ class Batch:
     # ---- steps
 
     def neutral_commands(self, ticks: int | None = None) -> np.ndarray:
-        """COMMAND array [count], or [ticks, count], of commands that ask for nothing."""
+        """COMMAND array [count], or [ticks, count], of neutral commands."""
         shape = self.count if ticks is None else (ticks, self.count)
         return np.full(shape, neutral_command()[0], COMMAND)
 
@@ -164,10 +164,10 @@ class Batch:
 
         Args:
             commands: COMMAND array [count] for one tick, or [ticks, count].
-            external: EXTERNAL array [count], with trailers [count, members], what acts from outside in every tick of
-            this call, or None.
+            external: EXTERNAL array [count], with trailers [count, members], external actions in every tick of this
+            call, or None.
         Returns:
-            list of Fault, one for every vehicle that went wrong: put back to the tick before, resting since.
+            list of Fault, one for every faulty vehicle: reset to the previous tick, paused since.
         """
         commands = self._checked(commands)
         external = self._still if external is None else self._checked_external(external)
@@ -204,7 +204,7 @@ class Batch:
         return np.ascontiguousarray(external).reshape(self.count, members)
 
     def _look_at_parameters(self) -> None:
-        """Part what all vehicles have in common from what they have not, and note where everything lies."""
+        """Separate shared from individual parameters, and store their addresses."""
         unlike = self._unlike = Unlike(self._param_words)
         members, world = self._members, self.world
         ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
@@ -245,7 +245,7 @@ class Batch:
                     break
 
     def _named_fault(self, i: int, commands: np.ndarray, external: np.ndarray) -> Fault:
-        """The Fault of a vehicle that has been put back, named by repeating its bad tick."""
+        """The Fault of a vehicle that has been reset, diagnosed by repeating the faulty tick."""
         tick = int(self._faults[i, 1])
         self._load(i)
         self.world.tick = self.tick + tick
@@ -264,7 +264,7 @@ class Batch:
         return np.column_stack([self._members.channel_view(name, self.states) for name in names]).astype(np.float64)
 
     def reset(self, mask: Rows | None = None) -> None:
-        """Put vehicles back to their start: those where `mask` [count] is true, or all."""
+        """Reset vehicles to their start: those where `mask` [count] is true, or all."""
         chosen = slice(None) if mask is None else np.asarray(mask, bool)
         self._words[chosen] = self._start[chosen]
 
@@ -273,7 +273,7 @@ class Batch:
         return self.tick.to_bytes(WORD, "little") + self._words.tobytes()
 
     def restore(self, data: bytes) -> None:
-        """Put back a `snapshot`. Raises ValueError for one that this batch cannot have made."""
+        """Restore a `snapshot`. Raises ValueError for an incompatible one."""
         if len(data) != WORD + self._words.nbytes:
             raise ValueError(f"a snapshot of this batch has {WORD + self._words.nbytes} bytes, this one {len(data)}")
         wrong = self._members.first_beyond(
@@ -306,7 +306,7 @@ class Batch:
 def _world_of(
     vehicle: Vehicle, place: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
 ) -> World:
-    """A World of its own for one vehicle, with ground and constants of another World or made as World does."""
+    """A separate World for one vehicle, with the ground and constants of another World, or built as by World."""
     if not isinstance(place, World):
         return World(place, [vehicle], tick_seconds, substeps)
     world = World(place.ground, [vehicle], tick_seconds or place.tick_seconds, substeps)

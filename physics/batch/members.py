@@ -1,8 +1,8 @@
-"""A vehicle and its trailers as a batch sees them: their records one behind the other as one, and one step for all.
+"""A vehicle and its trailers in a batch: concatenated records and one step for all.
 
-A vehicle alone is its own records. With trailers a record has a field for each member, `vehicle`, `trailer1`,
-`trailer2` and so on, and the step is that of the chain (`physics/contact/chain.py`), which takes each member's
-parameters, state and scratch by an address of its own.
+Without trailers the records are the vehicle's. With trailers a record has a field for each member, `vehicle`,
+`trailer1`, `trailer2` and so on, and the step is that of the chain (`physics/contact/chain.py`), which takes each
+member's parameters, state and scratch by an address of its own.
 """
 
 from itertools import accumulate
@@ -40,11 +40,11 @@ class Members:
         return np.dtype([(f"trailer{k}" if k else "vehicle", one) for k, one in enumerate(kinds)], align=True)
 
     def words(self, kind):
-        """The present parameters or state of all members as one row of words."""
+        """The current parameters or state of all members as one row of words."""
         return np.concatenate([getattr(member, kind).view(np.uint64) for member in self._all])
 
     def put(self, kind, words):
-        """Make a row of words the present parameters or state of the members."""
+        """Write a row of words to the parameters or state of the members."""
         end = 0
         for member in self._all:
             own = getattr(member, kind).view(np.uint64)
@@ -56,7 +56,7 @@ class Members:
         return [records] if self.count == 1 else [records[name] for name in records.dtype.names]
 
     def first_beyond(self, states: Any, surface_count: int) -> str | None:
-        """The first whole number in state records outside of its limits, in words, or None."""
+        """Description of the first integer in state records outside of its limits, or None."""
         found = (
             first_beyond(member.sequence, part, surface_count)
             for member, part in zip(self._all, self.parts(states), strict=True)

@@ -1,13 +1,13 @@
-"""What a batch's step does about memory.
+"""Memory layout and prefetching of a batch's step.
 
-A thousand vehicles are larger than the processor's caches, and a line of memory that is in none costs as much time as
-a substep of an axle. So what a step touches is kept small, and asked for ahead:
+A thousand vehicles exceed the processor's caches, and a cache miss costs as much time as a substep of an axle. So the
+working set of a step is kept small, and is prefetched:
 
 * Of parameters only the words in which vehicles differ are kept for every vehicle (`Unlike`), in a row of their own;
-  a step puts them into one record per thread. Where more differs than is worth copying (a moved centre of mass moves
-  every corner of the hull), vehicles are stepped with the records themselves.
-* While a vehicle is stepped, the state of the next but one and the cells of a heightfield under it are on their way to
-  the second cache.
+  a step puts them into one record per thread. Where too many words differ to be copied (a change of the centre of mass
+  moves every corner of the hull), vehicles are stepped with their full records.
+* While a vehicle is stepped, the state of the next but one and the heightfield cells under it are prefetched into the
+L2 cache.
 """
 
 import numba
@@ -20,11 +20,11 @@ from driving_sandbox.physics.kernel.numba_internals import cgutils, llvm_ir
 from driving_sandbox.physics.tick.machine_code import call_tick
 from driving_sandbox.physics.tick.used_state import WORD, used_ranges
 
-LINE = 64  # bytes of memory that the processor moves at once
-UNLIKE_MOST = 2048  # words; a record is touched where it lies in less time than more of them are copied
-BRIDGE = 4  # words that are equal and yet copied: less work than another range
-AHEAD = 2  # vehicles; one step is not always enough for a hundred lines to arrive
-NEAR = 2  # LLVM's locality: into the second cache. The first holds little more than the step that is going on needs
+LINE = 64  # bytes of a cache line
+UNLIKE_MOST = 2048  # words; beyond this, using the record in place is faster than copying
+BRIDGE = 4  # equal words copied to merge two ranges, cheaper than another range
+AHEAD = 2  # vehicles; one step may be too short to prefetch a hundred lines
+NEAR = 2  # LLVM's locality: L2. L1 holds little more than the working set of the running step
 REACH = 2.5  # m around a vehicle's centre where its wheels meet the ground
 # `ahead`: addresses of states, of the ground's arrays, and of parameters; bytes of records; word of a body's position
 STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, PLACE = range(7)
@@ -32,7 +32,7 @@ STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, PLACE = range(7)
 
 @extending.intrinsic
 def _prefetch(typing_context, address):
-    """Have the processor bring a line of memory nearer while it does something else."""
+    """Prefetch a cache line."""
 
     def generate(context, builder, signature, arguments):
         word, byte = llvm_ir.IntType(32), llvm_ir.IntType(8).as_pointer()
@@ -49,7 +49,7 @@ prefetch = _prefetch if JIT else None
 
 @kernel
 def copy_words(source, i, target, j, ranges):
-    """Copy the ranges of words of row i to row j of another array; unsigned, they are copied many words at once."""
+    """Copy the ranges of words of row i to row j of another array; vectorised for unsigned words."""
     for k in range(ranges.shape[0]):
         for a in range(ranges[k, 0], ranges[k, 1]):
             target[j, a] = source[i, a]
@@ -57,7 +57,7 @@ def copy_words(source, i, target, j, ranges):
 
 @kernel
 def put_words(packed, i, target, ranges):
-    """Put the words of row i, one after another, into the ranges of the one row of `target`."""
+    """Scatter the words of row i into the ranges of the one row of `target`."""
     at = 0
     for k in range(ranges.shape[0]):
         for a in range(ranges[k, 0], ranges[k, 1]):
@@ -67,7 +67,7 @@ def put_words(packed, i, target, ranges):
 
 @kernel
 def fetch_state(ahead, lines, i):
-    """Have the state of vehicle i brought nearer."""
+    """Prefetch the state of vehicle i."""
     start = ahead[STATES] + i * ahead[SIZE]
     for k in range(lines.shape[0]):
         prefetch(start + lines[k])
@@ -75,7 +75,7 @@ def fetch_state(ahead, lines, i):
 
 @kernel
 def fetch_cells(ahead, x, y, heights, cell_surface, frame):
-    """Have the cells of a heightfield around a place brought nearer."""
+    """Prefetch the cells of a heightfield around a position."""
     rows, columns = heights.shape
     inverse = frame[INVERSE_CELL]
     u, v, reach = (x - frame[ORIGIN_X]) * inverse, (y - frame[ORIGIN_Y]) * inverse, REACH * inverse
@@ -117,7 +117,8 @@ def step_slice(
 
     code: of the step; at: its first argument, for this thread. members: [n, 2] bytes from the start of a vehicle's
     record to the parameters and the state of each that is stepped with it, itself first. params_words: a row per
-    vehicle, or one for all into which what is unlike is put. words, numbers: the states. external: [count or 1, n].
+    vehicle, or one for all into which the differing words are scattered. words, numbers: the states. external: [count
+    or 1, n].
     """
     for i in range(first, last):
         outside = min(i, external.shape[0] - 1)
@@ -141,7 +142,7 @@ def step_slice(
 
 
 def used_words(members, starts):
-    """[n, 2] first and last word + 1 of the parts of a state that change: not those of wheels there are not.
+    """[n, 2] first and last word + 1 of the used parts of a state, without unused wheel slots.
 
     Args:
         members: the vehicles whose states it holds. starts: bytes before each.
@@ -158,7 +159,7 @@ def used_words(members, starts):
 
 
 def used_lines(ranges):
-    """Offsets of the lines of memory in which words are, for `fetch_state`."""
+    """Offsets of the cache lines that contain words, for `fetch_state`."""
     per = LINE // WORD
     found = {line for first, last in ranges.tolist() for line in range(first // per, (last - 1) // per + 1)}
     return np.array(sorted(found), np.int64) * LINE
@@ -170,8 +171,8 @@ class Unlike:
     Args:
         rows: [count, n] words.
     Attributes:
-        ranges: [m, 2] where they lie. packed: [count, k] the words of every row, or none where that is too much.
-        whole: whether rows are better used where they lie.
+        ranges: [m, 2] their positions. packed: [count, k] the words of every row, empty where there are too many.
+        whole: whether rows are better used in place.
     """
 
     def __init__(self, rows):

@@ -1,7 +1,7 @@
-"""The states of a vehicle over the last minute, for whoever wants to plot channels of what has been driven.
+"""The states of a vehicle over the last minute, for plots of any channel.
 
-Sixty times a second the used words of its state, and of its trailers', are copied: microseconds a frame, and every
-channel there is can be read from them later. Parameters are not kept: what is computed with them takes the present
+Sixty times a second the used words of the states of a vehicle and its trailers are copied, which takes microseconds a
+frame; any channel can be read from them later. Parameters are not logged: values derived from them use the current
 ones.
 """
 
@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.used_state import UsedStates
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-SECONDS = 60.0  # the longest a plot shows; 5 kB a state of a car are 19 MB, taken up as they are filled
+SECONDS = 60.0  # longest time span of a plot; 5 kB per state of a car are 19 MB, allocated as they are filled
 
 
 class StateLog:
@@ -35,11 +35,11 @@ class StateLog:
         self._total = self._count = 0
 
     def jumped(self) -> None:
-        """The vehicle was put somewhere else: the next state does not follow from the last one."""
+        """Mark a discontinuity, after the vehicle was teleported."""
         self._put = True
 
     def record(self, tick: int, time: float) -> None:
-        """Note the state that `tick` ticks have led to at `time`, s. After a rewind later ones are forgotten."""
+        """Store the state after `tick` ticks at `time`, s. After a rewind later ones are discarded."""
         if tick % self._every:
             return
         length = len(self._times)

@@ -1,13 +1,12 @@
-"""A segment of a drive simulated again in one compiled call, and the trajectory of the vehicle.
+"""Trajectories, and re-simulation of a segment of a drive in one compiled call.
 
-`Trajectory` keeps that of the drive: SAMPLE_RATE times a second the numbers that matter of a vehicle's state.
-`Rerun` repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and actions from
-outside, under the parameters the train has now, and writes rows like the trajectory's: together they tell what a change
-would have done. Python is left for a whole slice of ticks, without its lock, so that a thread can do it beside the
-picture.
+`Trajectory` records the driven trajectory: SAMPLE_RATE times a second the main quantities of a vehicle's state. `Rerun`
+repeats recorded ticks on copies of a train, from a snapshot, with the recorded commands and external actions but the
+current parameters, and writes rows of the same form: together they show the effect of a change. Many ticks are one call
+without the GIL, so that a thread can run it in parallel with rendering.
 
-With unchanged parameters a rerun gives the driven bytes. Things that were bumped into act as they did in the drive:
-their impulses are inputs of the tick, wherever the vehicle now is. A moved centre of mass leaves the body in its place.
+With unchanged parameters a rerun reproduces the driven bytes. Collisions with props act as in the drive: their impulses
+are inputs of the tick, wherever the vehicle now is. A change of the centre of mass does not move the body.
 
 Columns of a row: position of the model's origin x, y, z (m), orientation x, y, z, w, velocity of the centre of mass
 (m/s, world), angular velocity (rad/s, world), then the slip angle (rad) of each wheel and the slip ratio of each.
@@ -25,7 +24,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tick.machine_code import call_tick
 
-SAMPLE_RATE = 60.0  # rows a second: a line on the ground needs no more
+SAMPLE_RATE = 60.0  # rows a second, enough for a line on the ground
 POSITION, ORIENTATION, VELOCITY, SPIN = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
 SLIPS = 13  # first column of the slip angles; the slip ratios of all wheels follow
 _BODY = (("position", 3), ("orientation", 4), ("velocity", 3), ("angular_velocity", 3))
@@ -55,7 +54,7 @@ def columns_of(vehicle):
 
 
 def at_origin(rows, centre_of_mass):
-    """Rows as read from a state with their place moved from the centre of mass [3] or [n, 3] to the model's origin."""
+    """Rows read from a state, with positions moved from the centre of mass [3] or [n, 3] to the model's origin."""
     q, offset = rows[:, ORIENTATION], np.broadcast_to(-np.asarray(centre_of_mass), (len(rows), 3))
     axis = q[:, :3]
     turned = 2.0 * np.cross(axis, offset)
@@ -64,7 +63,7 @@ def at_origin(rows, centre_of_mass):
 
 
 class Trajectory:
-    """The trajectory of a drive, beside a RewindRing.
+    """The driven trajectory of a vehicle, parallel to a RewindRing.
 
     Args:
         vehicle: whose. ticks: length kept. tick_seconds: s.
@@ -79,7 +78,7 @@ class Trajectory:
         self._centres = np.zeros((len(self._rows), 3))
 
     def record(self, tick):
-        """Note the state that `tick` ticks have led to."""
+        """Store the state after `tick` ticks."""
         number, rest = divmod(tick, self.every)
         if not rest:
             slot = number % len(self._rows)
@@ -98,8 +97,8 @@ def _trajectory(code, at, members, words, offsets, rows, first, every, outside, 
     """Ticks first .. first + n of a train; after each that is a multiple of `every` the words at `offsets` become a
     row.
 
-    code, at: address of the compiled tick and of its records. external: the actions from outside that occur; those of
-    tick i begin at outside[i]. Returns (ticks done, fault).
+    code, at: address of the compiled tick and of its records. external: the external actions; those of tick i begin at
+    outside[i]. Returns (ticks done, fault).
     """
     for i in range(commands.shape[0]):
         k = outside[i]
@@ -159,11 +158,11 @@ class Rerun:
         return len(commands), 0
 
     def parameters(self):
-        """What `begin` takes: the parameters of the train and the world's context as they are now."""
+        """Arguments of `begin`: the current parameters of the train and the world's context."""
         return [*(original.params.copy() for original in self._originals), self._shared.copy()]
 
     def begin(self, segment, parameters):
-        """Stand at the start of a segment."""
+        """Go to the start of a segment."""
         self.segment, self.done, self.fault = segment, 0, None
         *parameters, self._context[:] = parameters
         for member, params, state, was in zip(self._members, parameters, segment.states, segment.centres, strict=True):
@@ -224,7 +223,7 @@ class Segment:
 
     @classmethod
     def ahead(cls, world, commands, index=0):
-        """What the train of a vehicle would drive from now on with these commands and nothing acting from outside."""
+        """The future trajectory of a vehicle's train with these commands and without external actions."""
         train = world.train_of(index)
         members = world.vehicles[train.start : train.stop]
         centres = [v.params["body"]["centre_of_mass"][0].copy() for v in members]

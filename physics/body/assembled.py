@@ -1,10 +1,10 @@
-"""The rigid body as an assembly: bodywork, engine and driver, placed from a nullpoint (RC-MASS-01..07, RC-ENG-02).
+"""The rigid body as an assembly of bodywork, engine and driver, relative to a nullpoint (RC-MASS-01..07, RC-ENG-02).
 
     mass = body_mass + engine_mass + driver_mass
     centre of mass = nullpoint + cg
 
-What is added does not move the centre of mass, which is that of the whole car. The nullpoint is the place all
-positions of a description are counted from; here it says where that place lies in the model.
+Added masses do not move the centre of mass, which is given for the whole car. The nullpoint is the origin of all
+positions in a description; the parameter is its position in the model.
 
 Inertia by one of three methods, pitch, roll and yaw:
 
@@ -14,9 +14,9 @@ Inertia by one of three methods, pitch, roll and yaw:
 
 a and b are the distances of the front and rear axles from the centre of mass, m_f and m_r the masses above them:
 `front_share` of the mass, or by the lever rule where that is 0. With several axles before or behind the centre of mass
-their mean counts. The formula is an empirical one for sports and formula cars. The rule of thumb is the other statement
-of the same document, scaled by mass from its one example; the two disagree about yaw, so both are offered.
-Everything else is as in rigid_body.py.
+their mean counts. The formula is empirical, for sports and formula cars. The rule of thumb is from the same document,
+scaled by mass from its one example; the two disagree about yaw, so both are offered. Everything else is as in
+rigid_body.py.
 """
 
 import numpy as np
@@ -52,7 +52,7 @@ class AssembledParams(BodyParams):
         unit="m",
         derived=True,
         default=[1.8, 4.2, 1.3],
-        doc="Of a common car: what the tuning help compares inertia with where the vehicle has no hull.",
+        doc="Of a common car: reference of the tuning help's inertia check for vehicles without a hull.",
     )
     body_mass: Float = field(
         unit="kg", gt=0, suggest=(300, 3000), doc="Bodywork and everything not listed apart.", source="RC-MASS-01"
@@ -74,7 +74,7 @@ class AssembledParams(BodyParams):
         default=[0, 0, 0],
         suggest=(-2, 2),
         source="RC-FRAME-02",
-        doc="Place that cg is counted from, against the model's origin.",
+        doc="Origin of cg, against the model's origin.",
     )
     cg: Vec3 = field(
         unit="m",
@@ -149,12 +149,12 @@ def _axle_distances(ahead):
 
 
 def _ahead(params, suspension_params, wheel_count):
-    """How far each wheel stands ahead of the centre of mass."""
+    """Distance of each wheel ahead of the centre of mass."""
     return suspension_params["attachment"][:wheel_count, 1] - params["centre_of_mass"][1]
 
 
 def check(params, suspension_params, wheel_count):
-    sum_up(params)  # other components' checks come next, and ask where the centre of mass is
+    sum_up(params)  # needed by the checks of other components, which run next
     given = params["principal_inertia"]
     if params["inertia_from"] == GIVEN and not np.all(given > 0.0):
         return [("principal_inertia", "must be three numbers above 0 while inertia_from is given")]
@@ -176,5 +176,5 @@ ASSEMBLED = Component(
     phases=BODY.phases,
     derive=derive,
     check=check,
-    doc="The sprung mass as one rigid body, put together from parts, its inertia by a chosen formula.",
+    doc="The sprung mass as one rigid body, assembled from parts, its inertia by a chosen formula.",
 )

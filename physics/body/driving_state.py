@@ -1,15 +1,16 @@
-"""The state of driving: while only wheels touch anything, a vehicle has step, damping and sleep of its own (CE-INT-01).
+"""Driving state: while only wheels have contact, a vehicle has its own step size, damping and sleep threshold
+(CE-INT-01).
 
     driving            no bodywork touches the world: max_time_step_vehicle, damping_vehicle, sleep_speed_vehicle
     else rigid body    the same without _vehicle
 
 begin   substeps of this tick = max(the world's, ceil(tick / max_time_step)): longer frames are split (CE-INT-02)
-damp    v <- v exp(-damping h), of the turning too: the exact form of v <- v (1 - damping h), equal for all steps
+damp    v <- v exp(-damping h), angular velocity too: the exact form of v <- v (1 - damping h), for any step size
 rest    asleep after SLEEP_DELAY of v^2 + w.I w / m < sleep_speed^2 (kinetic energy over mass) without a drive pedal and
         with unchanged commands; asleep, pose and wheels are exactly constant (CE-INT-03)
 
-What wakes it: a changed command, anything that acts from outside, a moving body near a wheel. Bodywork counts as
-touching when it was pressed in the tick before.
+A changed command, an external action or a moving body near a wheel wakes it. Bodywork counts as touching if it had a
+contact impulse in the previous tick.
 
 In a list `Substeps(..., count=DRIVING_STATE.steps("step_count"))` repeats a group as often as `begin` says; in a file
 `count: driving_state.step_count`.
@@ -25,8 +26,8 @@ from driving_sandbox.physics.schema.schema import Float, Int, Quat, Schema, Vec3
 from driving_sandbox.physics.tick.commands import ANY_COMMAND
 from driving_sandbox.physics.tick.component import Component
 
-MOST_STEPS = 1000  # in a tick; a smaller cap would stop the program
-SLEEP_DELAY = 0.5  # s; longer than any swing of a body on its springs is slow
+MOST_STEPS = 1000  # substeps per tick; a smaller time step would stall the program
+SLEEP_DELAY = 0.5  # s; longer than the turning points of any oscillation on the springs
 
 
 def _time_step(where, source):
@@ -61,7 +62,7 @@ class DrivingStateParams(Schema):
 
 
 class DrivingState(Schema):
-    """Which state it is in, and how long it has been slow."""
+    """Current state, and time below the sleep speed."""
 
     driving: Int = field(unit="1", default=1, doc="1 while only wheels touch anything.")
     step_count: Int = field(unit="1", ge=1, le=MOST_STEPS, default=1, doc="Substeps of this tick.")
@@ -75,13 +76,13 @@ class DrivingState(Schema):
 
 @kernel
 def steps_needed(seconds, cap, least):
-    """Equal steps of a tick so that none is longer than the cap."""
+    """Number of equal substeps of a tick that keeps them below the cap."""
     return min(max(least, math.ceil(seconds / cap * (1.0 - 1e-12))), MOST_STEPS)
 
 
 @kernel
 def touched(solver):
-    """True when bodywork was pressed in the last tick."""
+    """True when bodywork had a contact impulse in the last tick."""
     pressed = 0.0
     for k in range(solver.contact_count):
         pressed += solver.contacts[k].tick_impulse
@@ -113,7 +114,7 @@ def squared_speed(body, body_p):
 
 @kernel
 def undisturbed(s, command, external):
-    """True when the commands are those of the last tick and nothing acts from outside; notes the commands."""
+    """True when the commands are unchanged since the last tick and there is no external action; stores the commands."""
     now = (command.throttle - command.brake, command.handbrake, command.steer)
     same = vec3.load(s.commands) == now and s.gear == command.gear
     vec3.store(s.commands, now)
@@ -125,7 +126,7 @@ def undisturbed(s, command, external):
 
 @kernel
 def rest(params, state, autobox, body, body_params, wheel, command, external, wheel_count, dt):
-    """Fall asleep, stay where it is asleep, or wake."""
+    """Fall asleep, hold the pose while asleep, or wake up."""
     alone = undisturbed(state, command, external) and autobox.throttle == 0.0
     limit = params.sleep_speed_vehicle if state.driving != 0 else params.sleep_speed
     if not alone or squared_speed(body, body_params) >= limit * limit:
@@ -155,5 +156,5 @@ DRIVING_STATE = Component(
     phases={"begin": begin, "damp": damp, "rest": rest},
     writes=("body", "wheel"),
     step_counts=("step_count",),
-    doc="Step cap, damping and sleep, other ones while bodywork touches the world.",
+    doc="Step cap, damping and sleep, with separate values while bodywork touches the world.",
 )

@@ -1,12 +1,12 @@
 """The rigid body with a choice of integrator (CE-INT-04, 05; CE-NET-01).
 
-    explicit       x <- x + h v,    v <- v + h a       the pose moves with the velocity before the step
+    explicit       x <- x + h v,    v <- v + h a       the pose uses the velocity before the step
     semi_implicit  v <- v + h a,    x <- x + h v       with the one after it
 
 Springs are stiff where h omega (omega = sqrt(k / m)) is near 1: the semi-implicit rule keeps their energy bounded up to
 h omega = 2, the explicit one adds energy in every step and needs damping of more than h omega / 2 times critical to
-lose it again. The explicit rule needs less state to repeat a step elsewhere, so a networked game forces it:
-`network: forced` takes it whatever is asked for, and says so once. Forces and all else are those of rigid_body.py;
+lose it again. The explicit rule needs less state to repeat a step on another machine, so a networked game forces it:
+`network: forced` overrides the chosen rule, with one log message. Forces and all else are those of rigid_body.py;
 constraints act on the new velocity in both.
 
 Source: the CryEngine vehicle document, `integration_type`.
@@ -50,7 +50,7 @@ class EulerParams(BodyParams):
 
 
 class EulerState(BodyState):
-    """Motion, and the velocity that the pose of an explicit step moves with."""
+    """Motion, and the velocity that integrates the pose in an explicit step."""
 
     velocity_of_step: Vec3 = field(unit="m/s", doc="Before the forces of this step.")
     spin_of_step: Vec3 = field(unit="rad/s", doc="Before the forces of this step.")
@@ -66,7 +66,7 @@ def velocity(params, state, suspension, tire, antiroll, aero, external, context,
 
 @kernel
 def pose(params, state, dt):
-    """Pose after a substep at the velocity that the rule says."""
+    """Pose after a substep, by the chosen rule."""
     v, w = vec3.load(state.velocity), vec3.load(state.angular_velocity)
     if params.integrator == EXPLICIT:
         v, w = vec3.load(state.velocity_of_step), vec3.load(state.spin_of_step)

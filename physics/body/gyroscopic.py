@@ -1,6 +1,6 @@
 """Gyroscopic torque of a free body, -w x (I w), by one implicit Newton step in body axes.
 
-An explicit step feeds a tumbling body energy without end; the implicit one loses a little. Solves
+An explicit step adds energy to a tumbling body without bound; the implicit one dissipates a little. Solves
 f(w') = I (w' - w) + h w' x (I w') = 0 from w' = w: J dw = -f, J = I + h ([w]x I - [I w]x) (Catto, GDC 2015).
 Leave it out to compare with engines that have no gyroscopic term.
 """

@@ -1,11 +1,11 @@
-"""How fast a body turns over the road: the rate of its heading, the direction of its nose along the road.
+"""Yaw rate over the road: the rate of the heading, the projection of the longitudinal axis into the road plane.
 
-With spin w, nose f, and a the direction of f along a road of normal n,
+With angular velocity w, longitudinal axis f, and a the direction of f in the road plane with normal n,
 
     yaw rate r = w . n - p (f . n)          roll rate p = (w . a) / (f . a)
 
-Yaw, pitch and roll are those of ISO 8855, in this order, so that the spin is r n + q (a x n) + p f: a body that rolls
-with its nose up by t spins about the vertical by p sin t, and keeps its heading.
+Yaw, pitch and roll are those of ISO 8855, in this order, so that the angular velocity is r n + q (a x n) + p f: a body
+that rolls at a pitch angle t has the vertical angular velocity p sin t at constant heading.
 """
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
@@ -14,7 +14,7 @@ from driving_sandbox.physics.maths import vec3
 
 @inline_kernel
 def roll_rate(spin, nose, ahead):
-    """p of the module, rad/s. The nose must not stand upright on the road."""
+    """p of the module, rad/s. Undefined for a pitch angle of 90 degrees."""
     return vec3.dot(spin, ahead) / vec3.dot(nose, ahead)
 
 

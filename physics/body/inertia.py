@@ -7,8 +7,9 @@ The first that is given is used:
     default   mass_factor M (the same), the last times `responsiveness`
 
 with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. 1/12 is the factor of an even box.
-Scales are for handling, not for physics: unlike for the plain body any positive moments are taken, also those no solid
-has (a yaw inertia far below the pitch inertia turns in readily). Everything else is as in rigid_body.py.
+Scales are for handling, not for realism: unlike for the plain body any positive moments are accepted, even those
+impossible for a solid (a yaw inertia far below the pitch inertia improves turn-in). Everything else is as in
+rigid_body.py.
 """
 
 import numpy as np
@@ -25,7 +26,7 @@ RAW, CUBOID, DEFAULT = range(3)
 
 
 class InertiaParams(BodyParams):
-    """The body, and what its inertia comes from."""
+    """The body, and the source of its inertia."""
 
     cuboid_mass_factor: Float = field(
         unit="1",
@@ -33,7 +34,7 @@ class InertiaParams(BodyParams):
         default=0.0,
         suggest=(0, 0.2),
         source="ST-MASS-04, ST-MASS-06",
-        doc="How strongly mass enters each term of the cuboid method; 0 leaves this method out.",
+        doc="Mass factor of the cuboid method; 0 disables the method.",
     )
     cuboid_scale: Vec3 = field(
         unit="1",
@@ -49,7 +50,7 @@ class InertiaParams(BodyParams):
         default=EVEN_BOX,
         suggest=(0.01, 0.2),
         source="ST-MASS-06",
-        doc="How strongly mass enters each term of the default method.",
+        doc="Mass factor of the default method.",
     )
     responsiveness: Float = field(
         unit="1",
@@ -57,7 +58,7 @@ class InertiaParams(BodyParams):
         default=1.0,
         suggest=(0.2, 2),
         source="ST-MASS-07",
-        doc="Factor on the yaw inertia of the default method; smaller turns more readily.",
+        doc="Factor on the yaw inertia of the default method; smaller improves turn-in.",
     )
     method: Choice = field(options=METHODS, derived=True, doc="Method that is used: raw, else cuboid, else default.")
 

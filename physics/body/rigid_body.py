@@ -1,16 +1,15 @@
 """The sprung mass as one rigid body.
 
-Substep: velocity from all forces (semi-implicit Euler, PX-INT-01), then the contact solver corrects it, then the pose
-follows with the exact rotation of omega dt:
+Substep: velocity from all forces (semi-implicit Euler, PX-INT-01), correction by the contact solver, then integration
+of the pose with the exact rotation of omega dt:
 
     v <- v + h (g + sum F / m)        omega <- omega + h I^-1 (sum r x F + T - omega x (I omega))
     x <- x + h v                      q <- exp(h omega) q
 
-F are the forces of suspensions, tires, air and from outside, T the torques of tires, air, anti-roll bars and from
-outside.
-Principal axes are the body's axes. The gyroscopic term is taken implicitly (one Newton step in the
-body frame), without which energy would rise in a tumble.
-Pose and velocity belong to the centre of mass; the model's origin is derived from it.
+F are the suspension, tire, aerodynamic and external forces, T the torques of tires, aerodynamics, anti-roll bars and
+external torques. Principal axes are the body's axes. The gyroscopic term is implicit (one Newton step in the body
+frame), as energy would grow in a tumble otherwise. Pose and velocity belong to the centre of mass; the model's origin
+is derived from it.
 """
 
 import numpy as np
@@ -31,7 +30,7 @@ ADVISED_MASSES = (100.0, 100e3)  # kg, all road vehicles (PhysX vehicle manual, 
 
 
 class BodyParams(Schema):
-    """Mass and how it is spread."""
+    """Mass properties."""
 
     mass: Float = field(
         unit="kg",
@@ -45,7 +44,7 @@ class BodyParams(Schema):
     centre_of_mass: Vec3 = field(
         unit="m",
         ge=-8,
-        le=8,  # a semi-trailer's from its kingpin; at 15 a tire's force turns a body that is integrated explicitly away
+        le=8,  # largest: a semi-trailer's from its kingpin; at 15 a tire force makes explicit integration diverge
         suggest=(-2, 2),
         mechanic=True,
         doc="Against the model's origin: right, forward, up.",
@@ -85,7 +84,7 @@ def inverse_inertia_times(q, moment, v):
 
 @kernel
 def begin(params, state, external):
-    """Impulses from outside act at the start of the tick."""
+    """Apply external impulses at the start of the tick."""
     vec3.store(state.velocity_before, vec3.load(state.velocity))
     v = vec3.add_scaled(vec3.load(state.velocity), vec3.load(external.impulse), 1.0 / params.mass)
     vec3.store(state.velocity, v)
@@ -96,7 +95,9 @@ def begin(params, state, external):
 
 @kernel
 def push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Change the velocity by a substep of every force but the constraints'; returns the torque about the centre."""
+    """Change the velocity by a substep of all forces except constraint forces; returns the torque about the centre of
+    mass.
+    """
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
     torque = vec3.add(torque, vec3.load(antiroll.torque))
@@ -116,7 +117,7 @@ def push(params, state, suspension, tire, antiroll, aero, external, context, whe
 
 @kernel
 def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of every force but the constraints'."""
+    """Velocity after a substep of all forces except constraint forces."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     m, moment = quat.to_matrix(quat.load(state.orientation)), params.inertia
     spin, torque = vec3.transform_back(m, vec3.load(state.angular_velocity)), vec3.transform_back(m, torque)
@@ -135,7 +136,7 @@ def pose(state, dt):
 
 @inline_kernel
 def small_rotation(v):
-    """`quat.from_rotation_vector` of less than a quarter turn, as in all substeps but those of a runaway."""
+    """`quat.from_rotation_vector` of less than a quarter turn, as in all substeps except in a numerical fault."""
     z = 0.25 * vec3.dot(v, v)
     if not z <= QUARTER * QUARTER:
         return quat.from_rotation_vector(v)
@@ -146,7 +147,7 @@ def small_rotation(v):
 
 @kernel
 def measure(state, dt):
-    """Acceleration over the tick in body axes, as an accelerometer without gravity would show it."""
+    """Acceleration over the tick in body axes, without gravity."""
     change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 
@@ -177,7 +178,7 @@ def estimate(params, suspension_params, wheel_count, given):
 def _inertia_of_axles(
     mass: float, params: np.void, suspension_params: np.ndarray | None, wheel_count: int
 ) -> tuple[np.ndarray | None, str]:
-    """(moments, what they are from), or (None, why axles do not tell them)."""
+    """(moments, their source), or (None, why axles do not determine them)."""
     if suspension_params is None:
         return None, "it has no suspension that places its wheels"
     at = suspension_params["attachment"][:wheel_count]

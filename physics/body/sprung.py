@@ -1,23 +1,23 @@
-"""The body over solid axles that move for themselves (suspension/axle_bodies.py).
+"""Sprung body on solid axles with degrees of freedom of their own (suspension/axle_bodies.py).
 
-Springs and joints of the axles move the body up, sideways, in roll and in pitch; lengthwise and in yaw body and axles
-are one, and the tires act on both. With m the mass of all, m_s without axles, and in axes of which one lies along the
-road ahead, the others across it, to the body's right and up:
+Springs and joints of the axles act on the body vertically, laterally, in roll and in pitch; longitudinally and in yaw
+body and axles are one rigid body, on which the tires act. With m the total mass, m_s the sprung mass, and axes ahead
+along the road, to the body's right, and up:
 
-    m a_ahead = sum F_x       m_s a_right = sum J       m_s a_up = sum S       and gravity on all
+    m a_ahead = sum F_x       m_s a_right = sum J       m_s a_up = sum S       plus gravity
     I_pitch q' = sum (y S + H F_x)     I_roll p' = -sum (x S + h J)      I_yaw r' = sum (x F_x - y F_y)
 
 S, J: spring and joint of a wheel; F_x, F_y: its tire's force ahead and to the right in the road; x, y: of the wheel,
-right and ahead of the centre of mass; H: height of that over the road, h over the roll centre. `mass` is that of all,
-`principal_inertia` has pitch and roll of the body alone and yaw of all, `centre_of_mass` is the body's. Air and what
-comes from outside act on all. This is how handling models share forces out (R. W. Allen et al., NHTSA 1992): a tire
-turns the car where its axle stands, however far the body leans out over it, and axles do not pitch.
+right and ahead of the centre of mass; H: height of that over the road, h over the roll centre. `mass` is the total,
+`principal_inertia` has pitch and roll of the sprung body and yaw of the total, `centre_of_mass` is that of the sprung
+body. Aerodynamic and external forces act on the total. This is the split of forces in handling models (R. W. Allen et
+al., NHTSA 1992): a tire's yaw moment is that at its axle, for any roll of the body above it, and axles do not pitch.
 
-Its rates are those of heading, pitch and roll (heading.py), each accelerated by its own moment alone: while a wheel
-stands on the road, leaning, pitching and turning make no gyroscopic moments on each other, and a body that leans while
-its nose dives does not turn the car. Bars act as springs do. In the air it is a rigid body.
+Its rates are those of heading, pitch and roll (heading.py), each accelerated by its own moment alone: while a wheel is
+on the road, roll, pitch and yaw are not coupled by gyroscopic moments, and combined roll and dive do not yaw the car.
+Anti-roll bars act like springs. In the air it is a rigid body.
 
-Contact of the hull, and tires that hold fast on the spot, take the whole as one body. All else is as in rigid_body.py.
+Hull contacts and sticky tires act on body and axles as one. All else is as in rigid_body.py.
 """
 
 from dataclasses import replace
@@ -35,13 +35,13 @@ from driving_sandbox.physics.suspension.links import grip
 from driving_sandbox.physics.wheel.wheel import turn
 
 AXLES = "axle_bodies"  # component of the slot suspension whose forces it feels
-LEAST_LEVEL = 0.5  # cosine of 60 degrees: a body that leans further lies on its side, and its joint nowhere
-STEEPEST = 0.9  # sine of 64 degrees: a body that stands up further has no direction along the road
+LEAST_LEVEL = 0.5  # cosine of 60 degrees of roll, beyond which the body lies on its side and the joint is undefined
+STEEPEST = 0.9  # sine of 64 degrees of pitch, beyond which the direction along the road is undefined
 
 
 @kernel
 def road_normal(state_m, road, suspension, wheel_count):
-    """Of the road under all wheels that touch it; without any, up in the body."""
+    """Normal of the road under all wheels on the ground; without any, the body's up axis."""
     normal = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
         if suspension[i].on_ground != 0:
@@ -55,7 +55,7 @@ def road_normal(state_m, road, suspension, wheel_count):
 
 @kernel
 def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
-    """Angular velocity after a step in which heading, pitch and roll are accelerated each by its own moment."""
+    """Angular velocity after a step in which yaw, pitch and roll are each accelerated by their own moment."""
     pitch = vec3.dot(spin, right) + vec3.dot(torque, right) / moment[0] * dt
     roll = roll_rate(spin, nose, ahead) + vec3.dot(torque, ahead) / moment[1] * dt
     yaw = yaw_rate(spin, nose, ahead, normal) + vec3.dot(torque, normal) / moment[2] * dt
@@ -114,7 +114,7 @@ def velocity(
     v = vec3.add_scaled(vec3.load(state.velocity), vec3.add_scaled(force, ahead, lengthwise), dt / params.mass)
     v = vec3.add_scaled(vec3.add_scaled(v, right, sideways * dt / sprung), up, upwards * dt / sprung)
     vec3.store(state.velocity, vec3.add_scaled(v, vec3.load(context.gravity), dt))
-    bars = vec3.transform_back(m, vec3.load(antiroll.torque))  # upright in the body as springs are
+    bars = vec3.transform_back(m, vec3.load(antiroll.torque))  # vertical in the body, like springs
     torque = vec3.add_scaled(vec3.add_scaled(torque, beam, pitch + bars[0]), ahead, roll + bars[1])
     torque = vec3.add_scaled(torque, normal, yaw + bars[2])
     spin, moment = vec3.load(state.angular_velocity), vec3.load(params.inertia)
@@ -129,7 +129,7 @@ def velocity(
 
 def check(params, names):
     given, problems = params["principal_inertia"], []
-    if np.any(given > 0.0) and not np.all(given > 0.0):  # yaw, of more, may be larger than both
+    if np.any(given > 0.0) and not np.all(given > 0.0):  # yaw inertia is of more mass and may exceed their sum
         problems.append(("principal_inertia", "give all three, or zeros to have them computed from box_size"))
     else:
         problems += gyration_problems("principal_inertia", float(params["mass"]), moments_of(params))

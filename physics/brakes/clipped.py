@@ -1,10 +1,10 @@
-"""Brakes whose handbrake adds to the pedal, together never more than the pedal alone can (RC-BRAKE-01..03).
+"""Brakes whose handbrake adds to the pedal, their sum limited to full pedal (RC-BRAKE-01..03).
 
     torque_i = min(max_torque_i, max_torque_i * brake response + limit_i * handbrake response)
 
 limit_i is `handbrake_torque` on a wheel that the handbrake acts on, `max_torque` where none is given there, and 0 on
-all other wheels. A handbrake makes about a tenth of what the service brakes can; that of max_torque is usually far too
-much. Torques are sizes (>= 0).
+all other wheels. A handbrake has about a tenth of the torque of the service brakes; max_torque is usually far too much.
+Torques are magnitudes (>= 0).
 """
 
 import numpy as np

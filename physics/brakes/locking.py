@@ -1,11 +1,11 @@
 """Footbrake of one torque for all wheels, handbrake that locks, friction of the axles (CE-BRAKE-01..06, CE-RES-01).
 
     torque_i = axle_friction_i + brake_torque_i * brake          handbrake off, or the wheel cannot brake
-    torque_i = LOCK_TORQUE                                       handbrake on and can_brake: the wheel stands
+    torque_i = LOCK_TORQUE                                       handbrake on and can_brake: the wheel locks
 
-A key presses the footbrake wholly at once; a pedal shares its torque out. Axle friction is always there and opposes
-whatever turning there is. (A public header calls it torque over vehicle mass; here it is a torque, as the document
-says.) What locking does to the tire's friction is the tire's matter (physics/tire/coulomb.py).
+A key applies the full footbrake at once; a pedal scales its torque. Axle friction always acts against the rotation. (A
+public header calls it torque over vehicle mass; here it is a torque, as in the document.) The tire model handles the
+effect of locking on its friction (physics/tire/coulomb.py).
 
 Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_friction`. Old files may name a speed
 threshold and an axle friction for braking; they have no effect any more.
@@ -16,8 +16,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
-LOCK_TORQUE = 1e9  # N*m; more than any tire turns a wheel with: brakes that ask for it lock
-PULLED = 0.5  # of the handbrake's way; it is on or off
+LOCK_TORQUE = 1e9  # N*m; above the torque of any tire, so that the wheel locks
+PULLED = 0.5  # of the handbrake's travel, above which it is on
 
 
 class LockingBrakeParams(PerWheel):
@@ -40,7 +40,7 @@ class LockingBrakeParams(PerWheel):
         suggest=(0, 200),
         default=0.0,
         source="CE-RES-01",
-        doc="Torque that always opposes the wheel's turning.",
+        doc="Torque that always opposes the wheel's rotation.",
     )
 
     aliases = {"brake_vel_threshold": None, "brake_axle_friction": None}
@@ -48,7 +48,7 @@ class LockingBrakeParams(PerWheel):
 
 @kernel
 def locking_torque(p, brake, handbrake):
-    """Torque asked of one wheel."""
+    """Brake torque of one wheel."""
     if p.can_brake != 0 and handbrake > PULLED:
         return LOCK_TORQUE
     return p.axle_friction + brake * p.brake_torque
@@ -61,7 +61,7 @@ def update(params, state, response, wheel_count):
 
 
 def check(params, names, wheel_count):
-    """Axle friction never ends, and most drivetrains hold a standing wheel fast for as long as any brake acts on it."""
+    """Axle friction is permanent, and most drivetrains hold a locked wheel until its brake torque is zero."""
     dry = ("rigid_engine", "direct_coulomb_brakes")
     if names.get("drivetrain") in dry or not params["axle_friction"][:wheel_count].any():
         return []
@@ -76,5 +76,5 @@ LOCKING_BRAKES = Component(
     state=BrakeState,
     phases={"update": update},
     check=check,
-    doc="Footbrake torque on all wheels, a handbrake that locks some, and friction of the axles.",
+    doc="Footbrake torque on all wheels, a handbrake that locks some, and axle friction.",
 )

@@ -1,9 +1,9 @@
-"""Brake torque of each wheel: the sum of what pedal and handbrake ask of it (PX-BRAKE-01..03).
+"""Brake torque of each wheel: the sum of pedal and handbrake torque (PX-BRAKE-01..03).
 
     torque_i = max_torque_i * brake response + handbrake_torque_i * handbrake response
 
-Torques are sizes (>= 0); the integration of the wheel gives them the direction against its turning. How torque is
-shared between wheels is said by each wheel's own largest torque: 0 leaves a wheel unbraked.
+Torques are magnitudes (>= 0); the wheel integration applies them against the rotation. The brake balance is given by
+each wheel's largest torque: 0 leaves a wheel unbraked.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -29,7 +29,7 @@ class BrakeParams(PerWheel):
 
 
 class BrakeState(PerWheel):
-    torque: Float = field(unit="N*m", doc="Size of the brake torque asked for.")
+    torque: Float = field(unit="N*m", doc="Magnitude of the brake torque.")
 
 
 @kernel

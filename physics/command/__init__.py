@@ -1,1 +1,1 @@
-"""Driver commands: the record that every source of driving (keys, devices, AI, files) fills once per tick."""
+"""Driver commands: the record that every input source (keys, devices, AI, files) fills once per tick."""

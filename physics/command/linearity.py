@@ -1,15 +1,15 @@
-"""Command response with a linearity of its own for each control (RC-INPUT-01, 02, RC-STEER-05).
+"""Command response with a separate linearity for each control (RC-INPUT-01, 02, RC-STEER-05).
 
     linearize(v, L) = v L + (1 - L) v^3                                  L <= 1
                     = v K + (1 - K) sgn(v) (1 - (1 - |v|)^3)             L > 1, K = 2 - L
 
-v is a command -1..1, L 0..2: 0 is a pure cubic, soft around the middle, 1 leaves the command as it is, 2 exaggerates
-it. The function is odd and keeps -1, 0 and 1. (The printed negative branch of L > 1 misnames a variable; it is the
-positive one mirrored.)
+v is a command -1..1, L 0..2: 0 is a pure cubic, insensitive around the centre, 1 is linear, 2 is oversensitive. The
+function is odd and keeps -1, 0 and 1. (The printed negative branch of L > 1 misnames a variable; it is the positive one
+mirrored.)
 
-What a control becomes is, in this order: `controls_linearity`, the same for all of them as of one device; the
-linearity of the control itself; and the tables over speed of the plain response. The engine's own mapping, one
-linearity for each gear, belongs to the engine (physics/drivetrain/stalling_engine.py).
+A control passes, in this order: `controls_linearity`, common to all as for one device; its own linearity; and the
+tables over speed of the plain response. The throttle mapping, one linearity for each gear, belongs to the engine
+(physics/drivetrain/stalling_engine.py).
 """
 
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
@@ -32,7 +32,7 @@ def _linearity(what, source="RC-INPUT-02"):
 
 
 class LinearityParams(ResponseParams):
-    """The tables over speed, and how straight each control is."""
+    """The tables over speed, and the linearity of each control."""
 
     controls_linearity: Float = _linearity("all controls together")
     throttle_linearity: Float = _linearity("the throttle pedal")
@@ -42,7 +42,7 @@ class LinearityParams(ResponseParams):
 
 @kernel
 def linearize(v, linearity):
-    """A command -1..1 bent by a linearity 0..2."""
+    """A command -1..1 shaped by a linearity 0..2."""
     if linearity <= 1.0:
         return v * linearity + (1.0 - linearity) * v * v * v
     k = 2.0 - linearity
@@ -71,5 +71,5 @@ LINEARITY = Component(
     params=LinearityParams,
     state=ResponseState,
     phases={"update": update},
-    doc="Bends each command by its linearity, then applies the tables over speed.",
+    doc="Shapes each command by its linearity, then applies the tables over speed.",
 )

@@ -1,13 +1,13 @@
-"""Commands as they come, and a drive pedal that grows at its own speed and is capped in bends (CE-INPUT-01..03).
+"""Raw commands, and a drive pedal with its own rate that is limited when cornering (CE-INPUT-01..03).
 
-RAW_COMMANDS hands keys and devices on without smoothing, limited to their ranges: where pedal and steering have speeds
-of their own, those of the other smoothing would come on top.
+RAW_COMMANDS passes keys and devices on without smoothing, limited to their ranges: it is for vehicles whose pedal and
+steering have rates of their own, to which other smoothing would add.
 
-    PEDAL   pedal grows by pedal_speed dt while a key is held, and is let go at once; devices are followed at once
+    PEDAL   pedal rises by pedal_speed dt while a key is held, and is released at once; devices act at once
             pedal <= 1 - (1 - max_steering_pedal) |steering|     above pedal_limit_speed, steering 0..1 of its limit
 
-It stands behind the automatic gearbox and the steering, and changes `autobox.throttle`: the pedal that drives, in
-whichever direction. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
+It runs after the automatic gearbox and the steering, and changes `autobox.throttle`, the drive pedal in either
+direction. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
 """
 
 from driving_sandbox.physics.command.smoothing import SmoothingState, clamp
@@ -17,7 +17,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class PedalParams(Schema):
-    """Speed and cap of the drive pedal."""
+    """Rate and limit of the drive pedal."""
 
     pedal_speed: Float = field(
         unit="1/s",
@@ -25,7 +25,7 @@ class PedalParams(Schema):
         suggest=(0.5, 10),
         default=2.0,
         source="CE-INPUT-01",
-        doc="Keys: rate at which the pedal goes down; wholly in 1 / pedal_speed seconds.",
+        doc="Keys: rate at which the pedal is pressed; fully in 1 / pedal_speed seconds.",
     )
     max_steering_pedal: Float = field(
         unit="1",
@@ -34,7 +34,7 @@ class PedalParams(Schema):
         suggest=(0, 1),
         default=0.15,
         source="CE-INPUT-02",
-        doc="Most pedal at full steering, above pedal_limit_speed; straight ahead all of it.",
+        doc="Largest pedal at full steering, above pedal_limit_speed; straight ahead there is no limit.",
     )
     pedal_limit_speed: Float = field(
         unit="m/s", ge=0, suggest=(0, 30), default=10.0, source="CE-INPUT-03", doc="Speed above which steering caps it."
@@ -84,12 +84,12 @@ PEDAL = Component(
     state=PedalState,
     phases={"update": update},
     writes=("autobox",),
-    doc="Grows the drive pedal at its speed and caps it in bends.",
+    doc="Raises the drive pedal at its rate and limits it when cornering.",
 )
 RAW_COMMANDS = Component(
     slot="input",
     name="raw",
     state=SmoothingState,
     phases={"update": update_raw},
-    doc="Hands the driver's commands on as they are.",
+    doc="Passes the driver's commands on unchanged.",
 )

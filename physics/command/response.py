@@ -3,9 +3,9 @@
     response = table(command, forward speed)        or the command itself where a table is empty (linear)
     steer    = sgn+(steer) table(|steer|, speed)    +1 = right; sgn+(0) = +1
 
-The wheels' own components multiply these normalised responses by each wheel's largest torque or angle. A steering
-table that falls with speed is the usual way to keep full lock harmless at speed (PX-STEER-03).
-Forward speed is the velocity of the centre of mass along the vehicle's y axis, negative in reverse.
+The wheels' own components multiply these normalised responses by each wheel's largest torque or angle. A steering table
+that falls with speed is the usual limit of steering at speed (PX-STEER-03). Forward speed is the velocity of the centre
+of mass along the vehicle's y axis, negative in reverse.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -30,7 +30,7 @@ def _table(what, source):
 
 
 class ResponseParams(Schema):
-    """What the vehicle makes of the pedals and the steering wheel at a speed."""
+    """Response of the vehicle to pedals and steering wheel over speed."""
 
     throttle_table: ResponseTable = _table("throttle", "PX-DIRECT-01")
     brake_table: ResponseTable = _table("brake", "PX-BRAKE-01")
@@ -77,5 +77,5 @@ RESPONSE = Component(
     params=ResponseParams,
     state=ResponseState,
     phases={"update": update},
-    doc="Turns smoothed commands into normalised responses at the present speed.",
+    doc="Maps smoothed commands to normalised responses at the current speed.",
 )

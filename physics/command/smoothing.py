@@ -3,13 +3,14 @@
     value' = value + clamp(raw - value, -fall dt, +rise dt)
 
 `rise` applies while the input is being applied, `fall` while it is released; both are constant rates, so a full press
-takes 1 / rise seconds whatever the tick. Steering has the rates of its side: coming back to the middle uses the fall
-rate of the side it leaves, and only the time left over after the middle moves it on with the rise rate of the other.
+takes 1 / rise seconds whatever the tick. Steering has rates per side: returning to the centre uses the fall rate of the
+side it leaves, and only the time remaining after the centre applies the rise rate of the other side.
 
 Commands from keys (`digital`) use the key rates, which must be > 0. Analog devices and programs use the analog rates,
 where 0 means unlimited. The gear passes through. Commands outside their range are clamped to it.
 
-Slot "input" writes what the rest of the vehicle reads instead of the raw command; steer +1 is to the right.
+Slot "input" holds the smoothed command, which the rest of the vehicle reads instead of the raw one; steer +1 is to the
+right.
 """
 
 import math
@@ -105,7 +106,7 @@ def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, 
 
 @kernel
 def clamp(value, low, high):
-    """A command within its limits; one that is not a number asks for nothing, where min and max make it the largest."""
+    """A command within its limits; NaN becomes neutral, whereas min and max would make it the largest."""
     return 0.0 if math.isnan(value) else max(low, min(high, value))
 
 
@@ -156,5 +157,5 @@ SMOOTHING = Component(
     params=SmoothingParams,
     state=SmoothingState,
     phases={"update": update},
-    doc="Moves each command linearly toward what the driver asks.",
+    doc="Moves each command linearly towards the driver's input.",
 )

@@ -1,17 +1,18 @@
-"""One step for vehicles that hang on each other: a tractor and its trailers, their substeps interleaved.
+"""One step for hitched vehicles: a tractor and its trailers, their substeps interleaved.
 
 Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep runs every vehicle's list up to its contact solver,
-gives the bodies what the hitches gave them last, solves each vehicle's rows, then hitches and rows in turns, moves all
-poses, and relaxes the rows and then the hitches: the other way round held tires and hitch pulled at each other for ever
-in steps of 12 ms. Without the hitches' last impulses first, tires at rest would be asked to carry what hangs on the
-hitch, slide, and be asked to take it back: a train of 49 tonnes across a slope of 15 degrees crept 0.05 mm/s.
+applies the last impulses of the hitches (warm start), solves each vehicle's rows, then iterates over hitches and rows,
+integrates all poses, and relaxes the rows and then the hitches: in the reverse order sticky tires and hitch oscillated
+against each other in steps of 12 ms. Without the warm start, tires at rest would first take the load of the hitch,
+slide, and then have to take it back: a train of 49 tonnes across a slope of 15 degrees crept at 0.05 mm/s.
 
 Like a vehicle's own step a chain's is a generated file that calls the components' kernels in order; the lists
-themselves know nothing of hitches. A list fits if it has one group of substeps in which the body's pose follows the
-contact solver, as all lists here do. Its PARTS are functions of their own, compiled once for all vehicles of that list.
+themselves are independent of hitches. A list is suitable if it has one group of substeps in which the body's pose
+follows the contact solver, as all lists here have. Its PARTS are functions of their own, compiled once for all vehicles
+of that list.
 
-All follow the command of the vehicle in front; where only that one is driven, its intention to accelerate must reach
-the others, or their tires hold the chain where it stands (PX-JOINT-03). `ORDERS` are the three ways of the manual:
+All follow the command of the front vehicle; where only that one is driven, its intent to accelerate must be passed to
+the others, or their sticky tires hold the train (PX-JOINT-03). `ORDERS` are the three ways of the manual:
 
     serial      tractor, release, trailers: in the very tick of the first drive torque (PX-JOINT-05)
     latency     release by the intention of the last tick, tractor, trailers (PX-JOINT-04)
@@ -97,11 +98,11 @@ def parts_module(sequence: "Sequence") -> ModuleType:
 
 
 class Chain:
-    """Vehicles hitched one behind the other, first the one that pulls.
+    """Vehicles hitched one behind the other, the towing vehicle first.
 
     Args:
         vehicles: two or more of physics.vehicle.vehicle.Vehicle; their parameters `contact.hitch_rear` and
-        `contact.hitch_front` say where they hold each other. order: one of ORDERS.
+        `contact.hitch_front` are the hitch points. order: one of ORDERS.
     """
 
     def __init__(self, vehicles: tuple[Any, ...], order: str = SERIAL) -> None:
@@ -154,7 +155,7 @@ class Chain:
         return [*lines, "    return 0"]
 
     def _all(self, part: str, indent: int, dt: str) -> list[str]:
-        """Lines that run one part of every vehicle; no vehicle looks at another in it."""
+        """Lines that run one part of every vehicle, independently of the others."""
         numbers = range(len(self.vehicles))
         pad = "    " * indent
         shared = ("context", "command")

@@ -1,10 +1,10 @@
-"""The contact solver as a component of a vehicle: hull against world, suspension limits, sticky tires.
+"""The contact solver as a vehicle component: hull against world, suspension limits, sticky tires.
 
-Per tick `generate` finds where the hull may touch. Per substep `stick` decides which tires hold fast, `solve` corrects
-the velocity before the pose moves, `settle` takes out what the correction added and sets the wheels that are held.
+Per tick `generate` finds the possible hull contacts. Per substep `stick` decides which tires stick, `solve` corrects
+the velocity before the pose is integrated, `settle` relaxes the constraints and sets the speeds of held wheels.
 
-The hull's parts come from the model (`physics/shape/geometry.py`) and from the wheels at full compression, which touch
-only what is too steep to be driven on. With `mass_from: model` the parts' masses also make the body's.
+The hull's parts come from the model (`physics/shape/geometry.py`) and from the wheels at full compression, which
+collide only with surfaces too steep to drive on. With `mass_from: model` the parts' masses also make the body's.
 """
 
 import math
@@ -41,7 +41,7 @@ from driving_sandbox.physics.tick.component import Component
 ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
 MASS_OPTIONS = ("values", "model")
-LIMIT_REACH = 2.0  # of the way of a substep at the present speed; forces may add to the speed meanwhile
+LIMIT_REACH = 2.0  # of the travel of a substep at the current speed; margin for acceleration within it
 
 
 class ContactParams(Schema):
@@ -56,27 +56,27 @@ class ContactParams(Schema):
         le=1,
         default=0.1,
         suggest=(0, 1),
-        doc="Bounce of bodywork, 0 to 1, at least; but where the surfaces file lists the pair, that acts.",
+        doc="Least restitution of bodywork, 0 to 1; values listed per pair in the surfaces file override it.",
     )
     material: Choice = field(
         options=hull_materials(),
         default=hull_materials()[0],
-        doc="What the bodywork is of, for friction and bounce; the wheels' sides, too.",
+        doc="Material of the bodywork and of the wheels' sides, for friction and restitution.",
     )
     suspension_limit: Choice = field(
         options=LIMIT_OPTIONS,
         default="road_normal",
-        doc="Which way a fully compressed suspension pushes the body.",
+        doc="Direction of the bump stop's reaction on the body.",
         source="PX-CONT-05",
     )
-    limit_restitution: Float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bounce of the bump stop.")
+    limit_restitution: Float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bump stop restitution.")
     longitudinal_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.2,
         suggest=(0, 1),
         source="PX-STICK-02",
-        doc="Below it a braked wheel holds fast and a free one beside it rolls.",
+        doc="Speed below which a braked wheel sticks and a free one rolls without slip.",
     )
     lateral_speed: Float = field(
         unit="m/s",
@@ -84,7 +84,7 @@ class ContactParams(Schema):
         default=0.2,
         suggest=(0, 1),
         source="PX-STICK-02",
-        doc="Below it a slow wheel holds fast sideways.",
+        doc="Lateral speed below which a slow wheel sticks sideways.",
     )
     longitudinal_time: Float = field(
         unit="s",
@@ -92,7 +92,7 @@ class ContactParams(Schema):
         default=0.05,
         suggest=(0, 2),
         source="PX-STICK-03",
-        doc="Slow for this long before a free wheel holds fast sideways.",
+        doc="Time below the speed limit before a free wheel sticks sideways.",
     )
     lateral_time: Float = field(
         unit="s",
@@ -100,10 +100,10 @@ class ContactParams(Schema):
         default=0.05,
         suggest=(0, 2),
         source="PX-STICK-03",
-        doc="Slow sideways for this long before it holds fast.",
+        doc="Time below the lateral limit before a wheel sticks sideways.",
     )
     wheels_touch: Bool = field(
-        default=True, doc="Whether wheels touch walls, and the ground when the car lies on its side."
+        default=True, doc="Whether wheels collide with walls, and with the ground when the car lies on its side."
     )
     part_flags: Floats = field(
         capacity=BODY_PARTS,
@@ -121,7 +121,7 @@ class ContactParams(Schema):
         le=1,
         default=[],
         source="CE-HULL-02",
-        doc="Of hull1, hull2 ...: 1 leaves the part out of collisions, whatever its mass.",
+        doc="Of hull1, hull2 ...: 1 excludes the part from collisions, but not from the mass.",
     )
     part_mass: Floats = field(
         capacity=BODY_PARTS,
@@ -138,13 +138,13 @@ class ContactParams(Schema):
         default=[],
         suggest=(-1, 1),
         source="CE-HULL-04",
-        doc="How much higher than modelled hull1, hull2 ... collide and carry their mass.",
+        doc="Vertical offset of hull1, hull2 ... from the model, for collisions and mass.",
     )
     part_material: Words = field(
         options=hull_materials(),
         capacity=BODY_PARTS,
         default=[],
-        doc="What hull1, hull2 ... are of. Parts not listed: as their meshes say, else as `material`.",
+        doc="Materials of hull1, hull2 ... Parts not listed: as named in their meshes, else `material`.",
     )
     mass_from: Choice = field(
         options=MASS_OPTIONS,
@@ -157,21 +157,21 @@ class ContactParams(Schema):
         default=[0, 0, 0],
         suggest=(-10, 10),
         source="PX-JOINT-01",
-        doc="Where a trailer's coupling is held, against the model's origin.",
+        doc="Hitch point for a trailer, against the model's origin.",
     )
     hitch_front: Vec3 = field(
         unit="m",
         default=[0, 0, 0],
         suggest=(-10, 10),
         source="PX-JOINT-01",
-        doc="Where this vehicle's coupling holds on to the one in front, against the model's origin.",
+        doc="Coupling point to the vehicle in front, against the model's origin.",
     )
     hitch_limit: Float = field(
         unit="rad",
         gt=0,
         default=math.pi,
         suggest=(0.3, math.pi),
-        doc="Largest angle to the vehicle in front; half a turn: no limit.",
+        doc="Largest articulation angle to the vehicle in front; half a turn: no limit.",
     )
     hitch_roll: Float = field(
         unit="rad",
@@ -201,10 +201,10 @@ def generate(params, state, scratch, body, ground, dt):
 
 @kernel
 def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
-    """Bump stop of one wheel, also where the wheel could reach it within the substep.
+    """Bump stop of one wheel, also if the wheel could reach it within the substep.
 
-    A stop that only acts once it was passed leaves the body lower than the spring's compression accounts for; the
-    spring then lifts it with energy that nobody put in.
+    A stop that acts only after it was passed leaves the body lower than the spring's compression accounts for, and the
+    spring then adds energy.
     """
     row.limit_active = 0
     gap = suspension_s.limit_gap
@@ -227,7 +227,7 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
 
 @kernel
 def fill_contact(row, road_s, t):
-    """Where a wheel stands and which way it points."""
+    """Contact point and directions of a wheel."""
     vec3.store(row.contact_point, vec3.load(road_s.point))
     vec3.store(row.ground_velocity, vec3.load(road_s.velocity))
     vec3.store(row.longitudinal, vec3.load(t.longitudinal))
@@ -251,10 +251,10 @@ def stick(
     wheel_count,
     dt,
 ):
-    """Hand every wheel to the solver and mark the tire directions it will hold.
+    """Write every wheel's row and mark the sticky tire directions.
 
-    What holds a wheel is dry: its brakes and its rolling resistance. Where it stands only a wheel that is held has to
-    say: at speed none is.
+    Holding torques are dry friction: brakes and rolling resistance. The contact point is written for sticky wheels
+    only; at speed there are none.
     """
     note_velocity(body, scratch.solver.free)
     origin = vec3.load(body.position)
@@ -293,7 +293,7 @@ def solve(state, scratch, body, body_params, wheel_count, dt):
 
 @kernel
 def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
-    """After the pose has moved: relax, and let held wheels turn as the solver says."""
+    """After integration of the pose: relax, and set the speeds of held wheels."""
     relax(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
     for i in range(wheel_count):
         if scratch.wheels[i].sticky_longitudinal != 0:
@@ -306,7 +306,7 @@ def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
 
 
 def drawn_parts(vehicle):
-    """Names of a vehicle's hull parts that its part flags let be seen."""
+    """Names of a vehicle's visible hull parts, by its part flags."""
     return vehicle.geometry.drawn_names(part_settings(vehicle.params["contact"][0]))
 
 
@@ -320,7 +320,7 @@ def derive(params, body_params, wheel_params, suspension_params, wheel_count, ge
 
 
 def check(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
-    """Part lists against the parts of the model, closed meshes where there is mass, and shapes with an inside."""
+    """Check part lists against the model, closed meshes of parts with mass, and non-degenerate shapes."""
     settings = part_settings(params)
     count = 0 if geometry is None else len(geometry.hulls)
     found = []
@@ -359,7 +359,7 @@ CONTACT = Component(
     state=ContactState,
     phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle},
     optional=("generate", "stick", "solve", "settle"),
-    writes=("tire", "body", "wheel"),  # another solver may follow
+    writes=("tire", "body", "wheel"),  # another solver may be used
     derive=derive,
     check=check,
     scratch=CONTACT_SCRATCH,

@@ -1,15 +1,15 @@
 """Convex edges of the ground against faces of the hull.
 
-The edge is clipped by the hull's faces (moved out by the margin); what remains is near the hull. The face it would
-leave through is the one with the largest *smaller* distance over both ends, among the faces that look against the
-edge. It is clipped once more by the other faces. Where no better normal is known it is minus the face normal, without
-its part along the edge, turned into the range between the normals of the two triangles that meet at the edge: a hull on
-a crest is lifted by the crest, not by a slope it does not touch.
+The edge is clipped by the hull's faces (moved out by the margin); what remains is near the hull. The separating face is
+the one with the largest *smaller* distance over both ends, among the faces opposed to the edge. The edge is clipped
+once more by the other faces. The default contact normal is minus the face normal, without its component along the edge,
+clamped to the range between the normals of the two triangles that meet at the edge: a hull on a crest is supported by
+the crest, not by a slope it does not touch.
 
-The end that lies deepest behind the face says which way: if it is an end of the ground's edge, the face's normal; if
-the ground's edge leaves there over an edge of the hull, the two edges cross and the normal is square to both. With the
-face's normal instead, edges that slide past each other sink in by centimetres, and what lifts the hull out again is
-energy from nowhere. The other end follows with the same normal.
+The end that lies deepest behind the face determines the normal: if it is an end of the ground's edge, the face's
+normal; if the ground's edge leaves there over an edge of the hull, the two edges cross and the normal is perpendicular
+to both. With the face's normal instead, edges that slide past each other would penetrate by centimetres, and the
+push-out would add energy. The other end uses the same normal.
 
 An edge without a second triangle (the border of a sheet) counts as convex, with the outward direction as its second
 normal.
@@ -22,7 +22,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, negate, normalize, scale, sub
 from driving_sandbox.physics.shape.hull import PART_CAPACITY
 
-FACING = 0.3  # faces turned away from the edge by more are not candidates; |n1 + n2| is 1.41 at a right angle
+FACING = 0.3  # faces turned away from the edge beyond this are no candidates; |n1 + n2| is 1.41 at a right angle
 SIDE_REACH = 0.005  # m; an edge this far beside a face still touches it
 PARALLEL = 0.02  # sine; edges nearer to parallel than this touch along a face
 SHORT = 0.1  # m; shorter pieces of an edge touch at one point
@@ -30,7 +30,7 @@ SHORT = 0.1  # m; shorter pieces of an edge touch at one point
 
 @kernel
 def clip_edge(hull, part, start, step, reach, spared):
-    """Part of start + t step within all faces of the part moved out by reach, but for the spared one.
+    """Part of start + t step within all faces of the part, moved out by reach, except the spared one.
 
     Returns (t0, t1, face that cut at t0, face that cut at t1); no face is NO_FEATURE, nothing left is t0 > t1.
     """
@@ -72,7 +72,7 @@ def facing_plane(hull, part, a, b, outward):
 
 @kernel
 def clamped_to_cone(n, n1, n2):
-    """n, square to an edge, turned into the range between the normals of the edge's two triangles."""
+    """n, perpendicular to an edge, clamped to the range between the normals of the edge's two triangles."""
     turn = cross(n1, n2)
     if dot(cross(n1, n), turn) >= 0.0 and dot(cross(n, n2), turn) >= 0.0:
         return n
@@ -81,10 +81,10 @@ def clamped_to_cone(n, n1, n2):
 
 @kernel
 def face_normal(nf, along, n1, n2):
-    """Contact normal of an edge and a face: against the face, square to the edge, within the edge's cone."""
+    """Contact normal of an edge and a face: opposite to the face, perpendicular to the edge, within the edge's cone."""
     square = add_scaled(negate(nf), along, dot(nf, along))
     size = length(square)
-    if size < 1e-9:  # the face stands square to the edge: any direction of the cone will do
+    if size < 1e-9:  # the face is perpendicular to the edge: any direction of the cone is valid
         return normalize(add(n1, n2))
     return clamped_to_cone(scale(square, 1.0 / size), n1, n2)
 
@@ -93,7 +93,7 @@ def face_normal(nf, along, n1, n2):
 def crossing(hull, part, f, g, x, along, n1, n2):
     """Crossing of a ground edge through x and the hull's edge between faces f and g: (found, anchor, normal).
 
-    Not found if the normal square to both does not lead out of the hull between f and g, or these do not meet there.
+    Not found if the normal perpendicular to both does not leave the hull between f and g, or these do not meet there.
     """
     none = (0.0, 0.0, 0.0)
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
@@ -121,10 +121,10 @@ def crossing(hull, part, f, g, x, along, n1, n2):
 
 @kernel
 def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, candidates, feature, far_feature):
-    """Offer the contacts of a piece of a ground edge with face f of the hull; True if any way of touching was found.
+    """Offer the contacts of a segment of a ground edge with face f of the hull; True if a contact was found.
 
-    `deep` is the end that lies farther behind the face, where face g (or NO_FEATURE) cut it off. What separates there
-    separates the whole piece: the other end gets the same normal, and is offered if it is far enough to give support.
+    `deep` is the end that lies farther behind the face, where face g (or NO_FEATURE) clipped it. Its normal separates
+    the whole segment: the other end gets the same one, and is offered if it is far enough apart to give support.
     """
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     level = hull.planes[f, 3]

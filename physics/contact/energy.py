@@ -1,8 +1,8 @@
-"""The energy that hull contacts and bump stops may leave: no more than there was and than other forces brought.
+"""Energy limit of hull contacts and bump stops: they may not add energy.
 
-Rows solved in turns do not quite keep it. A bounce happens before or after the ground by what a substep moves, one
-contact bounces and its neighbour does not, penetration that is pushed out lifts the body. Each time energy may rise a
-little, with restitution 1 for ever.
+Sequential row solving does not conserve energy exactly. A bounce is early or late by the motion of a substep, one
+contact bounces and its neighbour does not, push-out of penetration lifts the body. Each may add a little energy, with
+restitution 1 without end.
 
 Over a substep of length h the other forces change the velocity by g = h F / m, the pushing rows by p / m while the pose
 moves and by P / m, L in all. Forces work along the path moved, so without the rows at velocity v_o = v - P / m the
@@ -10,9 +10,9 @@ energy would change by -m g^2 / 2, with them by
 
     K(v) - K(v_o) - g p - m g^2 / 2    and so    K(v) <= K(v_o) + g p + m g^2 / 2
 
-must hold. For a bounce it is met by a smaller share of the restitution: a blend of both velocities keeps the momentum,
-opens no gap the wrong way and leaves friction within its cone. What else is too much is taken from the motion as a
-whole. The work of torques along the turn that the rows add is left out; it is second to that of the blow.
+must hold. For a bounce it is met by a smaller share of the restitution: a blend of both velocities conserves momentum,
+violates no contact and keeps friction within its cone. Any other excess is removed by scaling the whole motion. The
+work of torques along the rotation added by the rows is neglected; it is small against that of the impact.
 """
 
 import math
@@ -48,7 +48,7 @@ def note_forces(body_params, m, free, v, w):
 
 @kernel
 def given_by_rows(body_params, m, state, scratch):
-    """(impulse, change of angular velocity) by the impulses that the limits and hull contacts have now."""
+    """(impulse, change of angular velocity) of the current impulses of limits and hull contacts."""
     impulse, turn = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
         limits = scratch.limit_count
@@ -60,9 +60,9 @@ def given_by_rows(body_params, m, state, scratch):
 
 @kernel
 def most_energy(body_params, m, state, scratch, moved, v, w):
-    """Kinetic energy that may be left; (v, w): relaxed velocity, moved: impulse of the rows while the pose moved.
+    """Largest kinetic energy allowed; (v, w): relaxed velocity, moved: impulse of the rows while the pose moved.
 
-    What hitches have done to the vehicle since its forces acted counts as theirs.
+    The impulses of hitches since then count as other forces.
     """
     free = scratch.free
     impulse, turn = given_by_rows(body_params, m, state, scratch)
@@ -87,7 +87,7 @@ def dissipative_share(body_params, m, most, v, w, dv, dw):
 
 @kernel
 def within(body_params, m, most, v, w):
-    """The velocity (v, w), slower as a whole if it has more than `most` energy."""
+    """The velocity (v, w), scaled down if it has more than `most` energy."""
     energy = kinetic(body_params, m, v, w, v, w)
     if energy <= most:
         return v, w

@@ -22,6 +22,6 @@ def to_world(m, v):
 
 @kernel
 def tangents(n):
-    """Two unit vectors square to n and to each other; a function of n alone, so impulses along them can be kept."""
+    """Two orthonormal tangents of n; a function of n alone, so that impulses along them can be warm-started."""
     t = normalize((0.0, n[2], -n[1])) if abs(n[0]) < 0.7 else normalize((-n[2], 0.0, n[0]))
     return t, cross(n, t)

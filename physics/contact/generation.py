@@ -1,11 +1,11 @@
-"""Contacts of the hull with near triangles of the ground, once per tick: vertices of the hull against faces.
+"""Contact generation between hull and ground triangles, once per tick: vertices of the hull against faces.
 
 The triangles, not the hull, are transformed: everything happens in body axes. A hull vertex whose projection lies
 inside a triangle gives a contact with the *face* normal, so that flat ground of any triangulation has no ghosts. Edges
 of the ground against faces of the hull are in `edges.py`; hull edges against ground edges follow from both.
 
-A contact may be open (separation > 0): the solver then only limits the approach to closing the gap, which is what
-stops a hull at 100 m/s at a one-sided sheet.
+Contacts may be speculative (separation > 0): the solver then only limits the approach to closing the gap, which stops a
+hull at 100 m/s from tunnelling through a one-sided sheet.
 """
 
 import numpy as np
@@ -36,10 +36,10 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import cross, dot, length, load, store, sub
 
-UPRIGHT = 0.5  # cosine of the tilt up to which the underside is looked at
-MARGIN = 0.02  # m; room for what a tick's forces add to the motion known at its start
+UPRIGHT = 0.5  # cosine of the tilt up to which the underside test applies
+MARGIN = 0.02  # m; margin for acceleration within the tick
 INSIDE_TOLERANCE = 1e-6  # of the hull's radius; vertices on the seam of two triangles belong to both
-CONCAVE_TOLERANCE = 0.02  # m; across a valley faces reach over each other, else a vertex falls between them
+CONCAVE_TOLERANCE = 0.02  # m; faces overlap across a valley, or a vertex could pass between them
 
 
 @kernel
@@ -70,10 +70,11 @@ def swept_box(hull, m, position, velocity, slack, dt):
 
 @kernel
 def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
-    """True if a plane across the hull's underside keeps it from a heightfield all through the tick.
+    """True if a plane along the hull's underside separates it from a heightfield throughout the tick.
 
     Every triangle within low..high has its corners among the vertices there; if all of them stay below the underside,
-    in body axes, so does the ground. The usual case of a car on its wheels, for two nanoseconds a vertex.
+    in body axes, so does the ground. This early-out is the usual case of a car on its wheels, at two nanoseconds a
+    vertex.
     """
     if ground.frame[TERRAIN_KIND] != HEIGHTFIELD or m[2][2] < UPRIGHT:
         return False
@@ -94,7 +95,9 @@ def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
 
 @kernel
 def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
-    """Write a triangle row into `local` in body axes; False if the tick cannot bring the hull's box to its plane."""
+    """Write a triangle row into `local` in body axes; False if the hull's box cannot reach its plane within the
+    tick.
+    """
     normal = to_body(m, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
     p = to_body(m, (row[VERTICES] - position[0], row[VERTICES + 1] - position[1], row[VERTICES + 2] - position[2]))
     nearest = 0.0
@@ -179,7 +182,7 @@ def near_triangles(ground, low, high, meshes_only, scratch, first):
 
 @kernel
 def generate_hull_contacts(hull, body, ground, state, scratch, dt):
-    """Find the contacts of this tick of length dt; impulses of contacts that last are carried over.
+    """Find the contacts of this tick of length dt; impulses of persistent contacts are carried over.
 
     Reads body.position, orientation, velocity, angular_velocity; writes state.contact_count, state.contacts.
     """

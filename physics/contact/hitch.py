@@ -1,6 +1,6 @@
-"""Hitch between two vehicles: a ball joint with limits of its angle and of its roll, as rows over both bodies.
+"""Hitch between two vehicles: a ball joint with limits of articulation and roll, as rows over both bodies.
 
-Ball: the hitch point of the front vehicle (a) and the coupling of the rear one (b) are one point,
+Ball: the hitch point of the front vehicle (a) and the coupling of the rear one (b) coincide,
 C = x_b + r_b - x_a - r_a = 0. Its three rows are solved as a block with the effective mass K^-1,
 
     K = (1/m_a + 1/m_b) 1 - [r_a] I_a^-1 [r_a] - [r_b] I_b^-1 [r_b],     P <- P - K^-1 s (C' + rate C) - i P,
@@ -8,13 +8,14 @@ C = x_b + r_b - x_a - r_a = 0. Its three rows are solved as a block with the eff
 soft with HITCH_FREQUENCY and HITCH_DAMPING (`steps.soft_constants`). P acts on b, -P on a.
 Angle: theta between both forward axes, about f_a x f_b, stays below the hitch's limit; a one-sided row.
 Roll: of the rear vehicle's upward axis u_b against the right axis r_a of the front one, sin(theta) = u_b . r_a about
-u_b x r_a, whichever way; another such row. It is how a fifth wheel holds: its plate tilts about the front vehicle's
-lateral axis and turns about the king pin, and rolls by no more than its play. A ball would let every trailer fall by
-itself: a loaded one stands on its king pin and two rows of wheels, a triangle that is half as wide where its weight is.
+u_b x r_a, in either direction; another one-sided row. It models a fifth wheel: its plate pitches about the front
+vehicle's lateral axis and yaws about the king pin, but rolls only within its play. With a ball alone every trailer
+would roll over by itself: a loaded one is supported by its king pin and two rows of wheels, a triangle with half the
+track at its centre of mass.
 
-In a substep the hitches' last impulses come before the vehicles' own rows are solved, so that these start from what
-they carried together. Then HITCH_PASSES times all hitches and all vehicles' rows again; after the poses have moved, and
-the rows are relaxed, once more without bias. Impulses are kept in the rear vehicle's contact state.
+In a substep the hitches' last impulses are applied before the vehicles' own rows are solved (warm start). Then follow
+HITCH_PASSES passes over all hitches and all vehicles' rows; after the poses are integrated and the rows relaxed, one
+more pass without bias. Impulses are stored in the rear vehicle's contact state.
 """
 
 import math
@@ -30,7 +31,7 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, leng
 HITCH_FREQUENCY = 240.0  # Hz; jack-knifed 1.2 t trailer: 0.2 mm, at 120 Hz 0.9 mm
 HITCH_DAMPING = 5.0
 HITCH_PASSES = 2
-STRAIGHT = 1e-6  # sine; nearer to straight the limit has no axis, and no need of one
+STRAIGHT = 1e-6  # sine; below it the limit has no axis and is inactive
 
 
 @kernel
@@ -53,7 +54,7 @@ def turn_body(body, body_params, m, angular_impulse):
 
 @kernel
 def block_column(axis, body_params, m, r):
-    """What an impulse along `axis` at r does to the velocity at r."""
+    """Change of velocity at r by an impulse along `axis` at r."""
     turn = inverse_inertia(m, body_params.inertia, cross(r, axis))
     return add_scaled(cross(turn, r), axis, 1.0 / body_params.mass)
 
@@ -93,7 +94,7 @@ def unit_axis(axis, sine):
 
 @kernel
 def bend(ma, mb):
-    """(angle, axis) between the forward axes of two bodies; the axis is zero when they are straight."""
+    """Articulation (angle, axis) between the forward axes of two bodies; the axis is zero when they are parallel."""
     fa, fb = (ma[0][1], ma[1][1], ma[2][1]), (mb[0][1], mb[1][1], mb[2][1])
     axis = cross(fa, fb)
     sine = length(axis)
@@ -102,7 +103,7 @@ def bend(ma, mb):
 
 @kernel
 def lean(ma, mb):
-    """(angle, axis) by which the upward axis of b leaves the plane that is upright to the right axis of a."""
+    """Roll (angle, axis) of the upward axis of b out of the plane normal to the right axis of a."""
     right, up = (ma[0][0], ma[1][0], ma[2][0]), (mb[0][2], mb[1][2], mb[2][2])
     sine, axis = dot(up, right), cross(up, right)
     axis = unit_axis(axis, length(axis))
@@ -157,7 +158,7 @@ def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt)
 
 @kernel
 def release_sticky(intent, contact, wheel_count):
-    """Let go of a towed vehicle's tires where the vehicle that pulls means to accelerate: their timers start anew."""
+    """Release a towed vehicle's sticky tires when the towing vehicle is about to accelerate: their timers are reset."""
     if intent.accelerating == 0:
         return
     for i in range(wheel_count):

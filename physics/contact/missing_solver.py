@@ -1,9 +1,8 @@
-"""A list of components that marks tires as held while nothing holds them (PX-CONT-06).
+"""Warning about component lists with sticky tires but without a contact solver (PX-CONT-06).
 
-`contact.stick` takes tires near standstill out of the tire model, because `contact.solve` holds them by constraints
-instead. In a list that has the one and not the other such a tire gives neither force nor braking, and a suspension
-beyond its travel is not lifted out of the ground. That is a list one may want (another solver may follow), so it is
-told and not refused.
+`contact.stick` disables the tire model near standstill, as `contact.solve` replaces it by constraints. In a list
+without the latter such a tire has neither force nor braking, and a suspension beyond its travel is not pushed out of
+the ground. The list may be intended (with another solver), so it is a warning, not an error.
 """
 
 import logging
@@ -14,13 +13,13 @@ _log = logging.getLogger(__name__)
 
 
 def lacks_solver(entries):
-    """True for a list that marks tires as held and has no solver to hold them."""
+    """True for a list with sticky tires and without a solver."""
     there = {(phase.component.slot, phase.phase) for phase in phases_of(entries)}
     return ("contact", "stick") in there and ("contact", "solve") not in there
 
 
 def warn_of_missing_solver(name, entries):
-    """Say so in the log."""
+    """Log a warning."""
     if lacks_solver(entries):
         _log.warning(
             "%s: contact.stick is in its list and contact.solve is not: tires that stick will neither grip nor brake, "

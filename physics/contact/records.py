@@ -1,6 +1,6 @@
-"""Records of hull contact and of the constraint solver: params, state, scratch and the rows that wheels hand over.
+"""Records of hull contact and of the constraint solver: params, state, scratch and the wheels' rows.
 
-Everything that survives a substep (warm-start impulses, contact features and anchors, sticky anchors) lies in
+All data that persists across substeps (warm-start impulses, contact features and anchors, sticky anchors) is in
 CONTACT_STATE, so that a snapshot of the vehicle's state is complete. SCRATCH is written before it is read in every
 tick (generation) and substep (solver); it need not be saved, and vehicles that step one after another may share it.
 
@@ -17,18 +17,18 @@ from driving_sandbox.physics.shape.hull import PART_VERTICES
 WHEEL_CAPACITY = 20  # length of every per-wheel array
 CONTACT_CAPACITY = 12  # three rows each; a box on flat ground needs 4, wedged between walls 8
 CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes about 60
-TRIANGLE_CAPACITY = 384  # near triangles looked at in one go: a 5 m car on a 0.5 m grid meets 200
+TRIANGLE_CAPACITY = 384  # near triangles per batch: a 5 m car on a 0.5 m grid has 200
 
 NO_FEATURE = -1
 EDGE_FEATURE = 1 << 62  # features from here on are edges of the ground, below it they are vertices of the hull
 
 CONTACT = np.dtype(
     [
-        ("feature", np.int64),  # what touches what, to find the contact again in the next tick
+        ("feature", np.int64),  # pair of features, to match the contact in the next tick
         ("anchor", np.float64, 3),  # m, body axes, fixed in the body
         ("normal", np.float64, 3),  # world, unit, towards the hull
         ("offset", np.float64),  # m
-        ("allowed", np.float64),  # m, depth it was found at, counted as touching; never grows
+        ("allowed", np.float64),  # m, initial depth, treated as zero penetration; never grows
         ("friction", np.float64),
         ("restitution", np.float64),
         ("normal_impulse", np.float64),  # N s of the last substep
@@ -40,7 +40,7 @@ CONTACT = np.dtype(
 
 # CONTACT_WHEEL.hold: what the longitudinal sticky row did
 FREE = 0  # no row
-HELD = 1  # the brake holds the wheel and the tire holds the road: at rest
+HELD = 1  # brake and tire both hold: at rest
 BRAKE_SLIPS = 2  # row at the brake's limit: the wheel rolls, against its brake torque if it has one
 TIRE_SLIDES = 3  # at the friction limit: the locked wheel slides
 
@@ -148,7 +148,7 @@ CANDIDATE = np.dtype(
         ("separation", np.float64),  # m
         ("surface", np.int64),
         ("material", np.int64),
-        ("gated", np.int64),  # 1: too deep to be believed unless nothing else touches
+        ("gated", np.int64),  # 1: implausibly deep, used only without other contacts
         ("lasting", np.int64),  # 1: the feature touched in the last tick
         ("spread", np.float64),  # distance to the contacts chosen so far, or one of the marks of reduction.py
         ("allowed", np.float64),  # m
@@ -161,8 +161,8 @@ CANDIDATE = np.dtype(
 # One near triangle in body axes, and the motion of the body over the tick
 LOCAL = np.dtype(
     [
-        ("margin", np.float64),  # m, how far any point of the hull may come in the tick
-        ("reach", np.float64),  # m, how far it may come against the triangle's normal
+        ("margin", np.float64),  # m, largest travel of any hull point within the tick
+        ("reach", np.float64),  # m, largest approach along the triangle's normal
         ("dt", np.float64),  # s, length of the tick
         ("velocity", np.float64, 3),  # body axes
         ("angular_velocity", np.float64, 3),
@@ -172,7 +172,7 @@ LOCAL = np.dtype(
         ("edge_flags", np.float64, 3),
         ("feature", np.int64),
         ("surface", np.int64),
-        ("gated", np.int64),  # 1: a mesh triangle, whose depth is not believed
+        ("gated", np.int64),  # 1: a mesh triangle, whose depth is gated
         ("up", np.float64),  # part_up of the part looked at
         ("material", np.int64),  # its part_material
         ("near", np.int64),  # 1: the edge looked at passes over the face, 0: beside it
@@ -183,7 +183,7 @@ LOCAL = np.dtype(
     align=True,
 )
 
-# What the other forces of a substep make of the vehicle, before its rows act
+# Effect of the other forces of a substep, before its rows act
 FREE_MOTION = np.dtype(
     [
         ("velocity_before", np.float64, 3),  # m/s, at the start of the substep

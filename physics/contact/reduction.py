@@ -1,19 +1,19 @@
-"""From the contacts offered in a tick to the twelve that are solved.
+"""Contact reduction: from the candidates of a tick to the twelve contacts that are solved.
 
-An offer is taken only if its gap could close within the tick. Mesh triangles have a back: a vertex far behind a face of
-a post came in through another face. A *new* contact with a mesh, deeper than the motion of a tick explains, is gated:
-used only if nothing else touches, so that a hull that starts deep is still pushed out. Terrain has no back, so that its
-faces have no gate; its crests have one: the hull may have come over them from the side.
+A candidate is accepted only if its gap could close within the tick. Mesh triangles have a back: a vertex far behind a
+face of a post came in through another face. A *new* contact with a mesh, deeper than the motion of a tick explains, is
+gated: used only without other contacts, so that a hull that starts deep is still pushed out. Terrain has no back, so
+its faces are not gated; its crests are, as the hull may have come over them from the side.
 
-The deepest is kept, then again and again the one farthest from those kept, by place and normal. Contacts of the last
-tick have a bonus, else equal choices flicker and lose their impulses. A contact is the same as in the last tick if the
-feature is the same and the normals agree; its impulses then start the solver.
+The deepest candidate is kept, then repeatedly the one farthest from those kept, by position and normal. Contacts of the
+last tick have a bonus, or equal choices would alternate and lose their impulses. A contact persists if the feature is
+the same and the normals agree; its impulses then warm-start the solver.
 
-A crest that a hull slides onto from the side is found when it is under the hull already, at a depth that no force has
-worked for: lifting the hull out would be energy from nowhere. A new contact keeps the depth it was found at, that of a
-vertex up to ALLOWED_DEPTH plus the tick's motion, until it comes out by itself. What pushes a hull out that starts deep
-are its vertices. An edge that slides along another is found at a new place in every tick: only what the place of the
-last tick has sunk in since is pushed out, not what the change of place adds.
+A crest that a hull slides onto from the side is detected when it has already penetrated, at a depth against which no
+force has done work: pushing the hull out would add energy. A new contact keeps its initial depth, for a vertex up to
+ALLOWED_DEPTH plus the tick's motion, until it separates by itself. A hull that starts deep is pushed out by its vertex
+contacts. An edge that slides along another is detected at a new position in every tick: only the penetration since the
+last tick at the old position is pushed out, not the difference between the positions.
 """
 
 from driving_sandbox.physics.contact.frame import tangents, to_world
@@ -24,15 +24,15 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load
 
 KEEP_DISTANCE = 0.01  # m; contacts farther than this are kept only if they close within KEEP_TICKS ticks
 KEEP_TICKS = 1.5
-GATE_DEPTH = 0.05  # m; a new contact with a mesh or an edge deeper than this (plus the tick's motion) is not believed
-SAME_NORMAL = 0.98  # cosine: two triangles under one vertex push the same way
-WARM_NORMAL = 0.9  # cosine: a contact of the last tick is still the same
-VERTEX_CONTACTS = 3  # a vertex in a corner is held by three walls
-NORMAL_WEIGHT = 1.0  # m^2; a normal turned by 60 degrees counts like a metre of distance
-SAME_PLACE = 1e-6  # m^2; contacts less apart, by place and normal, say the same
-NEAR_PLACE = 0.02  # m; a contact whose feature is new goes on from one of the last tick that was so near
-ALLOWED_DEPTH = 0.05  # m; deeper starts (and what the tick's motion adds) are pushed out
-WARM_BONUS = 2.0  # factor on the spread of contacts that lasted
+GATE_DEPTH = 0.05  # m; a new contact with a mesh or an edge deeper than this (plus the tick's motion) is gated
+SAME_NORMAL = 0.98  # cosine, within which two triangles under one vertex count as parallel
+WARM_NORMAL = 0.9  # cosine, within which a contact of the last tick persists
+VERTEX_CONTACTS = 3  # contacts per vertex: a corner has three walls
+NORMAL_WEIGHT = 1.0  # m^2; a difference of 60 degrees between normals weighs as much as a metre
+SAME_PLACE = 1e-6  # m^2; contacts closer together, by position and normal, are redundant
+NEAR_PLACE = 0.02  # m; within this a contact with a new feature continues one of the last tick
+ALLOWED_DEPTH = 0.05  # m; greater initial depth (beyond the tick's motion) is pushed out
+WARM_BONUS = 2.0  # factor on the spread of persistent contacts
 
 # CANDIDATE.spread besides distances
 CHOSEN = -1.0
@@ -42,7 +42,9 @@ FAR = 1e30
 
 @kernel
 def touched(state, local, feature, normal):
-    """1 if the feature touched in the last tick, and the same way: a vertex on a block has not touched its side."""
+    """1 if the feature was in contact in the last tick with a similar normal: a vertex on top of a block did not touch
+    its side.
+    """
     for i in range(state.contact_count):
         if state.contacts[i].feature == feature and dot(load(local.old_normals[i]), normal) > WARM_NORMAL:
             return 1
@@ -74,7 +76,7 @@ def place_for(candidates, local, feature, normal, separation):
 
 @kernel
 def offer(candidates, local, state, feature, anchor, normal, separation):
-    """Note a possible contact (body axes) of the local triangle, if it could touch within the tick."""
+    """Add a candidate contact (body axes) of the local triangle, if it could touch within the tick."""
     if normal[2] > local.up:
         return
     speed = dot(normal, load(local.velocity)) + dot(cross(load(local.angular_velocity), anchor), normal)
@@ -127,7 +129,7 @@ def choose(candidates, count):
 
 @kernel
 def predecessor(c, normal, near, state):
-    """Index of the contact of the last tick that a candidate (normal in world axes) goes on from, or -1."""
+    """Index of the contact of the last tick that a candidate (normal in world axes) continues, or -1."""
     best, nearest = -1, NEAR_PLACE * NEAR_PLACE
     for i in range(state.contact_count):
         old = state.contacts[i]
@@ -143,7 +145,7 @@ def predecessor(c, normal, near, state):
 
 @kernel
 def take_over(c, normal, old):
-    """Give a candidate the impulses of a contact of the last tick, turned to its normal (world); only one may."""
+    """Give a candidate the impulses of a contact of the last tick, rotated to its normal (world); once per contact."""
     old_1, old_2 = tangents(load(old.normal))
     pull = add_scaled(scale(old_1, old.tangent_impulse[0]), old_2, old.tangent_impulse[1])
     t1, t2 = tangents(normal)
@@ -155,7 +157,7 @@ def take_over(c, normal, old):
 
 @kernel
 def kept_depth(c, old, position, m):
-    """Depth a candidate may keep that goes on from a contact of the last tick."""
+    """Depth that a candidate keeps if it continues a contact of the last tick."""
     depth = max(0.0, -c.separation)
     if c.feature < EDGE_FEATURE:
         return min(old.allowed, depth)
@@ -167,8 +169,8 @@ def kept_depth(c, old, position, m):
 def carry_over(candidates, count, position, m, state):
     """Give the chosen candidates the impulses of the last tick and the depth they are allowed to keep.
 
-    First those whose feature is the same, then new ones that lie where another was: two crests that meet in a peak may
-    take turns, and would let the hull sink a little each time.
+    First those with the same feature, then new ones at the position of another: two crests that meet in a peak may
+    alternate, and would let the hull sink a little each time.
     """
     for near in range(2):
         for i in range(count):

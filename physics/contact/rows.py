@@ -45,7 +45,7 @@ def push(row, impulse, inverse_mass, v, w):
 
 @kernel
 def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scratch):
-    """One row per wheel at the end of its travel; impulses of the others are forgotten."""
+    """One row per wheel at the end of its travel; impulses of the others are cleared."""
     count = 0
     for i in range(wheel_count):
         wheel = wheels[i]
@@ -65,7 +65,7 @@ def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scrat
 
 @kernel
 def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scratch):
-    """Two rows per wheel that sticks in at least one direction; anchors of directions that do not are dropped."""
+    """Two rows per wheel that sticks in at least one direction; anchors of released directions are cleared."""
     count = 0
     for i in range(wheel_count):
         wheel, kept = wheels[i], state.wheels[i]

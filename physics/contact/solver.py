@@ -9,23 +9,22 @@ In a substep of length h, after gravity, gyroscopic term, springs and tires have
 A row with gap C, effective mass M and impulse P is soft with frequency f and damping ratio zeta (omega = 2 pi f):
 a1 = 2 zeta + h omega, a2 = h omega a1; rate = omega / a1, s = a2 / (1 + a2), i = 1 / (1 + a2);
 P <- P - M s (u + rate C) - i P, clamped. Open rows (C > 0) are hard with bias C / h: the gap may close, no more.
-Softness only shares out how fast an error goes, it never adds the error's energy: the relax pass takes the velocity
-that the bias brought in out again. Two iterations, not one: with one, hard landings gain energy.
+Softness only sets how fast an error is corrected, without adding energy: the relax pass removes the bias velocity
+again. Two iterations, as hard landings gain energy with one.
 
 Sticky tires: a spring row pair with an anchor in the road plane, C += h u with the velocity that moved the pose.
-The longitudinal impulse lies between h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2, the second being what
-the tread gives as it takes the ground's speed u: the brake *is* the row, so its release needs no detection. A wheel
-that rolls beside it gets the impulse that takes its tread to the ground's speed, whatever h is.
-The vector of both is scaled to h mu N, with N of the spring plus the bump stop's impulse / h. A direction at its limit
-drags its anchor along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: dropping the anchor
-instead makes wheels at their limit let go in turn, and the car creeps 0.5 mm/s at 98 % of its friction.
-A hull may not turn over its contacts freely: sheet metal gives way, its point of support wanders by ROLLING_LENGTH.
-Without this a hull on two crests of rough ground rocks for a minute.
-Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs several passes; neither it nor what pushes
-penetration out may leave more energy than there was (`energy.py`).
+The longitudinal impulse lies between h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2, the second being the
+impulse that brings the tread to the ground's speed u: the brake *is* the row, so its release needs no detection. A
+freely rolling wheel gets the impulse that brings its tread to the ground's speed, for any h. The vector of both is
+scaled to h mu N, with N of the spring plus the bump stop's impulse / h. A direction at its limit drags its anchor
+along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: if the anchor were dropped, wheels at
+their limit would be released in turn, and the car would creep at 0.5 mm/s at 98 % of its friction. Hull contacts have
+rolling resistance: sheet metal deforms, and its point of support moves by ROLLING_LENGTH. Without it a hull on two
+crests of rough ground rocks for a minute. Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs
+several passes; neither it nor push-out of penetration may add energy (`energy.py`).
 
-Rows are solved in the order limits, sticky tires, hull contacts: the last is met best, and a hull in the ground is
-worst. Vehicles hitched together are solved one after another, the hitches between (`hitch.py`, `chain.py`).
+Rows are solved in the order limits, sticky tires, hull contacts: the last are satisfied best, and hull penetration is
+the worst error. Vehicles hitched together are solved one after another, the hitches between (`hitch.py`, `chain.py`).
 Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 """
 
@@ -55,7 +54,7 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, dot, load, store
 ITERATIONS = 2
 BOUNCE_PASSES = 4  # 0.163 m of the ideal 0.18 m with two, 0.179 m with four (e = 0.3 from 2 m)
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce, else resting contacts would never settle
-IMPACT_SPEED = 0.5  # m/s; a blow: a contact closes faster, and the relax pass has more to do than weights
+IMPACT_SPEED = 0.5  # m/s; approach speed of an impact, beyond static loads
 IMPACT_PASSES = 8  # over the normals alone, on impact
 CONTACT_FREQUENCY = 120.0  # Hz, hull contacts and bump stops; capped at 1 / (4 h)
 CONTACT_DAMPING = 10.0
@@ -140,7 +139,7 @@ def solve_velocities(body, body_params, wheels, wheel_count, state, scratch, dt)
 
 @kernel
 def solve_again(body, body_params, wheels, state, scratch, dt):
-    """One more pass with bias over the rows of this substep: a hitch has changed the velocity since."""
+    """One more pass with bias over the rows of this substep, after a hitch has changed the velocity."""
     if scratch.limit_count + scratch.sticky_count + state.contact_count == 0:
         return
     m = quat.to_matrix(quat.load(body.orientation))
@@ -152,7 +151,7 @@ def solve_again(body, body_params, wheels, state, scratch, dt):
 
 @kernel
 def forget(wheel_count, state):
-    """Drop all impulses and anchors: there is no row."""
+    """Clear all impulses and anchors, when there are no rows."""
     store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for i in range(wheel_count):
         kept = state.wheels[i]
@@ -173,10 +172,10 @@ def moved_anchor(row, sliding, stiffness, v, w, dt):
 
 @kernel
 def move_gaps(body, wheels, state, scratch, v, w, dt):
-    """Bring the gaps of all rows to the pose that the velocity (v, w) has led to.
+    """Update the gaps of all rows to the pose after the velocity (v, w).
 
-    Stops that held their wheels within this substep are reached together; one that is still open has nothing to relax,
-    else stops would take the speed of one wheel after another, and tilt the body.
+    Stops that were active within this substep count as reached together; open ones are not relaxed, or stops would act
+    on one wheel after another and tilt the body.
     """
     rows = scratch.rows
     for k in range(scratch.limit_count):
@@ -252,7 +251,7 @@ def impact(state, scratch):
 
 @kernel
 def spread_impact(state, scratch, h, inverse_mass, v, w):
-    """Passes over the normals alone, forth and back: a blow on several corners must not depend on their order."""
+    """Symmetric passes over the normals alone, so that an impact on several corners does not depend on their order."""
     count = scratch.limit_count + state.contact_count
     for i in range(IMPACT_PASSES):
         for k in range(count):

@@ -11,8 +11,8 @@ from driving_sandbox.physics.contact.rows import inverse_inertia, push, row_spee
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, length, load, scale, store, sub
 
-ROLLING_LENGTH = 0.005  # m; sheet metal gives way: its point of support wanders this far before a hull tips over it
-PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, else a deep start is a catapult
+ROLLING_LENGTH = 0.005  # m; rolling resistance arm: deformation of sheet metal moves the point of support this far
+PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, or deep initial penetration would catapult the hull
 
 
 @kernel
@@ -59,9 +59,9 @@ def hull_friction(first, second, limit, inverse_mass, v, w):
 
 @kernel
 def rolling_resistance(state, load_impulse, m, inertia, w):
-    """One step against turning over the contacts, limited as a vector to ROLLING_LENGTH times the normal impulses.
+    """One step of rolling resistance of the hull, limited as a vector to ROLLING_LENGTH times the normal impulses.
 
-    What lets a hull that rocks on crests come to rest; it only ever takes energy.
+    Brings a hull that rocks on crests to rest; purely dissipative.
     """
     b = to_body(m, w)
     old = load(state.rolling_impulse)
@@ -84,8 +84,9 @@ def sticky_impulse(row, soft, use_bias, v, w):
 
 @kernel
 def rolling_impulse(wheel, row, torque, h, v, w):
-    """New impulse P = h T / R + J (omega R - u) of a wheel under a torque T that rolls, J = I / R^2: its tread then
-    turns at the row's speed u. A brake may be anything between -T and T, so these two bound what it can hold."""
+    """New impulse P = h T / R + J (omega R - u) of a rolling wheel under a torque T, J = I / R^2: its tread then moves
+    at the row's speed u. A dry brake may have any torque between -T and T, whose impulses are the bounds of the row.
+    """
     tread = wheel.inertia / (wheel.radius * wheel.radius)
     slip = wheel.rate * wheel.radius - (row_speed(row, v, w) - row.target)
     return row.impulse + (h * torque / wheel.radius + tread * slip - row.impulse) / (1.0 + tread / row.mass)

@@ -1,26 +1,27 @@
-"""When a tire sticks: which wheels hand a longitudinal or lateral row to the solver instead of slip forces.
+"""Sticky tire criteria: which wheels use a longitudinal or lateral constraint row instead of slip forces.
 
-Slip is a ratio of speeds and means nothing near standstill: a tire model alone creeps on every slope. Below a threshold
-speed the tire is replaced, per direction, by an anchored row that holds as much as friction and brake do (`solver.py`).
+Slip is a ratio of speeds and is ill-defined near standstill: with a tire model alone a vehicle creeps on every slope.
+Below a threshold speed the tire is replaced, per direction, by an anchored row limited by friction and brake torque
+(`solver.py`).
 
 Longitudinal: contact point and tread slower than the threshold, and the brake can hold the drive torque. No timer,
-and none on leaving: without brake torque there is no row in the same substep. The tread may be faster by what its grip
-changes it within one step, h mu N R^2 / I: a tire model next to rest flutters by that much and would never be let go.
-A wheel that rolls against a brake weaker than half its grip is handed over at ROLLING_SPEED already: a tire's slip is
-so stiff there that the wheel would flutter between locked and rolling, on average with the wrong force. For the same
-reason one that a row lets roll stays with it up to that speed, whatever its brake, and in long steps until flutter
-cannot take the tread to a stop: a vehicle that outweighs its brakes speeds up by the difference.
-A slow wheel that nobody brakes or drives rolls while brakes hold others of the vehicle: its row lets tread and ground
-meet at one speed (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I is over twice the speed
-that the slip adds (physics/tire/slip.py): it would flutter with thousands of newtons and shake the held tires loose.
-Without a brake it is left to its tire.
-Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
-of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; the rows and the brake rule do not.
+and none on leaving: without brake torque there is no row in the same substep. The tread may be faster by the change
+that grip can cause within one step, h mu N R^2 / I: near rest a tire model oscillates by that much and would never be
+caught. A wheel that rolls against a brake weaker than half its grip uses the row from ROLLING_SPEED down: the slip
+dynamics are so stiff there that the wheel would alternate between locked and rolling, with a wrong mean force. For the
+same reason a wheel that rolls on its row keeps it up to that speed, for any brake torque, and in long steps until an
+oscillation cannot stop the tread: a vehicle too heavy for its brakes accelerates by the difference. A slow wheel
+without brake or drive torque rolls on a row while brakes hold other wheels of the vehicle: tread and ground meet at one
+speed (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I is over twice the speed in the slip's
+denominator (physics/tire/slip.py): it would oscillate with thousands of newtons and break the sticky tires loose. On an
+unbraked vehicle it is left to the tire model. Lateral: slow sideways for `lateral_time`, and either held by its brake
+or slow for `longitudinal_time` while no wheel of the vehicle drives. The timers follow the PhysX vehicle's sticky tire
+state; the rows and the brake rule do not.
 
-While the longitudinal row acts the tire gives the wheel no torque: `held_wheel_rate` says how it turns. What momentum
-the tread has beyond the ground's speed goes through the row to the body (`steps.rolling_impulse`). A fluttering wheel
-comes to the row at either end of its swing: were the difference lost, a vehicle rolling down a slope in steps of some
-milliseconds would be caught at the threshold speed again and again, and never get faster.
+While the longitudinal row acts the tire exerts no torque on the wheel: `held_wheel_rate` sets its speed. The momentum
+of the tread relative to the ground is transferred to the body through the row (`steps.rolling_impulse`). An oscillating
+wheel may be caught at either end of its oscillation: if the difference were lost, a vehicle rolling down a slope in
+steps of some milliseconds would be caught at the threshold speed again and again, and never accelerate.
 """
 
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES
@@ -28,8 +29,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, load, sub
 
 ROLLING_SPEED = 2.0  # m/s; h C R^2 / (I v), the gain of a braked wheel's slip in a step of 1 ms, is about 2 there
-WEAK_BRAKE = 0.5  # of the tire's grip; stronger brakes lock the wheel on the way, which the tire model must see
-WEAK_DRIVE = 0.5  # of the tire's grip; an idling engine that pulls harder may spin the wheel, as the tire model says
+WEAK_BRAKE = 0.5  # of the tire's grip; stronger brakes lock the wheel while it slides: left to the tire model
+WEAK_DRIVE = 0.5  # of the tire's grip; stronger drive torque may spin the wheel, which the tire model handles
 
 
 @kernel
@@ -50,13 +51,13 @@ def contact_speeds(wheel, body):
 
 @kernel
 def tread_leeway(wheel, dt):
-    """How much the grip of a tire can change the speed of its tread within a step, m/s."""
+    """Largest change of a tread's speed by grip within a step, m/s."""
     return dt * wheel.friction * wheel.normal_force * wheel.radius * wheel.radius / wheel.inertia
 
 
 @kernel
 def rolls_against_brake(params, wheel, kept, along, tread, dt):
-    """True for a wheel that turns with the ground against its brake, too slowly for the tire model."""
+    """True for a wheel that rolls against its brake, too slowly for the tire model."""
     rolled = kept.hold == BRAKE_SLIPS  # in the last substep
     weak = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
     mostly_brake = 2.0 * wheel.pedal_torque > wheel.brake_torque
@@ -66,7 +67,9 @@ def rolls_against_brake(params, wheel, kept, along, tread, dt):
 
 @kernel
 def can_roll(params, wheel, along, dt):
-    """True for a slow wheel, driven weakly at most, whose grip takes the tread to the ground's speed within a step."""
+    """True for a slow wheel with little or no drive torque, whose grip brings the tread to the ground's speed within a
+    step.
+    """
     slip = wheel.rate * wheel.radius - along
     strong = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
     return not strong and abs(along) < params.longitudinal_speed and abs(slip) < tread_leeway(wheel, dt)
@@ -74,7 +77,7 @@ def can_roll(params, wheel, along, dt):
 
 @kernel
 def any_driving(wheels, wheel_count):
-    """True if the driver has a wheel drive against what holds it."""
+    """True if a wheel's drive torque exceeds its holding torque on the driver's demand."""
     driving = False
     for i in range(wheel_count):
         wheel = wheels[i]
@@ -123,7 +126,7 @@ def sticky_candidate(params, wheel, kept, along, across, driving, braking, dt):
 def held_wheel_rate(wheel, kept, body, unheld_rate):
     """Wheel rate after a substep of its longitudinal row; unheld_rate: what the drivetrain alone made of it.
 
-    Turning with the ground, unless its tire slides: then it feels the friction, or is locked by a brake beyond it.
+    It rolls with the ground unless its tire slides; then friction drives it, or a stronger brake locks it.
     """
     if kept.hold != TIRE_SLIDES:
         along, _ = contact_speeds(wheel, body)

@@ -1,24 +1,24 @@
-"""What the moving bodies under the wheels gave in a tick, for whoever moves them: they get the opposite.
+"""Reactions of wheels on the moving bodies under them, for the engine that moves the bodies.
 
-Per substep a wheel that stands on a moving body (physics/road/bodies.py) got from it the impulse
+Per substep a wheel on a moving body (physics/road/bodies.py) receives from it the impulse
 
     P = h (F_suspension + F_bars + F_long t_long + F_lat t_lat) + P_stop n + P_long t_long + P_lat t_lat
 
 with the forces of suspension, anti-roll bars and tire, and the impulses of the solver's rows: the bump stop, and the
-tire that holds instead of slipping. It acts where the tire touches, at q. A vehicle may have its forces act elsewhere
-(`compliance`); on a moving body it gets the difference of the moments, or there would be two truths about one force:
+sticky tire. It acts at the contact point q. A vehicle's forces may act elsewhere (`compliance`); on a moving body it
+gets a corrective moment, so that action and reaction are equal:
 
     omega <- omega + I^-1 sum ((q - p) x P_p)        p: where the part P_p of P acted on the vehicle
 
-Kept per wheel is the wrench of the whole tick: the sum of P, and the sum of (q - c) x P about one point c that stays in
-the world all through the tick, the centre of the first moving body when it began. So linear and angular momentum are
-both kept, whatever has moved meanwhile. Without moving bodies nothing of this happens.
+The state holds the wrench per wheel over the whole tick: the sum of P, and the sum of (q - c) x P about a point c that
+is fixed in the world during the tick, the centre of the first moving body at its start. So linear and angular momentum
+are both conserved. Without moving bodies nothing is computed.
 
-A bar joins two wheels, f on one and -f on the other: on the body it makes a torque, under either wheel a force. With
-`loads_tires: false` it is a torque from nowhere, which nobody gets the opposite of.
+An anti-roll bar joins two wheels, f on one and -f on the other: a torque on the body, a force under each wheel. With
+`loads_tires: false` it is a torque without a reaction.
 
-Limits: what a wheel got in a tick goes to the body it stood on last in it. Aligning and rolling moments of tires do not
-act on a vehicle's body, and so on nothing under it.
+Limits: the whole impulse of a wheel in a tick goes to the last body it stood on. Aligning and rolling moments of tires
+do not act on a vehicle's body, and so have no reaction.
 """
 
 import numpy as np
@@ -35,10 +35,10 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
 
 class WheelReactionState(PerWheel):
-    """What one wheel got from the moving bodies it stood on."""
+    """Impulses on one wheel from the moving bodies it stood on."""
 
-    impulse: Vec3 = field(unit="N*s", doc="In this tick from moving bodies, world axes.")
-    moment: Vec3 = field(unit="N*m*s", doc="Of that, about the first moving body's centre when the tick began.")
+    impulse: Vec3 = field(unit="N*s", doc="From moving bodies in this tick, world axes.")
+    moment: Vec3 = field(unit="N*m*s", doc="Moment of it about the first moving body's centre at the tick's start.")
     body: Int = field(
         unit="1",
         ge=0,
@@ -61,7 +61,7 @@ def update(state, scratch, body, wheel_count):
 
 @kernel
 def bar_force(bars, suspension, road, i):
-    """What anti-roll bars push the body up with at a wheel on the ground, along its line of travel; N."""
+    """Upward force of anti-roll bars on the body at a wheel on the ground, along its line of travel, N."""
     total = 0.0
     if bars.loads_tires == 0 or suspension[i].jounce == 0.0:
         return total
@@ -71,7 +71,7 @@ def bar_force(bars, suspension, road, i):
             continue
         push = bars.stiffness.values[k] * (suspension[a].jounce - suspension[b].jounce)
         lifted = b if push > 0.0 else a
-        if suspension[lifted].force <= 0.0:  # the bar took all the load there was
+        if suspension[lifted].force <= 0.0:  # the bar took the whole load
             load = vec3.dot(vec3.load(suspension[lifted].force_vector), vec3.load(road[lifted].normal))
             along = into_road(suspension[lifted], road[lifted], 1.0)
             most = max(0.0, load) / along if along > 0.0 else 0.0
@@ -136,5 +136,5 @@ WHEEL_REACTIONS = Component(
     phases={"update": update, "gather": gather},
     writes=("body",),
     scratch=SUBSTEP,
-    doc="What wheels got from the moving bodies they stand on.",
+    doc="Impulses on wheels from the moving bodies they stand on.",
 )

@@ -1,1 +1,1 @@
-"""How the gearbox's torque is shared among the driven wheels."""
+"""Differentials: distribution of drive torque among the driven wheels."""

@@ -1,4 +1,4 @@
-"""Differential by flags: driven wheels share the torque equally, all others roll (CE-WHEEL-02, 03).
+"""Differential by flags: driven wheels share the torque equally, all others roll freely (CE-WHEEL-02, 03).
 
     share_i = 1 / number of driven wheels
 

@@ -1,18 +1,19 @@
-"""Up to three differentials with ratios of their own (RC-DIFF-01).
+"""Up to three differentials, each with its ratio (RC-DIFF-01).
 
     driven rear        propeller shaft -> rear -> wheels
     driven front       propeller shaft -> front -> wheels
     driven four_wheel  propeller shaft -> centre -> front and rear -> wheels
 
-Each is an open one: it shares torque in a fixed proportion, halves at the axles, `front_split` at the centre, and its
-input turns with the mean of its outputs weighted alike, times its ratio. With the ratios r of centre, front and rear
+Each is open: it splits torque in a fixed proportion, equally at the axles, by `front_split` at the centre, and its
+input speed is the mean of its outputs with the same weights, times its ratio. With the ratios r of centre, front and
+rear
 
     torque of a front wheel = r_c front_split r_f / 2 * torque at the gearbox's output,  rear with 1 - front_split
     speed of that output    = the sum of the same factors times the wheels' speeds
 
-so power is kept. The factors are the torque and speed ratios of the wheels and add up to the final drive, which the
-gearbox then does not have. What holds wheels of an axle together, spool, viscous or with clutches, is the component
-limited_slip: locks (locks.py).
+so power is conserved. The factors are the torque and speed ratios of the wheels and add up to the final drive, which
+the gearbox then does not have. Spools, viscous couplings and clutch packs are the component limited_slip: locks
+(locks.py).
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""The four-wheel differential of the SDK's older vehicles: torque goes away from the faster wheel (PX-LEG-09).
+"""The four-wheel differential of the SDK's older vehicles: torque is shifted away from the faster wheel (PX-LEG-09).
 
-No target and no rate: what exceeds a bias is answered by another split of the drive torque, in every tick anew.
+Without target and rate: the excess over a bias changes the torque split, in every tick.
 
     D  = max(|w|) - bias min(|w|)                      of the two sides a, b of a split s : 1 - s
     d  = D / max(|w|) if D >= 0, else 0
@@ -8,8 +8,8 @@ No target and no rate: what exceeds a bias is answered by another split of the d
     shares = f / (f_a + f_b)
 
 between the axles (sums of speeds), and between the wheels of each axle; a wheel's share is the product. Where wheels
-stand or turn in different directions, the plain splits serve. The mean speed felt by the clutch always weighs wheels by
-the plain splits. All four wheels stay coupled to the engine's equations, undriven ones with no share.
+are at rest or turn in opposite directions, the nominal splits apply. The mean speed at the clutch always uses the
+nominal splits as weights. All four wheels stay coupled in the engine's equations, undriven ones with share 0.
 """
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState

@@ -1,22 +1,22 @@
 """Limited slip between the wheels of an axle and between two axles (PX-DIFF-03..06).
 
-Each of the three couplers (front, rear, centre) watches a speed ratio >= 1, faster over slower:
+Each of the three couplers (front, rear, centre) monitors a speed ratio >= 1, faster over slower:
 
     front, rear   |omega| of the two wheels
     centre        sums of |omega| of the two axles
 
-Above `bias` it closes, and from then on holds the ratio below a limit that starts at the ratio found and falls at
-`rate` per second to `target`; there it opens again, and the ratio is free until it exceeds the bias once more. A target
-just below the bias therefore holds the ratio there, a lower one gives a saw-tooth. Bias 0 leaves a coupler out; bias 1
-with target 1 locks it.
+Above `bias` it closes and holds the ratio below a limit that starts at the current ratio and falls at `rate` per second
+to `target`; there it opens, and the ratio is free until it exceeds the bias again. A target just below the bias
+therefore holds the ratio there, a lower one gives a saw-tooth. Bias 0 disables a coupler; bias 1 with target 1 locks
+it.
 
-Holding is an exact constraint impulse of a clutch pack between the two sides: the faster one loses the angular momentum
-J that the slower one gains, so angular momentum is conserved and energy only falls,
+It acts as an exact constraint impulse of a clutch pack between the two sides: the faster one loses the angular momentum
+J that the slower one gains, so angular momentum is conserved and energy is dissipated,
 
     (a - J / Ia) = limit (b + J / Ib)    ->    J = (a - limit b) / (1 / Ia + limit / Ib)
 
-and between axles, whose open gears share torque equally, J / 2 for each wheel, never more than stops one. Wheels that
-stand still or turn in different directions are left alone: no ratio is defined for them.
+and between axles, whose open differentials split torque equally, J / 2 for each wheel, at most what stops one. For
+wheels at rest or turning in opposite directions no ratio is defined, and nothing acts.
 
 Runs in every substep after the drivetrain. Centre first: the axles' own couplers keep the sums of equal wheels.
 
@@ -54,7 +54,7 @@ def _target(what):
         suggest=(1, 5),
         default=1.0,
         source="PX-DIFF-05",
-        doc=f"Speed ratio {what} aimed at once the bias is exceeded; slightly below the bias.",
+        doc=f"Target speed ratio {what} once the bias is exceeded; slightly below the bias.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What holds the outputs of a differential together: nothing, a spool, a viscous coupling or clutches (RC-DIFF-01).
+"""Differential locks: none, spool, viscous coupling or Salisbury clutch packs (RC-DIFF-01).
 
 For two outputs with speeds a and b, d = a - b, k = 1 / I_a + 1 / I_b, the momentum J = dt * torque from the faster to
 the slower one in a substep is
@@ -8,13 +8,13 @@ the slower one in a substep is
     viscous     dt c d / (1 + dt c k)                          torque c times the difference, implicit
     salisbury   d / k, at most dt T_in / 2 (B - 1) / (B + 1)    clutches pressed by the torque T_in that comes in
 
-B = cos(angle) (1 + 2 clutches) clutch_factor is the largest ratio of the two torques, with `power_angle` where the
-torque drives the wheels the way they turn and `coast_angle` where it brakes them; B <= 1 is open. The steeper the ramp,
-the more it presses. Momentum is conserved, energy only lost.
+B = cos(angle) (1 + 2 clutches) clutch_factor is the largest ratio of the two torques, with `power_angle` under drive
+torque and `coast_angle` under braking torque; B <= 1 is open. A steeper ramp locks more. Momentum is conserved, energy
+dissipated.
 
 Three couplers: within the front axle, within the rear axle, and between the axles, whose outputs are the axles' mean
-speeds (both axles geared alike). T_in is the torque the clutch passes on, through gear and the shares of the
-differential, which may be any. Runs in every substep after the drivetrain.
+speeds (both axles geared alike). T_in is the clutch torque times gear ratio and the shares of any differential. Runs in
+every substep after the drivetrain.
 
 Source: what is public of the car program's page about differentials; its reference only says that up to three exist.
 """
@@ -138,7 +138,7 @@ def moved_momentum(kind, locking, bias, torque_in, difference, softness, dt):
 
 @kernel
 def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_in, dt):
-    """Hold two wheels together for a substep; the torque moved from left to right."""
+    """Couple two wheels for a substep; returns the torque transferred from left to right."""
     a, b = wheel_params[left].inertia, wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
     momentum = moved_momentum(kind, locking, bias, torque_in, difference, 1.0 / a + 1.0 / b, dt)
@@ -149,7 +149,7 @@ def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_
 
 @kernel
 def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
-    """Hold the mean speeds of two axles together for a substep; the torque moved from front to rear."""
+    """Couple the mean speeds of two axles for a substep; returns the torque transferred from front to rear."""
     softness = 0.0
     for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
         softness += 0.25 / wheel_params[i].inertia

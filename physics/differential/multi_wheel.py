@@ -6,8 +6,8 @@ is a wheel geared in reverse.
 
 OPEN          torque is shared in the proportions given, whatever they add up to; the speed ratios are the sizes of the
               shares, as gears that lose no power have it
-MULTI_WHEEL   torque ratios, whose sizes must add up to 1, and speed ratios of their own; where the two differ the
-              coupling is not a real gear, and takes or gives power
+MULTI_WHEEL   torque ratios, whose magnitudes must add up to 1, and separate speed ratios; where the two differ the
+              coupling is not a real gear, and does not conserve power
 
 `torque_ratio` is the torque's share as documented. (The public SDK delivers the speed ratio in its place.)
 """
@@ -16,7 +16,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
-RATIO_SUM_TOLERANCE = 0.01  # what the sum of the shares may differ from 1: three-digit thirds pass
+RATIO_SUM_TOLERANCE = 0.01  # tolerance of the sum of the shares: allows thirds with three digits
 
 
 class OpenParams(PerWheel):
@@ -49,7 +49,7 @@ class MultiWheelParams(PerWheel):
         default=0.0,
         source="PX-DIFF-02",
         begins_like="torque_ratio",
-        doc="Weight of this wheel in the mean speed the clutch feels; normally the size of torque_ratio.",
+        doc="Weight of this wheel in the mean speed at the clutch; normally the magnitude of torque_ratio.",
     )
 
 

@@ -1,11 +1,11 @@
-"""Which wheels are braked and driven in this tick, and whether the driver means to accelerate (PX-JOINT-02).
+"""Flags of braked and driven wheels in this tick, and the driver's intent to accelerate (PX-JOINT-02).
 
     engine drive   braked: brake torque is not 0
                    driven: not braked, clutch engaged in a gear, a share of the drive torque, throttle not 0
     direct drive   braked: brake torque is not 0;   driven: drive torque is not 0
     intent         accelerating: any wheel driven;  braking: any wheel braked
 
-Tire slip, sticky tires and the integration of wheel speeds read the flags; they stay the same for all substeps.
+Tire slip, sticky tires and the integration of wheel speeds read the flags, which are constant over the substeps.
 """
 
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength
@@ -18,7 +18,7 @@ from driving_sandbox.physics.tick.component import Component
 class ActuationState(PerWheel):
     brake_applied: Int = field(unit="1", doc="1 if a brake torque acts on the wheel.")
     drive_applied: Int = field(unit="1", doc="1 if a drive torque acts on the wheel.")
-    drive_torque: Float = field(unit="N*m", doc="Torque the drivetrain would put on the wheel at its present speed.")
+    drive_torque: Float = field(unit="N*m", doc="Drivetrain torque on the wheel at its current speed.")
 
 
 class IntentState(Schema):
@@ -90,5 +90,5 @@ INTENT = Component(
     name="any_wheel",
     state=IntentState,
     phases={"update": update_intent},
-    doc="Says whether the driver accelerates or brakes.",
+    doc="Flags whether the driver accelerates or brakes.",
 )

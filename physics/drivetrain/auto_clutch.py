@@ -1,10 +1,10 @@
-"""Clutch that opens by itself when the engine would stall, and bites as it speeds up.
+"""Automatic clutch: opens before the engine would stall, and engages as its speed rises.
 
     share = 0 below bite_omega, 1 above full_omega, linear between; of the faster of engine and gearbox input
     response = strength * min(1 - pedal, share)
 
-So a car stands in gear with the engine idling, pulls away as the throttle raises the engine speed, and is not
-dragged down to idle speed by a gear change, because then the gearbox side is fast.
+So a car can stand in gear with the engine idling, moves off as the throttle raises the engine speed, and stays engaged
+through a gear change, when the gearbox side is fast.
 """
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState

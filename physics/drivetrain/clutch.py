@@ -5,13 +5,13 @@
 The response falls linearly with the pedal; 1 is fully pressed. Torque flows both ways, and the coupling
 (physics/drivetrain/coupling.py) applies it implicitly, so that a strong clutch is stable.
 
-Limit: there is no largest torque, and an engine that cannot stall (engine.py) turns at idle speed against any load. In
-gear with the pedal up and the brakes at T on the driven wheels it therefore drives on, at the mean wheel speed
+Limit: the torque is unbounded, and an engine that cannot stall (engine.py) runs at idle speed against any load. In gear
+with the pedal released and a brake torque T on the driven wheels it therefore keeps driving, at the mean wheel speed
 
     s = (idle_omega - T / (G K)) / G
 
-and stands only where T is at least G K idle_omega. A foot on the clutch, the clutch `automatic`, or `friction` with an
-engine that can stall are what end it.
+and stops only if T is at least G K idle_omega. A pressed clutch pedal, the clutch `automatic`, or `friction` with an
+engine that can stall avoid this.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -44,7 +44,7 @@ def respond(p, s, pedal):
 
 @kernel
 def clutch_strength(s, current_gear, neutral_gear):
-    """Strength the drivetrain feels: none in neutral."""
+    """Effective strength: 0 in neutral."""
     return 0.0 if current_gear == neutral_gear else s.response
 
 

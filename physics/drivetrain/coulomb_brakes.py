@@ -1,11 +1,11 @@
-"""Directly driven wheels whose brakes hold a locked wheel only as hard as they are pressed.
+"""Directly driven wheels with Coulomb brakes: a locked wheel is held by the applied brake torque only.
 
     omega' = (omega + h (T_tire + T_drive)) / (1 + c h), then towards 0 by h brake / (1 + c h), not beyond;  h = dt / I
 
-Dry friction taken implicitly: a brake turns no wheel back, and what it can hold it holds at exactly zero. A wheel that
-locked while its load was small turns again once the road's torque is larger than the brake's; `direct_wheels`, after
-its reference, keeps it locked until the brake is released. Felt where load comes back while the pedal is held: the
-inner wheels of a car that brakes out of a bend, or all of them behind a crest.
+Implicit dry friction: a brake never reverses a wheel, and within its torque it holds at exactly zero speed. A wheel
+that locked at low load spins up again once the road's torque exceeds the brake's; `direct_wheels`, like its reference,
+keeps it locked until the brake is released. The difference matters when load returns during braking: on the inside
+wheels of a car braking out of a bend, or behind a crest.
 """
 
 import math
@@ -16,7 +16,9 @@ from driving_sandbox.physics.tick.component import Component
 
 @kernel
 def braked_speed(p, omega, torque, brake_torque, dt):
-    """Speed of one wheel after dt; p: its `inertia` and `damping`; torque: of tire and drive, brake_torque: a size."""
+    """Speed of one wheel after dt; p: its `inertia` and `damping`; torque: of tire and drive, brake_torque: a
+    magnitude.
+    """
     h = dt / p.inertia
     lag = 1.0 / (1.0 + p.damping * h)
     free = (omega + h * torque) * lag
@@ -32,5 +34,5 @@ def update(brakes, direct_drive, tire, wheel, wheel_params, wheel_count, dt):
 
 COULOMB_BRAKED_WHEELS = Component(
     slot="drivetrain", name="direct_coulomb_brakes", phases={"update": update}, writes=("wheel",),
-    doc="Integrates the speed of each wheel by itself; a locked one turns again when the road outdoes its brake.",
+    doc="Integrates each wheel's speed separately; a locked one spins up when the road's torque exceeds its brake's.",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Engine, clutch and connected wheels integrated together, implicitly (PX-CLUTCH-01..05).
+"""Coupled implicit integration of engine, clutch and connected wheels (PX-CLUTCH-01..05).
 
 With h_i = dt / I_i, h_E = dt / I_E, clutch strength K (0 in neutral), gear ratio G, torque shares rho_i, mean-speed
 weights alpha_i and g_i = sgn0(rho_i), the new speeds satisfy
@@ -18,10 +18,10 @@ b the right-hand sides without T_C, B = sum alpha_i g_i b_i / D_i and A = sum al
 and the speeds follow: O(wheels), no matrix. Accuracy "estimate" is `estimate_iterations` Gauss-Seidel sweeps over the
 same rows from the old speeds, ended early once |residual|^2 <= 1e-10 (|b|^2 + 1e-10).
 
-Afterwards braked wheels that would reach or cross zero stop, and the engine is kept within idle..max. Wheels that are
-not connected are integrated by themselves. State `clutch_slip` is G s - Omega before the step, `clutch_torque` is the
-T_C that the new speeds imply (> 0 drives the wheels forward in a forward gear). Energy is conserved or lost, never
-gained, where alpha equals |rho|.
+Afterwards braked wheels that would reach or cross zero stop, and the engine is clamped to idle..max. Unconnected wheels
+are integrated separately. State `clutch_slip` is G s - Omega before the step, `clutch_torque` is the T_C that the new
+speeds imply (> 0 drives the wheels forward in a forward gear). Energy is conserved or dissipated where alpha equals
+|rho|.
 """
 
 from typing import Any
@@ -55,7 +55,7 @@ class CouplingParams(Schema):
     accuracy: Choice = field(
         options=("exact", "estimate"),
         default="exact",
-        doc="exact solves the coupled equations; estimate approaches the solution step by step.",
+        doc="exact solves the coupled equations; estimate iterates.",
         source="PX-CLUTCH-03, PX-CLUTCH-04",
     )
     estimate_iterations: Int = field(

@@ -17,7 +17,7 @@ class DirectDriveParams(PerWheel):
     max_torque: Float = field(
         unit="N*m",
         ge=-3000,
-        le=3000,  # no speed limits this torque: 4000 spins the wheels of a buggy to 5000 rad/s in 4 s
+        le=3000,  # the torque has no speed limit: 4000 spins the wheels of a buggy to 5000 rad/s in 4 s
         suggest=(-2000, 2000),
         default=0.0,
         source="PX-DIRECT-01, PX-DIRECT-02",
@@ -74,5 +74,5 @@ DIRECT_WHEELS = Component(
     name="direct_wheels",
     phases={"update": update_wheels},
     writes=("wheel",),
-    doc="Integrates the speed of each wheel by itself.",
+    doc="Integrates each wheel's speed separately.",
 )

@@ -1,13 +1,13 @@
-"""Engine: one rotating mass with a torque curve and a damping that depends on throttle and clutch (PX-ENG-01..09).
+"""Engine: one inertia with a torque curve and a damping that depends on throttle and clutch (PX-ENG-01..09).
 
     I d omega/dt = T - d omega - clutch torque
     T = throttle * peak_torque * curve(omega / max_omega)                     never negative
     d = d0 + (d_full - d0) throttle,   d0 = d_engaged + (1 - k)(d_disengaged - d_engaged)
 
-k is the normalised clutch (1 engaged), 0 in neutral. Damping is what brakes a car that is coasting in gear. The speed
-stays within idle_omega..max_omega: the engine cannot stall. The integration, implicit and together with the wheels, is
-the coupling's (physics/drivetrain/coupling.py); this component only hands it the throttle once per tick. Engines that
-command their torque otherwise, once per tick, have it as `commanded_torque` in their state.
+k is the normalised clutch (1 engaged), 0 in neutral. Damping is the engine braking of a car coasting in gear. The speed
+stays within idle_omega..max_omega: the engine cannot stall. It is integrated implicitly with the wheels by the coupling
+(physics/drivetrain/coupling.py); this component only passes on the throttle once per tick. Engines that command their
+torque otherwise, once per tick, have it as `commanded_torque` in their state.
 """
 
 from typing import Any
@@ -31,7 +31,7 @@ class EngineParams(Schema):
     peak_torque: Float = field(
         unit="N*m",
         ge=0,
-        le=2e5,  # any car's in N*mm; 5e5 on a light flywheel spins a wheel to 5000 rad/s within a tick
+        le=2e5,  # covers values mistakenly in N*mm; 5e5 on a light flywheel spins a wheel to 5000 rad/s within a tick
         suggest=(50, 1000),
         doc="Torque where the curve is 1.",
         source="PX-ENG-03",
@@ -63,7 +63,7 @@ class EngineParams(Schema):
 class EngineState(Schema):
     omega: Float = field(unit="rad/s", doc="Engine speed.")
     torque: Float = field(unit="N*m", doc="Drive torque of the last substep, before damping.")
-    throttle: Float = field(unit="1", doc="Throttle the engine gets, after cuts.")
+    throttle: Float = field(unit="1", doc="Engine throttle, after cuts.")
 
 
 @kernel
@@ -89,7 +89,7 @@ def damping_rate(p, clutch_normalised, in_neutral, throttle):
 
 @kernel
 def clamp_omega(p, omega):
-    """Within idle..max; written so that NaN stays NaN and is caught, where min and max would hide it."""
+    """Clamp to idle..max; propagates NaN, which min and max would hide."""
     if omega < p.idle_omega:
         return p.idle_omega
     return p.max_omega if omega > p.max_omega else omega

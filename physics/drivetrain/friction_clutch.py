@@ -1,20 +1,20 @@
-"""Clutch that slips above its friction capacity (RC-CLUTCH-01, 02, RC-ENG-03).
+"""Friction clutch: slips above its torque capacity (RC-CLUTCH-01, 02, RC-ENG-03).
 
-It splits the driveline in two: the engine before it; gearbox, shafts, differentials and wheels after it.
+It divides the driveline into the engine, and gearbox, shafts, differentials and wheels.
 
     |torque| <= capacity = normalised * max_torque
     normalised = min(1 - pedal, (omega - idle_omega) / (auto_omega - idle_omega))
 
-Closed and below its capacity it does not slip at all; above it slips, and passes on just the capacity. Where
-`auto_omega` is given the clutch opens by itself when the faster of engine and gearbox input falls below that speed, all
-the way at idle: for driving without a clutch pedal, and without stalling. 0 leaves the clutch to the driver.
+Below its capacity it locks; above, it slips and transmits the capacity. With `auto_omega` the clutch opens
+automatically when the faster of engine and gearbox input falls below that speed, fully at idle: for driving without a
+clutch pedal, and without stalling. 0 leaves the clutch to the driver.
 
-physics/drivetrain/friction_drive.py holds it at its capacity exactly. A drivetrain that knows only clutches with a
-strength sees this one as
+physics/drivetrain/friction_drive.py applies the capacity exactly. For drivetrains that support only clutches with a
+strength it is equivalent to
 
     response = capacity / max(|slip|, 2 rad/s)        slip as of the substep before
 
-which is the same friction, made a damping near zero slip.
+which is the same friction, regularised near zero slip.
 """
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchState
@@ -23,11 +23,11 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-STICK_SLIP = 2.0  # rad/s; below it the strength seen by other drivetrains no longer rises
+STICK_SLIP = 2.0  # rad/s; regularisation: least slip in the strength for other drivetrains
 
 
 class FrictionClutchParams(Schema):
-    """Capacity and, if wanted, the speed from which it closes by itself."""
+    """Capacity and, optionally, the speed of automatic engagement."""
 
     max_torque: Float = field(
         unit="N*m",
@@ -35,7 +35,7 @@ class FrictionClutchParams(Schema):
         suggest=(50, 1500),
         source="RC-CLUTCH-02",
         mechanic=True,
-        doc="Torque it holds with the pedal up. Below the engine's peak torque it slips; low ones shift softly.",
+        doc="Torque capacity with the pedal released. Below the engine's peak torque it slips; less shifts softly.",
     )
     auto_omega: Float = field(
         unit="rad/s",
@@ -43,19 +43,19 @@ class FrictionClutchParams(Schema):
         suggest=(100, 300),
         default=0.0,
         source="RC-ENG-03",
-        doc="Speed below which it opens by itself, fully open at idle; 0 never does, and the engine can stall.",
+        doc="Speed below which it opens automatically, fully open at idle; 0: never, and the engine can stall.",
     )
 
 
 @kernel
 def friction_response(p, normalised, slip):
-    """Strength that stands for the friction at a slip speed."""
+    """Equivalent strength of the friction at a slip speed."""
     return normalised * p.max_torque / max(abs(slip), STICK_SLIP)
 
 
 @kernel
 def own_share(p, idle_omega, omega):
-    """How far it is closed by itself at a speed."""
+    """Automatic engagement at a speed, 0..1."""
     if p.auto_omega == 0.0:
         return 1.0
     return min(1.0, max(0.0, (omega - idle_omega) / (p.auto_omega - idle_omega)))
@@ -88,5 +88,5 @@ FRICTION_CLUTCH = Component(
     state=ClutchState,
     phases={"update": update},
     check=check,
-    doc="Slips above its friction capacity; may open by itself near idle.",
+    doc="Slips above its torque capacity; may open automatically near idle.",
 )

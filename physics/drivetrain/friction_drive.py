@@ -1,4 +1,4 @@
-"""Engine, friction clutch, shafts and connected wheels integrated together (RC-CLUTCH-01, 02, RC-GEAR-03, 04).
+"""Coupled integration of engine, friction clutch, shafts and connected wheels (RC-CLUTCH-01, 02, RC-GEAR-03, 04).
 
 With gear ratio G, torque shares t_i, speed weights a_i (signed), s = sum a_i omega_i, clutch torque T, b_i the momentum
 of a wheel after tire and brake, D_i = I_i + dt c_i, and J the inertia of gearbox and shafts as it turns with s,
@@ -12,17 +12,17 @@ q = sum a_i t_i / D_i the clutch torque that ends all slip within the step is
 
     T = (Omega_free - G s_free) / (dt (1/E + G^2 q / (1 + J q))),      s_free = A / (1 + J q)
 
-and the one that acts is T within +-(normalised clutch * max_torque): closed and strong enough the two halves turn as
-one, else the clutch slips at exactly its capacity. Slip can therefore not change its sign within a step, and no energy
-is made. In neutral there is no T; the gearbox input then turns with the engine as far as the clutch is closed, and
-brings that speed into the gear engaged next, whose wheels and shafts it meets without elasticity.
+and the actual torque is T clamped to +-(normalised clutch * max_torque): with sufficient capacity the two halves lock,
+else the clutch slips at exactly its capacity. So slip cannot change its sign within a step, and no energy is added. In
+neutral T is 0; the gearbox input then follows the engine in proportion to clutch engagement, and its momentum enters
+the next gear by an inelastic impact with wheels and shafts.
 
-Gears that lose power (physics/gearbox/gearbox.py) pass on f G T, f = eta or 1 / eta: so stands f G in place of the G
-that multiplies T, and of one of the two in the denominator. T has the sign of Omega_free - G s_free.
+Gears with losses (physics/gearbox/gearbox.py) transmit f G T, f = eta or 1 / eta: f G replaces the G that multiplies T,
+and one of the two in the denominator. T has the sign of Omega_free - G s_free.
 
-Braked wheels that would cross zero stop, and the rest is solved again with them at rest, so that brakes never turn the
-engine. Wheels that are not connected are integrated alone. The body feels the engine's torque as said there. State
-`clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in a forward gear,
+Braked wheels that would cross zero stop, and the rest is solved again with them at rest, so that brakes never drive the
+engine. Unconnected wheels are integrated separately. The engine's torque reaction acts on the body as described there.
+State `clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in a forward gear,
 `output_omega` is the speed of the gearbox's output, the propeller shaft.
 """
 
@@ -90,7 +90,7 @@ def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, 
 
 @kernel
 def free_shaft(w, differential, momentum, inertia, wheel_count):
-    """(s after the step without the clutch, s that a unit of momentum at the shaft adds)."""
+    """(s after the step without the clutch, change of s per unit of momentum at the shaft)."""
     compliance = 0.0
     free = 0.0
     for i in range(wheel_count):
@@ -123,7 +123,7 @@ def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity,
 
 @kernel
 def hold_stopped(w, differential, actuation, wheel, wheel_count):
-    """Take wheels that their brake stops in this step out of the equations; True if there are any."""
+    """Remove wheels that their brake stops in this step from the equations; True if there are any."""
     held = False
     for i in range(wheel_count):
         if differential[i].connected != 0 and actuation[i].brake_applied != 0 and wheel[i].omega * w.speed[i] <= 0.0:
@@ -143,7 +143,7 @@ def clamped_torque(free_slip, response, capacity):
 
 @kernel
 def react(body, body_params, torque, dt):
-    """Turn the body about its long axis by the engine's reaction."""
+    """Apply the engine's torque reaction about the body's longitudinal axis."""
     q = load_quat(body.orientation)
     axis = rotate(q, (0.0, torque * dt, 0.0))
     turn = inverse_inertia_times(q, vec3.load(body_params.inertia), axis)
@@ -199,7 +199,7 @@ def update(
 
 
 def check(engine_params, clutch_params, gearbox_params):
-    """The parts this drivetrain knows."""
+    """The component combinations that this drivetrain supports."""
     wanted = ((engine_params, "torque_reaction", "engine: stalling"), (clutch_params, "max_torque", "clutch: friction"),
               (gearbox_params, "inertias", "gearbox: three_phases"))  # fmt: skip
     return [("output_inertia", f"friction_drive needs the component {name}")
@@ -215,5 +215,5 @@ FRICTION_DRIVE = Component(
     writes=("engine", "wheel", "body"),
     scratch=SCRATCH,
     check=check,
-    doc="Integrates engine, slipping clutch, gear and shaft inertias and wheels together.",
+    doc="Coupled integration of engine, friction clutch, gear and shaft inertias and wheels.",
 )

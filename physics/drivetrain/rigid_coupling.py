@@ -1,20 +1,21 @@
-"""Engine without inertia on the driven wheels: its speed is theirs, its torque scaled by pedal and clutch.
+"""Engine without inertia, kinematically coupled to the driven wheels; torque scaled by pedal and clutch.
 
     wheel side   W = max over driven wheels of (G omega_i)             G gear ratio, negative in reverse  (CE-ENG-06)
     engine       n = (1 - c) n_held + c max(W, 0)                      c clutch, n_held when it opened    (CE-CLUTCH-01)
     torque       T = pedal c P(n) / n                                                                     (CE-ENG-05)
     wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake, G T times what the gears pass on
 
-Blended so, the speed after a change moves to the wheels' without a step, whatever the tick. When n would be below the
-engine's min_omega the clutch opens and the engine idles (CE-ENG-10, 11). Pressing the pedal closes it again at its own
-rate, and until the wheels are fast enough it slips where the engine keeps min_omega: the vehicle pulls away.
+With this blend, the speed after a gear change approaches the wheels' continuously, for any tick length. When n would be
+below the engine's min_omega the clutch opens and the engine idles (CE-ENG-10, 11). Pressing the pedal closes it at its
+own rate, and until the wheels are fast enough it slips with the engine at min_omega: the vehicle moves off.
 
-An engine at its highest speed has no torque left. So that a step cannot carry a free wheel past it, the torque of a
-step moves no wheel beyond max_omega / |G|.
+At its highest speed the engine has no torque. So that a step cannot overshoot, the torque of a step moves no free wheel
+beyond max_omega / |G|.
 
-Brakes are dry: they oppose turning, stop a wheel exactly and hold it as far as they go. A wheel whose brake is locked
-(physics/brakes/locking.py) stands. Phases: `torque` before the tires, which answer it in the same substep, `update`
-after them. RIGID_ACTUATION flags braked and driven wheels; a brake that is only axle friction does not count.
+Brakes have dry friction: they oppose rotation, stop a wheel exactly and hold it up to their torque. A wheel with a
+locked brake (physics/brakes/locking.py) is at rest. Phases: `torque` before the tires, which respond in the same
+substep, `update` after them. RIGID_ACTUATION flags braked and driven wheels; a brake that is only axle friction does
+not count.
 """
 
 from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
@@ -28,7 +29,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class RigidCouplingState(Schema):
-    wheel_side: Float = field(unit="rad/s", doc="Speed of the driven wheels as the gearbox hands it to the clutch.")
+    wheel_side: Float = field(unit="rad/s", doc="Speed of the driven wheels at the clutch.")
 
 
 @kernel
@@ -43,7 +44,7 @@ def wheel_side_speed(ratio, differential, wheel, wheel_count):
 
 @kernel
 def blend_speed(engine, engine_p, clutch, wheel_side):
-    """Set the engine's speed of this substep, and open the clutch where it would stall."""
+    """Set the engine's speed of this substep, and open the clutch before it would stall."""
     pedal = engine.throttle > 0.0
     c = clutch.normalised
     speed = (1.0 - c) * engine.held_omega + c * max(wheel_side, 0.0)
@@ -134,7 +135,7 @@ def flag(state, response, brakes, differential, engine, clutch, gearbox, gearbox
 
 
 def check_company(names):
-    """Only this coupling gives the torques that the flags leave to it; without them tires at rest never let go."""
+    """The flags require this coupling's torques; without them sticky tires are never released."""
     fitting = names.get("drivetrain") == "rigid_engine"
     return [] if fitting else [("rigid_engine", "needs the component drivetrain: rigid_engine")]
 
@@ -145,7 +146,7 @@ RIGID_ACTUATION = Component(
     state=ActuationState,
     phases={"update": flag},
     check=check_company,
-    doc="Flags braked and driven wheels of an engine whose speed is the wheels'.",
+    doc="Flags braked and driven wheels of an engine without inertia.",
 )
 RIGID_COUPLING = Component(
     slot="drivetrain",
@@ -153,5 +154,5 @@ RIGID_COUPLING = Component(
     state=RigidCouplingState,
     phases={"torque": torque, "update": update},
     writes=("engine", "clutch", "actuation", "wheel"),
-    doc="Engine at the wheels' speed, blended while the clutch moves; integrates each wheel by itself.",
+    doc="Engine at the wheels' speed, blended while the clutch moves; integrates each wheel separately.",
 )

@@ -4,19 +4,19 @@
     T(n) = pedal * clutch * P(n) / n        n in rad/s
 
 T falls from its limit pi P_max / n_max at standstill to 0 at n_max. With x = n / n_max it is T(0) sin(pi x) / (pi x),
-which is what is computed: the limit is 1 and nothing is divided by zero. (The document's text divides by the wheels'
-rate and multiplies by the ratio; only the engine's rate is consistent with power.) Only a pressed pedal makes torque:
-there is no engine braking.
+which is the computed form: its limit is 1, without a division by zero. (The document's text divides by the wheel speed
+and multiplies by the ratio; only the engine speed is consistent with power.) Torque requires a pressed pedal: there is
+no engine braking.
 
 Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven wheels, see rigid_coupling.py, save for
 
     neutral             idle_omega
     out of neutral      start_omega at once
-    below min_omega     clutch opens by itself, idle_omega; the engine never stalls
+    below min_omega     clutch opens automatically, idle_omega; the engine never stalls
 
-`held_omega` is the speed at which the clutch opened last; from it the engine is blended to the wheels' speed.
-SINE_POWER is the same power for the inertial engine of torque curves (engine.py), as a curve of sixteen points. The
-rigid engine states peak torque and curve for what reads them; it drives by the sine itself.
+`held_omega` is the speed at which the clutch last opened; from it the engine is blended to the wheels' speed.
+SINE_POWER is the same power for the engine with inertia and a torque curve (engine.py), as a curve of sixteen points.
+The rigid engine publishes peak torque and curve for other readers; it uses the sine itself.
 
 Source: the CryEngine vehicle document, "Engine". Old files may name a power for reverse; it has no effect any more.
 """
@@ -33,8 +33,8 @@ from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, fie
 from driving_sandbox.physics.tick.component import Component
 
 RPM = math.pi / 30.0  # rad/s
-CURVE_POINTS = 16  # of the torque curve that stands for the sine: straight pieces miss it by less than 0.3 %
-FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is 1 to the last bit that counts
+CURVE_POINTS = 16  # points of the torque curve that approximates the sine, with an error below 0.3 %
+FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is 1 to double precision
 
 
 def _power():
@@ -74,7 +74,7 @@ class RigidSinePowerParams(Schema):
         suggest=(0, 100),
         default=10.0,
         source="CE-ENG-10",
-        doc="Slower engines are uncoupled, so that they do not stall.",
+        doc="Below this speed the clutch opens, so that the engine does not stall.",
     )
     idle_omega: Float = field(
         unit="rad/s",
@@ -82,7 +82,7 @@ class RigidSinePowerParams(Schema):
         suggest=(0, 150),
         default=15.0,
         source="CE-ENG-11",
-        doc="Speed of an engine that drives nothing.",
+        doc="Speed of the engine without load.",
     )
     start_omega: Float = field(
         unit="rad/s",
@@ -107,7 +107,7 @@ class RigidSinePowerParams(Schema):
 
 
 class RigidEngineState(EngineState):
-    """Speed of the engine and what it remembers of the clutch."""
+    """Speed of the engine and history of the clutch."""
 
     held_omega: Float = field(unit="rad/s", doc="Speed when the clutch opened last.")
     gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear of the tick before.")
@@ -170,7 +170,7 @@ def derive(params):
 
 
 def check_inertial(params):
-    """As of any engine but for the curve, which is made; the torque that power and speed make has the same limit."""
+    """Checks of any engine except for the curve, which is derived; the torque of power and speed has the same limit."""
     found = [(name, text) for name, text in check(params) if name != "torque_curve"]
     torque, most = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
     if torque > most:
@@ -186,7 +186,7 @@ RIGID_SINE_POWER = Component(
     phases={"update": update},
     derive=derive,
     check=check_rigid,
-    doc="Power as a half sine over a speed that is the wheels'.",
+    doc="Power as a half sine over an engine speed coupled to the wheels.",
 )
 SINE_POWER = Component(
     slot="engine",
@@ -196,5 +196,5 @@ SINE_POWER = Component(
     phases=ENGINE.phases,
     derive=derive,
     check=check_inertial,
-    doc="Power as a half sine over the speed of an engine with inertia.",
+    doc="Power as a half sine over engine speed, with inertia.",
 )

@@ -1,4 +1,4 @@
-"""Engine that idles by a governor, brakes, is limited, can stall and is started again (RC-ENG-01..03, RC-INPUT-02).
+"""Engine with idle governor, engine braking, rev limiter, stalling and starter (RC-ENG-01..03, RC-INPUT-02).
 
     I d omega/dt = T - D omega - clutch torque
     T = max(throttle * peak_torque * curve(omega / max_omega), idle governor)      while running
@@ -6,16 +6,16 @@
     D = friction / max(|omega|, 5 rad/s) + braking (1 - throttle)                  applied implicitly
 
 The throttle pedal passes the engine's mapping first: `throttle_linearity` has one linearity (command/linearity.py) for
-each gear. The governor gives what holds idle speed unloaded, and up to `idle_torque` more the farther the speed falls
-to `stall_omega`. Below that the engine stops running: only friction is left, and whatever the clutch brings. From
-`start_omega` on it runs again, brought there by the starter or by the rolling car. The starter cranks while the
-throttle is pressed and the clutch is open or the gearbox in neutral, so no control of its own is needed: stalled, press
-the clutch and the throttle. At `max_omega` the limiter cuts the throttle until the speed has fallen by `limiter_band`.
-Gears can drive the engine beyond that.
+each gear. The governor supplies the torque that holds the unloaded idle speed, and up to `idle_torque` more as the
+speed falls to `stall_omega`. Below that the engine stalls: only friction and the clutch torque act. From `start_omega`
+on it runs again, whether turned by the starter or by the rolling car. The starter cranks while the throttle is pressed
+and the clutch is open or the gearbox in neutral, without a control of its own: after a stall, press clutch and
+throttle. At `max_omega` the limiter cuts the throttle until the speed has fallen by `limiter_band`. The wheels can
+drive the engine beyond that.
 
-The chassis feels the reaction to T - D omega about its long axis, times `torque_reaction`: a crankshaft that turns
-clockwise seen from the front rolls the body to the right when the throttle opens (physics/drivetrain/friction_drive.py
-applies it, and integrates the engine together with the wheels).
+The reaction to T - D omega acts on the chassis about its longitudinal axis, times `torque_reaction`: a crankshaft that
+turns clockwise seen from the front rolls the body to the right when the throttle opens (applied by
+physics/drivetrain/friction_drive.py, which integrates the engine with the wheels).
 
 Sources: the car reference for mass, mapping and stalling, and what is public of the same program's engine page for the
 names of idle, stall, start, starter, braking, friction and torque reaction. Limit: at rest friction is a damping, so a
@@ -29,9 +29,9 @@ from driving_sandbox.physics.maths.curve import graph
 from driving_sandbox.physics.schema.schema import Bool, Curve, Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-REST_OMEGA = 5.0  # rad/s; below it friction fades, or its sign would flip from step to step
-STARTER_PEDAL = 0.1  # throttle that asks for the starter: above the noise of a worn pedal
-OPEN_CLUTCH = 0.5  # share of the clutch up to which the starter is allowed to crank
+REST_OMEGA = 5.0  # rad/s; regularisation: below it friction fades, or its sign would alternate
+STARTER_PEDAL = 0.1  # throttle that engages the starter: above the noise of a worn pedal
+OPEN_CLUTCH = 0.5  # clutch engagement up to which the starter may crank
 
 
 def _speed(doc, suggest, source="RC-ENG-03", **limits):
@@ -77,7 +77,7 @@ class StallingEngineParams(Schema):
         suggest=(10, 80),
         default=40.0,
         source="RC-ENG-03",
-        doc="Most the idle governor gives; more is harder to stall.",
+        doc="Largest torque of the idle governor; more is harder to stall.",
     )
     stall_omega: Float = _speed("Speed below which the engine stops running.", (20, 80), ge=0)
     start_omega: Float = _speed("Speed from which a turning engine runs again.", (20, 90), ge=0)
@@ -93,7 +93,7 @@ class StallingEngineParams(Schema):
         suggest=(0, 1),
         default=0.0,
         source="RC-ENG-01",
-        doc="Share of the engine's torque that the chassis feels about its long axis.",
+        doc="Share of the engine's torque that reacts on the chassis about its longitudinal axis.",
     )
     throttle_linearity: Floats = field(
         capacity=RATIO_CAPACITY,
@@ -110,7 +110,7 @@ class StallingEngineParams(Schema):
 class StallingEngineState(Schema):
     omega: Float = field(unit="rad/s", doc="Engine speed.")
     torque: Float = field(unit="N*m", doc="Drive torque of the last substep, before friction and braking.")
-    throttle: Float = field(unit="1", doc="Throttle the engine gets, after mapping and limiter.")
+    throttle: Float = field(unit="1", doc="Engine throttle, after mapping and limiter.")
     running: Int = field(unit="1", doc="1 while it burns fuel, 0 stalled or off.")
     cranking: Int = field(unit="1", doc="1 while the starter turns it.")
     limited: Int = field(unit="1", doc="1 while the limiter cuts the throttle.")
@@ -125,7 +125,9 @@ def drag_rate(p, omega, throttle):
 
 @kernel
 def idle_torque(p, omega):
-    """What the governor gives at a speed: the losses, and more the farther below idle; never more than it has."""
+    """Governor torque at a speed: the losses, plus a share that grows below idle speed, limited to the engine's
+    torque.
+    """
     losses = drag_rate(p, omega, 0.0) * omega
     lift = p.idle_torque * (p.idle_omega - omega) / (p.idle_omega - p.stall_omega)
     return max(0.0, min(p.idle_torque, losses + lift))
@@ -148,7 +150,7 @@ def engine_torque(p, s):
 
 @kernel
 def run_or_stall(p, s, wanted):
-    """Whether it runs, is cranked or stands; `wanted`: 1 when throttle and open drive ask for the starter."""
+    """Update running and cranking; `wanted`: 1 when throttle and open driveline engage the starter."""
     if s.running != 0:
         if s.omega < p.stall_omega:
             s.running = 0
@@ -184,7 +186,7 @@ def update(params, state, autobox, clutch, gearbox, gearbox_params):
 
 
 def check(params, drivetrain_params, gearbox_params):
-    """Order of the speeds, curve, entries per gear, and a drivetrain that knows stalling."""
+    """Order of the speeds, curve, entries per gear, and a drivetrain that supports stalling."""
     found = []
     if drivetrain_params is None or "output_inertia" not in drivetrain_params.dtype.names:
         found.append(("peak_torque", "this engine stalls, which needs the component drivetrain: friction_drive"))
@@ -212,5 +214,5 @@ STALLING_ENGINE = Component(
     state=StallingEngineState,
     phases={"update": update},
     check=check,
-    doc="Torque, idle, limiter and braking of an engine that can stall and be started.",
+    doc="Engine with idle governor, limiter, braking, stalling and starter.",
 )

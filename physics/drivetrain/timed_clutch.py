@@ -1,9 +1,9 @@
-"""Clutch that a gear change opens at once and that closes again at a fixed rate (CE-CLUTCH-02, 03).
+"""Clutch that opens at once on a gear change and closes at a fixed rate (CE-CLUTCH-02, 03).
 
     position = 0 in the tick of a change, then + clutch_speed dt, up to 1
 
-TIMED_CLUTCH scales the torque of an engine whose speed is the wheels' (rigid_coupling.py). TIMED_TORSION_CLUTCH is the
-same movement for the torsion damper of clutch.py: response = strength * min(position, 1 - pedal).
+TIMED_CLUTCH scales the torque of an engine without inertia (rigid_coupling.py). TIMED_TORSION_CLUTCH applies the same
+motion to the torsion damper of clutch.py: response = strength * min(position, 1 - pedal).
 
 Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_speed`.
 """
@@ -48,7 +48,7 @@ class TimedClutchState(ClutchState):
 
 @kernel
 def move(p, s, gear, pedal, dt):
-    """Position after a tick in which the gearbox is in `gear`; normalised is what the pedal leaves of it."""
+    """Position after a tick in which the gearbox is in `gear`; normalised is further limited by the pedal."""
     if gear != s.gear:
         s.position = 0.0
     else:
@@ -70,7 +70,7 @@ def update_torsion(params, state, input, gearbox, dt):
 
 
 def check(names):
-    """A share of torque; to the inertial engines' couplings it would be a strength of 1 N m s, hardly any."""
+    """Its response is a share of torque; couplings of inertial engines would take it as a strength of only 1 N m s."""
     if names.get("drivetrain") == "rigid_engine":
         return []
     return [("clutch_speed", "needs the component drivetrain: rigid_engine; with others use timed_torsion_damper")]
@@ -91,5 +91,5 @@ TIMED_TORSION_CLUTCH = Component(
     params=TimedTorsionParams,
     state=TimedClutchState,
     phases={"update": update_torsion},
-    doc="A torsion damper that a gear change opens and that closes at a fixed rate.",
+    doc="A torsion damper that opens on a gear change and closes at a fixed rate.",
 )

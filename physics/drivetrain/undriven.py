@@ -1,7 +1,7 @@
 """Wheels of a vehicle without a drivetrain: braked, never driven (PX-JOINT-01).
 
-Used by trailers. Each wheel is integrated by itself (physics/drivetrain/wheel_speed.py); its flags say whether it is
-braked, and that no torque drives it.
+Used by trailers. Each wheel is integrated separately (physics/drivetrain/wheel_speed.py); its flags are braked or not,
+and never driven.
 """
 
 from driving_sandbox.physics.drivetrain.actuation import ActuationState, flag_direct_wheel
@@ -32,7 +32,7 @@ def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt)
 
 
 def _only_undriven(own_name):
-    """A check: behind an engine or motors nothing would ever move."""
+    """A check: with an engine or motors the vehicle would never move."""
 
     def check(names):
         driving = [slot for slot in ("engine", "direct_drive") if slot in names]
@@ -56,5 +56,5 @@ UNDRIVEN_WHEELS = Component(
     phases={"update": update_wheels},
     check=_only_undriven("undriven_wheels"),
     writes=("wheel",),
-    doc="Integrates the speed of each wheel by itself, with brakes only.",
+    doc="Integrates each wheel's speed separately, with brakes only.",
 )

@@ -1,9 +1,9 @@
-"""Integration of one wheel's speed that no engine is coupled to: direct drive and undriven wheels.
+"""Integration of a wheel's speed without an engine: direct drive and undriven wheels.
 
     omega' = (omega + h (T_tire + T_drive + T_brake)) / (1 + c h),    h = dt / I,    T_brake = -sgn0(omega) brake
 
-Damping c is implicit, torques are those of the beginning of the step. A braked wheel whose speed would reach or cross
-zero stops at exactly zero, and stays there until the brake is released (sgn0(0) = 0: a standing wheel gets no torque).
+Damping c is implicit, torques are those at the start of the step. A braked wheel whose speed would reach or cross zero
+stops at exactly zero, and stays locked until the brake is released (sgn0(0) = 0: no brake torque at rest).
 """
 
 from driving_sandbox.physics.kernel.jit import kernel

@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value for a parameter that a file leaves out.
+    """An estimated value of a parameter missing in a file.
 
     Attributes:
         name: of the parameter. value: in its unit; for a component per wheel a list with a value for each wheel, None
@@ -21,7 +21,7 @@ class Estimate:
 
 
 def estimate_lines(vehicle) -> list[str]:
-    """What was estimated of a vehicle as it was read, a sentence for each parameter, for people."""
+    """A sentence for each parameter that was estimated when a vehicle was read."""
     found = {}  # (slot, parameter, reason, shown): wheels
     for path, estimate in vehicle.info.get("estimated", {}).items():
         slot, *wheel, name = path.split(".")

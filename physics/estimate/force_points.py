@@ -1,8 +1,8 @@
-"""Where suspension and tire forces act on the body of a vehicle whose file does not say.
+"""Default application points of suspension and tire forces on the body.
 
-At the contact patch: a force there tilts the body by its whole height below the centre of mass, as a suspension does
-whose roll centre is on the ground. Against the attachment the patch is a wheel radius and the suspension's travel below
-at full droop, and a radius at full compression.
+At the contact patch: forces there act with the whole height of the centre of mass as lever arm, like a suspension whose
+roll centre is on the ground. Relative to the attachment, the patch is a wheel radius plus the suspension travel below
+at full droop, and a radius below at full compression.
 """
 
 

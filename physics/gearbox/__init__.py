@@ -1,1 +1,1 @@
-"""Gears and who shifts them."""
+"""Gearboxes and automatic gear selection."""

@@ -6,17 +6,17 @@ In automatic mode (gear command 255) and with no change under way, n = engine sp
     n > up_ratios[current gear]     -> one gear up      (if there is one)
     n < down_ratios[current gear]   -> one gear down    (never below first; wins over an up-shift)
 
-Gears change one at a time, and only when more than `latency` has passed since the last automatic change began. From
-the tick that begins an automatic change until the tick that sees it done the throttle is cut. A gear index as command
-switches automatic mode off at once; the next automatic change then needs no waiting.
+Gears change one at a time, and only if more than `latency` has passed since the start of the last automatic change. The
+throttle is cut from the tick in which an automatic change starts until the tick that detects its end. A gear index as
+command switches automatic mode off at once; the next automatic change then has no latency.
 
-Gear by gear a box of twelve is still changing down long after a full stop. Below `standstill_speed` a change down leads
-straight to first gear, as automated gearboxes of lorries do it; 0 leaves that out.
+Gear by gear, a twelve-speed gearbox would shift down long after a full stop. Below `standstill_speed` a downshift goes
+straight to first gear, as in automated truck gearboxes; 0 disables this.
 
-Gears do not hunt on a hill or in a tight bend where a gear at its up-shift pushes no harder than the next one at its
-best: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's torque over its speed.
+Gears do not hunt on a hill or in a tight bend if the drive force of a gear at its upshift speed is at most the largest
+of the next gear: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's torque over its speed.
 
-Slot "autobox" writes the gear command and the throttle that gearbox and engine use. Runs once per tick.
+Slot "autobox" provides the gear command and the throttle for gearbox and engine. Runs once per tick.
 """
 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
@@ -25,7 +25,7 @@ from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, fi
 from driving_sandbox.physics.tick.commands import ANY_COMMAND, AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
-LONG_AGO = 1e9  # s; "never shifted yet": over any latency
+LONG_AGO = 1e9  # s; "no shift yet": above any latency
 
 
 def _thresholds(what, source):
@@ -42,7 +42,7 @@ def _thresholds(what, source):
 
 
 class AutoboxParams(Schema):
-    """When the automatic gearbox changes up and down."""
+    """Shift points of the automatic gearbox."""
 
     up_ratios: Floats = _thresholds("above which it changes up", "PX-AUTO-04")
     down_ratios: Floats = _thresholds("below which it changes down", "PX-AUTO-05")
@@ -51,14 +51,14 @@ class AutoboxParams(Schema):
         ge=0,
         suggest=(0.2, 4),
         source="PX-AUTO-06",
-        doc="Least time between the beginnings of two automatic changes; keep it well above the switch time.",
+        doc="Least time between the starts of two automatic changes; keep it well above the switch time.",
     )
     standstill_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.0,
         suggest=(0, 2),
-        doc="Slower than this a change down leads straight to first gear; 0: always to the next one.",
+        doc="Speed below which a downshift goes straight to first gear; 0: always to the next one.",
     )
 
 
@@ -115,7 +115,7 @@ def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega
 
 @kernel
 def skip_to_first(p, s, current, first, speed):
-    """A change down that has just begun at a standstill leads to first gear."""
+    """Redirect a downshift that starts at standstill to first gear."""
     if s.active != 0 and first < s.gear < current and abs(speed) < p.standstill_speed:
         s.gear = first
 
@@ -146,7 +146,7 @@ def check(params, gearbox_params):
 
 
 def warnings(params, gearbox_params):
-    """Values that work, but badly: [(field, what happens)]."""
+    """Valid but unfavourable values: [(field, effect)]."""
     latency, switch_time = float(params["latency"]), float(gearbox_params["switch_time"])
     if latency <= switch_time:
         text = f"{latency:g} s is not above gearbox.switch_time {switch_time:g} s: gears will hunt through neutral"

@@ -13,11 +13,11 @@ all, or one for each) times `final_efficiency`. The torque G T that the ratio ma
 
 (`passed_on`; physics/drivetrain applies it). 1, the default, loses nothing.
 
-A change: "command" (once per tick) puts the gearbox into neutral and notes the target, "update" (once per substep)
+A change: "command" (once per tick) puts the gearbox into neutral and stores the target, "update" (once per substep)
 counts the time and engages the target once it exceeds `switch_time`. The first update starts the count at 0 without
-adding dt, so even a switch time of 0 shows neutral for one substep. Commands during a change are ignored, and so are
-gears that the list does not have. State `switch_time`: -1 nothing pending, -2 just commanded (and kept in neutral,
-where nothing has to be waited for), else seconds since the change began. Times are float64 and compared strictly.
+adding dt, so that even with a switch time of 0 there is one substep in neutral. Commands during a change are ignored,
+as are gears that do not exist. State `switch_time`: -1 none pending, -2 just commanded (kept in neutral, which needs no
+waiting), else seconds since the change began. Times are float64 and compared strictly.
 """
 
 from typing import Any
@@ -58,7 +58,7 @@ def final_efficiency_field() -> Any:
 
 
 class GearboxParams(Schema):
-    """Ratios and the time a change takes."""
+    """Ratios and shift time."""
 
     ratios: Floats = field(
         capacity=GEAR_CAPACITY,

@@ -1,4 +1,4 @@
-"""Gearbox that changes at once: what follows a change is the clutch's matter (CE-GEAR-01).
+"""Gearbox that changes instantly; the clutch models the shift (CE-GEAR-01).
 
 At most eight ratios in the fixed order reverse (negative), neutral (0), forward gears (positive). The commanded gear is
 engaged in the tick that commands it.
@@ -51,7 +51,7 @@ def command(params, state, autobox):
 
 @kernel
 def update():
-    """No time passes in a change; gearboxes that take some have this phase in the list."""
+    """No operation; gearboxes with a shift time need this phase in the list."""
 
 
 def check(params):

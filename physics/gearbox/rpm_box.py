@@ -1,20 +1,19 @@
-"""Automatic gearbox by engine speed alone, and which way the pedals mean (CE-AUTO-01..04, CE-INPUT-04, CE-BRAKE-02).
+"""Automatic gearbox by engine speed, and direction by the pedals (CE-AUTO-01..04, CE-INPUT-04, CE-BRAKE-02).
 
 One gear at a time, and only with the clutch closed:
 
     forward gear,  engine faster than up_omega             -> next gear up    (reverse has no next)
-    any gear,      engine slower than down_omega, no pedal -> next gear down, below first neutral; from reverse neutral
+    any gear,      engine slower than down_omega, no pedal -> next gear down, from first and reverse to neutral
 
-The pedals are `accelerate` and `back`. In a forward gear accelerate drives and back brakes, in reverse the other way
-round. The direction changes, out of neutral too, when the pedal of the other direction is pressed alone and no driven
-wheel turns faster than `direction_omega` against it: the wheels' rate, not the engine's.
+The pedals are `accelerate` and `back`. In a forward gear accelerate drives and back brakes, in reverse vice versa. The
+direction changes, from neutral too, when only the pedal of the other direction is pressed and no driven wheel turns
+faster than `direction_omega` against it (wheel speed, not engine speed).
 
-A lever in the automatic place or in a forward gear means throttle = accelerate, brake = back; in reverse it means
-throttle = back, brake = accelerate, as drivers hand it over who choose the direction themselves; in neutral nothing is
-driven. The brake of keys changes the direction as described. That of a device with pedals does not: a foot rests on it
-at a stop.
+With the gear lever in automatic or a forward gear, throttle = accelerate and brake = back; in reverse throttle = back
+and brake = accelerate, as commanded by drivers that choose the direction themselves; in neutral nothing is driven. The
+brake key changes the direction as described; a brake pedal does not, as it is held down at a stop.
 
-Writes the pedals after this swap to `response`, and the drive pedal to its own `throttle`.
+Writes the reassigned pedals to `response`, and the drive pedal to its own `throttle`.
 Source: the CryEngine vehicle document, `engine_shiftupRPM`, `engine_shiftdownRPM`, `gear_dir_switch_RPM`.
 """
 
@@ -30,7 +29,7 @@ RPM = math.pi / 30.0  # rad/s
 
 
 class RpmBoxParams(Schema):
-    """Engine speeds at which gears change, and the wheel speed at which the direction may."""
+    """Engine speeds of gear changes, and wheel speed up to which the direction may change."""
 
     up_omega: Float = field(
         unit="rad/s",
@@ -135,7 +134,7 @@ def update(
 
 @kernel
 def share_pedals(s, response, forward, back, gear, neutral):
-    """Drive and brake of the two pedals in a gear; in neutral both brake a vehicle that may not change yet."""
+    """Drive and brake of the two pedals in a gear; in neutral both brake until the direction may change."""
     if gear == neutral:
         s.throttle, response.brake = 0.0, max(forward, back)
     elif gear > neutral:

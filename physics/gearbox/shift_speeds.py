@@ -6,10 +6,10 @@ In automatic mode (gear command 255) and with no change under way:
     both sides of the clutch > up_omega   -> one gear up, if there is one
     both sides of the clutch < down_omega -> one gear down, never below first
 
-With the clutch closed both are the engine's speed; while it still slips after a change the engine alone says nothing.
-With `automatic` off the automatic mode only engages first gear and stays in whatever gear it is. Other gear commands
-are the driver's and pass through, as the throttle does: the gearbox itself cuts or blips it. There is no waiting time;
-a change up must leave the engine faster than `down_omega`, or gears would hunt.
+With the clutch closed both are the engine's speed; while it slips after a change, engine speed alone is not sufficient.
+With `automatic` off the automatic mode only engages first gear from neutral or reverse. Manual gear commands and the
+throttle pass through: the gearbox itself cuts or blips it. There is no latency; after an upshift the engine must be
+faster than `down_omega`, or gears would hunt.
 """
 
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO, AutoboxState
@@ -20,7 +20,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class ShiftSpeedParams(Schema):
-    """Whether and at which engine speeds gears change by themselves."""
+    """Whether and at which engine speeds gears change automatically."""
 
     automatic: Bool = field(default=True, source="RC-AUTO-01", doc="True for automatic gears, False for manual ones.")
     up_omega: Float = field(
@@ -78,12 +78,12 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, driv
 
 
 def check(params, gearbox_params):
-    """Room between the two speeds for the widest step of the ratios."""
+    """The two speeds must be farther apart than the widest ratio step."""
     if params["down_omega"] >= params["up_omega"]:
         return [("down_omega", f"must be below up_omega ({params['up_omega']:g})")]
     ratios = gearbox_params["ratios"]["values"][: int(gearbox_params["ratios"]["count"])]
     forward = ratios[int(gearbox_params["neutral_gear"]) + 1 :]
-    if len(forward) < 2 or forward.min() <= 0.0:  # ratios that are none are the gearbox's complaint
+    if len(forward) < 2 or forward.min() <= 0.0:  # invalid ratios are reported by the gearbox
         return []
     steps = forward[1:] / forward[:-1]
     if params["up_omega"] * steps.min() <= params["down_omega"]:

@@ -1,23 +1,23 @@
-"""Gearbox that changes in three timed phases, or freely (RC-GEAR-01..13).
+"""Gearbox with three timed phases per change, or free shifting (RC-GEAR-01..13).
 
     declutch   the clutch opens from 1 to 0 in `time_to_declutch`, old gear
-    neutral    `time_in_neutral`, and as long as the shift control is held (unless `fast`)
+    neutral    for `time_in_neutral`, and while the shift control is held (unless `fast`)
     clutch     the clutch closes from 0 to 1 in `time_to_clutch`, new gear
 
-Changes to a lower gear have times of their own; a negative one stands for that of up-shifts. During down-shifts the
-throttle is `blip_throttle` until the new gear is in, where that is more than 0; with `cut_throttle` it is closed in
-up-shifts, and in down-shifts that are not blipped, until the clutch has closed. Any gear may be asked for at any time,
-also in the middle of a change, which then goes to the gear asked for last. With `free_shifting` there are no phases:
-the gear is where the lever is, and the clutch is the driver's pedal alone.
+Down-shifts have separate times; a negative one takes that of up-shifts. During down-shifts the throttle is
+`blip_throttle`, if above 0, until the new gear is engaged; with `cut_throttle` it is closed in up-shifts, and in
+down-shifts without a blip, until the clutch has closed. A gear may be commanded at any time, even during a change,
+which then goes to the last one. With `free_shifting` there are no phases: the gear follows the lever, and the clutch is
+only the driver's pedal.
 
-Gears are indices into `ratios`, as in gearbox.py: reverse (negative), neutral (0), forward (falling). A gear command
-of LEVER_HELD + index asks for a gear while the shift control is still held. In turns of the clutch per turn of the
-wheels the ratio is ratios[gear] times `final_ratio`, which is `end_ratio`, or 1 where the differential has ratios of
-its own: then `end_ratio` is not used. `inertias` turn with the clutch, one for each gear; the drivetrain adds them to
-the wheels with the square of the ratio.
+Gears are indices into `ratios`, as in gearbox.py: reverse (negative), neutral (0), forward (falling). A gear command of
+LEVER_HELD + index selects a gear while the shift control is still held. In turns of the clutch per turn of the wheels
+the ratio is ratios[gear] times `final_ratio`, which is `end_ratio`, or 1 if the differential has ratios: then
+`end_ratio` is not used. `inertias` turn with the clutch, one for each gear; the drivetrain adds them to the wheels with
+the square of the ratio.
 
-"command" counts the time once per tick, so phases are exact to one tick; "update" hands the clutch's share to whatever
-clutch the vehicle has, in the first substep.
+"command" counts the time once per tick, so phases are exact to one tick; "update" applies the clutch share to the
+vehicle's clutch in the first substep.
 """
 
 from driving_sandbox.physics.gearbox.gearbox import (
@@ -103,9 +103,7 @@ class TimedGearboxParams(Schema):
     fast: Bool = field(
         default=False, source="RC-GEAR-12", doc="True not to wait in neutral for the shift control to be released."
     )
-    free_shifting: Bool = field(
-        default=False, source="RC-GEAR-13", doc="True to engage at once whatever gear the lever is put into."
-    )
+    free_shifting: Bool = field(default=False, source="RC-GEAR-13", doc="True to engage the lever's gear at once.")
     final_ratio: Float = field(
         unit="1", derived=True, mechanic=True, doc="Final drive that is used here.", source="RC-GEAR-05"
     )
@@ -121,8 +119,8 @@ class TimedGearboxState(Schema):
     phase: Int = field(unit="1", ge=0, le=3, doc="0 engaged, 1 declutching, 2 in neutral, 3 clutching.")
     phase_time: Float = field(unit="s", doc="Time in this phase.")
     down: Int = field(unit="1", doc="1 in a change to a lower gear.")
-    clutch_share: Float = field(unit="1", default=1.0, doc="What the change leaves of the clutch, 0 open .. 1.")
-    clutch_share_sent: Int = field(unit="1", doc="1 once the clutch has got its share in this tick.")
+    clutch_share: Float = field(unit="1", default=1.0, doc="Clutch share during the change, 0 open .. 1.")
+    clutch_share_sent: Int = field(unit="1", doc="1 once the clutch share is applied in this tick.")
 
 
 @kernel
@@ -139,7 +137,7 @@ def phase_length(p, phase, down):
 
 @kernel
 def ask_for(p, s, gear):
-    """Begin a change to a gear, or lead the one under way to another."""
+    """Start a change to a gear, or redirect the current change."""
     if gear < 0 or gear >= p.ratios.count or gear == s.target_gear:
         return
     if s.phase == ENGAGED or s.phase == CLUTCHING:
@@ -152,7 +150,7 @@ def ask_for(p, s, gear):
 
 @kernel
 def enter(p, s, phase):
-    """The gear of a phase that begins, and no time left over where a change ends."""
+    """Set the gear at the start of a phase; clear the remaining time at the end of a change."""
     s.phase = phase
     if phase == ENGAGED:
         s.phase_time = 0.0
@@ -164,7 +162,7 @@ def enter(p, s, phase):
 
 @kernel
 def advance(p, s, held, dt):
-    """Let time pass in a change; several short phases may end in one tick."""
+    """Advance a change; several short phases may end in one tick."""
     s.phase_time += dt
     while s.phase != ENGAGED:
         length = phase_length(p, s.phase, s.down)
@@ -179,7 +177,7 @@ def advance(p, s, held, dt):
 
 @kernel
 def clutch_share(p, s):
-    """What the present phase leaves of the clutch."""
+    """Clutch share of the current phase."""
     if s.phase == ENGAGED:
         return 1.0
     if s.phase == IN_NEUTRAL:
@@ -254,5 +252,5 @@ TIMED_GEARBOX = Component(
     writes=("autobox", "clutch"),
     derive=derive,
     check=check,
-    doc="Declutches, waits in neutral and clutches again, with times for each; or shifts freely.",
+    doc="Timed declutching, neutral and clutching phases; or free shifting.",
 )

@@ -1,1 +1,1 @@
-"""What the world is made of below the wheels: heights, meshes, surfaces, and rays and sweeps against them."""
+"""The ground: heightfields, meshes, surfaces, and ray and sweep queries."""

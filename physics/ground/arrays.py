@@ -1,4 +1,4 @@
-"""Layout of the ground as kernels see it: one tuple of eight arrays, and the names of their columns.
+"""Memory layout of the ground for kernels: one tuple of eight arrays, and the names of their columns.
 
 The ground is one terrain (nothing, an endless plane or a heightfield) and one soup of mesh triangles under a bounding
 volume hierarchy. Heights belong to vertices, surfaces to cells: vertex (i, j) lies at x = origin_x + i cell,
@@ -31,7 +31,7 @@ NO_TERRAIN = 0.0
 PLANE = 1.0  # endless
 HEIGHTFIELD = 2.0  # ends at its border: no ground outside
 
-TERRAIN_MARGIN = 1.0  # m; keeps the clipped ends of a ray clear of the surface, whatever the rounding
+TERRAIN_MARGIN = 1.0  # m; keeps the clipped ends of a ray off the surface despite rounding
 HOLE = 255  # in cell_surface: no ground in this cell
 NO_SURFACE = -1  # surface id of "nothing hit"
 
@@ -43,8 +43,8 @@ EDGE_NORMALS = 15  # 3 x 3 floats, unit; see EDGE_OPEN for edges without a neigh
 TRIANGLE_SIZE = 24
 
 EDGE_FLAT = 0.0  # the neighbour continues the surface, within FLAT_EDGE_ANGLE
-EDGE_CONVEX = 1.0  # and this triangle is the one that answers for the edge
-EDGE_CONVEX_OTHER = 2.0  # convex, but the neighbour answers for it
+EDGE_CONVEX = 1.0  # and this triangle owns the edge
+EDGE_CONVEX_OTHER = 2.0  # convex, but owned by the neighbour
 EDGE_CONCAVE = 3.0
 EDGE_OPEN = 4.0  # no neighbour: counts as convex and owned; its normal points outwards in the triangle's plane
 
@@ -62,7 +62,7 @@ OUT_SURFACE = 1
 OUT_ID_SIZE = 2
 
 # GroundArrays.node_link
-NODE_SKIP = 0  # node to go on with when this box is missed: no stack is needed
+NODE_SKIP = 0  # next node when this box is missed: no stack is needed
 NODE_FIRST = 1  # first triangle of a leaf
 NODE_COUNT = 2  # triangles of a leaf, 0 in an inner node (its first child is the next row)
 
@@ -72,20 +72,20 @@ ROUGHNESS_AMPLITUDE = 1  # m
 ROUGHNESS_WAVELENGTH = 2  # m
 RAYCAST_HIDDEN = 3  # bit n set: wheels with raycast filter n do not see this surface; all bits: a barrier's
 MATERIAL_FRICTION = 4  # Coulomb coefficient of the material itself, for the mean of tire and ground
-# row n: that of the n-th surface of the standard file, whatever its place here; what a tire made of it brings along
+# row n: friction of the n-th surface of the standard file, as material of a tire
 TIRE_MATERIAL_FRICTION = 5
 HULL_PAIRS = 6  # + HULL_PAIR_SIZE * hull material + one of the PAIR_ columns
 HULL_PAIR_SIZE = 3
 PAIR_FRICTION = 0  # Coulomb coefficient of bodywork of that material on this surface
 PAIR_RESTITUTION = 1
-PAIR_OWN = 2  # share of the vehicle's own restitution that is the least: 1 by rule, 0 where the file lists the pair's
+PAIR_OWN = 2  # factor on the vehicle's restitution as a lower limit: 1 by rule, 0 where the file lists the pair
 HULL_MATERIALS_MOST = 12  # more than a car is made of; a row then has 45 numbers
 FRICTION = HULL_PAIRS + HULL_PAIR_SIZE * HULL_MATERIALS_MOST  # + tire type: Coulomb coefficient of that tire type
 TIRE_TYPES = ("street", "sport", "offroad")
 SURFACE_SIZE = FRICTION + len(TIRE_TYPES)
 
 
-# What a query says of where it ended: the surface, plus BODY_STEP for each moving body up to the one that was hit.
+# Hit code of a query: the surface, plus BODY_STEP for each moving body up to the one that was hit.
 BODY_STEP = 256
 SURFACE_MASK = BODY_STEP - 1
 

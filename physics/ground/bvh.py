@@ -1,7 +1,6 @@
 """A bounding volume hierarchy over triangles, stored depth first.
 
-A node is split where the boxes of both sides, by area times number of triangles, are smallest (surface area heuristic,
-MacDonald and Booth 1990): single things far apart then get boxes of their own early.
+Nodes are split by the surface area heuristic (MacDonald and Booth 1990), which isolates distant objects early.
 
 Equal input gives equal bytes: the sort is stable, ties keep their order. The boxes are larger than their triangles by
 BOX_MARGIN, so that rounding in the ray's slab test never misses a triangle that lies in a face of its box.
@@ -24,7 +23,7 @@ def sweep_cost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, int]:
-    """(triangles in a new order, how many go to the first child)."""
+    """(triangles in a new order, number in the first child)."""
     best = None
     for axis in range(3):
         sorted_part = part[np.argsort(middle[part, axis], kind="stable")]

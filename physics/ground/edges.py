@@ -1,9 +1,9 @@
 """Classifies the edges of mesh triangles: flat, convex, concave or open, with the normal of the face beyond.
 
 Edges are matched by the exact positions of their ends (meshes are welded on loading), also across meshes. The face
-beyond an edge is, of all faces at that edge, the one met first when turning about the edge from the front of this
-triangle: where a wall stands on a floor, floor triangles are concave towards the wall. A face wound the other way is
-turned first. Of two triangles the one earlier in the list answers for a convex edge.
+beyond an edge is the first one found when rotating about the edge from the front of this triangle: where a wall stands
+on a floor, floor triangles are concave towards the wall. A face of opposite winding is flipped first. Of two triangles
+the one earlier in the list owns a convex edge.
 """
 
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class EdgePairs(NamedTuple):
     edge: np.ndarray  # 0, 1, 2 in `triangle`
     other: np.ndarray
     other_edge: np.ndarray
-    same_way: np.ndarray  # both walk the edge in the same direction: one of them is wound the wrong way
+    same_way: np.ndarray  # both traverse the edge in the same direction: inconsistent winding
 
 
 def edge_pairs(corners):
@@ -87,7 +87,7 @@ def classify_edges(rows):
     flag = np.where(bend < 0.0, EDGE_CONCAVE, flag)
     flag = np.where(np.abs(bend) <= FLAT_EDGE_ANGLE, EDGE_FLAT, flag)
     far = np.where(pairs.same_way[:, None], -normals[other], normals[other])
-    # the widest angles are written first, so that the face met first is what stays
+    # the widest angles are written first, so that the first face overwrites them
     order = np.lexsort((-other, -angle))
     flags[triangle[order], edge[order]] = flag[order]
     beyond[triangle[order], edge[order]] = far[order]

@@ -188,7 +188,7 @@ class Ground:
         return cast_ray(self.arrays, tuple(map(float, origin)), unit, float(length))
 
     def distance(self, origin, direction, length):
-        """How far away the nearest ground along a ray is, m; None if there is none within `length`."""
+        """Distance to the nearest ground along a ray, m; None if there is none within `length`."""
         hit, distance, _, _ = self.cast(origin, direction, length)
         return distance if hit else None
 

@@ -1,14 +1,13 @@
-"""What bodywork is made of: friction and restitution for every pair of a hull material and a surface.
+"""Hull materials: friction and restitution for every pair of a hull material and a surface.
 
-A pair that the surfaces file lists under a material acts as it is written. One that is not listed, or only half,
-follows a rule:
+Pairs listed in the surfaces file use its values. Missing values follow a rule:
 
     friction    = the material's factor x the surface's `hull_friction`
     restitution = the largest of the material's, the surface's and the vehicle's own (`contact.restitution`)
 
-`contact.friction` of the vehicle multiplies either friction. A vehicle names its material (`contact.material`), and
-that of single parts of its hull (`contact.part_material`, or the material of the part's mesh in the model). The names
-are those of the standard file; a file of one's own may say what they are on its surfaces.
+`contact.friction` of the vehicle multiplies the friction in both cases. A vehicle names its material
+(`contact.material`), and that of single hull parts (`contact.part_material`, or the material of the part's mesh in the
+model). The names are those of the standard file; other surfaces files may define their values.
 """
 
 from collections.abc import Callable

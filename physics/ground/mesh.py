@@ -1,10 +1,9 @@
 """Kernels on the mesh triangles: rays and triangles near a box, by a bounding volume hierarchy without a stack.
 
-The nodes lie depth first; a node whose box is missed names the node to go on with. For the test against a triangle its
-vertices are sheared so that the ray becomes the third axis, and the ray passes if the three edges, seen along it, turn
-the same way about it (Woop, Benthin and Wald 2013). Rounding moves a vertex in the same way for all its triangles, and
-an edge walked the other way has exactly the opposite sign: triangles with common edges or vertices leave no gap.
-Meshes are two-sided: the normal of a hit is turned against the ray.
+Nodes are stored depth first; each has a skip link for a missed box. The triangle test shears the vertices so that the
+ray becomes the third axis, and the ray hits if the three edge functions have the same sign (Woop, Benthin and Wald
+2013). Rounding is equal for all triangles of a vertex, and an edge traversed in reverse has exactly the opposite sign:
+the test is watertight at shared edges and vertices. Meshes are two-sided: the hit normal faces the ray.
 """
 
 import numpy as np
@@ -85,7 +84,7 @@ def cast_triangle(row, origin, direction, frame, length):
 
 @inline_kernel
 def inverse_component(d):
-    """1/d, and a huge number for 0 so that 0 times it stays 0 (an infinity would give NaN on a box's face)."""
+    """1/d, and a huge number for 0, as an infinity would give NaN on a box's face."""
     return 1.0 / d if abs(d) > 1e-300 else 1e300
 
 
@@ -105,7 +104,8 @@ def boxes_touch(box, low, high):
 def cast_triangles(boxes, links, triangles, origin, direction, length):
     """(distance, triangle) of the nearest triangle of the tree within length; triangle < 0: none.
 
-    Boxes are first held against the box around the ray: for a ray of a metre that is nearly as sharp as the slab test.
+    Boxes are first tested against the ray's bounding box, which is nearly as tight as the slab test for a ray of a
+    metre.
     """
     inverse = (inverse_component(direction[0]), inverse_component(direction[1]), inverse_component(direction[2]))
     end = (origin[0] + direction[0] * length, origin[1] + direction[1] * length, origin[2] + direction[2] * length)

@@ -1,12 +1,12 @@
-"""Reads the meshes of a world (`.glb`, `.gltf`, `.obj`) without a graphics library; refuses what no one can drive on.
+"""Reads the meshes of a world (`.glb`, `.gltf`, `.obj`) without a graphics library; rejects degenerate ones.
 
 glTF is Y-up and is turned once, here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the picture. `.obj` files are
-taken as they are, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
-made equal, so that edges can be matched by position.
+read as they are, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
+merged, so that edges can be matched by position.
 
-A triangle without area, one given twice and one folded onto its neighbour are errors: a wheel query would answer with
-nonsense normals there, and a hull would be thrown into the air. So are an edge of three triangles and neighbours that
-face opposite ways within one mesh: which side is the ground would be a guess. Separate meshes may touch as they like.
+Triangles without area, duplicates and triangles folded onto a neighbour are errors: wheel queries would return invalid
+normals, and a hull would be thrown into the air. So are non-manifold edges of three triangles and inconsistent winding
+within one mesh, as the ground side would be ambiguous. Separate meshes may touch in any way.
 """
 
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Mesh:
 
 
 def weld(points, distance=WELD):
-    """Points with every coordinate that differs by less than `distance` from the next one set equal to it."""
+    """Points with coordinates that differ by less than `distance` merged."""
     points = np.array(points, dtype=np.float64) + 0.0  # no negative zeros
     for axis in range(3):
         values, inverse = np.unique(points[:, axis], return_inverse=True)
@@ -52,7 +52,7 @@ def weld(points, distance=WELD):
 
 
 def check_mesh(mesh, path):
-    """Raise ConfigError, naming file and mesh, for triangles that no query could answer for."""
+    """Raise ConfigError, naming file and mesh, for invalid triangles."""
 
     def error(text):
         return ConfigError(path, None, f'mesh "{mesh.name}"', text)
@@ -81,7 +81,7 @@ def check_mesh(mesh, path):
 
 
 def _check_edges(corners, pairs, error):
-    """Raise when more than two triangles share an edge, or two that are turned opposite ways."""
+    """Raise for non-manifold edges and inconsistent winding."""
     side = 3 * pairs.triangle + pairs.edge
     shared = np.bincount(side, minlength=3 * len(corners))
     crowded, turned = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
@@ -144,7 +144,7 @@ def _scene(path):
         raise
     except OSError as error:
         raise ConfigError(path, None, "", f"cannot be read: {error}") from None
-    except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
+    except Exception as error:  # any failure of a foreign file's reader is one error for the user
         what = f"{type(error).__name__}: {error}" if str(error) else "it is damaged or cut off"
         raise ConfigError(path, None, "", f"cannot be read as a mesh: {what}") from None
 

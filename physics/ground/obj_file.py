@@ -1,8 +1,8 @@
-"""Meshes from `.obj` files, read by trimesh, with what it leaves to chance put right or refused.
+"""Meshes from `.obj` files, read by trimesh, with corrections of its deviations from the format.
 
-Objects stay apart, so that each can be a mesh of its own. The names of materials are all that is asked of them: the
-library may be missing. A face may name vertices as so many back from the last one above it, which trimesh counts from
-the last one of the file; vertex 0, which does not exist, it takes for the last one.
+Objects stay separate meshes. Only the names of materials are used: the material library may be missing. Negative vertex
+indices count back from the current line, but trimesh counts from the end of the file; it also takes the invalid index 0
+for the last vertex.
 """
 
 import io

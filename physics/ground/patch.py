@@ -3,7 +3,7 @@
 Around cell (i, j), in cells: triangle 0 = (a, b, d) has edges a-b (beyond it: triangle 1 of the cell below), b-d
 (triangle 1 of the cell to the right), d-a (triangle 1 of the same cell). Triangle 1 = (a, d, c) has a-d (triangle 0 of
 the same cell), d-c (triangle 0 of the cell above), c-a (triangle 0 of the cell to the left). Edges at the border and at
-holes are open. Of two triangles the one with the lower number answers for a convex edge.
+holes are open. Of two triangles the one with the lower number owns a convex edge.
 """
 
 import math
@@ -99,7 +99,7 @@ def field_triangle(ground, i, j, first, row):
         store_triangle(row, a, (x1, y0, np.float64(h[j, i + 1])), d, normal)
     else:
         store_triangle(row, a, d, (x0, y1, np.float64(h[j + 1, i])), normal)
-    for edge in range(3):  # one place of call: merged into its caller, every further one costs seconds of compiling
+    for edge in range(3):  # a single call site: inlined, each further one costs seconds of compiling
         di, dj, fi, fj, owner = BEYOND[edge + (0 if first else 3)]
         field_edge(ground, row, edge, i + di, j + dj, not first, (i + fi, j + fj), owner == 1)
 

@@ -1,4 +1,4 @@
-"""A wheel's ray: through the ground and the moving bodies, past what the wheel does not see."""
+"""Ray casts of wheels on ground and moving bodies, with filtering of surfaces."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ from driving_sandbox.physics.ground.sweep_ground import hidden
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-LAYERS = 8  # hidden surfaces above each other that a ray passes
-STEP = 1e-6  # m behind a hidden hit at which the ray goes on
+LAYERS = 8  # filtered surfaces above each other that a ray passes
+STEP = 1e-6  # m behind a filtered hit at which the ray continues
 
 
 @inline_kernel
@@ -30,7 +30,7 @@ def cast_all(ground, moving, start, direction, length):
 
 @inline_kernel
 def cast_through(ground, moving, start, direction, length, wheel_filter):
-    """`cast_all`, going on behind surfaces that the wheel does not see."""
+    """`cast_all`, continued behind surfaces that the wheel's filter ignores."""
     gone = 0.0
     for layer in range(LAYERS + 1):
         hit, distance, normal, found = cast_all(

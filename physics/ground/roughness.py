@@ -1,19 +1,19 @@
-"""The unevenness of a surface that no triangle shows: a sum of plane waves, fixed in the world.
+"""Road roughness below the resolution of the triangles: a sum of plane waves, fixed in the world.
 
     h(x, y) = sum over i of a_i f(l_i) sin(2 pi (x cos b_i + y sin b_i) / l_i + c_i)
 
 The longest wave is the surface's `roughness_wavelength` L, each next one shorter by sqrt(2) and lower by 2^(-1/4): the
 height spectrum of roads, falling with the square of the wave number (ISO 8608), between L and L / 5.7. The heights'
-root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude. Directions turn by the golden
-angle, so that no line is smooth and the left wheels feel something else than the right ones. Nothing but the position
-enters: a wheel that passes twice feels the same. What it feels from one surface to the next: `query.wheel_unevenness`.
+root mean square is `roughness_amplitude` / sqrt(2), that of one sine of this amplitude. Directions advance by the
+golden angle, so that no line is smooth and left and right wheels are uncorrelated. It depends on position only:
+repeated passes are equal. For surface boundaries see `query.wheel_unevenness`.
 
-A tire feels the mean over the length it touches, and over the way it goes in one tick: for a length s
+A tire averages over its contact length and over its travel in one tick: for a length s
 f(l) = 1 / (1 + (pi s / l)^2 / 6), the first terms of a moving mean.
 
-Phases are counted in turns of the longest wave, so that a whole number of them falls out by rounding, and the sine of
-what is left is its series up to float64's precision, and the six waves overlap in the processor. What follows from
-angles and powers stands here as numbers: worked out, it would have the last bits of this machine's C library.
+Phases are in turns of the longest wave, so that rounding reduces them to one turn; the sine is a series to float64's
+precision, without branches, so that the six waves are computed in parallel. Constants from angles and powers are
+literals: computed, their last bits would depend on this machine's C library.
 """
 
 import math
@@ -63,7 +63,7 @@ def sine_of_turns(t):
 
 @kernel
 def wave_height(amplitude, wavelength, x, y, length):
-    """Height of the unevenness at a place, as felt by something that averages over `length`, m."""
+    """Height of the roughness at a position, averaged over `length`, m."""
     number = 1.0 / wavelength
     u, v, span = x * number, y * number, math.pi * length * number
     longest, height = span * span * (1.0 / 6.0), 0.0
@@ -75,7 +75,7 @@ def wave_height(amplitude, wavelength, x, y, length):
 
 @kernel
 def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
-    """Height that one wheel feels at a point of a surface, m; nothing is computed where there is none."""
+    """Roughness height of one wheel at a point of a surface, m; skipped on smooth surfaces."""
     amplitude = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
     if amplitude == 0.0:
         return 0.0

@@ -1,19 +1,18 @@
-"""Surfaces: what the ground is made of. A row of numbers for kernels; name, colour, sound, mark and dust for people.
+"""Surface materials of the ground: a row of numbers for kernels; name, colour, sound, mark and dust for presentation.
 
 Friction is a table over surface and tire type: the Coulomb coefficient of a tire of that type at its nominal load.
 `material_friction` is that of the material alone, for vehicles that take the mean of tire and ground instead (see
-`RoadParams.friction_rule`); without it the material is as slippery as a street tire finds it.
-Roughness is the unevenness that wheels feel and no triangle shows, see `physics/ground/roughness.py`.
-`hull_friction` and `restitution` are those of steel bodywork; what other materials have, and what single pairs have,
-is said in `physics/ground/hull_materials.py`.
+`RoadParams.friction_rule`); by default it is that of a street tire. Roughness is the unevenness below the resolution of
+the triangles, see `physics/ground/roughness.py`. `hull_friction` and `restitution` are those of steel bodywork; for
+other materials and single pairs see `physics/ground/hull_materials.py`.
 
-`sound` names the rolling sound, `mark` is what a sliding tire leaves, `dust` what it throws up: no kernel reads them.
+`sound` names the rolling sound, `mark` is the skid mark, `dust` the dust or spray: no kernel reads them.
 
-`barrier: true` is a surface of meshes that bodywork slides along and no wheel ever stands on: a tire that overlaps a
-rail by a millimetre would take the edge of it for a step.
+`barrier: true` is a mesh surface for bodywork only, ignored by wheels: a tire that overlaps a rail by a millimetre
+would take its edge for a step.
 
-`filters` of the file names sets of surfaces that a wheel does not see; a wheel picks one by name. The names are those
-of the standard file, what they hide may differ from world to world.
+`filters` of the file names sets of surfaces that a wheel ignores; a wheel picks one by name. The names are those of the
+standard file, their content may differ from world to world.
 """
 
 import re
@@ -47,7 +46,7 @@ from driving_sandbox.physics.ground.hull_materials import (
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "surfaces" / "default.yaml"
-RANGES = {  # bounds are what still makes physical sense
+RANGES = {  # physically sensible bounds
     "rolling_drag": (0.0, 1.0),
     "roughness_amplitude": (0.0, 1.0),
     "roughness_wavelength": (0.01, 1000.0),
@@ -65,7 +64,7 @@ MOST_FILTERS = 32
 
 @dataclass(frozen=True)
 class Trace:
-    """What a tire does to a surface, to be seen: rgb in 0..1 (sRGB), and how much of it, 0..1."""
+    """Visible trace of a tire on a surface: rgb in 0..1 (sRGB), and strength, 0..1."""
 
     color: tuple
     amount: float
@@ -87,7 +86,7 @@ class Surface:
     sound: str  # one of SOUNDS
     mark: Trace  # left by a tire that slides
     dust: Trace  # thrown up, or spray
-    barrier: bool = False  # touched by bodywork, and by wheels as parts of it; nothing to drive on
+    barrier: bool = False  # collides with bodywork, and with wheels as parts of it; not drivable
 
 
 @dataclass(frozen=True)
@@ -257,7 +256,7 @@ def default_surfaces() -> "SurfaceTable":
 
 @cache
 def tire_materials() -> tuple[str, ...]:
-    """What a tire may be made of: the surfaces of the standard file."""
+    """Possible materials of tires: the surfaces of the standard file."""
     try:
         return tuple(default_surfaces().names)
     except ConfigError:  # whoever loads the file says what is wrong with it
@@ -266,7 +265,7 @@ def tire_materials() -> tuple[str, ...]:
 
 @cache
 def hull_materials() -> tuple[str, str, str, str, str]:
-    """What bodywork may be made of: the hull materials of the standard file, the usual one first."""
+    """Possible materials of bodywork: the hull materials of the standard file, the default first."""
     try:
         return tuple(default_surfaces().hull_materials) or ("steel",)
     except ConfigError:  # whoever loads the file says what is wrong with it

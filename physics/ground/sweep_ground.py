@@ -1,14 +1,14 @@
-"""A wheel coming down on all there is: plane, heightfield cells, mesh triangles, moving bodies; one best through all.
+"""Cylinder sweep of a wheel against plane, heightfield cells, mesh triangles and moving bodies; keeps the best contact.
 
 `frame` is (centre, f, u, a): the wheel at full compression, forward, up and the axle. `size` is that of
-`sweep_triangle.py`, `limits` (lift, low, high, skew): a contact higher than lift is a wall or a ceiling and left out,
-with its whole triangle; low and high are corners of the box, in the world, of all places the wheel can meet, skew the
-least and the most of x - y there, which tells on which side of a cell's diagonal they are. `best` is
-(Y, x, s, h, gamma, on_face, surface), the surface plus BODY_STEP for each moving body up to the one that was met.
+`sweep_triangle.py`, `limits` (lift, low, high, skew): a contact higher than lift is a wall or a ceiling and ignored,
+with its whole triangle; low and high are world corners of the swept bounding box, skew the least and largest x - y in
+it, which gives its side of a cell's diagonal. `best` is (Y, x, s, h, gamma, on_face, surface), the surface plus
+BODY_STEP for each moving body up to the one that was hit.
 
-A heightfield triangle is first measured by its slopes alone: that bounds its Y, and on smooth ground it also gives the
-contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle comes first: most
-others then turn out to lie below the plane of the face found there. The terrain is seen from above only, meshes from
+A heightfield triangle is first evaluated by its slopes alone: that bounds its Y, and on smooth ground it also gives the
+contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle is tested first:
+most others are then rejected, as they lie below the plane of its face. The terrain is seen from above only, meshes from
 both sides.
 """
 
@@ -40,8 +40,8 @@ from driving_sandbox.physics.ground.terrain import cell_slopes, corner_heights
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up: others are seen from their edge
-SAME = 1e-12  # m; a triangle has to be higher than the best by this: coplanar neighbours are not looked at twice
+EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up: others are edge-on
+SAME = 1e-12  # m; a triangle has to be higher than the best by this: skips coplanar neighbours
 
 
 @inline_kernel
@@ -96,7 +96,7 @@ def sweep_plane(ground, frame, size, limits, best, wheel_filter):
 def cell_edges(frame, size, corners, place, first, sides, floor):
     """The answer of the edges of a cell's triangle; `sides`: those beyond which its plane would be met.
 
-    Not merged into the loop over cells, which would turn all corners into the frame for every cell.
+    Not inlined into the loop over cells, which would then transform all corners of every cell.
     """
     nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
     ha, hb, hc, hd = corners
@@ -202,8 +202,8 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
 def below(face, corners, i, j, first):
     """True where no corner of a cell's triangle lies above the plane of a face.
 
-    A wheel that rests on a face is as high as that face's whole plane can lift it: what is nowhere above the plane
-    cannot lift it further.
+    A wheel that rests on a face is as high as its whole plane can lift it: geometry below the plane cannot lift it
+    further.
     """
     i0, j0, height, gx, gy = face
     ha, hb, hc, hd = corners
@@ -214,7 +214,7 @@ def below(face, corners, i, j, first):
 
 @inline_kernel
 def box_height(box, frame):
-    """Height over the wheel's centre, along its up, that no point of a box exceeds."""
+    """Upper bound of a box's height over the wheel's centre, along its up axis."""
     c, u = frame[0], frame[2]
     return (
         u[0] * ((box[3] if u[0] > 0.0 else box[0]) - c[0])
@@ -274,7 +274,7 @@ def highest_contact(ground, moving, frame, size, limits, best, wheel_filter):
 
 @inline_kernel
 def swept_box(frame, radius, half_width, arc, top, bottom, slide):
-    """(low, high, skew) of all places a wheel can meet: world corners of their box, least and most of x - y.
+    """(low, high, skew) of a wheel's swept volume: world corners of its bounding box, least and largest x - y.
 
     arc: half length along f. top, bottom: along u. slide: how far along a the wheel goes beyond its width.
     """

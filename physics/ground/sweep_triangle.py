@@ -1,6 +1,6 @@
-"""One triangle under a wheel: where a cylinder that comes down along its suspension first rests on it.
+"""Cylinder sweep against one triangle: first contact of a wheel lowered along its suspension.
 
-Along its axle a cylinder is a circle. In the wheel's frame at full compression (x along the rolling direction, y up,
+The cylinder's cross-section is a circle. In the wheel's frame at full compression (x along the rolling direction, y up,
 s along the axle) a circle that rests on the point (x, y) has its centre at Y = y + h with h = sqrt(R^2 - x^2): the
 wheel stops at the largest Y of all points it can meet. With an axle that is not square to the travel (kappa, see
 `sweep.py`) the wheel moves along its axle while it comes down; the point is met at s + kappa (y + h). Corners come here

@@ -2,8 +2,8 @@
 
 A ray walks the cells below it in order. In each cell it is split where it crosses the diagonal, and on each piece the
 height above the triangle's plane is linear along the ray, so its signs at the two ends say whether it went through.
-The sign is carried from piece to piece and never recomputed at a seam: a ray through an edge or a vertex hits, whatever
-the rounding. Only hits from above count; a ray that starts below the surface meets it after having come out of it.
+The sign is carried from piece to piece and never recomputed at a seam: a ray through an edge or a vertex hits despite
+rounding. Only hits from above count; a ray that starts below the surface can hit it only after leaving it.
 """
 
 import math
@@ -34,7 +34,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
 UP = (0.0, 0.0, 1.0)
-# m; corners of the two triangles that stand for the plane lie on this grid, so that they seldom move
+# m; corners of the two triangles that represent the plane lie on this grid, so that they seldom move
 PLANE_GRID = 256.0
 
 

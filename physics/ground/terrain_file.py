@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.ground.surfaces import SurfaceTable
 
 FIELD_KEYS = ("heights", "low", "high", "cell_surface", "surface", "surfaces", "origin", "cell")
-MOST_CELLS = 8192  # a side; twice as many would take 3 GB on the way in
+MOST_CELLS = 8192  # a side; twice as many would take 3 GB while loading
 HIGHEST = 1e5  # m; float32 knows heights beyond it to no better than 8 mm
 HOLE_NAME = "hole"
 SUFFIXES = (".png", ".npy")
@@ -209,7 +209,7 @@ def _picture(doc, key, path):
 
     try:
         picture = Image.open(path, formats=("PNG",))
-    except Exception as error:  # whatever a reader of foreign files trips over is one fact for the user
+    except Exception as error:  # any failure of a foreign file's reader is one error for the user
         raise doc.error(key, f"{path.name} cannot be read as a PNG picture: {error}") from None
     _check_size(doc, key, path, (picture.height, picture.width))
     return picture

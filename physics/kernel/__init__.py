@@ -1,1 +1,1 @@
-"""Compiled functions: the one decorator, its cache, and source that is generated."""
+"""Compiled functions: the decorator, its cache, and generated source."""

@@ -1,7 +1,7 @@
 """The folder of compiled kernels and generated steps.
 
-What lies there is run: it belongs to the person who runs it, or it is not used. A folder that can only be read (of an
-installation by the administrator) gives what it has; what it lacks is compiled into another.
+Its content is executed, so it is used only if it belongs to the user. From a read-only folder (of a system-wide
+installation) existing files are used; missing ones are compiled into another folder.
 """
 
 import hashlib
@@ -86,7 +86,7 @@ def cached(*parts: Any) -> Path:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file by bytes: whoever reads it, and whenever the machine stops, finds the old ones or the new.
+    """Replace a file atomically by bytes.
 
     Raises:
         OSError: the disk is full, say; the file stays as it was.

@@ -1,8 +1,8 @@
-"""Sine, arctangent, exponential and their like from basic operations, to the same bits on every machine.
+"""Elementary functions (sine, arctangent, exponential ...) from basic operations, with equal bits on every machine.
 
-The C library's functions differ from one version of it to the next, and within one by the processor: with and without
-fused multiply-add, sin differs in 0.08 % of all arguments, and one such bit is another drive after some seconds. Those
-below consist of + - * / and sqrt, which IEEE 754 rounds exactly, of comparisons and of single bits. The order of the
+The C library's functions differ between versions and processors: with and without fused multiply-add, sin differs in
+0.08 % of all arguments, and one such bit makes drives diverge within seconds. Those below consist of + - * / and sqrt,
+which IEEE 754 rounds exactly, of comparisons and of bit operations. The order of the
 operations is part of the result: (a + b) + c is not a + (b + c).
 
 Without branches, so that a loop over them is vectorised. Where one value at a time is computed, `sin`, `cos`, `atan`

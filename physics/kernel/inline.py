@@ -1,8 +1,8 @@
-"""Kernels that are merged into their callers.
+"""Inlined kernels.
 
-The ground is a tuple of eight arrays, over sixty machine words that a compiled call copies: more time than a ray takes.
-A kernel merged into its caller does not pay it. Use it for small functions and for those that take the ground; it costs
-code size at every place of call, so leave out what runs long or seldom.
+The ground is a tuple of eight arrays, over sixty machine words that a compiled call copies, which takes longer than a
+ray cast. Inlining avoids the copy. Use it for small functions and for those that take the ground; it costs code size at
+every call site, so not for long or rarely called kernels.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from driving_sandbox.physics.kernel.jit import JIT, kernel, merge
 
 
 def inline_kernel(function: Callable[..., Any]) -> Any:
-    """Like `kernel`, but merged into every caller."""
+    """Like `kernel`, but inlined into every caller."""
     compiled = kernel(function)
     if JIT:
         merge(compiled)

@@ -1,15 +1,15 @@
-"""How numba's compiler is put to work on kernels: no step of it that a kernel does not need.
+"""numba compiler pipeline for kernels, without passes that kernels do not need.
 
 Only a vehicle's step and the few kernels that Python calls need machine code and a wrapper that unpacks Python's
 arguments. The two hundred kernels that are merged into them are compiled as far as LLVM's intermediate code. And all
 go through the optimizer once, instead of three times: numba's first two runs are for pruning reference counts, and
 kernels have none. The first start compiles in half the time, to a step as fast.
 
-Equal operations beside each other (the axes of a vector, two wheels) are put into one instruction, which numba leaves
-off: a tick takes a fifteenth less, to the same bytes. They are put together into four at most, on processors that could
-take eight as well: packing and unpacking eight numbers of records costs more than it saves, a twenty-fifth of a tick.
+SLP vectorisation (the axes of a vector, two wheels), which numba disables, is on: a tick takes a fifteenth less, with
+the same bytes. Vectors have at most four lanes, even on processors with eight: packing and unpacking eight numbers of
+records costs more than it saves, a twenty-fifth of a tick.
 
-This leans on numba's compiler classes, beyond what numba documents (numba_internals.py).
+This uses undocumented numba compiler classes (numba_internals.py).
 """
 
 import copy
@@ -47,7 +47,7 @@ class KernelLibrary(codegen.JITCodeLibrary):
 class InnerLibrary(KernelLibrary):
     """The intermediate code of one kernel, to be linked into those that call it.
 
-    Its equal operations are left apart: a loop of a caller over it could not be vectorized any more.
+    No SLP vectorisation here: it would prevent loop vectorisation in the caller.
     """
 
     def _optimize_final_module(self):

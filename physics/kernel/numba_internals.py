@@ -1,7 +1,7 @@
-"""What the core relies on of numba and llvmlite beyond what they document, all of it in this module.
+"""Undocumented features of numba and llvmlite that the core uses, all in this module.
 
-No other module imports `numba.core` or `llvmlite`. requirements.txt pins the versions with which it works; whether
-another version still has all of it says `missing()`, name by name, to `./drive doctor` and to a test.
+No other module imports `numba.core` or `llvmlite`. requirements.txt pins the tested versions; `missing()` lists names
+that another version lacks, for `./drive doctor` and a test.
 """
 
 import llvmlite.binding as llvm_binding
@@ -64,7 +64,7 @@ def host_processor() -> str:
 
 
 def missing(function=None) -> list[str]:
-    """Names the core relies on that the installed numba and llvmlite lack.
+    """Required names that the installed numba and llvmlite lack.
 
     Args:
         function: a kernel that was compiled, what belongs to which is looked at, too.

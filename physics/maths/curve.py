@@ -3,8 +3,8 @@
 graph       piecewise linear y(x) through up to a few points, constant outside them; no points: 0
 vec_graph   the same for vectors
 response    normalised response to a command 0..1 at a forward speed: each row of the table is a graph over speed for
-            one command value, and rows are interpolated over the command. Nothing is extrapolated, and there is no
-            implicit zero row: a command below the first row gives the first row. A table without rows is linear.
+            one command value, and rows are interpolated over the command. There is no extrapolation and no implicit
+            zero row: a command below the first row gives the first row. A table without rows is linear.
 
 The records are those of the `Curve`, `VecCurve` and `ResponseTable` kinds (physics/schema/schema.py).
 """

@@ -1,7 +1,7 @@
 """Products of vectors and matrices to the same bits on every machine, for parameters derived at load time.
 
-numpy's `@`, `linalg.norm` of one vector and `linalg.solve` call BLAS, which picks code, and with it an order of
-summation and fused operations, by processor. These multiply first and then sum in the order of the numbers.
+numpy's `@`, `linalg.norm` of one vector and `linalg.solve` call BLAS, whose summation order and fused operations depend
+on the processor. These functions multiply first and then sum in index order.
 """
 
 import numpy as np

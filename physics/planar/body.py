@@ -1,6 +1,6 @@
-"""The body of the planar vehicle: three degrees of freedom, forces along the nose and to the right (CN-YAW, CN-FORCE).
+"""The body of the planar vehicle: three degrees of freedom, longitudinal and lateral forces (CN-YAW, CN-FORCE).
 
-Everything is resolved into `long` (to the nose) and `lat` (to the right). The phases are the article's steps:
+Everything is resolved into `long` (forward) and `lat` (to the right). The phases are the article's steps:
 
     resolve     vLong = v . nose, vLat = v . right                                  step 1
                 N_front = m g c / (b + c), N_rear = m g b / (b + c)                 CN-MASS-01
@@ -16,13 +16,13 @@ Everything is resolved into `long` (to the nose) and `lat` (to the right). The p
 fx, fy are a wheel's forces along and to the right of it, r its rolling resistance, d its steer angle to the right; b, c
 the distances of the axles from the centre of mass. Left and right wheels of an axle act together at its middle.
 
-The article's text mixes two signs of rotation; here everything follows from one frame (yaw positive to the left), with
-its magnitudes. R, rolling resistance and brake, opposes motion, and stops the body instead of turning it round: at rest
-it is as large as what it holds, up to its limit. Axes turn with the body only between steps, so no term of a rotating
-frame is needed.
+The article mixes two sign conventions of rotation; here everything is in one frame (yaw positive to the left), with its
+magnitudes. R, rolling resistance and brake, opposes motion, and stops the body without reversing it: at rest it
+balances the other forces, up to its limit. Axes rotate with the body only between steps, so no rotating-frame terms are
+needed.
 
-Limits: flat ground. The body stands on whatever is below its centre of mass, level and without weight doing anything:
-no slope, no jump, no roll, no pitch. It meets no walls and no things; outside forces act in the plane.
+Limits: flat ground. The body is kept level at the height of the ground below its centre of mass, without effects of
+slope, jumps, roll or pitch. It does not collide with walls or props; external forces act in the plane.
 """
 
 import math
@@ -74,7 +74,7 @@ class PlanarBodyParams(Schema):
         options=LOADS,
         default="lever_rule",
         source="CN-MASS-01, CN-MASS-02",
-        doc="lever_rule: by the place of the centre of mass; equal: half of the weight on each axle.",
+        doc="lever_rule: by the position of the centre of mass; equal: half of the weight on each axle.",
     )
     load_transfer: Bool = field(
         default=False, source="CN-LOAD-01", doc="Whether accelerating moves load to the rear and braking to the front."
@@ -132,7 +132,7 @@ def axle_loads(p, gravity, a_long):
 
 @kernel
 def begin(params, state, external):
-    """Impulses from outside act at the start of the tick, in the plane."""
+    """Apply external impulses at the start of the tick, in the plane."""
     vec3.store(state.velocity_before, vec3.load(state.velocity))
     for axis in range(2):
         state.velocity[axis] += external.impulse[axis] / params.mass
@@ -152,9 +152,9 @@ def resolve(params, state, context):
 
 @kernel
 def opposed(v_long, driving, resistance, mass, dt):
-    """(direction, share): where resistances push against, and how much of them is needed, at most to stop.
+    """(direction, share): sign of the resistances, and the share of them that stops the body at most.
 
-    Without friction the step would end with the momentum `driving dt + m v`; resistance takes away what there is.
+    Without friction the step would end with the momentum `driving dt + m v`; resistance reduces it to zero at most.
     """
     direction = math.copysign(1.0, v_long) if v_long != 0.0 else math.copysign(1.0, driving)
     momentum = (v_long * mass / dt + driving) * direction

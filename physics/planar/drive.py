@@ -2,18 +2,18 @@
 
     F = T ratio final_ratio efficiency / r               eq. 4, 5, 7: traction of all driven wheels, step 5
     front axle front_share F, rear axle the rest         0 is the article's rear drive; CN-DIFF-02
-    |F_axle| <= friction N_axle                          beyond it the axle spins and has that much   CN-TIRE-01
+    |F_axle| <= friction N_axle                          beyond it the axle spins at this limit       CN-TIRE-01
 
     brake = pedal brake_force                            mu m g where brake_force is 0                CN-BRAKE-01
     handbrake = lever handbrake_friction N_rear |vLong| / |v_rear|      of rear wheels that are held
 
-Torque T already has the throttle in it. A pressed clutch pedal takes traction away; the engine turns with the wheels
-all the same. r is the mean radius of the driven wheels.
+Torque T includes the throttle. A pressed clutch pedal removes traction; the engine still turns with the wheels. r is
+the mean radius of the driven wheels.
 
-Traction of a steered axle acts along its wheels: F cos d to the nose, F sin d to the right, and a yaw moment, which the
-body works out. The brake acts on the body as a whole, against its motion (physics/planar/body.py), without moving load
-or side force. A held wheel rubs against the way its axle slides; its part to the side replaces the side force of
-rolling (physics/planar/tire.py), which is what makes a handbrake turn.
+Traction of a steered axle acts along its wheels: F cos d forward, F sin d to the right, and a yaw moment, computed by
+the body. The brake acts on the body as a whole, against its motion (physics/planar/body.py), without an effect on load
+transfer or side force. The friction of a locked wheel opposes its axle's sliding; its lateral part replaces the side
+force of a rolling wheel (physics/planar/tire.py), which makes handbrake turns possible.
 """
 
 import math
@@ -28,7 +28,7 @@ USUAL_FRICTION = 0.9  # rubber on dry asphalt, as the article has it
 
 
 class AxleDriveParams(Schema):
-    """Which axle drives, and how well it grips."""
+    """Driven axles and their friction."""
 
     front_share: Float = field(
         unit="1",
@@ -57,7 +57,7 @@ class AxleDriveState(PerWheel):
 
 
 class BodyForceBrakeParams(Schema):
-    """One force for the pedal, one for the lever."""
+    """Brake forces of pedal and handbrake."""
 
     brake_force: Float = field(
         unit="N",
@@ -115,7 +115,7 @@ def drive_axles(params, state, engine, gearbox, gearbox_params, input, body, whe
 
 @kernel
 def brake(params, state, response, body, body_params):
-    """Step 5: size of what holds the body back."""
+    """Step 5: magnitude of the resistance to motion."""
     state.hold = response.handbrake
     slide = body.v_lat + body.angular_velocity[2] * body_params.rear_axle
     speed = elementary.hypot(body.v_long, slide)

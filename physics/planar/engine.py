@@ -1,14 +1,14 @@
-"""Engine of the planar vehicle: a torque table over engine speed, turned by the wheels (CN-ENG).
+"""Engine of the planar vehicle: a torque table over engine speed, which follows the wheels (CN-ENG).
 
     T = table(max(omega, floor_omega))        eq. 6; a floor, so that a standing car can start          CN-ENG-03
     T = 0 at max_omega                        the speed never exceeds it                                CN-ENG-04
     omega = |vLong| / R |ratio| final_ratio   after every step, rigid, at most max_omega                CN-ENG-05
 
-The table has torques at full throttle in N*m over rad/s, straight lines between its points. With `segments` it is
-replaced by that many straight lines between some of its own points, those with the smallest largest error, which is
-then told by `simplification_error` (CN-ENG-02).
+The table has torques at full throttle in N*m over rad/s, linear between its points. With `segments` it is replaced by a
+polyline of that many segments through a subset of its points, with the smallest maximum error, reported as
+`simplification_error` (CN-ENG-02).
 
-Limits: no inertia, no friction and no idle of its own; in neutral it stands. A released throttle does not brake.
+Limits: no inertia, friction or idle; in neutral it stops. No engine braking.
 """
 
 from itertools import combinations
@@ -43,7 +43,7 @@ class TorqueTableParams(Schema):
         default=0,
         suggest=(0, 6),
         source="CN-ENG-02",
-        doc="Straight lines the table is simplified to; 0 takes it as it is.",
+        doc="Number of segments that the table is simplified to; 0 uses it unchanged.",
     )
     floor_omega: Float = field(
         unit="rad/s",
@@ -140,5 +140,5 @@ TORQUE_TABLE = Component(
     phases={"give_torque": give_torque, "follow": follow},
     derive=derive,
     check=check,
-    doc="Torque from a table over a speed that the wheels dictate.",
+    doc="Torque from a table over an engine speed coupled to the wheels.",
 )

@@ -1,8 +1,8 @@
-"""Gearbox of the planar vehicle and its automatic (CN-GEAR, CN-AUTO): ratios that are exchanged at once.
+"""Gearbox of the planar vehicle and its automatic (CN-GEAR, CN-AUTO), with instant changes.
 
 At the end of a step (step 14), so that a change acts in the next one:
 
-    a gear as command     it is engaged, whatever the speed                                     CN-AUTO-01
+    a gear as command     it is engaged at any speed                                            CN-AUTO-01
     automatic, going      omega at max_omega: one gear up                                       CN-AUTO-02
     automatic, slowing    |vLong| < top speed of the gear below - hysteresis: one gear down     CN-AUTO-03
     automatic, no gear    the lowest forward gear that is fast enough
@@ -10,7 +10,7 @@ At the end of a step (step 14), so that a change acts in the next one:
     top speed = max_omega R / (ratio final_ratio)
     omega_new = omega_old ratio_new / ratio_old, at most max_omega, right after a change        CN-GEAR-04
 
-Without `hysteresis` a car that has just changed up may change down at once where it is held back.
+Without `hysteresis` a car that decelerates after an upshift may shift down at once.
 """
 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
@@ -22,7 +22,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class PlanarGearboxParams(Schema):
-    """Ratios and what is lost in them."""
+    """Ratios and efficiency."""
 
     ratios: Floats = field(
         capacity=GEAR_CAPACITY,
@@ -59,7 +59,7 @@ class PlanarGearboxState(Schema):
 
 
 class RedlineAutoboxParams(Schema):
-    """How eagerly it changes down."""
+    """Down-shift hysteresis."""
 
     hysteresis: Float = field(
         unit="m/s",
@@ -67,7 +67,7 @@ class RedlineAutoboxParams(Schema):
         default=0.3,
         suggest=(0, 5),
         source="CN-AUTO-03",
-        doc="How far below the top speed of the gear below a change down waits.",
+        doc="Margin below the top speed of the next lower gear at which it shifts down.",
     )
 
 
@@ -144,7 +144,7 @@ PLANAR_GEARBOX = Component(
     phases={"change": change},
     writes=("engine",),
     check=check_ratios,
-    doc="Exchanges ratios at once.",
+    doc="Changes ratios instantly.",
 )
 REDLINE_AUTOBOX = Component(
     slot="autobox",

@@ -1,16 +1,16 @@
-"""What slows the planar vehicle: air drag along each axis, and rolling resistance in two forms (CN-AERO, CN-RR).
+"""Resistances of the planar vehicle: air drag along each axis, and rolling resistance in two forms (CN-AERO, CN-RR).
 
     drag_long = -D vLong |vLong|,   drag_lat = -D_side vLat |vLat|                  step 3, CN-AERO-01..03
     D = drag_factor, or where that is 0:  1/2 rho A Cd                              CN-AERO-02
     vLong, vLat along the nose and to the right, through the air
 
-    load   r = c_RR N            whatever the speed                                 step 4, CN-RR-01, 02, 04
+    load   r = c_RR N            at any speed                                       step 4, CN-RR-01, 02, 04
     speed  r = c v_roll N / W    c = 30 D unless given, v_roll along the wheel      CN-RR-03
 
-D_side acts `side_centre` ahead of the centre of mass: the yaw moment the article's author found missing (CN-YAW-05).
-r is the size of a wheel's resistance along the wheel, N its load, W the weight; which way it pushes and what a steered
-wheel makes of it is the body's business (physics/planar/body.py). Both forms are equal to drag at about 30 m/s in the
-speed form: c v = 30 D v, drag = D v^2.
+D_side acts `side_centre` ahead of the centre of mass: the yaw moment that the article's author found missing
+(CN-YAW-05). r is the magnitude of a wheel's resistance along the wheel, N its load, W the weight; the body computes its
+direction and the effect of steering (physics/planar/body.py). The speed form equals drag at about 30 m/s: c v = 30 D v,
+drag = D v^2.
 """
 
 from typing import Any

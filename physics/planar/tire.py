@@ -7,13 +7,13 @@ Slip angle of an axle, positive when it slides to its right (steps 6 and 7):
 with x the axle's place ahead of the centre of mass, w the yaw rate to the left and delta the steer angle to the right.
 The side force opposes it, fy = -fn(alpha) N, with fn of one of the laws in physics/planar/tire_laws.py.
 
-A force that would turn the slide of its axle round within a step is cut to what stops it: the article's explicit steps
-would shake a car at walking pace. What an axle's force moves is 1 / (1 / m + x^2 / I), of which it may take as large a
-share as it carries of the load. A wheel held by the handbrake rubs against the way its axle slides, mu N, in place of
+A force that would reverse the sliding of its axle within a step is limited to what stops it, as the article's explicit
+steps oscillate at walking pace. The effective mass at an axle is 1 / (1 / m + x^2 / I), shared by its wheels in
+proportion to load. A wheel locked by the handbrake has sliding friction mu N against its axle's motion instead of
 rolling.
 
-Limits: traction and side force do not know of each other (no friction circle); a planar car neither spins its tail out
-under power nor loses it under the brake pedal. No camber, no aligning moment, no lag.
+Limits: traction and side force are independent (no friction circle), so there is no power oversteer and no instability
+under braking. No camber, no aligning moment, no relaxation.
 """
 
 import math
@@ -23,11 +23,11 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT, REAR
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 
-MEASURED_PEAK = math.radians(5.0)  # where the article's measured curve bends
+MEASURED_PEAK = math.radians(5.0)  # knee of the article's measured curve
 
 
 class PlanarTireParams(PerWheel):
-    """What all laws have in common."""
+    """Parameters common to all laws."""
 
     side_friction: Float = field(
         unit="1", ge=0, default=1.0, suggest=(0, 2), doc="fn_max: largest side force per load.", source="CN-TIRE-04"
@@ -119,7 +119,7 @@ def rear_slip(state, body, body_params, wheel_params, steering, wheel_count):
 
 @kernel
 def most_force(t, body_params, ahead, weight, dt):
-    """Side force that stops the slide of a wheel's axle within a step, as far as this wheel may."""
+    """This wheel's share of the side force that stops its axle's sliding within a step."""
     moved = 1.0 / (1.0 / body_params.mass + ahead * ahead / body_params.yaw_inertia)
     return moved * abs(t.lateral_speed) / dt * (t.load / weight if weight > 0.0 else 0.0)
 

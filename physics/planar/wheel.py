@@ -1,7 +1,7 @@
 """Wheels of the planar vehicle: which axle they belong to, their radius, and where they are drawn.
 
-The model knows axles only: the wheels of one axle share its load evenly and act at its middle (CN-YAW-01). They roll
-with the speed of the body, omega = vLong / R, and stand still as far as the handbrake holds them; wheel spin is a flag
+The model knows axles only: the wheels of one axle share its load evenly and act at its middle (CN-YAW-01). They roll at
+the speed of the body, omega = vLong / R, less the share held by the handbrake; wheel spin is a flag
 (physics/planar/drive.py), not a speed. `side` is where a wheel is drawn and changes nothing else.
 """
 
@@ -16,7 +16,7 @@ from driving_sandbox.physics.wheel.wheel import TWO_PI, WheelState
 
 AXLES = ("front", "rear")
 FRONT, REAR = 0, 1
-LOADS = ("lever_rule", "equal")  # how the body's weight is spread over the axles
+LOADS = ("lever_rule", "equal")  # weight distribution over the axles
 EQUAL = LOADS.index("equal")
 
 

@@ -1,4 +1,4 @@
-"""Recordings: one append-only `.drive` file per drive, from which it can be watched, verified, continued, exported.
+"""Recordings: one append-only `.drive` file per drive, for replay, verification, continuation and export.
 
     with Recorder(path, world, created) as recorder:                            writing, see writer.py
         world.step(commands); recorder.record(commands)

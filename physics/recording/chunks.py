@@ -1,4 +1,4 @@
-"""The frame of a `.drive` file: prefix and chunks, each compared with its checksum at once or when it is first read."""
+"""Chunk structure of a `.drive` file: prefix and chunks, checksums verified at once or on first read."""
 
 import functools
 import mmap
@@ -24,11 +24,11 @@ NAMES = {
 
 
 class _Cut(Exception):
-    """A chunk that is read for the first time is damaged; the recording ends before it now."""
+    """A chunk is found damaged on its first read; the recording now ends before it."""
 
 
 def up_to_damage(method):
-    """Read again, from what is left, when damage was found on the way."""
+    """Retry on the remaining data when damage is found."""
 
     @functools.wraps(method)
     def read(*arguments):
@@ -42,7 +42,7 @@ def up_to_damage(method):
 
 
 class Snapshot:
-    """Stored state of the world before tick `tick`. `jump`: it was put in place there, not simulated."""
+    """Stored state of the world before tick `tick`. `jump`: it was set, not simulated."""
 
     __slots__ = ("_recording", "jump", "order", "tick")
 
@@ -69,7 +69,7 @@ class Snapshot:
 
 
 class ChunkFile:
-    """What a Recording is, as bytes. It knows what to leave out behind a damaged chunk (`_leave_out`, `_damaged`)."""
+    """Byte level of a Recording, including truncation at a damaged chunk (`_leave_out`, `_damaged`)."""
 
     @classmethod
     def open(cls, path, check=True):
@@ -118,7 +118,7 @@ class ChunkFile:
         return payload
 
     def _end_before(self, order, why):
-        """Damage was found in a chunk: leave out it and all behind it. Raises _Cut, or RecordingError for a header."""
+        """Truncate the recording before a damaged chunk. Raises _Cut, or RecordingError for a header."""
         _, offset, _, _ = self._chunks[order]
         self._leave_out(order)
         self._damaged(offset, why, order)

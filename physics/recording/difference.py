@@ -1,8 +1,7 @@
-"""Which numbers of two states of one vehicle differ, by component, wheel and field.
+"""Differences between two states of one vehicle, by component, wheel and field.
 
-A recording stores a check of every tick and the whole state once a second. So the first tick that differs is known
-exactly, and the numbers from the next whole state on; among them the one that is farthest off, measured by its own
-size, tells most of where to look.
+A recording stores a checksum of every tick and the whole state once a second. So the first differing tick is known
+exactly, and the differing numbers at the next whole state; the one with the largest relative error is the best clue.
 """
 
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ class FieldDifference:
 
     @property
     def size(self):
-        """Difference by the size of the numbers; 2 is a changed sign, and so is what is no number."""
+        """Relative difference; 2 is a changed sign, also used for NaN."""
         if not (np.isfinite(self.stored) and np.isfinite(self.repeated)):
             return np.inf
         return abs(self.stored - self.repeated) / max(abs(self.stored), abs(self.repeated), SMALLEST)
@@ -43,7 +42,7 @@ def differing_fields(dtype, stored, repeated, wheel_names=()):
 
 
 def _collect(slot, name, a, b, wheel_names, found):
-    """Walk down records and arrays to the numbers that differ."""
+    """Recurse into records and arrays to the differing numbers."""
     if getattr(a, "dtype", None) is not None and a.dtype.names and a.shape == ():
         for key in a.dtype.names:
             _collect(slot, f"{name}.{key}" if name else key, a[key], b[key], wheel_names, found)

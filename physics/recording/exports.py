@@ -1,4 +1,4 @@
-"""A recording as a table: commands and every channel of the re-simulated states, one row per tick."""
+"""Export of a recording as a table: commands and all channels of the re-simulated states, one row per tick."""
 
 import csv
 import math
@@ -88,7 +88,7 @@ def table(
         end = recording.ticks * recording.tick_seconds
         raise RecordingError(f"{recording.path}: nothing {asked}; it ends at {end:g} s")
     world = (rebuild or build_world)(recording, trust)
-    vehicles = list(world.vehicles)  # as they were at first: a component swapped in later may have other channels
+    vehicles = list(world.vehicles)  # initial vehicles: a component swapped in later may have other channels
     states = [np.zeros(max(0, last - first), v.state.dtype) for v in vehicles]
     try:
         _repeat(recording, world, trust, states, first, last)

@@ -1,4 +1,4 @@
-"""Where drives are kept: automatic recordings, of which only the newest stay, and those a person kept."""
+"""The folder of recordings: automatic ones, of which only the newest are kept, and those saved by the user."""
 
 import contextlib
 import time
@@ -9,7 +9,7 @@ from driving_sandbox.physics.recording.format import PREFIX
 AUTOMATIC = "auto-"  # only files with this name are ever removed
 KEEP_FILES = 20
 KEEP_BYTES = 2_000_000_000  # an hour of a car is at most 60 MB
-BESIDE = (".png", ".note.yaml")  # what may stand beside a recording: its picture and a person's note
+BESIDE = (".png", ".note.yaml")  # files that accompany a recording: its thumbnail and the user's note
 IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another running program
 
 
@@ -26,7 +26,7 @@ class RecordingFolder:
         return self._free(f"{AUTOMATIC}{stamp}")
 
     def kept(self, stamp):
-        """A free name for a recording a person keeps."""
+        """A free name for a recording saved by the user."""
         return self._free(f"drive-{stamp}")
 
     def _free(self, stem):

@@ -1,7 +1,7 @@
-"""The index of a finished recording: where every chunk lies, and all events, in one chunk before the end mark.
+"""The index of a finished recording: positions of all chunks, and all events, in one chunk before the end mark.
 
-With it a drive of hours opens by reading its last chunks and its header. It is only a shortcut: a file without one, or
-with one that does not fit, is read chunk by chunk, and each chunk's own checks decide whether it is sound.
+With it, a recording of hours opens by reading its last chunks and its header. It is only a shortcut: a file without a
+valid index is read chunk by chunk, with the checksums of each chunk.
 
     payload  offset of the index's chunk u64, rows u32, bytes of packed rows u32, unpacked bytes of events u32,
              rows as zstd (ROW, one per chunk before the index), events as zstd (JSON list of [sequence, event])

@@ -1,4 +1,4 @@
-"""From what a recorder has gathered to the payloads of chunks; called in the writing thread."""
+"""Packs a recorder's buffers into chunk payloads; runs in the writing thread."""
 
 import zlib
 from typing import Any

@@ -1,10 +1,10 @@
-"""Poses of a recording: what a picture, a plot or a sound needs, 60 times a second, quantised and delta-coded.
+"""Poses of a recording for rendering, plots and sound, 60 times a second, quantised and delta-coded.
 
-Any later version can show them without being able to simulate them. A frame is a row of 32-bit integers: the tick
-counted from the block's first, a jump flag (1: do not blend from the frame before), then for each vehicle the columns
-of its layout. A chunk stores how the difference of each row to the one before it changes (the first row absolutely, the
-second as a difference), sign in the lowest bit, column by column, bytes of equal weight together, packed with zstd.
-Differences wrap modulo 2**32, so coding loses nothing beyond the quantum.
+Later versions of the program can show them even if they cannot re-simulate the drive. A frame is a row of 32-bit
+integers: the tick counted from the block's first, a jump flag (1: do not blend from the frame before), then for each
+vehicle the columns of its layout. A chunk stores how the difference of each row to the one before it changes (the first
+row absolutely, the second as a difference), sign in the lowest bit, column by column, bytes of equal weight together,
+packed with zstd. Differences wrap modulo 2**32, so coding loses nothing beyond the quantum.
 
 Positions are of the model origin, orientations x, y, z, w; all in the world frame.
 """
@@ -189,7 +189,7 @@ def decode(payload, quantum, version=FORMAT_VERSION):
 
 
 def carried(now, was, positions):
-    """Places [n, 3] that move with a body whose (position, orientation) `was` one and is another `now`."""
+    """Positions [n, 3] moved with a body from the pose `was` to the pose `now`, (position, orientation) each."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return now[0] + _rotate(turn, positions - was[0])
 
@@ -197,7 +197,7 @@ def carried(now, was, positions):
 def carried_turns(
     now: tuple[np.ndarray, np.ndarray], was: tuple[np.ndarray, np.ndarray], turns: np.ndarray
 ) -> np.ndarray:
-    """The same of orientations [n, 4]."""
+    """The same for orientations [n, 4]."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return _multiply(np.broadcast_to(turn, turns.shape), turns)
 
@@ -205,10 +205,10 @@ def carried_turns(
 def complete(
     jumps: np.ndarray, columns: np.ndarray, layouts: list[list[list[Any]]], after: np.ndarray | None = None
 ) -> None:
-    """Give the frames of jumps the wheels of the nearest simulated frame, moved with the body; changes `columns`.
+    """Fill in the wheels of frames at jumps from the nearest simulated frame, moved with the body; changes `columns`.
 
-    A vehicle that was put somewhere has no wheels before its next tick: their positions are the world's origin, and
-    their loads 0. A recording stores that of starts and recoveries; it must neither be drawn nor blended.
+    After a teleport, wheel poses are undefined until the next tick: positions at the world's origin, loads 0.
+    Recordings contain such frames at starts and recoveries; they must neither be drawn nor blended.
 
     Args:
         jumps, columns: as `decode` gives them. after: the row that follows the last one, if no jump lies between, or
@@ -236,7 +236,7 @@ def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, in
 
 
 def _carry(row: np.ndarray, near: np.ndarray, slots: dict[str, tuple[slice, int, int]]) -> None:
-    """Wheels and driveline of one vehicle from another row, moved with the body, unless the row has its own."""
+    """Copy wheels and driveline of one vehicle from another row, moved with the body, unless the row has its own."""
     if "wheel_position" not in slots or row[slots["wheel_position"][0]].any():
         return
 

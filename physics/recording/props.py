@@ -1,12 +1,12 @@
-"""Props of a recording: which there are, told once by an event, and poses of those that move, 60 times a second.
+"""Props of a recording: an event that lists them once, and poses of those in motion, 60 times a second.
 
-A thing that rests has no rows, so a drive past three hundred cones costs nothing. A row is nine 32-bit integers: tick
+A prop at rest has no rows, so a drive past three hundred cones costs nothing. A row is nine 32-bit integers: tick
 counted from the block's first, number of the thing, position x, y, z in QUANTUM metres, orientation x, y, z, w in
 TURN_QUANTUM. Rows are sorted by thing, then tick, and coded like the poses of vehicles: differences to the row before,
 column by column, bytes of equal weight together, packed with zstd.
 
-A thing is where its last row says, or where the event put it. Between two rows that follow each other within a few
-frames it moves evenly; before a longer pause it stands still.
+The pose of a prop is that of its last row, or of the event. Between rows a few frames apart it is interpolated; over
+longer gaps it is constant.
 """
 
 import math
@@ -60,7 +60,7 @@ def _with_unit_turns(poses):
 
 
 def things_event(kinds, poses):
-    """What the event of a recording says of its props, as plain JSON values."""
+    """The props event of a recording, as plain JSON values."""
     return [[kind, *(round(float(v), 7) for v in pose)] for kind, pose in zip(kinds, poses, strict=True)]
 
 
@@ -86,7 +86,7 @@ def _is_list_of_things(things):
 
 
 class PropTrack:
-    """Where the props of a recording are at any time.
+    """Poses of the props of a recording over time.
 
     Args:
         kinds, poses: from `read_things`. payloads: of all PROPS chunks. pose_interval: ticks between frames.

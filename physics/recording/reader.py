@@ -1,9 +1,9 @@
-"""Reading a `.drive` file: up to its end, or up to the first damage, which is then told.
+"""Reads a `.drive` file up to its end, or up to the first damage, which is reported.
 
-Opening reads the frame of every chunk and its checksum; rows and poses are decoded when asked for. With `check=False` a
-chunk's checksum is compared when the chunk is first read, and what a finished file's index tells is not looked for: two
-hours open in milliseconds. Damage that is found then ends the recording there, as if it had been found at once. No code
-from the file is run, no length in it is trusted.
+Opening reads the header of every chunk and its checksum; rows and poses are decoded on demand. With `check=False`
+checksums are verified on first read, and the index of a finished file replaces the scan: two hours open in
+milliseconds. Damage found later truncates the recording there, as if it had been found at once. No code from the file
+is run, no length in it is trusted.
 """
 
 import bisect
@@ -25,7 +25,7 @@ from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
 @dataclass(frozen=True)
 class PoseSample:
-    """What all vehicles looked like at one time; `vehicles[i]` maps names to arrays, see physics.recording.poses."""
+    """Poses of all vehicles at one time; `vehicles[i]` maps names to arrays, see physics.recording.poses."""
 
     time: float
     vehicles: list
@@ -35,10 +35,10 @@ class Recording(ChunkFile):
     """An opened recording; make one with `Recording.open(path)`.
 
     Attributes:
-        path, header: the file and what it says of itself. tick_seconds, ticks: step and number of readable ticks.
+        path, header: the file and its header. tick_seconds, ticks: step and number of readable ticks.
         events: list of {kind, tick, ...}. snapshots: list of Snapshot. damage: what is wrong with the file, or None.
-        cut: it merely ends too early, as after a killed program. suspect: (first tick, rows) of a damaged block of
-        ticks that can still be looked at, or None. broken: number of the first chunk that cannot be read, or None.
+        cut: it is only truncated, as after a killed program. suspect: (first tick, rows) of a damaged block of ticks
+        that is still partly readable, or None. broken: number of the first chunk that cannot be read, or None.
     """
 
     def __init__(self, path: str | Path, data: bytes, check: bool = True) -> None:
@@ -68,7 +68,7 @@ class Recording(ChunkFile):
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
 
     def jump_ticks(self, index: int) -> set[int]:
-        """Ticks at which a vehicle was put somewhere else; with all others, where a file does not say which it was."""
+        """Ticks at which a vehicle was teleported; of all vehicles, if the file does not specify which."""
         jumps = [event for event in self.events if event["kind"] == "jump"]
         return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
 
@@ -83,7 +83,7 @@ class Recording(ChunkFile):
         return self.damage is None
 
     def _by_index(self) -> bool:
-        """Take what the index tells; False when there is none that fits the file."""
+        """Use the index; False when there is no valid one."""
         found = recording_index.find(self._data)
         if found is None:
             return False
@@ -126,7 +126,7 @@ class Recording(ChunkFile):
         self._decoded, self._props = (None, None), None
 
     def end_with(self, checked: Any) -> None:
-        """Leave out what another Recording of the same file, which was checked, has found damaged."""
+        """Truncate at the damage found by a checked Recording of the same file."""
         if checked.broken is not None and (self.broken is None or checked.broken < self.broken):
             self._leave_out(checked.broken)
             self.damage, self.cut, self.broken = checked.damage, checked.cut, checked.broken
@@ -222,7 +222,7 @@ class Recording(ChunkFile):
         self._quantum = recording_poses.quanta(self._layouts)
 
     def _count(self, payload: bytes, sequence: int) -> Any:
-        """Ticks of a block; its rows are kept where everything is checked at once."""
+        """Number of ticks of a block; its rows are kept if everything is checked at once."""
         if self._check:
             _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
             return len(self._block_rows[sequence])
@@ -288,7 +288,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def external(self, tick: int) -> Any:
-        """What acted from outside in a tick: array [vehicles], or None when nothing did."""
+        """External actions in a tick: array [vehicles], or None without any."""
         index = bisect.bisect_right(self._block_starts, tick) - 1
         if not self._check and index >= 0 and tick < self.ticks:
             self._rows_of(index)
@@ -299,7 +299,7 @@ class Recording(ChunkFile):
         return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
 
     def _pose_block(self, index: int) -> Any:
-        """Decoded block of poses, the last one kept; (ticks, jumps, columns), complete also where there is a jump."""
+        """Decoded block of poses, the last one cached; (ticks, jumps, columns), complete at jumps too."""
         if self._decoded[0] != index:
             ticks, jumps, columns = self._stored_poses(index)
             after = None
@@ -319,7 +319,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def poses(self, start_time: float = 0.0, stop_time: float | None = None) -> tuple[np.ndarray, np.ndarray, Any]:
-        """(times, jumps, vehicles): every stored frame in a span of time; vehicles as in `PoseSample`, stacked."""
+        """(times, jumps, vehicles): every stored frame in a time span; vehicles as in `PoseSample`, stacked."""
         stop_time = self.seconds if stop_time is None else stop_time
         starts = self._pose_starts
         low = max(0, bisect.bisect_right(starts, start_time / self.tick_seconds) - 1)
@@ -338,7 +338,7 @@ class Recording(ChunkFile):
 
     @up_to_damage
     def props(self) -> Any:
-        """PropTrack of the props of this drive; of none when it was driven without."""
+        """PropTrack of the props of this drive, possibly empty."""
         if self._props is None:
             kinds, poses = recording_props.read_things(self.events)
             interval = self.header.get("pose_interval")

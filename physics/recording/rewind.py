@@ -1,8 +1,8 @@
-"""The last seconds of a world, to go back to any tick of them.
+"""Rewind buffer: the last seconds of a world, restorable at any tick.
 
-Snapshots every quarter of a second, and the inputs of every tick: going back restores the nearest snapshot before the
-wanted tick and repeats the ticks in between. Parameters are not turned back; where one was changed within that
-quarter of a second the repeated ticks use the present one.
+It holds snapshots every quarter of a second, and the inputs of every tick: a rewind restores the last snapshot before
+the target tick and repeats the ticks in between. Parameters are not rewound; if one was changed within that quarter of
+a second the repeated ticks use the current value.
 """
 
 from collections import deque
@@ -25,8 +25,7 @@ class RewindRing:
     """The recent past of a world.
 
     Attributes:
-        tick: ticks on the present path, counted from the start of the ring; going back turns it back. capacity: ticks
-        whose inputs are kept.
+        tick: ticks since the start of the ring, reduced by a rewind. capacity: ticks whose inputs are kept.
     """
 
     def __init__(self, world: "World", seconds: float = SECONDS, interval: float = INTERVAL) -> None:
@@ -39,15 +38,15 @@ class RewindRing:
         self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
         self._external = {}
         self._snapshots = deque([(0, world.snapshot(), self._centres())])
-        self._puts = [0]  # ticks before which the world was put elsewhere
+        self._puts = [0]  # ticks before which the world was set to another state
 
     @property
     def seconds(self):
-        """How far back it goes."""
+        """Length of the rewindable past, s."""
         return (self.tick - self._snapshots[0][0]) * self.world.tick_seconds
 
     def record(self, commands, external=None):
-        """Note the tick the world has just made."""
+        """Store the tick that the world has just made."""
         slot = self.tick % len(self._commands)
         self._commands[slot] = commands
         self._external.pop(self.tick - len(self._commands), None)
@@ -58,7 +57,7 @@ class RewindRing:
             self._add()
 
     def mark(self, exact: bool = False) -> None:
-        """Snapshot the present state because it was not reached by simulation (`exact`) or because of a change."""
+        """Take a snapshot, because the state was not reached by simulation (`exact`) or because of a change."""
         if exact:
             self._puts.append(self.tick)
         if exact or self.tick - self._snapshots[-1][0] >= self._min_mark:
@@ -72,12 +71,13 @@ class RewindRing:
             self._snapshots.popleft()
 
     def _centres(self) -> list[np.ndarray]:
-        """Where each vehicle's centre of mass lies in its body: states are told by it, and it can be moved."""
+        """Each vehicle's centre of mass in the model frame: states refer to it, and it can change."""
         return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
 
     def segment(self, seconds, index):
-        """Segment of the last seconds of a vehicle's train: from a snapshot, at least so long if the ring reaches so
-        far and nothing was put elsewhere since; None when there is no tick to repeat."""
+        """Segment of the last seconds of a vehicle's train: from a snapshot, at least this long if the ring goes back
+        so far without a discontinuity; None when there is no tick to repeat.
+        """
         wanted = self.tick - round(seconds / self.world.tick_seconds)
         usable = [s for s in self._snapshots if s[0] >= self._puts[-1]]
         start, data, centres = next((s for s in reversed(usable) if s[0] <= wanted), usable[0])
@@ -91,7 +91,7 @@ class RewindRing:
         return Segment(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
 
     def rewind(self, seconds):
-        """Put the world back by some seconds, at most as far as the ring goes; returns the seconds gone back."""
+        """Rewind the world by some seconds, at most to the start of the ring; returns the seconds rewound."""
         start = self.tick
         wanted = max(start - round(seconds / self.world.tick_seconds), self._snapshots[0][0], 0)
         while self._snapshots[-1][0] > wanted:

@@ -1,8 +1,8 @@
-"""Blocks of ticks in a file: commands, flags, checks, and what acted from outside.
+"""Blocks of ticks in a file: commands, flags, checks, and external actions.
 
-Of a tick's numbers few differ from the tick before, so a block tells which words (8 bytes) of a row do, and then those
-words. The checks of a row are over the whole row: a changed bit is still found in the first tick it alters. No length
-depends on anything but the head and the bits that tell which words differ.
+Few numbers of a tick differ from the previous tick, so a block stores a bit mask of the words (8 bytes) of a row that
+differ, and then those words. Row checks cover the whole row: a changed bit is detected in the first tick it affects.
+All lengths depend only on the head and the bit masks.
 
     first tick u64, ticks u32, vehicles u32, external rows u32, words of commands u32
     for each tick: bits of the words that differ from the tick before (of the first: from 0), whole bytes
@@ -91,7 +91,7 @@ def decode(payload, row, external, version, strict=True):
 
     Args:
         row, external: `format.row_dtype` and `format.external_dtype` of the file. strict: raise ChunkError where
-        lengths do not fit each other; otherwise make of damaged bits what can be made.
+        lengths are inconsistent; otherwise decode damaged data as far as possible.
     """
     if len(payload) < COMMAND_HEAD.size:
         raise ChunkError("a block of ticks has no head")

@@ -1,8 +1,8 @@
-"""Re-simulating a recording: verify it, or go to a tick of it.
+"""Re-simulation of a recording: verification, and seeking to a tick.
 
-Both rebuild the world from the header's texts and repeat what the recording says happened before each tick
-(setup changes, states put in place), so they need the same version of the program, not the same process.
-Rebuilding runs no code: a vehicle that names a Python component file is refused unless the caller trusts it.
+Both rebuild the world from the header's texts and repeat the recorded events before each tick (setup changes, states
+that were set), so they need the same version of the program, not the same process. Rebuilding runs no code: a vehicle
+that names a Python component file is refused unless the caller trusts it.
 """
 
 import zlib
@@ -34,16 +34,16 @@ COMMAND_DAMAGED, STATE_DIVERGES, SNAPSHOT_DIVERGES, CANNOT_REPEAT = "command", "
 
 @dataclass(frozen=True)
 class VerifyReport:
-    """What re-simulating a recording found.
+    """Result of re-simulating a recording.
 
     Attributes:
-        ok: every tick that can be read came out the same and nothing but the end of the file is missing.
+        ok: every readable tick is reproduced, and at most the end of the file is missing.
         ticks: ticks re-simulated and found equal. seconds: the same as time. snapshots: whole states found equal.
         tick, time, vehicle, kind: first difference, or None; kind is one of "command" (the stored command or its row
         was changed), "state" (same command, other result), "snapshot", "setup".
-        component, field: the number that is farthest off where the next whole state is stored, tick `located`; None
-        where no later state is stored or the difference has gone by then.
-        text: one line. damage: what is wrong with the file, or None. note: what may explain a difference, or "".
+        component, field: the number with the largest relative error at the next stored state, tick `located`; None
+        where no later state is stored or the difference has vanished by then. text: one line. damage: what is wrong
+        with the file, or None. note: what may explain a difference, or "".
     """
 
     ok: bool
@@ -63,7 +63,7 @@ class VerifyReport:
 
 
 class Difference(UserError):
-    """Repeating came out differently, or cannot go on, at a tick."""
+    """The re-simulation differs, or cannot continue, at a tick."""
 
     def __init__(self, tick: int, kind: Any, text: str, vehicle: int | None = None) -> None:
         super().__init__(text)
@@ -94,14 +94,14 @@ class Repeat:
         self._used: dict[int, UsedState] = {}  # vehicle -> UsedState
 
     def used_state(self, index: int) -> Any:
-        """The bytes of a vehicle's present state that its state check is over."""
+        """The bytes of a vehicle's current state that its state check covers."""
         vehicle = self.world.vehicles[index]
         if vehicle not in self._used:
             self._used[vehicle] = UsedState(vehicle)
         return self._used[vehicle].keep()
 
     def happen(self, tick: int, after_order: int = -1) -> None:
-        """Repeat what happened before a tick, leaving out what the file tells up to block `after_order`."""
+        """Repeat the events before a tick, except those in the file up to block `after_order`."""
         for order, thing in self.before.get(tick, ()):
             if order > after_order:
                 self._set(thing) if isinstance(thing, dict) else self.put(thing)
@@ -136,7 +136,7 @@ class Repeat:
         return fault, external
 
     def go_to(self, tick: int) -> None:
-        """Put the world into the state before a tick, all that happened before it included."""
+        """Seek the world to the state before a tick, including its events."""
         candidates = [s for s in self.recording.snapshots if s.tick <= tick]
         start = max(candidates, key=lambda s: (s.tick, s.order), default=None)
         if start is None:
@@ -191,12 +191,12 @@ def _note_setting(events: list[Any], event: Any) -> None:
 
 
 def as_external(recorded: np.ndarray) -> np.ndarray:
-    """Recorded actions from outside as the world takes them; what an older file does not have did not act."""
+    """Recorded external actions as the world takes them; fields missing in older files are 0."""
     return _as_records(recorded, EXTERNAL)
 
 
 def as_commands(recorded: np.ndarray) -> np.ndarray:
-    """Recorded commands as the world takes them; what an older file does not have was not touched."""
+    """Recorded commands as the world takes them; fields missing in older files are neutral."""
     return recorded if recorded.dtype == COMMAND else _as_records(recorded, COMMAND)
 
 
@@ -262,7 +262,7 @@ def verify(
 ) -> VerifyReport:
     """Re-simulate a recording and compare every tick and every snapshot; returns a VerifyReport.
 
-    A block of ticks whose checksum is wrong is examined as far as it goes, to name the tick that was changed.
+    A block of ticks with a wrong checksum is examined as far as possible, to name the changed tick.
 
     Args:
         trust: passed to the vehicle loader: which Python component files may run. rebuild: function(recording, trust)
@@ -305,7 +305,7 @@ def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) 
             if repeat.tick in repeat.before:
                 repeat.happen(repeat.tick)
     except (Difference, ChunkError):
-        pass  # what cannot be repeated or unpacked says no more than the first difference
+        pass  # if it cannot be repeated or unpacked, only the first difference is known
     return None
 
 
@@ -353,7 +353,7 @@ def _report(
 
 
 def _version_note(recording: Recording, world: World) -> str:
-    """What differs between then and now, for a person who wonders about a difference."""
+    """Version differences between then and now, as a possible explanation."""
     header, notes = recording.header, []
     if header.get("arithmetic") != ARITHMETIC:
         which = header.get("arithmetic", "of the C library it ran with")

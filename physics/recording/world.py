@@ -1,4 +1,4 @@
-"""The world of a recording: what the header says of it, and how it is rebuilt from that.
+"""The world of a recording: its description in the header, and rebuilding from it.
 
 Texts of the world file and of the vehicles are in the header; heights, meshes and surfaces that they name are not, and
 are compared by a check.
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def ground_check(ground: "Ground") -> int:
-    """CRC of what the files of a ground make of it: the data a world file names are not in the recording.
+    """CRC of the ground built from its files, as the data that a world file names are not in the recording.
 
-    Surfaces are taken as their file has them: what was changed of them since is told by values and events.
+    Surfaces are those of the file: later changes are recorded as values and events.
     """
     value = 0
     for array in (*ground.arrays[:-1], ground.surfaces.array()):

@@ -1,10 +1,10 @@
-"""Writing a `.drive` file while the simulation runs.
+"""Writes a `.drive` file while the simulation runs.
 
-The tick only copies bytes and computes one CRC; packing, writing and forcing to the disk happen in a thread, once per
-block of at most half a second. Within a block everything a tick depends on (setup changes, jumps) is written before
-the ticks themselves, so whatever part of a file survives a crash can be verified.
+The tick only copies bytes and computes one CRC; packing, writing and flushing to the disk happen in a thread, once per
+block of at most half a second. Within a block everything a tick depends on (setup changes, jumps) is written before the
+ticks themselves, so that any part of a file that survives a crash can be verified.
 
-Ticks of a recording count on through rewinds and resets: a *jump* stores the state that was put in place.
+The tick count of a recording increases through rewinds and resets: a *jump* stores the state that was set.
 """
 
 import logging
@@ -66,7 +66,7 @@ def _towed(world: World) -> list[bool]:
 
 
 def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
-    """What it takes to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
+    """Data to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
 
     Args:
         created: time of creation as text, given by the caller.
@@ -197,12 +197,12 @@ class Recorder:
         return (self.tick, int(self.world.state_hash()) & (2**64 - 1), kind, self.world.snapshot())
 
     def event(self, kind: Any, **data: Any) -> None:
-        """Note something that happened before the next tick; `data` is plain JSON values."""
+        """Record an event before the next tick; `data` is plain JSON values."""
         if not self._closed:
             self._before.append((fmt.EVENT, fmt.to_json({"kind": kind, "tick": self.tick, **data})))
 
     def setup(self, vehicle: int, values: Mapping[str, Any]) -> None:
-        """Note parameter changes {path: value} of a vehicle that were just made, and act from the next tick on."""
+        """Record parameter changes {path: value} of a vehicle, effective from the next tick."""
         if self._closed:
             return
         self._flush_poses()  # the model origin may have moved in the body
@@ -210,7 +210,7 @@ class Recorder:
         self.event("setup", vehicle=int(vehicle), values=dict(values))
 
     def world_setup(self, values: Mapping[str, Any]) -> None:
-        """Note changes {path: value} of the world's parameters that were just made, and act from the next tick on."""
+        """Record changes {path: value} of the world's parameters, effective from the next tick."""
         if not self._closed:
             self.event("world", values=dict(values))
 
@@ -230,17 +230,17 @@ class Recorder:
         self.jump("swap", vehicle=int(vehicle))
 
     def props(self, kinds: Any, poses: Any) -> None:
-        """Tell which props there are and where: kind and pose (position, orientation) of each; once."""
+        """Record the initial props once: kind and pose (position, orientation) of each."""
         self.event(recording_props.EVENT_KIND, things=recording_props.things_event(kinds, poses))
 
     def prop_poses(self, numbers: Any, poses: Any) -> None:
-        """Note where some props are before the next tick. To be called every `pose_interval` ticks."""
+        """Record poses of some props before the next tick. Call every `pose_interval` ticks."""
         if not self._closed and len(numbers):
             ticks = np.full(len(numbers), self.tick, np.int64)
             self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))
 
     def jump(self, reason: str, **data: Any) -> None:
-        """Note that the world's state was put in place (start, recover, rewind, after a fault), not simulated."""
+        """Record that the world's state was set (start, recover, rewind, after a fault), not simulated."""
         if self._closed:
             return
         self.event("jump", reason=reason, **data)
@@ -254,7 +254,7 @@ class Recorder:
             self.flush()
 
     def flush(self) -> None:
-        """Hand everything recorded so far to the writing thread."""
+        """Pass everything recorded so far to the writing thread."""
         self._flush_poses()
         chunks = list(self._before)
         if self.tick > self._first:
@@ -351,7 +351,7 @@ class _Writer:
             elif self.error is None:
                 try:
                     self._write(job)
-                except Exception as error:  # the drive must go on whatever the disk does; the session shows the text
+                except Exception as error:  # disk errors must not stop the drive; the session shows the text
                     self.error = f"{self._file.name}: recording stopped: {getattr(error, 'strerror', None) or error}"
                     _log.exception("recording stopped")
 

@@ -1,1 +1,1 @@
-"""The ground under the wheels: its arrays, rays, nearby triangles, surfaces and meshes."""
+"""Road queries: the ground plane under each wheel, by rays, cylinder sweeps or a formula."""

@@ -1,17 +1,17 @@
-"""Moving bodies under wheels: handed in with the tick's `External`, put in place as triangles, met like a mesh.
+"""Moving bodies under wheels: passed in with the tick's `External`, posed as triangles, queried like a mesh.
 
 A body is a box in its own frame whose top face may be shorter than its bottom, which gives wedges and ramps:
 
     |x| <= hx, |z| <= hz, and y from -hy..hy at the bottom to top_low..top_high at the top
 
 with `moving_half` (hx, hy, hz) and `moving_top` (top_low, top_high). Its pose (centre and orientation) is that at the
-start of the tick; velocity and spin carry it on through the tick. Whoever moves the bodies hands in what comes near the
-vehicle, at most MOVING_CAPACITY of them, and reads from `road.body` which one carries which wheel.
+start of the tick, extrapolated through the tick by velocity and spin. The engine that moves the bodies passes in those
+near the vehicle, at most MOVING_CAPACITY, and reads from `road.body` which one carries which wheel.
 
-The triangles of all bodies lie in arrays like those of a mesh, each body one leaf of its tree, so the same kernels
-sweep and cast them, and one best contact runs through ground and bodies. Without bodies nothing of this happens.
+The triangles of all bodies are in arrays like those of a mesh, each body one leaf of its tree, so the same kernels
+sweep and cast them, and keep one best contact over ground and bodies. Without bodies nothing is computed.
 
-Limits: no hull contact (that is up to whoever moves the bodies).
+Limits: no hull contact (left to the engine that moves the bodies).
 """
 
 import math
@@ -37,13 +37,13 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 FACES = ((0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4),
          (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5))  # fmt: skip
 FACE_COUNT = len(FACES)
-ROW_SIZE = NORMAL + 3  # vertices and normal of a triangle row; nobody asks for the edges of these
+ROW_SIZE = NORMAL + 3  # vertices and normal of a triangle row; edges are not used
 
 MOVING_BODIES = np.dtype(
     [
         ("count", np.int64),
         ("fresh", np.int64),  # 1 until the first substep has begun
-        ("elapsed", np.float64),  # s since the tick began, where the bodies are put
+        ("elapsed", np.float64),  # s since the start of the tick, for the bodies' poses
         ("boxes", np.float64, (MOVING_CAPACITY, 6)),
         ("links", np.int32, (MOVING_CAPACITY, 3)),
         ("triangles", np.float64, (FACE_COUNT * MOVING_CAPACITY, ROW_SIZE)),
@@ -119,7 +119,7 @@ def place_body(external, k, elapsed, surface, moving):
 
 @kernel
 def place_bodies(external, elapsed, surface_count, moving):
-    """Put all bodies where they are some time after the start of the tick."""
+    """Pose all bodies at a time after the start of the tick."""
     count = min(max(external.moving_count, 0), MOVING_CAPACITY)
     moving.count = count
     moving.elapsed = elapsed

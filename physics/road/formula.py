@@ -1,13 +1,13 @@
-"""Ground by formula: a road source that needs no ground, no mesh and no query (PX-QUERY-03).
+"""Analytic ground: a road source without ground arrays, meshes or queries (PX-QUERY-03).
 
     z(x, y) = height + rise_right x + rise_ahead y + wave sin(2 pi y / wave_length)
 
-Under each wheel the tangent plane at the wheel's place is written, with one friction for all. Whatever writes plane
-and friction per wheel may stand in for the world's ground. Without waves the plane is the same everywhere, and written
-once a tick. Bodywork still touches the world's own ground.
+Each wheel gets the tangent plane at its position, with one friction for all. Any component that writes plane and
+friction per wheel can replace the world's ground. Without waves the plane is constant, and written once a tick.
+Bodywork still collides with the world's ground.
 
-Limits: the tangent plane is that of a point, so waves should be longer than a wheel. Surfaces, roughness, props
-and moving bodies are not met.
+Limits: the tangent plane is that of a point, so waves should be longer than a wheel. Surfaces, roughness, props and
+moving bodies are ignored.
 """
 
 import math
@@ -84,5 +84,5 @@ FORMULA = Component(
     state=RoadState,
     phases={"update": update, "refresh": refresh},
     optional=("refresh",),
-    doc="Slope and waves by a formula, without any ground.",
+    doc="Slope and waves by a formula, independent of the world's ground.",
 )

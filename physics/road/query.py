@@ -5,7 +5,7 @@ full compression to the tire's lowest point at full droop (PX-QUERY-01..03). `sw
 (`sweep_query.py`).
 
 Both include the moving bodies of the tick (`bodies.py`); a wheel on one is queried again in every substep, at the
-body's pose then. Both apply `raycast_filter`, the surfaces a wheel ignores, and add the surface's roughness to the
+body's current pose. Both apply `raycast_filter`, the surfaces a wheel ignores, and add the surface's roughness to the
 plane, on a body in its frame. Roughness heights of two surfaces differ at their boundary: the difference decays along a
 ramp of BOUNDARY_SLOPE.
 
@@ -38,7 +38,7 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
-BOUNDARY_SLOPE = 0.05  # as steep as the unevenness of gravel; a step would throw a slow wheel
+BOUNDARY_SLOPE = 0.05  # as steep as gravel roughness; a step would throw a slow wheel
 FRICTION_RULES = ("table", "mean")
 MEAN = FRICTION_RULES.index("mean")
 
@@ -88,7 +88,7 @@ class RoadParams(PerWheel):
 
 
 class RoadState(PerWheel):
-    """The plane under one wheel; all a vehicle knows of the world."""
+    """The plane under one wheel: the vehicle's only information about the ground."""
 
     hit: Int = field(unit="1", doc="1 when there is ground within reach.")
     normal: Vec3 = field(unit="1", doc="Of the road plane, world.")
@@ -117,7 +117,7 @@ class RoadState(PerWheel):
         unit="1",
         ge=0,
         le=2,
-        doc="Sweep: 0 before the first one and while a placed vehicle hangs still; 1 while it lifts a wheel out of "
+        doc="Sweep: 0 before the first one and while a placed vehicle is in the air; 1 while it lifts a wheel out of "
         "the ground; 2 otherwise.",
     )
     compression_speed: Float = field(
@@ -177,14 +177,14 @@ def store_ground(r, p, ground, found, point, velocity, normal, offset, tire_type
 
 @inline_kernel
 def begin_tick(external, scratch, ground):
-    """Put the moving bodies where they are when the tick begins."""
+    """Pose the moving bodies at the start of the tick."""
     scratch.fresh = 1
     place_bodies(external, 0.0, len(ground.surfaces), scratch)
 
 
 @inline_kernel
 def begin_substep(external, scratch, ground, dt, again):
-    """Let the time of a substep pass; `again`: wheels are looked at again, so put the moving bodies where they are."""
+    """Advance the time by a substep; `again`: wheels are queried again, so update the moving bodies' poses."""
     if scratch.count > 0:
         scratch.elapsed += dt if scratch.fresh == 0 else 0.0
         scratch.fresh = 0

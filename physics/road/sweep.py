@@ -4,24 +4,23 @@
         ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter)
 
 `centre` is the wheel's centre at full compression, `direction` (droop) and `axle` (to the right, steered) are unit
-vectors, `moving` the bodies of `bodies.py` or None. jounce = travel - t for the wheel's way t to its first contact,
-beyond `travel` where even the compressed wheel stands in the ground (up to one radius), below 0 where the ground is out
-of reach but nearer than SEARCH.
+vectors, `moving` the bodies of `bodies.py` or None. jounce = travel - t for the wheel's travel t to first contact,
+beyond `travel` where even the fully compressed wheel penetrates the ground (up to one radius), below 0 where the ground
+is out of reach but nearer than SEARCH.
 
-Wheel frame: k = d.a, cos = sqrt(1 - k^2), u = (k a - d) / cos (up), f = u x a (forward); kappa = k / cos is how far the
-wheel goes along its axle for each metre it goes down. What a contact is and how it is found: `sweep_triangle.py`.
+Wheel frame: k = d.a, cos = sqrt(1 - k^2), u = (k a - d) / cos (up), f = u x a (forward); kappa = k / cos is the axial
+displacement of the wheel per metre of droop. Contact search: `sweep_triangle.py`.
 
 Contacts further forward or back than ARC are walls, not road, and so are those higher than one radius over the
-compressed wheel's lowest point: no ceiling and no bridge above is ever taken for ground, and a wheel that starts
-inside the ground is no special case.
+compressed wheel's lowest point: ceilings and bridges above are never taken for ground, and a wheel that starts inside
+the ground is no special case.
 
-Normal = gradient of t over places of the wheel: from the contact to the axle in the wheel's plane, plus along the axle
-what the contact rises when the wheel moves that way. It turns continuously over kerbs and crests, is the face's own on
-smooth ground, and a force along it does exactly the work that the spring takes up. Where a wheel rests on both edges of
-a gap the two normals are blended over BLEND of difference in height; without that a parked wheel would be thrown from
-one to the other by rounding.
+The normal is the gradient of t over wheel positions: from the contact to the axle in the wheel's plane, plus the slope
+of the contact along the axle. It varies continuously over kerbs and crests, equals the face normal on smooth ground,
+and a force along it does exactly the work stored in the spring. Where a wheel rests on both edges of a gap the two
+normals are blended over a height difference of BLEND; otherwise rounding would make a parked wheel jump between them.
 
-Limits: the wheel is rigid. What a wheel meets sideways (a wall beside it) is not road.
+Limits: the wheel is rigid. Lateral contacts (a wall beside it) are not road.
 """
 
 import math
@@ -34,11 +33,11 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
 ARC = math.sqrt(0.75)  # sine of 60 degrees, of the radius: kerbs up to half a radius are climbed, higher ones are walls
-LOWEST_ARC = 0.5  # height of the wheel's rim under the axle at ARC, of the radius
-# m below full droop in which ground is seen as well: a wheel that lands at 20 m/s is expected a tick before
+LOWEST_ARC = 0.5  # height of the wheel's circumference below the axle at ARC, of the radius
+# m below full droop that are searched too: predicts a landing at 20 m/s one tick ahead
 SEARCH = 0.1
-STEEPEST = math.sqrt(3.0)  # tangent of 60 degrees, of the lateral part of a normal: beyond it no spring could push
-SQUARE = 1e-9  # an axle and a direction this close to a right angle are at one
+STEEPEST = math.sqrt(3.0)  # tangent of 60 degrees, limit of the lateral part of a normal that a spring can act along
+SQUARE = 1e-9  # tolerance of a right angle between axle and direction
 BLEND = 1e-4  # m
 OPPOSITE = 2.0  # times BLEND is the smallest rise x^2 / R of the rim at a contact that may have an opposite one
 
@@ -85,7 +84,7 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
         if found[6] < 0:
             break
         if search == 1:
-            if found[0] <= best[0]:  # else the other part of a wall that was left out
+            if found[0] <= best[0]:  # else the other part of an ignored wall
                 share = 0.5 * (1.0 - min(1.0, (best[0] - found[0]) / BLEND))
                 slope_x, slope_other = x / h, found[1] / found[3]
                 slope_x += (slope_other - slope_x) * share
@@ -106,7 +105,7 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
 
 @inline_kernel
 def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    """What `sweep_wheel` says, and how deep the wheel reaches from its centre along the normal."""
+    """Result of `sweep_wheel`, and the wheel's extent from its centre along the normal."""
     frame, k, cosine = wheel_frame(centre, direction, axle)
     best, (x, h, slope) = find_contact(
         ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter
@@ -128,8 +127,8 @@ def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, t
 def sweep_wheel(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
     """(hit, jounce, normal, point, surface): see the module.
 
-    point: on the ground under the middle of the tread, which does not jump when the tread lies flat. surface: with
-    BODY_STEP for each moving body up to the one that was met.
+    point: on the ground under the middle of the tread, continuous when the tread lies flat. surface: with BODY_STEP for
+    each moving body up to the one that was hit.
     """
     hit, jounce, normal, point, found, _ = sweep_contact(
         ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter

@@ -1,18 +1,17 @@
 """The road query that lowers every wheel as a cylinder along its suspension (`sweep.py`, PX-QUERY-04): it rests on both
-edges of a gap, climbs kerbs as a round thing does and leaves inner edges of the ground unfelt.
+edges of a gap, climbs kerbs like a real wheel and does not feel internal edges of the ground.
 
-A sweep finds a jounce, not a plane. The plane it hands on is laid so that the suspension's own closed form, ray or
-cylinder against plane, gives exactly this jounce at this pose. It is held through the tick, except for a wheel whose
-plane has just turned by more than TURNED: that one is swept again in every substep (`refresh`), on a vehicle that rocks
-on the spot until it stands. Over a gap it rolls from edge to edge within a tick, and the push of the edge that it has
-left would keep it rocking at 4 cm/s for ever.
+A sweep finds a jounce, not a plane. The plane is constructed so that the suspension's closed form, ray or cylinder
+against plane, gives exactly this jounce at this pose. It is constant through the tick, except for a wheel whose plane
+has just rotated by more than TURNED: that one is swept again in every substep (`refresh`), on a rocking vehicle until
+it is at rest. Over a gap such a wheel rolls from edge to edge within a tick, and the force of the edge it has left
+would keep it rocking at 4 cm/s.
 
-A spring that is compressed without a way of the body to do it is energy from nowhere. So a jounce grows no faster than
-the point that touches has closed on the plane since the wheel was swept last (a tick or a substep ago, or at this very
-pose), plus what the ground itself has risen since, that at most as far as a wheel that moves can roll up: sqrt(3) times
-its way along the rolling direction (the arc ends at 60 degrees), once its way along the axle. What is left over follows
-by EASE. The first plane is at most as high as the wheel stands at rest; a car that is put into the ground comes out by
-START_EASE.
+Compressing a spring without corresponding motion of the body would add energy. So a jounce grows no faster than the
+contact point has approached the plane since the last sweep (a tick or a substep ago, or at the same pose), plus the
+rise of the ground since then, limited to what a moving wheel can roll up: sqrt(3) times its travel along the rolling
+direction (the arc ends at 60 degrees), once its travel along the axle. The remainder is reduced at the rate EASE. The
+first plane is at most as high as at rest; a car that is placed inside the ground rises at START_EASE.
 """
 
 import math
@@ -37,13 +36,13 @@ from driving_sandbox.physics.suspension.suspension import RAY, ray_depth
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import inline_hub_axes, wheel_centre
 
-STEEPEST_CLIMB = math.sqrt(3.0)  # rise per way of a wheel that touches at the end of its arc
+STEEPEST_CLIMB = math.sqrt(3.0)  # rise per travel of a wheel in contact at the end of its arc
 EASE = 0.02  # m/s; ten times as much gives back 6 % of the energy of a drop on the roof
-START_EASE = 0.2  # m/s; a car put into the ground is out of it within seconds
+START_EASE = 0.2  # m/s; a car placed inside the ground is out within seconds
 STARTING, KNOWN = 1, 2  # RoadState.sweep_phase
-FLATTEST = 0.2  # |d.n| of a plane whose closing compresses the suspension; beyond 78 degrees it would without bound
+FLATTEST = 0.2  # least |d.n| at which closing compresses the suspension; beyond 78 degrees the rate would be unbounded
 TURNED = 0.9961946980917455  # cosine of 5 degrees
-STILL = 0.9998476951563913  # of 1 degree: a wheel that is swept every substep stays so until its plane turns less
+STILL = 0.9998476951563913  # of 1 degree: a wheel is swept every substep until its plane rotates less
 STANDS, ROCKS = 1e-4, 0.3  # m/s; and, at speeds between them, until its vehicle stands or rolls away
 ROCKING = 2  # RoadState.turn_phase of such a wheel; 1 of one whose plane is its first
 
@@ -58,7 +57,7 @@ def compression_speed(velocity, spin, reach, slope, normal):
 
 @inline_kernel
 def longest_jounce(r, p, unlimited, speed, rolling, axle, velocity, gravity):
-    """The most a jounce can be by now, see the module; a stop may have ended the motion since the last sweep.
+    """Largest jounce possible now, see the module; a stop may have ended the motion since the last sweep.
 
     unlimited: jounce that the ground requires, m. speed: compression speed, m/s.
     """

@@ -1,9 +1,9 @@
-"""Names that a component's parameters have elsewhere, for vehicle files that keep the words of their source.
+"""Alias names of a component's parameters, for vehicle files with the names of another program.
 
     class SteeringRateParams(Schema):
         aliases = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
 
-maps another name to (own name, factor into SI). None: once had a meaning, is read and left out with a note in the log.
+maps an alias to (own name, factor to SI). None: obsolete, ignored with a log message.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Archives of arrays (.npz) of other people: none that unpacks to more than there is use for is unpacked."""
+"""Safe reading of untrusted array archives (.npz), with a limit on the unpacked size."""
 
 import zipfile
 from math import prod
@@ -16,8 +16,7 @@ LARGEST = 256 * MEGABYTE  # bytes of all arrays of a file, unpacked; the largest
 def open_arrays(path: str | Path) -> Any:
     """The arrays of a file, as numpy.load gives them; never one that would run code.
 
-    Raises OSError, ValueError and zipfile.BadZipFile for a file that is none, states more than it holds, or holds more
-    than LARGEST.
+    Raises OSError, ValueError and zipfile.BadZipFile for a file that is invalid, inconsistent, or larger than LARGEST.
     """
     with open_regular(path, LARGEST) as file, zipfile.ZipFile(file) as archive:
         members = archive.infolist()

@@ -1,8 +1,8 @@
-"""Reads binary glTF files of the plain kind (assets/build/glb.py writes it), for trimesh takes 0.2 s to import.
+"""Fast reader of simple binary glTF files (written by assets/build/glb.py), as trimesh takes 0.2 s to import.
 
-Plain is: everything in the one file, no extension that a reader must know, named nodes that are moved and turned but
-not scaled, indexed triangles at float32 positions. Of every other file `read` says None, and trimesh reads it; of a
-plain one trimesh reads the same to the last bit.
+Simple means: a single file, no required extension, named nodes with translation and rotation but without scale, indexed
+triangles with float32 positions. For any other file `read` returns None, and trimesh reads it; for simple ones
+trimesh's result is equal to the last bit.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ _TRIANGLES = 4
 _NODE = {"name", "translation", "rotation", "children", "mesh", "extras"}
 _ROOT = {"asset", "scene", "scenes", "nodes", "meshes", "materials", "accessors", "bufferViews", "buffers"}
 NO_MOTION = 1e-8  # of each number of a frame, below which trimesh leaves it out
-_WORLD = "world"  # what trimesh calls what all nodes stand in
+_WORLD = "world"  # trimesh's name of the root frame
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from driving_sandbox.physics.schema.yaml_file import nearest_key
 Limits = dict[str, float]  # of a field: gt, ge, lt, le
 
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
-LARGEST = 1e12  # SI; nothing of a vehicle comes near it, and its powers are still numbers: 1e300 squared is infinite
-SMALLEST = 1e-12  # SI; least of what must be above 0, as equations divide by it
+LARGEST = 1e12  # SI; far above any vehicle quantity, and its powers are finite: 1e300 squared is infinite
+SMALLEST = 1e-12  # SI; least value of positive quantities, as equations divide by them
 
 
 @dataclass(frozen=True)

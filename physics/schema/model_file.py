@@ -1,4 +1,4 @@
-"""Models of other people, read by trimesh: what is larger than any use is refused before it is read.
+"""Safe reading of untrusted models by trimesh, with size limits checked beforehand.
 
 A glTF file may state counts that its bytes do not hold, and it and an .obj file may name other files: those are read
 only from the model's own folder, and as carefully as the model itself.
@@ -15,7 +15,7 @@ MOST_ELEMENTS = 10_000_000  # of all accessors of a file together
 
 
 class FilesBeside:
-    """Where trimesh gets the files that a model names: buffers, materials and pictures."""
+    """trimesh resolver of the files that a model names: buffers, materials and images."""
 
     def __init__(self, path: str | Path) -> None:
         self._folder = Path(path).resolve().parent
@@ -45,7 +45,7 @@ def gltf_header(path: str | Path) -> dict[str, Any]:
 
 
 def load_model(path: str | Path, **options: Any) -> Any:
-    """What trimesh makes of a file. Raises OSError for one that is not read, and whatever trimesh does."""
+    """The trimesh scene of a file. Raises OSError for a rejected file, and any exception of trimesh."""
     import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
 
     check_file(path, LARGEST)

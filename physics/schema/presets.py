@@ -1,11 +1,11 @@
-"""Keys of a vehicle file that stand for several parameters at once.
+"""Preset keys of a vehicle file, each of which sets several parameters.
 
     class TireParams(PerWheel):
         presets = {"size": from_size}
 
 with from_size(section, key) -> {parameter: value}, which raises section.error(key, ...) for a value that is wrong.
 
-What the same section says of a parameter itself goes before what a preset says of it. Two presets of one section that
+Explicit parameters of the section override a preset. Two presets of one section that
 stand for the same parameter are an error: one of them would be lost.
 """
 

@@ -74,9 +74,9 @@ class Field:
         advised: (lowest, highest) usual magnitude; the tuning report tells what lies outside. at_zero: what the report
         says of a value of 0; one that is the default switches the part off and is not told.
         mechanic: adjustable on a real car with tools and spare parts. begins_like: a field of the same component, whose
-        size it begins with in a component that is swapped in, as it has no sensible default. telemetry: name of the
-        number of a wheel in packets for other programs (game/session/stream.py).
-        kind_arguments: what `kind` is made with, until the class it stands in is made.
+        value initialises it after a component swap, as it has no sensible default. telemetry: name of the number of a
+        wheel in packets for other programs (game/session/stream.py). kind_arguments: what `kind` is made with, until
+        the class it stands in is made.
     """
 
     name: str = ""
@@ -141,7 +141,7 @@ def field(**declaration: Any) -> Any:
     return _with_hard_limits(Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own}))
 
 
-REACH = 10.0  # times the suggested range: as far as tuning goes wrong by a unit, and no farther
+REACH = 10.0  # times the suggested range: room for extreme tuning, but bounded
 
 
 def _with_hard_limits(declared: Field) -> Field:

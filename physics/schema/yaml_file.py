@@ -1,4 +1,4 @@
-"""YAML files whose every value knows its line, and the one error for a wrong one.
+"""YAML reader that keeps line numbers, and the error for invalid values.
 
 The rules of YAML 1.2 are used where PyYAML's 1.1 surprises: `-3e4` and `10e3` are numbers, `off` and `no` are words,
 a key given twice is an error, and so are `.inf` and `.nan`.
@@ -18,8 +18,8 @@ from driving_sandbox.physics.base.user_error import UserError
 
 LARGEST = 4 * MEGABYTE  # bytes of a file; the longest of the program's own has 40 kB
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what a terminal obeys, line ends and tabs aside
-DEEPEST = 64  # lists and mappings inside each other; PyYAML's own recursion ends the process at some 10,000
-MOST_VALUES = 1_000_000  # of a file, an alias counted as what it repeats: ten of ten of ten ... outgrow any memory
+DEEPEST = 64  # nesting depth; PyYAML's own recursion crashes the process at some 10,000
+MOST_VALUES = 1_000_000  # nodes of a file with aliases expanded: nested aliases grow exponentially
 
 
 class ConfigError(UserError):
@@ -170,7 +170,7 @@ def _build(node, path, key_path):
 
 
 def _check_extent(text: str, path: Path | str) -> None:
-    """Refuse a text that would exhaust the reader: too deep, too much by its aliases, or a value inside itself."""
+    """Reject a text that would exhaust the reader: nesting too deep, alias expansion too large, or recursive."""
     anchors, counts, repeated = [], [0], {}  # anchors and values of the open collections; values behind each anchor
     for event in yaml.parse(text, Loader=_Loader):
         problem = None

@@ -1,1 +1,1 @@
-"""What a vehicle's model file gives the physics: hull parts, masses, places of wheels."""
+"""Physics data from a vehicle's model file: hull parts, masses, wheel positions."""

@@ -1,4 +1,4 @@
-"""How large the wheels of a model are drawn: a wheel that is not as large as its parameters say hovers or sinks.
+"""Sizes of a model's drawn wheels: a wheel whose size differs from its parameters would hover or sink.
 
 The meshes below a node `wheelN` are measured about that node, whose x axis is the axle: radius is the farthest vertex
 from the axle, half width the farthest along it.

@@ -1,10 +1,10 @@
-"""What the core takes from a vehicle's model file: its hull parts and the places of its nodes, without any window.
+"""Geometry of a vehicle's model file for the core: hull parts and node positions, without graphics.
 
-Parts are named `hull1`, `hull2` ... (or `hull_1`), numbered from 1 without gaps; what comes after a gap is not reached.
-`hullproxyN` stands for part N in collisions. Once a part has a proxy, every later part without one is left out of
-collisions and only takes part in ray tests, which always see the drawn meshes (CE-CONT-01, CE-CONT-02). Per-part
-settings of the vehicle (`PartSettings`) change what collides, what has mass and how high it sits, and what it is of:
-without a word there, of what the one material of the mesh that collides is called, if that is a hull material.
+Parts are named `hull1`, `hull2` ... (or `hull_1`), numbered from 1 without gaps; parts after a gap are ignored.
+`hullproxyN` replaces part N in collisions. Once a part has a proxy, every later part without one is excluded from
+collisions and only takes part in ray tests, which always use the drawn meshes (CE-CONT-01, CE-CONT-02). Per-part
+settings of the vehicle (`PartSettings`) change collision, mass, vertical offset and material; the default material is
+that of the colliding mesh, if its name is a hull material.
 
 glTF is y up: (x, y, z) there is (x, -z, y) here. The model's origin is the origin of every position in the vehicle's
 YAML.
@@ -27,7 +27,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 
-# What a part is for (CE-HULL-03)
+# Part flags (CE-HULL-03)
 UNDRAWN, ORDINARY, DRAWN_ONLY = 0, 1, 2
 
 
@@ -38,7 +38,7 @@ class GeometryError(WrongValue):
 class Mesh(NamedTuple):
     """Triangles in the model's frame: vertices float64[n, 3], faces int64[m, 3], fronts counter-clockwise.
 
-    `material`: name of what all of it is of, "" for nothing or several.
+    `material`: name of its material, "" for none or several.
     """
 
     vertices: np.ndarray
@@ -94,7 +94,7 @@ class PartSettings:
         )
 
     def material(self, part):
-        """Name of what a HullPart is of, said here or else by its mesh; "" if neither says."""
+        """Material name of a HullPart, from these settings or else its mesh; "" if neither has one."""
         return self.materials[part.number - 1] if part.number <= len(self.materials) else part.solid[1].material
 
 

@@ -1,9 +1,8 @@
 """Hull of a vehicle from points or meshes: convex parts as arrays for contact, and the check that a mesh is closed.
 
-A convex part is grown by always adding the point farthest outside, so that stopping at 32 vertices leaves the part
-that is nearest to the whole one among all such beginnings; it never reaches beyond the given points. Triangles of one
-plane are merged into one face. Masses need closed surfaces (`mass.py`): open edges and degenerate triangles are
-reported by part.
+A convex part is grown by always adding the point farthest outside, so that the result limited to 32 vertices is a good
+approximation; it never extends beyond the given points. Triangles of one plane are merged into one face. Masses need
+closed surfaces (`mass.py`): open edges and degenerate triangles are reported by part.
 
 Units SI, body axes (x right, y forward, z up).
 """
@@ -32,7 +31,7 @@ STEEP = 0.5  # part_up of wheels: cosine of the 60 degrees from which on a conta
 TOLERANCE = 1e-7  # of the part's size; points nearer to a face lie in it
 FACE_ANGLE = 1e-5  # 1 - cosine; faces closer than 0.26 degrees that share a plane are one
 FACE_OFFSET = 1e-4  # of the part's size
-THINNEST = 1e-3  # of the part's size; flatter parts have no inside to be pushed out of
+THINNEST = 1e-3  # of the part's size; flatter parts have no interior for penetration
 
 HULL = np.dtype(
     [
@@ -216,8 +215,8 @@ def _append(record: np.void, k: int, part: "ConvexPart", up: float) -> bool:
 def wheel_points(centre: np.ndarray, radius: float, half_width: float) -> np.ndarray:
     """Corners of a wheel as a convex part: its cylinder without the 60 degrees to either side of the lowest line.
 
-    That cap is what rolls: the wheel query answers for it up to the same angle. What is left touches walls, and the
-    ground when the car lies on its side.
+    That cap is the rolling surface, which the road query covers up to the same angle. The remainder collides with
+    walls, and with the ground when the car lies on its side.
     """
     angles = np.linspace(np.radians(60.0), np.radians(300.0), WHEEL_CORNERS)
     rim = [elementary.sincos(angle) for angle in angles]

@@ -18,7 +18,7 @@ import numpy as np
 from driving_sandbox.physics.maths.products import dot
 from driving_sandbox.physics.shape.hull import mesh_faults
 
-SMALL_PRODUCT = 0.05  # of the largest moment; beyond it turning the model's axes away is worth a word
+SMALL_PRODUCT = 0.05  # of the largest moment; larger products of inertia are reported
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def mass_of(geometry, settings):
 
 @cache
 def announce(geometry, settings):
-    """Say once what was taken from a model: geometry is never a hidden source of numbers."""
+    """Log the values taken from a model, so that geometry is no hidden source of numbers."""
     found = mass_of(geometry, settings)
     inertia = found.inertia
     centre = ", ".join(f"{c:.4f}" for c in found.centre_of_mass)

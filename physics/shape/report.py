@@ -1,4 +1,4 @@
-"""What a model's collision parts are and cost, for people who make models: counts, faults by part, a budget.
+"""Report on a model's collision parts for modellers: triangle counts, faults by part, a budget.
 
 Every near triangle of the ground is tested against all vertices of every convex part (`contact/generation.py`), so the
 colliding set should be small; ray tests see the drawn meshes and may be as fine as they like (CE-CONT-03).
@@ -12,7 +12,7 @@ from driving_sandbox.physics.shape.hull import mesh_faults
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry, Mesh
 
-TRIANGLE_BUDGET = 1500  # of the colliding set; more say that a drawn mesh collides where a proxy should
+TRIANGLE_BUDGET = 1500  # of the colliding set; more suggests a drawn mesh that needs a proxy
 
 
 def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str, Mesh]":
@@ -24,7 +24,7 @@ def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str,
 def collision_report(geometry, settings=None, budget=TRIANGLE_BUDGET):
     """Lines about a Geometry: triangles of the colliding set by part, a warning above the budget, what is not closed.
 
-    Open edges are no fault of a part without mass, so they are told and not refused.
+    Open edges are no fault of a part without mass, so they are reported, not rejected.
     """
     settings = settings or PartSettings()
     meshes = colliding_meshes(geometry, settings)

@@ -1,6 +1,6 @@
-"""The hull that a vehicle touches with: its model's parts as the file sets them, and its wheels where they touch.
+"""The collision hull of a vehicle: its model's parts with the file's settings, and its wheels.
 
-Components that change the size or the place of wheels ask for it anew when parameters are derived.
+Components that change the size or position of wheels rebuild it when parameters are derived.
 """
 
 from typing import TYPE_CHECKING

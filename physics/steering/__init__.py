@@ -1,1 +1,1 @@
-"""Steering: from the steering wheel to the angle of each wheel."""
+"""Steering: from the steering command to the steer angle of each wheel."""

@@ -1,14 +1,13 @@
-"""Ackermann correction of one axle: its wheels turn about a common point (PX-STEER-04..07).
+"""Ackermann correction of one axle: its wheels have a common turn centre (PX-STEER-04..07).
 
 With theta the mean of the axle's two angles (after the command x speed table, positive to the left) and phi = |theta|:
 
     phi' = atan(L / (T + L / tan phi))      exact angle of the outer wheel
     outer = phi + strength (phi' - phi)     inner = phi
 
-The wheel inside the turn keeps the axle's angle, the one outside turns less. L is the distance from the axle about
-which the vehicle turns *forward* to this one, so a steered axle behind it has a negative L; then the wheel on the
-outside of the vehicle's turn keeps the angle and the other one turns more, which is the same geometry seen from there.
-T is the distance between the two wheels.
+The inside wheel keeps the axle's angle, the outside wheel turns less. L is the distance from the axle on whose line the
+turn centre lies *forward* to this one, negative for a steered axle behind it; then the outside wheel keeps the angle
+and the inside one turns more, which is the same geometry. T is the track.
 
 One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another one of the same vehicle.
 `reference_angles` is the formula of the public vehicle SDK, whose mean ignores the speed table; it serves comparisons.
@@ -40,7 +39,7 @@ class AckermannParams(Schema):
         suggest=(-5, 5),
         default=2.5,
         source="PX-STEER-07",
-        doc="Distance from the axle the vehicle turns about forward to this one; negative for an axle behind it.",
+        doc="Distance from the axle in line with the turn centre forward to this one; negative for an axle behind it.",
     )
     track: Float = field(
         unit="m", gt=0, suggest=(0.8, 2.5), default=1.5, doc="Distance between the two wheels.", source="PX-STEER-06"
@@ -80,7 +79,7 @@ def update(params, steering):
 
 
 def check(params):
-    """Combinations that no range shows."""
+    """Check combinations of values."""
     found = []
     if params["left"] == params["right"]:
         found.append(("right", "must be another wheel than left"))

@@ -1,16 +1,16 @@
-"""Steering of the wheels ahead of the centre of mass, with rates and limits of its own (CE-STEER-01..07).
+"""Steering of the wheels ahead of the centre of mass, with its own rates and limits (CE-STEER-01..07).
 
-Wheels whose place lies ahead of the centre of mass follow the steering, the others do not. With x the angle over its
+Only wheels ahead of the centre of mass steer. With x the angle over its
 present limit L, v the speed and u the steering command:
 
     L    = max(0, limit_at_rest + limit_per_speed |v|)                 max_angle where both are 0
     rate = max(least_rate, rate (1 + (rate_at_limit - 1) x^2))         u not 0: the angle moves to u L
     back = relaxation + relaxation_per_speed |v|                       u = 0: it moves to the middle
 
-The document leaves the curve over the angle open; the square starts flat, so that small corrections are equally quick.
-A limit that falls with speed takes the angle along at once. `response.steer` becomes the steering as it is, -1..1 of
-its limit, for what reads it later in the tick; where wheels have different limits it is the first wheel's. Angles are
-positive to the left, commands to the right.
+The document does not specify the curve over the angle; the square is flat at the centre, so that small corrections are
+equally fast. A limit that falls with speed reduces the angle at once. `response.steer` is set to the actual steering,
+-1..1 of its limit, for later readers in the tick; with different limits it is the first wheel's. Angles are positive to
+the left, commands to the right.
 
 Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 """
@@ -173,5 +173,5 @@ STEERING_RATE = Component(
     phases={"update": update},
     writes=("response",),
     check=check,
-    doc="Turns the wheels ahead of the centre of mass by an angle with rates and limits of its own.",
+    doc="Steers the wheels ahead of the centre of mass, with its own rates and limits.",
 )

@@ -1,4 +1,4 @@
-"""Steer angle of each wheel with a factor for the wheel inside the turn (RC-STEER-04).
+"""Steer angle of each wheel with a factor for the inside wheel (RC-STEER-04).
 
     angle_i = -max_angle_i * steer response                        outside the turn
             = -max_angle_i * steer response * inner_factor_i       inside it
@@ -20,7 +20,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class InnerFactorParams(SteeringParams):
-    """How far one wheel turns, and how much farther when it is the inner one."""
+    """Steer angle of one wheel, and its factor on the inside of the turn."""
 
     inner_factor: Float = field(
         unit="1",
@@ -29,7 +29,7 @@ class InnerFactorParams(SteeringParams):
         suggest=(0.8, 2.0),
         default=1.0,
         source="RC-STEER-04",
-        doc="How many times as far the wheel turns when it is inside the turn; 1 is as far as outside.",
+        doc="Factor on the steer angle of the inside wheel; 1: as the outside wheel.",
     )
     side: Float = field(unit="1", derived=True, doc="1 right of the middle, -1 left, 0 on it.")
 
@@ -69,5 +69,5 @@ INNER_FACTOR = Component(
     phases={"update": update},
     derive=derive,
     check=check,
-    doc="Turns each wheel by its share of the steering response, more when it is inside.",
+    doc="Steers each wheel by its share of the steering response, with a factor for the inside wheel.",
 )

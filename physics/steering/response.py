@@ -17,7 +17,7 @@ ADVISED_ANGLES = (math.pi / 6.0, math.pi / 2.0)  # rad (PhysX vehicle manual, Tu
 
 
 class SteeringParams(PerWheel):
-    """How far one wheel turns."""
+    """Largest steer angle of one wheel."""
 
     max_angle: Float = field(
         unit="rad",
@@ -54,5 +54,5 @@ STEERING = Component(
     params=SteeringParams,
     state=SteeringState,
     phases={"update": update},
-    doc="Turns each wheel by its share of the steering response.",
+    doc="Steers each wheel by its share of the steering response.",
 )

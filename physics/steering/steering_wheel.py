@@ -1,11 +1,10 @@
-"""The steering wheel in the driver's hands: where it is, how far it turns, and its ratio (RC-STEER-01..03).
+"""The steering wheel: position, lock angle and steering ratio (RC-STEER-01..03).
 
     angle = -lock * steer response            positive to the left, like the wheels' angles
     ratio = lock / |largest angle of the first wheel|
 
-So the first wheel's angle is that of the hands over the ratio. Position, tilt and lock are for the picture (and for
-who turns a real wheel of that lock); nothing of them is felt by the car. A position of zeros leaves the steering wheel
-where the model has it.
+So the first wheel's angle is the steering wheel angle over the ratio. Position, tilt and lock are for display (and for
+hardware wheels with that lock), without an effect on the vehicle. A position of zeros takes that of the model.
 """
 
 import math
@@ -18,7 +17,7 @@ LOCK_LIMIT = 3.0 * math.tau  # rad to either side; the slowest lorry has less
 
 
 class SteeringWheelParams(Schema):
-    """Place and lock of the steering wheel."""
+    """Position and lock of the steering wheel."""
 
     position: Vec3 = field(
         unit="m",

@@ -2,11 +2,11 @@
 
     f = k (jounce_a - jounce_b)        torque on the body = r_a x (-f d_a) + r_b x (f d_b)
 
-with each wheel's direction of droop d and the place r of its suspension force against the centre of mass. f pushes the
-more compressed wheel down and lifts the other. On the body the two forces make a torque; on the ground they move load
-from one tire to the other, without which side forces would turn the body and no bar could change a vehicle's balance.
-A bar lifts a wheel by no more than the load it has: a wheel in the air hangs on its bar, which then does nothing. Any
-two wheels may be joined: left and right against roll, front and rear against pitch.
+with each wheel's direction of droop d and the application point r of its suspension force against the centre of mass. f
+pushes the more compressed wheel down and lifts the other. The two forces are a torque on the body and a load transfer
+between the tires; without the latter no bar could change a vehicle's handling balance. The lifting force is limited to
+the wheel's load: with a wheel in the air the bar is inactive. Any two wheels may be joined: left and right against
+roll, front and rear against pitch.
 
 `loads_tires: false` is the reference: torque on the body alone, also while one wheel is in the air.
 """
@@ -43,7 +43,7 @@ class AntirollParams(Schema):
 
 
 class AntirollState(Schema):
-    """What all bars do together."""
+    """Resultant of all bars."""
 
     torque: Vec3 = field(unit="N*m", doc="On the body, world axes.")
 
@@ -63,7 +63,7 @@ def into_road(suspension_s, road_s, push):
 
 @kernel
 def carried(suspension_s, road_s, push):
-    """The part of a lifting force that a wheel's load allows, N."""
+    """A lifting force limited by the wheel's load, N."""
     lift = into_road(suspension_s, road_s, push)
     if suspension_s.on_ground == 0 or lift <= 0.0:
         return 0.0
@@ -82,7 +82,7 @@ def move_load_one_way(a, b, road_a, road_b, push):
 
 @kernel
 def move_load(a, b, road_a, road_b, push):
-    """Load wheel a and relieve wheel b by what a bar carries; returns that, at most what both wheels allow."""
+    """Transfer load from wheel b to wheel a by a bar's force; returns the force, limited by both wheels."""
     if push < 0.0:
         return -move_load_one_way(b, a, road_b, road_a, -push)
     return move_load_one_way(a, b, road_a, road_b, push)

@@ -1,23 +1,23 @@
-"""Suspension described by the pose it is modelled in: springs are made for the weight they carry (CE-SUSP-01..08).
+"""Suspension defined by the modelled pose: spring rates are derived from the static loads (CE-SUSP-01..08).
 
-Each wheel hangs on a spring below its `pivot`, which is fixed in the body, and moves along the body's z axis only. The
-modelled pose is the one at rest, with springs of length len_initial; relaxed they have len_max.
+Each wheel is on a spring below its `pivot`, which is fixed in the body, and moves along the body's z axis only. The
+modelled pose is the one at rest, with springs of length len_initial; their free length is len_max.
 
     place    pivot - (0, 0, length),    force = k (len_max - length)
-    k        F / (len_max - len_initial) where no stiffness is given; F is the wheel's share of the weight, by the
+    k        F / (len_max - len_initial) unless stiffness is given; F is the wheel's share of the weight, by the
              balance of forces and moments about the centre of mass
-    c        -damping * 2 sqrt(k m) where the damping given is not positive, m = F / g: a multiple of the damping
-             without oscillation. 0 leaves the spring undamped
+    c        -damping * 2 sqrt(k m) unless damping is positive, m = F / g: a multiple of critical damping. 0 is
+             undamped
 
 Pivot and len_initial are given, or come from the model's nodes wheelN_lower and wheelN_upper (N the wheel's number from
-1, or wheel_N_...): their difference in height is len_initial, the pivot lies that far above the lower one, wherever the
-upper one is (CE-LOAD-05).
+1, or wheel_N_...): their difference in height is len_initial, and the pivot is vertically above the lower one by that
+length (CE-LOAD-05).
 
 Wheels of one `axle` number that lie almost opposite each other are snapped to be so exactly: the same y and z, mirrored
 x (CE-WHEEL-04).
 
 All else is the standard suspension with its attachment (wheel centre at full compression) at the pivot and a travel of
-len_max. Full compression is where the wheel's centre meets the pivot: bodywork is usually there before.
+len_max. At full compression the wheel's centre is at the pivot; usually bodywork touches the ground first.
 Source: the CryEngine vehicle document, "wheels are supposed to have independent suspension" and the wheel record.
 """
 
@@ -39,14 +39,14 @@ from driving_sandbox.physics.tick.component import Component
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-SNAP = 0.1  # m; wheels of an axle that are this near to opposite were meant to be
+SNAP = 0.1  # m; tolerance within which wheels of an axle count as opposite
 PLACES = ("values", "model")
 MODEL = PLACES.index("model")
 _HELPER = re.compile(r"wheel_?([1-9]\d*)_(upper|lower)$")
 
 
 class AuthoredPoseParams(SuspensionParams):
-    """The modelled pose, and what is to be made of it."""
+    """The modelled pose, and spring parameters."""
 
     place_from: Choice = field(
         options=PLACES,
@@ -80,7 +80,7 @@ class AuthoredPoseParams(SuspensionParams):
         default=-0.3,
         suggest=(-1, 15e3),
         source="CE-SUSP-07, CE-SUSP-08",
-        doc="Force per speed; not positive: as many times the damping without oscillation.",
+        doc="Force per speed; not positive: the negative of a multiple of critical damping.",
     )
     axle: Int = field(
         unit="1",
@@ -166,7 +166,7 @@ def derive(
     context: np.void,
     geometry: "Geometry",
 ) -> None:
-    """Places, springs and dampers, and the hull again, whose wheels were made before the places were known."""
+    """Derive positions, springs and dampers, and rebuild the hull with the final wheel positions."""
     used = params[:wheel_count]
     used["attachment"], lengths = places(params, geometry, wheel_count)
     used["attachment_rotation"], used["direction"], used["turned"] = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 0
@@ -210,5 +210,5 @@ AUTHORED_POSE = Component(
     phases=SUSPENSION.phases,
     derive=derive,
     check=check,
-    doc="Upright springs made for the pose the vehicle is modelled in.",
+    doc="Vertical springs derived from the vehicle's modelled pose.",
 )

@@ -1,8 +1,8 @@
-"""Solid axles as bodies of their own, between the springs of a body and the tires.
+"""Solid axles as separate bodies between the springs of the body and the tires.
 
-An axle moves up, sideways and in roll against the body, and is carried by it lengthwise and in yaw. Half of its mass is
-at either wheel, which is its inertia in roll as well. Its springs stand upright in the body, each at its wheel; a joint
-holds it sideways at the roll centre: a Panhard rod, a Watt's linkage, the leaves of a spring.
+An axle has degrees of freedom vertically, laterally and in roll against the body, and follows it longitudinally and in
+yaw. Half of its mass is at each wheel, which also gives its roll inertia. Its springs are vertical in the body, one at
+each wheel; a lateral link locates it at the roll centre: a Panhard rod, a Watt's linkage, or leaf springs.
 
     m z'' = N + P - S + m (g - a) . up                          at either wheel, z: jounce of the hub against the body
     M y'' = Y - J + M (g - a) . right                           y: of the axle's centre to the right, M = 2 m
@@ -11,21 +11,21 @@ holds it sideways at the roll centre: a Panhard rod, a Watt's linkage, the leave
 
 N, F_y and Y: load and sideways force of its tires, Y in the body's frame; S: spring, damper, bars and bump stop; c, e:
 `joint_compliance` and `joint_damping`, two wheels' in parallel; t: roll of the axle against the body, left side up; D:
-deflection of a tire. Loads act beside the wheels by s: as a carcass gives way (`lateral_compliance`), and R a for an
-axle that leans on its tires by a. What tires push up along a leaning body is in P as well, half of it at either wheel,
-and in roll loads have the whole track, as the axle does not lean with the body.
+deflection of a tire. Loads are offset laterally by s: the carcass deflection (`lateral_compliance`), plus R a for an
+axle that rolls on its tires by a. The vertical component of tire forces on a rolled body is in P as well, half of it at
+each wheel; for roll moments the loads act at the full track, as the axle does not roll with the body.
 
-`stretch: angles`: handling models take angles for small, and their springs upright between body and axle. Those of an
-axle at y ahead give way to a body of roll f and pitch q, its centre h above theirs, by h / cos f + x f - y q, and their
-dampers do not feel h / cos f change with f.
+`stretch: angles`: handling models assume small angles and vertical springs between body and axle. The springs of an
+axle at y ahead deflect under body roll f and pitch q, with the body's centre h above them, by h / cos f + x f - y q;
+their dampers ignore the change of h / cos f with f.
 
-The body (body/sprung.py) feels S and J alone: what lies under its springs is not part of it. Both are known when it
-moves, so that axles may be of any mass, which hubs within the body's mass may not (unsprung.py). The axle takes the
-body's acceleration from the way that it really took, and the exact step of each equation (hub.py); the body gets the
-mean of J over that step, with all momentum the axle lost.
+Only S and J act on the body (body/sprung.py): the unsprung mass is not part of it. Both are known when the body is
+integrated, so axles may have any mass, unlike hubs within the body's mass (unsprung.py). The axle uses the body's
+acceleration from its actual motion, and the exact solution of each equation (hub.py); the body receives the mean of J
+over that step, which conserves momentum.
 
-Limits: the wheels of an axle stand mirrored; the tread slips by the motion of the body, by `axle_scrub` (magic_tire.py)
-also by the roll of the axle, not by its way in the joint. All else is as in unsprung.py.
+Limits: the wheels of an axle are mirrored; slip includes the motion of the body, with `axle_scrub` (magic_tire.py) also
+the roll of the axle, but not its lateral travel in the joint. All else is as in unsprung.py.
 """
 
 import math
@@ -58,8 +58,8 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 ANGLES = 1  # index of the options of `stretch`
-LEAST_LEVEL = 0.01  # square of the cosine of 84 degrees, up to where pitch and roll are apart
-OTHER = "sprung"  # component of the slot body that feels what axles give
+LEAST_LEVEL = 0.01  # square of the cosine of 84 degrees, up to which pitch and roll are distinct
+OTHER = "sprung"  # component of slot body that takes the axles' forces
 
 
 class AxleBodiesParams(UnsprungParams):
@@ -94,7 +94,7 @@ class AxleBodiesParams(UnsprungParams):
 
 
 class AxleBodiesState(HubState):
-    """A hub's state, and its axle's, which is alike at both its wheels."""
+    """State of a hub and its axle; the latter is equal at both wheels."""
 
     specific_force_vector: Vec3 = field(
         unit="m/s^2",
@@ -234,7 +234,7 @@ def reset_axle(s):
 
 @kernel
 def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
-    """Where every axle has got to."""
+    """Update every axle's position."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     update_specific_force(params, state, road, body, m, context.gravity, wheel_count, dt)
@@ -259,7 +259,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
         else:
             if not carried:
                 rate = 0.0
-            elif s.road_jounce <= -IN_AIR:  # seen for the first time: as fast as the body comes down on it
+            elif s.road_jounce <= -IN_AIR:  # first contact: at the body's approach speed
                 closing = vec3.sub(vec3.load(road[i].velocity), vec3.load(s.hub_velocity))
                 rate = vec3.dot(vec3.load(road[i].normal), closing) / along
             s.external_force += s.roll_damper_force - s.bar_force
@@ -275,7 +275,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
 
 @kernel
 def force_on_body(p, s, push, dt):
-    """What a hub gives the body, N, up; at an end of its travel all that drives it there."""
+    """Upward force of a hub on the body, N; at an end of its travel including the stop's reaction."""
     spring = spring_force(p, s.jounce, s.jounce_speed)
     beyond = push + p.hub_mass * s.specific_force + s.external_force - spring
     if (s.jounce >= p.travel and beyond > 0.0) or (s.jounce <= 0.0 and beyond < 0.0):

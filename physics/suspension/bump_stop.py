@@ -1,15 +1,15 @@
-"""A suspension that ends in a rubber buffer instead of at a constraint (PX-SUSP-02).
+"""Suspension with a progressive rubber bump stop instead of a constraint (PX-SUSP-02).
 
     F = k jounce + c jounce_speed + F_b
     F_b = bump_force s^3 / (1 - s),   s = (jounce / travel - bump_start) / (1 - bump_start)
 
-F_b is zero until jounce reaches the share `bump_start` of the travel, from there steeper than any line and without
-bound at the end of the travel, so that a wheel never gets there. Half way through the buffer it pushes with a quarter
-of `bump_force`. s is cut at STEEPEST, where F_b is 22 times `bump_force`.
+F_b is zero until jounce reaches the share `bump_start` of the travel, then rises progressively, without bound at the
+end of the travel, so that a wheel never reaches it. Half way through the buffer the force is a quarter of `bump_force`.
+s is clamped to STEEPEST, where F_b is 22 times `bump_force`.
 
-Made for `contact.suspension_limit: none` and short steps: a buffer is as stiff as 1 / (1 - s)^2, and a wheel that would
-cross it within one step of 1/240 s and four substeps is thrown back with the force of the place it got to. With the
-constraint on (`road_normal`) both act, the buffer first.
+Intended for `contact.suspension_limit: none` and short steps: the buffer's stiffness grows as 1 / (1 - s)^2, and a
+wheel that would cross it within one substep (four per 1/240 s) is thrown back with the force at the position reached.
+With the constraint on (`road_normal`) both act, the buffer first.
 """
 
 from dataclasses import replace
@@ -41,7 +41,7 @@ class BumpStopParams(SuspensionParams):
         suggest=(0, 200e3),
         source="PX-SUSP-02",
         mechanic=True,
-        doc="Scale of the buffer's force; half way through it pushes with a quarter of this.",
+        doc="Scale of the buffer's force, which is a quarter of this at half its length.",
     )
 
 

@@ -1,11 +1,11 @@
-"""Compliance: toe, camber and the points where suspension and tire force act, over jounce (PX-COMPL-01..06).
+"""Compliance: toe, camber and application points of suspension and tire forces over jounce (PX-COMPL-01..06).
 
     toe, camber, force points = graph(jounce / travel)
 
-Each graph has up to three points, is straight between them and constant outside. Without points toe and camber are 0
-and the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass
-makes the body lean. A vehicle file that says nothing of the force points gets the contact patch
-(physics/estimate/force_points.py); an empty list in it means the attachment.
+Each graph has up to three points, is linear between them and constant outside. Without points toe and camber are 0 and
+the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass causes
+body roll. A vehicle file without force points gets the contact patch (physics/estimate/force_points.py); an empty list
+in it means the attachment.
 """
 
 from driving_sandbox.physics.estimate import Estimate
@@ -99,7 +99,7 @@ FORCE_POINTS = ("suspension_force_point", "tire_force_point")
 
 
 def estimate(params, suspension_params, wheel_params, wheel_count, given):
-    """Force points of wheels for which a file gives none: the contact patch; for which it gives one: that one."""
+    """Missing force points: the contact patch, or the other force point if the file has one."""
     found = []
     for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):
         patches, copies = [None] * wheel_count, [None] * wheel_count

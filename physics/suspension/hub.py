@@ -1,13 +1,13 @@
 """The motion of one wheel hub between the spring of its suspension and that of its tire.
 
-z: jounce, upwards; J: jounce at which the tire would be round, so that it is compressed by J - z; I: inertia of the hub
-along its way; C: all steady forces along it. While the tire touches,
+z: jounce, upwards; J: jounce at which the tire would be undeflected, so that its deflection is J - z; I: effective mass
+of the hub along its travel; C: sum of the constant forces along it. While the tire touches,
 
     I z'' = k_t (J - z) + c_t (J' - z') - F - c z' + C          F = F_0 + k (z - z_0), c: spring and damper as they are
 
-else without the first two terms. J is straight over a step, so the equation is linear, and `exact_step` takes its exact
-solution: a hub of 10 kg on a tire of 500 kN/m is stable at any step and rings at its own frequency. Where the tire
-meets or leaves the road within a step, the step is divided there.
+else without the first two terms. J is linear over a step, so the equation is linear, and `exact_step` uses its exact
+solution: a hub of 10 kg on a tire of 500 kN/m is stable at any step size and oscillates at its natural frequency. If
+the tire makes or loses contact within a step, the step is split there.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Mass of hubs and their way per jounce, and what share of a body's inertia they have: where parameters are derived."""
+"""Mass of hubs, their travel per jounce, and their share of the body's inertia, for the derivation of parameters."""
 
 import numpy as np
 

@@ -1,14 +1,14 @@
-"""A lowrider's suspension: a hydraulic ram between spring and body at every wheel lifts the seat of the spring.
+"""Lowrider suspension: a hydraulic ram between spring and body at every wheel moves the spring seat.
 
     F = k (jounce + h) + c jounce_speed           along the suspension
     h -> lift + switch stroke sin(2 pi f t + phase)    no faster than the ram moves, |dh/dt| <= ram_speed
 
-`lift` sets the height the car stands at, for each wheel by itself; negative lowers it. While the switch is on the ram
-strokes: all wheels alike, the car hops; left against right, it rocks; front against rear, it bows. The switch is the
-clutch pedal, which a car with an automatic gearbox has no other use for, or always on or off. The clock of the strokes
-is part of the state, so that replays and rewinding find it where it was.
+`lift` sets the ride height per wheel; negative lowers it. While the switch is on the rams stroke: in phase on all
+wheels the car hops, left against right it rocks, front against rear it pitches. The switch is the clutch pedal, unused
+with an automatic gearbox, or always on or off. The phase of the strokes is part of the state, so that replay and rewind
+reproduce it.
 
-A ram moves oil, not force: its seat follows at the speed the pump allows, whatever presses on it. (A sinusoidal force
+The ram is velocity-controlled: its seat follows at the pump's rate, independent of load. (A sinusoidal force
 at the wheel is the worked example docs/examples/lowrider_suspension.py.)
 """
 
@@ -54,7 +54,7 @@ class HydraulicParams(SuspensionParams):
         unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Strokes per second.", source="PX-SNIP-05"
     )
     stroke_phase: Float = field(
-        unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="How far this wheel is ahead.", source="PX-SNIP-05"
+        unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="Phase lead of this wheel.", source="PX-SNIP-05"
     )
     ram_speed: Float = field(
         unit="m/s", gt=0, le=100, default=0.6, suggest=(0.05, 1.5), doc="Fastest the piston moves."
@@ -64,13 +64,13 @@ class HydraulicParams(SuspensionParams):
 class HydraulicState(SuspensionState):
     """The standard suspension's state, and the ram's."""
 
-    stroke_angle: Float = field(unit="rad", doc="Where in its stroke the ram is, without the phase.")
+    stroke_angle: Float = field(unit="rad", doc="Stroke phase of the ram, without this wheel's lead.")
     ram: Float = field(unit="m", doc="Piston; positive pushes the wheel down.")
 
 
 @kernel
 def wanted_piston(p, angle, pedal):
-    """Where the ram's piston is to be, m."""
+    """Target position of the ram's piston, m."""
     switch = 0.0 if p.ram_switch == OFF else (pedal if p.ram_switch == PEDAL else 1.0)
     return p.lift + switch * p.stroke * elementary.sin(angle + p.stroke_phase)
 

@@ -6,11 +6,11 @@ Jounce, limits and force points are those of the standard suspension (suspension
     W = max(0, m_s a + k (j + rest - D)) + c jounce speed
     F = n.(-d W - m_s (g - d a))          along the road normal
 
-m_s sprung mass, j jounce, D travel, d direction of droop, n road normal. The spring is free of force not at full droop
-but where gravity alone would hold it: its length at rest is `rest_distance`, counted from full compression. Left at 0
-it becomes D - m_s |g| / k, with which the vehicle stands exactly as high as on the standard suspension. Outside forces
-do not enter. The damper is not part of the limit at zero, so a fast rebound could pull the wheel down: F >= 0 here as
-in the standard suspension. With `force_application: contact` the road pushes with W / |d.n| instead, as there.
+m_s sprung mass, j jounce, D travel, d direction of droop, n road normal. The spring is force-free not at full droop but
+at its static deflection: its rest position is `rest_distance`, from full compression. 0 derives it as D - m_s |g| / k,
+which gives the same ride height as the standard suspension. External forces are ignored. The clamp at zero excludes the
+damper, so that a fast rebound could pull the wheel down: F >= 0 here as in the standard suspension. With
+`force_application: contact` the road's reaction is W / |d.n| instead, as there.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ from driving_sandbox.physics.wheel.wheel import in_suspension
 
 
 class LegacySuspensionParams(SuspensionParams):
-    """As the standard suspension, and the length at which the spring carries what rests on it."""
+    """As the standard suspension, and the rest position of the spring under its static load."""
 
     rest_distance: Float = field(
         unit="m",
@@ -113,5 +113,5 @@ LEGACY_SUSPENSION = Component(
     phases={"update": SUSPENSION.phases["update"], "line_force": line_force, "force": force},
     derive=derive,
     check=check,
-    doc="Spring that is free of force above its rest length, as older vehicles of the SDK had it.",
+    doc="Spring without force above its rest position, as in older vehicles of the SDK.",
 )

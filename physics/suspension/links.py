@@ -1,35 +1,34 @@
-"""What the links of an axle do with the forces of its tires: they press on the hubs, and give way.
+"""Suspension links: transmission of tire forces to the hubs (jacking), and lateral compliance.
 
-A tire's force F presses its hub along the way the hub has: up the leaning body, and across by the roll centre's height
-h per distance x (roll_centre.py):
+A tire's force F acts on its hub along the hub's travel: up in the rolled body, and laterally by the roll centre's
+height h per distance x (roll_centre.py):
 
     pressed up = F . up + F_y h / x
 
-The two hubs of a solid axle share what presses up the body, so that in a bend the body stands higher, but rolls no less
-for it. Their axle also carries the moment of loads N that act beside their wheels, by e (`lateral_compliance` and the
-compliance's `suspension_force_point`), so that springs do not feel it:
+The two hubs of a solid axle share the vertical component, so that in a bend the body jacks up, but does not roll less.
+The axle also reacts the moment of loads N with lateral offsets e (`lateral_compliance` and the compliance's
+`suspension_force_point`), so that it does not load the springs:
 
     pressed up = (F_1 + F_2) . up / 2 + F_y h / x + (N_1 e_1 + N_2 e_2) / 2 x
 
 The joint of hub or axle with its body: bushes, a Panhard rod, the leaves of a spring.
 
-y: way of the hub to the right of where its links would hold it; c: `joint_compliance`, d: `joint_damping`; Y: all
-forces of the tire across the body; s: way to the right per jounce z, F_z: all that moves the jounce (unsprung.py);
-a - g: of the body at the hub,
+y: displacement of the hub to the right of its neutral position; c: `joint_compliance`, d: `joint_damping`; Y: lateral
+tire force in the body; s: displacement to the right per jounce z, F_z: sum of the forces along the jounce
+(unsprung.py); a - g: of the body at the hub,
 
     m (y'' + s z'' + a - g) = Y - y / c - d y'          m ((1 + s s) z'' + s y'') = F_z
     force on the body: Y - m y''
 
-d is at least LEAST_DAMPING of critical. Two wheels of a solid axle give way each by its own
-share: what they do to the body together is what their axle does.
+d is at least LEAST_DAMPING of critical. The two wheels of a solid axle each have their own share of the compliance;
+their sum is that of the axle.
 
-With z'' out of the first equation, the hub is one of m / (1 + s s) that also F_z s / (1 + s s) pulls to the left:
-linear over a step, of which it takes the exact solution (hub.py), stable at any. F_z is what the last two steps make
-likely. The body gets m y'' as the mean that the coming step is expected to bring, and with it what the last one brought
-more than was expected: over time, all momentum that the hubs lost.
+With z'' eliminated from the first equation, the hub has the effective mass m / (1 + s s), with F_z s / (1 + s s) acting
+to the left: linear over a step, with an exact solution (hub.py), stable at any step size. F_z is extrapolated from the
+last two steps. The body receives the predicted mean of m y'' for the next step, plus the error of the last prediction,
+so that momentum is conserved over time.
 
-Limits: the tire's slip is that of a hub without a joint, so a tire does not damp it; a tire that holds fast on the
-spot does not load it.
+Limits: the tire's slip is that of a hub without a joint, so the tire does not damp it; a sticky tire does not load it.
 """
 
 import math
@@ -44,9 +43,9 @@ from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import in_suspension
 
-SAME_AXLE = 0.1  # m by which two wheels of one axle may stand other than mirrored
-LEAST_DAMPING = 0.1  # of critical; rubber has that much, and what the body answers a step late would ring without
-STILL = (0.0, 0.0)  # m, m/s: of the place a joint pulls its hub to
+SAME_AXLE = 0.1  # m, tolerance of the mirror symmetry of two wheels of one axle
+LEAST_DAMPING = 0.1  # of critical, as for rubber; the delayed reaction of the body would oscillate without
+STILL = (0.0, 0.0)  # m, m/s: neutral position of a joint
 
 
 @inline_kernel
@@ -81,7 +80,7 @@ def link_force(params, state, tire, compliance, i, up):
 
 @kernel
 def apply_antiroll_bars(bars, state, wheel_count):
-    """What the bars press on every hub, on the road or not."""
+    """Anti-roll bar forces on every hub, on the road or not."""
     for i in range(wheel_count):
         state[i].bar_force = 0.0
     for k in range(bars.stiffness.count):
@@ -120,7 +119,7 @@ def move_joint(p, s, right, specific_force, tire_s, dt):
 
 @kernel
 def update_jounce_force(p, s, risen, dt):
-    """F_z of a step in which the hub's speed of jounce rose by so much, m/s, and what comes after it."""
+    """F_z of a step from the change of the hub's jounce speed, m/s, and its prediction for the next step."""
     before = s.jounce_force
     s.jounce_force = (
         p.hub_mass * ((1.0 + p.lateral_ratio * p.lateral_ratio) * risen + p.lateral_ratio * s.joint_speed_change) / dt
@@ -129,7 +128,7 @@ def update_jounce_force(p, s, risen, dt):
 
 
 def least_damping(compliance, mass):
-    """What a joint has at the least, N s/m."""
+    """Least damping of a joint, N s/m."""
     return 2.0 * LEAST_DAMPING * math.sqrt(mass / compliance) if compliance > 0.0 else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Suspension with the figures of a link suspension: damper rates each way, preload, bump stop and roll centre.
+"""Suspension with link characteristics: bump and rebound damping, preload, bump stop and roll centre.
 
     F = preload + k jounce + c jounce speed + S,    c = bump_damping when compressing, rebound_damping when extending
     S = 1/2 K (jounce - travel + l)^2 / l           over the last l metres of the travel
@@ -6,22 +6,22 @@
 S is a bump stop whose rate rises linearly from none to K = `bump_stop_stiffness` at full compression
 (l = `bump_stop_length`); all of F acts along the suspension line, as in suspension.py, and never pulls a wheel down.
 
-Roll centre: links carry side force F_y from the contact patch towards a point on the centre line at height h. What
-rises or falls of it presses the wheel onto the road without the spring,
+Roll centre: links transmit the side force F_y from the contact patch towards a point on the centre line at height h.
+Its vertical component (jacking force) changes the wheel load without the spring,
 
     N = N_spring - F_y h / x        x: the wheel's place right of the centre line
 
-so that the outer wheel gains and the inner one loses load at once, and the body rolls only for the height of its centre
-of mass above the roll centre: with h at the centre of mass it does not roll, below the road it rolls more. F_y is that
-of the substep before. Tire and suspension forces are to act where the tire meets the road (`compliance`), else the
-moment of F_y is counted twice.
+so that load transfers to the outside wheel at once, and the lever arm of body roll is the height of the centre of mass
+above the roll centre: with h at the centre of mass it does not roll, below the road it rolls more. F_y is that of the
+previous substep. Tire and suspension forces must act at the contact patch (`compliance`), or the moment of F_y is
+counted twice.
 
-Sideways spring of the tires: a contact patch lags by F_y c behind its wheel (c: `lateral_compliance`), so that the
-load of the outer wheel acts further in and that of the inner one further out: in a bend more load moves outwards, with
-the square of the side force.
+Lateral compliance of the tires: the contact patch is displaced by F_y c from its wheel (c: `lateral_compliance`), so
+that the load of the outside wheel acts further inboard and that of the inside wheel further outboard: in a bend this
+adds load transfer with the square of the side force.
 
 Racer's names: k, bump_rate, rebound_rate, restlen beyond maxlen (preload), bumpstop_len, bumpstop_k, roll_center
-(RC-SUSP-01). Limits: the roll centre keeps its height when the body moves; the tread does not scrub sideways in travel.
+(RC-SUSP-01). Limits: the roll centre height is constant; no lateral scrub in travel.
 """
 
 from dataclasses import replace
@@ -41,11 +41,11 @@ from driving_sandbox.physics.suspension.suspension import (
 )
 from driving_sandbox.physics.wheel.wheel import in_suspension
 
-LARGEST_SHIFT = 0.5  # of the half track; no carcass goes so far
+LARGEST_SHIFT = 0.5  # of the half track, beyond any carcass deflection
 
 
 class RollCentreParams(SuspensionParams):
-    """The standard suspension's parameters, and those of links, bump stop and a damper that tells the ways apart."""
+    """The standard suspension's parameters, and those of links, bump stop and separate bump and rebound damping."""
 
     bump_damping: Float = field(
         unit="N*s/m",
@@ -145,13 +145,13 @@ def line_force(params, state, wheel_count):
 
 @kernel
 def jacking(p, centre_x, side_force):
-    """What the links add to the load of a wheel at `centre_x` right of the centre line, N."""
+    """Jacking force of the links on a wheel at `centre_x` right of the centre line, N."""
     return -side_force * p.roll_centre_height / centre_x if abs(centre_x) > 0.0 else 0.0
 
 
 @kernel
 def patch_shift(p, centre_x, side_force):
-    """How far the contact patch stands right of its place under the wheel, m."""
+    """Displacement of the contact patch to the right of its wheel, m."""
     most = LARGEST_SHIFT * abs(centre_x)
     return min(max(side_force * p.lateral_compliance, -most), most)
 

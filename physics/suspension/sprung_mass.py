@@ -1,7 +1,7 @@
-"""Sprung masses: how much of the body each wheel carries at rest (PX-MASS-03).
+"""Sprung masses: the share of the body carried by each wheel at rest (PX-MASS-03).
 
-With up to three wheels statics decides. With more, the masses nearest to equal shares that keep the sum and both
-first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these three conditions.
+With up to three wheels they follow from statics. With more, the masses nearest to equal shares that keep the sum and
+both first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these three conditions.
 """
 
 import numpy as np

@@ -1,21 +1,21 @@
-"""Independent suspension: one straight line of travel per wheel, spring and damper along it.
+"""Independent suspension: straight-line travel per wheel, with spring and damper along it.
 
 The attachment is the wheel centre at full compression; the wheel moves from there along `direction` (droop) by
 travel - jounce. Jounce is found from the road plane n.x + offset = 0 under the wheel (PX-SUSP-07, PX-SUSP-08):
 depth = distance of the tire's lowest point to the plane, jounce = depth / (d.n), limited to 0..travel, what is left
 over is the (negative) separation that the contact solver removes.
 
-Force along the line (phase `line_force`; PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed. This is the law in
-which other suspensions differ; what becomes of F on the road is the same for all of them (phase `force`).
+Force along the line (phase `line_force`; PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed. Other suspensions
+differ in this law; the resulting load on the road is computed alike for all (phase `force`).
 
 With `force_application: attachment` F is resolved along the road normal, plus the share of the sprung weight that the
-line cannot carry when it is tilted against the road. That is the weight of a vehicle on its wheels; on one that lies on
-its side a wheel that only just touches would throw it up with it, again and again. There the line gives no more than
-it would in balance, N = F / |d.n|. Force point and lever arm by `compliance`.
+line cannot carry when it is tilted against the road. This holds for a vehicle on its wheels; on one that lies on its
+side, a wheel barely in contact would throw it up with that share repeatedly. There the load is limited to that in
+balance, N = F / |d.n|. Force point and lever arm are by `compliance`.
 
-With `force_application: contact` the road pushes with N = F / |d.n| along n where it touches the rim instead. This
-force does exactly the work that the spring takes up, whichever way the wheel meets the road: rolling over a kerb costs
-no energy and gains none. It needs a normal that turns with the contact, as the sweep's does.
+With `force_application: contact` the road's reaction is N = F / |d.n| along n at the contact point instead. It does
+exactly the work stored in the spring, for any contact normal: rolling over a kerb conserves energy. It requires a
+normal that varies continuously with the contact, as the sweep's does.
 
 Either way a suspension never pulls a wheel down: N >= 0.
 """
@@ -34,12 +34,12 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.rim import rim_support
 from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
-IN_AIR = 1.0  # m, separation of a wheel that found no ground: any positive number means "in the air"
+IN_AIR = 1.0  # m, separation of a wheel without ground: any positive number means "in the air"
 RAY, SWEEP = 0, 1
 AT_ATTACHMENT, AT_CONTACT = 0, 1
-UPRIGHT, LYING = 0.75, 0.5  # |d.n|, 41 and 60 degrees: between them the weight across gives way to the line's
-SHALLOWEST = 0.2  # |d.n|; a road that lies flatter along the suspension than 78 degrees is pushed on no harder
-MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s asks a rigid wheel for 50 m/s, which no damper sees
+UPRIGHT, LYING = 0.75, 0.5  # |d.n|, 41 and 60 degrees: blend between `tilted_weight` and the balance along the line
+SHALLOWEST = 0.2  # least |d.n|, 78 degrees: bounds the load where the road is nearly parallel to the suspension
+MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s would give a rigid wheel 50 m/s, unrealistic for a damper
 
 
 class SuspensionParams(PerWheel):
@@ -80,12 +80,12 @@ class SuspensionParams(PerWheel):
     jounce_query: Choice = field(
         options=("ray", "sweep"),
         default="ray",
-        doc="Tire as a disc's lowest point on the suspension line, or as a cylinder against the plane.",
+        doc="Tire as the lowest point of a disc on the suspension line, or as a cylinder against the plane.",
     )
     force_application: Choice = field(
         options=("attachment", "contact"),
         default="attachment",
-        doc="Resolved force at the compliance's force point, or the road's push where it touches the tire.",
+        doc="Resolved force at the compliance's force point, or the road's reaction at the contact point.",
     )
     limit_expansion: Bool = field(
         default=False,
@@ -98,7 +98,7 @@ class SuspensionParams(PerWheel):
 
 
 class SuspensionState(PerWheel):
-    """Where a wheel is on its line, and what the spring and damper do."""
+    """Position of a wheel on its line, and forces of spring and damper."""
 
     jounce: Float = field(unit="m", telemetry="jounce", doc="Compression from full droop.")
     jounce_speed: Float = field(unit="m/s", telemetry="jounce_speed", doc="Positive when compressing.")
@@ -148,7 +148,7 @@ def jounce_from_depth(depth, slope, travel, previous):
 
 @kernel
 def extension_speed(p, wheel_mass, jounce, speed, dt):
-    """Speed at which spring and damper push a wheel of its own mass out within a step, m/s."""
+    """Speed to which spring and damper extend a wheel with its mass within a step, m/s."""
     pushed = jounce * p.stiffness / wheel_mass * dt - speed
     damped = pushed + speed * p.damping / wheel_mass * dt
     return max(0.0, damped) if pushed >= 0.0 else min(0.0, damped)
@@ -158,7 +158,7 @@ def extension_speed(p, wheel_mass, jounce, speed, dt):
 def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, dt):
     """(jounce, speed, separation) of a suspension whose state `s` is still that of the step before.
 
-    Takes what the road plane alone would give. gravity_along: gravity along the direction of droop, m/s^2.
+    Arguments are those from the road plane alone. gravity_along: gravity along the direction of droop, m/s^2.
     """
     speed = (jounce - s.jounce) / dt
     if speed >= 0.0:
@@ -188,7 +188,7 @@ def line_force(params, state, wheel_count):
 
 @inline_kernel
 def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
-    """Part of the sprung weight that acts into the road but not along a tilted suspension line, N.
+    """Component of the sprung weight into the road that a tilted suspension line does not carry, N.
 
     acceleration_force: gravity and outside force on the whole vehicle; torque: outside torque; share: sprung / total.
     """
@@ -205,7 +205,7 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
 
 @inline_kernel
 def held_across(weight, push, along):
-    """`tilted_weight` at along = |d.n|; of a line that lies, no more than goes with its force `push` in balance."""
+    """`tilted_weight` at along = |d.n|; for a nearly parallel line limited to the balance with its force `push`."""
     if along >= UPRIGHT:
         return weight
     held = max(0.0, push) * (1.0 / max(SHALLOWEST, along) - along)
@@ -215,7 +215,7 @@ def held_across(weight, push, along):
 
 @inline_kernel
 def load_at_attachment(p, push, normal, direction, arm, outside, torque, per_mass):
-    """Load of a force `push` along the suspension, with the weight across it, N along the road normal.
+    """Load of a force `push` along the suspension, plus the tilted weight, N along the road normal.
 
     outside, torque: gravity and outside forces on the whole vehicle, of mass 1 / per_mass; arm: world axes.
     """
@@ -226,7 +226,7 @@ def load_at_attachment(p, push, normal, direction, arm, outside, torque, per_mas
 
 @inline_kernel
 def load_at_contact(push, normal, direction):
-    """Load of a force `push` along the suspension where the road touches the rim, N along the road normal."""
+    """Load of a force `push` along the suspension at the contact point, N along the road normal."""
     return push / max(SHALLOWEST, -vec3.dot(normal, direction))
 
 
@@ -284,7 +284,7 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
 
 @kernel
 def contact_point(p, wheel_p, steer, jounce, normal):
-    """Where a road with this normal (body axes) touches the tire: body axes, from the centre of mass."""
+    """Contact point of the tire with a road of this normal (body axes): body axes, from the centre of mass."""
     axle, _ = hub_axes(p, wheel_p, 0.0, steer)
     centre = wheel_centre(p, wheel_p, p.travel - jounce, 0.0, steer)
     return rim_support(centre, axle, normal, wheel_p.radius, wheel_p.half_width)
@@ -292,7 +292,7 @@ def contact_point(p, wheel_p, steer, jounce, normal):
 
 @kernel
 def force(params, state, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count):
-    """Force of every suspension on the body, and where it acts."""
+    """Force of every suspension on the body, and its application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass

@@ -1,26 +1,28 @@
-"""A suspension whose wheels have mass: each hub moves between the suspension's spring and that of its tire.
+"""Suspension with unsprung mass: each hub moves between the suspension spring and the tire spring.
 
-Jounce z is that of the hub against the body; the road asks for J, and the tire is compressed by the difference:
+z is the jounce of the hub against the body, J that required by the road; the tire deflection is their difference:
 
     N = k_t (J - z) + c_t (J' - z')                           on the road, along its normal, never below 0
     m (u . a + u.u z'' - u . g) = N + P - F                   F: spring, damper, bump stop; a: of the body at the wheel
     force on the body: N - m z'' u
 
-with m = `unsprung_mass`, k_t and c_t `tire_stiffness` and `tire_damping`, and P what links make of the tires' forces
-(links.py, also for `joint_compliance`). A wheel then hops at sqrt((k + k_t) / m), follows a rough road late, leaves it
-over a crest and comes down in its own time; the body feels the springs, not the road. body.mass and its inertia are
-those of the whole vehicle, hubs and all.
+with m = `unsprung_mass`, k_t and c_t `tire_stiffness` and `tire_damping`, and P the tire forces transmitted by links
+(links.py, also for `joint_compliance`). This models wheel hop at sqrt((k + k_t) / m), delayed tracking of rough roads,
+and loss of contact over crests; road inputs reach the body through the springs only. body.mass and its inertia are
+those of the whole vehicle, including hubs.
 
-u is the way of the hub per jounce: up, and with `links: solid_axle` also sideways, (h - radius) / x, as the hubs of an
-axle that turns about the roll centre, of height h. The axle then sways, and its mass presses on the tires at once.
+u is the displacement of the hub per jounce: up, and with `links: solid_axle` also lateral, (h - radius) / x, for the
+hubs of an axle that rolls about the roll centre of height h. The axle then sways, and its inertia loads the tires
+directly.
 
-hub.py takes the hub exactly over the time that has passed, along the way the body really took. a in the force on the
-body is not known yet: it is what the last two substeps make likely, so that over time all of it arrives. This is why
-hubs may have at most LARGEST_SHARE of the body's inertia in any direction.
+hub.py integrates the hub exactly over the elapsed step, along the actual motion of the body. a in the force on the body
+is not known yet: it is extrapolated from the last two substeps, with the error carried over, so that momentum is
+conserved over time. This limits hubs to LARGEST_SHARE of the body's inertia in any direction.
 
-Ends of the travel: the hub stops there and hands its momentum to the body. On its bump stop it is one with the body,
-which then stands on its tires; at `tire_depth` the rim meets the road, and the contact solver takes over. Bars press
-on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` (antiroll.py) also in the air.
+Ends of the travel: the hub stops and transfers its momentum to the body. On its bump stop it is rigidly connected to
+the body, which then rests on its tires; at `tire_depth` the rim touches the road, and the contact solver takes over.
+Anti-roll bars act on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` (antiroll.py)
+also in the air.
 
 Limits: the tire rolls on its full radius, and the drawn wheel sinks into the road by its deflection.
 """
@@ -62,12 +64,12 @@ from driving_sandbox.physics.suspension.suspension import (
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
 
-LARGEST_SHARE = 0.5  # of hubs in the body's inertia; what they add one substep late grows without bound from 1 on
-USUAL_DEFLECTION = 0.02  # m, of a tire under its load at rest, where no stiffness is given; 15 to 25 mm are usual
+LARGEST_SHARE = 0.5  # of hubs in the body's inertia; the delay by one substep makes it unstable from 1 on
+USUAL_DEFLECTION = 0.02  # m, static tire deflection, if no stiffness is given; 15 to 25 mm are usual
 
 
 class UnsprungParams(RollCentreParams):
-    """Those of the roll centre suspension, and what moves with the wheel."""
+    """Parameters of the roll centre suspension, and unsprung mass and tire spring."""
 
     unsprung_mass: Float = field(
         unit="kg",
@@ -81,7 +83,7 @@ class UnsprungParams(RollCentreParams):
         ge=0,
         default=0.0,
         suggest=(100e3, 500e3),
-        doc="Vertical force per deflection of the tire; 0: it gives way by 2 cm under its load at rest.",
+        doc="Vertical stiffness of the tire; 0: a static deflection of 2 cm.",
     )
     tire_damping: Float = field(
         unit="N*s/m", ge=0, default=200.0, suggest=(0, 1000), doc="Vertical force per speed of deflection."
@@ -95,7 +97,7 @@ class UnsprungParams(RollCentreParams):
         default=0.0,
         suggest=(-3000, 3000),
         mechanic=True,
-        doc="Force of the spring at full droop; below 0 it pulls there, as one that is held at both ends.",
+        doc="Force of the spring at full droop; negative: it pulls, as if fixed at both ends.",
     )
     tire_pulls: Bool = field(
         default=False,
@@ -104,7 +106,7 @@ class UnsprungParams(RollCentreParams):
     links: Choice = field(
         options=("independent", "solid_axle"),
         default="independent",
-        doc="solid_axle: both hubs turn about the roll centre and sway under the body.",
+        doc="solid_axle: both hubs roll about the roll centre and sway under the body.",
     )
     joint_compliance: Float = field(
         unit="m/N",
@@ -121,7 +123,7 @@ class UnsprungParams(RollCentreParams):
         suggest=(0, 10e3),
         doc="Sideways force per speed of that travel; at least a tenth of critical.",
     )
-    limit_expansion: Bool = field(default=False, derived=True, doc="Not used: a hub's mass is what limits it.")
+    limit_expansion: Bool = field(default=False, derived=True, doc="Not used: the hub's mass limits extension.")
     hub_mass: Float = field(unit="kg", derived=True, doc="Unsprung mass that is used.")
     tire_rate: Float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire that is used.")
     used_joint_damping: Float = field(unit="N*s/m", derived=True, doc="Damping of the joint that is used.")
@@ -131,9 +133,9 @@ class UnsprungParams(RollCentreParams):
 
 
 class HubState(SuspensionState):
-    """The standard suspension's state, of which jounce is the hub's, and what moves hubs and tires."""
+    """The standard suspension's state, with the jounce of the hub, and the state of hubs and tires."""
 
-    hub_initialized: Int = field(unit="1", doc="0 until the hub was put into equilibrium between its springs.")
+    hub_initialized: Int = field(unit="1", doc="0 until the hub is initialised in equilibrium between its springs.")
     road_jounce: Float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
     tire_deflection: Float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
     deflection_speed: Float = field(unit="m/s", doc="Positive when the tire is being compressed.")
@@ -143,9 +145,9 @@ class HubState(SuspensionState):
         doc="Of the body along the hub's travel, last substep: gravity minus acceleration (minus an accelerometer's).",
     )
     external_force: Float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
-    stop_impulse: Float = field(unit="N*s", doc="What a hub that met an end of its travel gives the body; up.")
+    stop_impulse: Float = field(unit="N*s", doc="Impact force of a hub at an end of its travel on the body; up.")
     bar_force: Float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
-    bar_load: Float = field(unit="N", doc="What they then added to the tire's load.")
+    bar_load: Float = field(unit="N", doc="Their effect on the tire's load.")
     tire_load: Float = field(unit="N", doc="Of the tire's own spring and damper.")
 
 
@@ -164,7 +166,7 @@ class UnsprungState(HubState):
 
 @inline_kernel
 def limited_rate(rate, speed):
-    """A damper's rate, less where it would see more than MAX_DAMPER_SPEED."""
+    """A damper's rate, reduced above MAX_DAMPER_SPEED."""
     return rate * MAX_DAMPER_SPEED / abs(speed) if abs(speed) > MAX_DAMPER_SPEED else rate
 
 
@@ -222,7 +224,7 @@ def stays_attached(p, deflection):
 @kernel
 def move_hub(p, s, required, rate, along, dt):
     """Jounce and its speed after a step that ends at the road's `required`; ends of the travel and the rim."""
-    if s.stop_impulse != 0.0:  # in this step the body took what the hub brought, and the hub moved on with it
+    if s.stop_impulse != 0.0:  # in this step the body took the hub's momentum, and the hub moved with it
         s.stop_impulse = 0.0
         return
     inertia = p.hub_mass * (1.0 + p.lateral_ratio * p.lateral_ratio)
@@ -237,7 +239,7 @@ def move_hub(p, s, required, rate, along, dt):
     if required - z > depth:
         z, w = required - depth, max(w, rate)
     if z >= p.travel:
-        # a hub that lay there has pressed on the body already
+        # a hub at the stop already acted on the body
         s.stop_impulse = p.hub_mass * max(0.0, w) if before < p.travel else 0.0
         z, w = p.travel, min(w, 0.0)
     elif z <= 0.0:
@@ -248,7 +250,7 @@ def move_hub(p, s, required, rate, along, dt):
 
 @kernel
 def update_deflection(p, s, required, rate, along):
-    """How a tire stands between its hub, where that has got to, and the road's `required`."""
+    """Update a tire's deflection between its hub's new position and the road's `required` jounce."""
     s.road_jounce = required
     s.tire_deflection = (required - s.jounce) * along
     s.deflection_speed = (rate - s.jounce_speed) * along
@@ -258,7 +260,7 @@ def update_deflection(p, s, required, rate, along):
         s.separation = -s.tire_deflection
     elif s.jounce >= p.travel:
         s.separation = min(0.0, p.tire_depth - s.tire_deflection)
-    s.limit_gap = s.separation if s.separation < 0.0 else p.travel  # the hub's own stop comes first
+    s.limit_gap = s.separation if s.separation < 0.0 else p.travel  # the hub's own stop takes precedence
     s.jounce_known = 1
 
 
@@ -266,7 +268,7 @@ def update_deflection(p, s, required, rate, along):
 def update(
     params, state, wheel_params, steering, compliance, road, tire, antiroll_params, body, context, wheel_count, dt
 ):
-    """Where every hub has got to."""
+    """Update every hub's position."""
     gravity, m = vec3.load(context.gravity), quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
     right = vec3.transform(m, (1.0, 0.0, 0.0))
@@ -299,7 +301,7 @@ def update(
         else:
             if not carried:
                 rate = 0.0
-            elif s.road_jounce <= -IN_AIR:  # seen for the first time: as fast as the body comes down on it
+            elif s.road_jounce <= -IN_AIR:  # first contact: at the body's approach speed
                 closing = vec3.sub(vec3.load(road[i].velocity), velocity)
                 rate = vec3.dot(vec3.load(road[i].normal), closing) / along
             if p.joint_compliance > 0.0:
@@ -350,7 +352,7 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
         total = vec3.scale(hub_direction(p, direction, right), given)
         if p.joint_compliance > 0.0:
             total = vec3.add_scaled(total, right, -p.hub_mass * s.applied_joint_speed_change / dt)
-        if s.jounce != 0.0:  # within what hub and body do together bars are inner forces, and antiroll.py adds theirs
+        if s.jounce != 0.0:  # bars are internal forces of hub and body together; antiroll.py adds theirs
             total = vec3.add_scaled(total, direction, s.bar_force)
         if s.on_ground != 0:
             total = vec3.add_scaled(total, normal, push)
@@ -392,5 +394,5 @@ def check(params, body_params, wheel_params, wheel_count):
 UNSPRUNG = Component(
     slot="suspension", name="unsprung", params=UnsprungParams, state=UnsprungState,
     phases={**ROLL_CENTRE.phases, "update": update, "force": force}, derive=derive, check=check,
-    doc="Wheels with mass on tires that give way: hop, follow the road late, and fly.",
+    doc="Unsprung masses on tire springs: wheel hop and loss of contact.",
 )  # fmt: skip

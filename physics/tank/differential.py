@@ -3,8 +3,8 @@
     wheel on a track    share = torque_ratio * thrust of its lever, weight in the mean speed = speed_ratio
     other driven wheel  share = torque_ratio
 
-A wheel on a track without a share of its own is still turned by the track. Any number of tracks may follow a lever. The
-equal surface speed of a track's wheels is kept by the drivetrain (physics/tank/tracks.py).
+A wheel on a track without a share of its own is still driven by the track. Any number of tracks may follow a lever. The
+drivetrain enforces the equal surface speed of a track's wheels (physics/tank/tracks.py).
 """
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams, check_multi_wheel

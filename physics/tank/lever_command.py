@@ -1,6 +1,6 @@
-"""Thrust and brake levers as a command: what a tank's driver does with his hands, for scripts and tests.
+"""Thrust and brake levers of a tank as a command, for scripts and tests.
 
-The levers ask the engine for as much as the farther one (levers.py); the gear is the driver's, as in a car.
+The throttle follows the lever with the larger deflection (levers.py); the gear is manual, as in a car.
 """
 
 from typing import Any

@@ -1,23 +1,23 @@
 """Levers of a tracked vehicle: a thrust and a brake for each side (PX-TANK-02, PX-TANK-04, ST-TANK-01, ST-TANK-02).
 
-Thrust scales the drive torque of every track of a side. Without a hand on the levers one steering command, +1 = right,
-moves both:
+Thrust scales the drive torque of every track of a side. Without lever input one steering command, +1 = right, moves
+both:
 
     outer side   thrust 1, brake 0
     inner side   thrust 1 - reach |steer|, brake brake_share |steer|
 
 reach is 2 for the drive model `special` (thrust -1..1: full steering turns the tracks against each other and the
 vehicle on the spot) and 1 for `standard` (0..1: the inner track is at most left without drive and braked).
-Thrust says nothing about how much: the throttle does.
+Thrust is a share; the throttle sets the torque.
 
-A driver may move the levers themselves (`thrust_left`, `thrust_right`, `brake_left`, `brake_right` of the command).
-While a thrust lever l, r is off its middle the steering moves none, and the levers ask the engine for as much as the
-farther one:
+A driver may move the levers directly (`thrust_left`, `thrust_right`, `brake_left`, `brake_right` of the command).
+While a thrust lever l, r is off its centre, steering does not move the levers, and the throttle follows the lever with
+the larger deflection:
 
     throttle t' = max(t, |l|, |r|)     thrusts l / t', r / t'     so that a side gets its lever's share of the torque
 
-`standard` knows no lever behind the middle. A brake lever adds to what the steering pulls: the larger one counts. From
-keys (`digital`) a lever moves at key_rate, a device or a program sets it at once.
+`standard` has no lever positions behind the centre. A brake lever and the brake by steering are combined by their
+maximum. From keys (`digital`) a lever moves at key_rate, a device or a program sets it at once.
 
 Three parameters, 0 by default, make one steering command enough to drive with:
 
@@ -25,16 +25,16 @@ Three parameters, 0 by default, make one steering command enough to drive with:
                     |steer| above stands for (|steer| - from_steer) / (1 - from_steer)
     pivot_speed     below it a share p = 1 - |v| / pivot_speed of the lever brake is lifted, so that the tracks may turn
                     against each other at rest while a moving vehicle is pulled round by its inner brake
-    pivot_throttle  what the steering gear asks of the engine by itself, u = pivot_throttle |steer| p, with both pedals
-                    up. Where u exceeds the driver's throttle t the engine gets u, and the surplus goes against each
-                    other: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the spot.
+    pivot_throttle  automatic throttle of steering, u = pivot_throttle |steer| p, with both pedals released. Where u
+                    exceeds the driver's throttle t the engine gets u, and the surplus drives the tracks in opposite
+                    directions: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the spot.
 
-A track hands the brakes of its wheels on to where it presses on the ground: their pull P = sum T_i / R_i acts at each
-wheel as T_i = P R_i N_i / sum N. Each for itself, a wheel with little load would slide on its brake while others, whose
-brakes hold less than their grip, let the vehicle creep.
+A track distributes the brake force of its wheels over its contact with the ground: the sum P = sum T_i / R_i acts at
+each wheel as T_i = P R_i N_i / sum N. Separately, a lightly loaded wheel would slide on its brake while others, whose
+brakes are weaker than their grip, let the vehicle creep.
 
-`in_reverse: same_turn` changes the sides in reverse gears, so that steering left always turns to the left, as a
-steering gear that adds to both tracks does; `mirrored` is a plain lever pair (the nose swings as in a reversing car).
+`in_reverse: same_turn` changes the sides in reverse gears, so that steering left always turns to the left, as with a
+superimposed steering gear; `mirrored` is a plain lever pair (the nose swings as in a reversing car).
 """
 
 from driving_sandbox.physics.brakes.response import BrakeParams, BrakeState
@@ -50,7 +50,7 @@ REACH = (1.0, 2.0)  # how far full steering moves the inner lever back, by drive
 
 
 class LeverParams(Schema):
-    """What the steering command does to the levers."""
+    """Response of the levers to the steering command."""
 
     drive_model: Choice = field(
         options=("standard", "special"),
@@ -74,7 +74,7 @@ class LeverParams(Schema):
         default=0.0,
         suggest=(0, 0.9),
         source="PX-TANK-02",
-        doc="Steering up to which the levers stay where they are.",
+        doc="Steering up to which the levers do not move.",
     )
     pivot_throttle: Float = field(
         unit="1",
@@ -83,7 +83,7 @@ class LeverParams(Schema):
         default=0.0,
         suggest=(0, 1),
         source="PX-TANK-02",
-        doc="Throttle that full steering at rest gives by itself, to turn on the spot; special only.",
+        doc="Automatic throttle of full steering at rest, to turn on the spot; special only.",
     )
     pivot_speed: Float = field(
         unit="m/s",
@@ -139,7 +139,7 @@ def lever_limits(drive_model):
 
 @kernel
 def lever_steer(p, steer, reversing):
-    """Steering as the levers see it, +1 = right."""
+    """Effective steering of the levers, +1 = right."""
     size = max(0.0, abs(steer) - p.from_steer) / (1.0 - p.from_steer)
     return -size if (steer < 0.0) != (reversing and p.in_reverse == SAME_TURN) else size
 
@@ -152,7 +152,7 @@ def pivot_share(p, speed):
 
 @kernel
 def inner_thrust(p, steer, throttle, asked):
-    """Thrust of the inner side; `asked`: what the steering gear wants of the engine beside the driver's throttle."""
+    """Thrust of the inner side; `asked`: automatic throttle of the steering."""
     low, reach = lever_limits(p.drive_model)
     thrust = 1.0 - reach * steer
     if asked > throttle:
@@ -221,7 +221,7 @@ def update_brakes(params, state, response, levers, differential_params, tire, wh
 
 @kernel
 def pool_track(state, differential_params, tire, wheel_params, first, wheel_count):
-    """Hand the pull of a track's brakes to its wheels by their loads, if `first` is its first wheel."""
+    """Distribute a track's brake force over its wheels by their loads, if `first` is its first wheel."""
     track = differential_params[first].track
     pull, load = 0.0, 0.0
     for i in range(wheel_count):

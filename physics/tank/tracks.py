@@ -1,7 +1,7 @@
-"""Engine, clutch and tracks integrated together, implicitly (PX-TANK-01, PX-LEG-05).
+"""Coupled implicit integration of engine, clutch and tracks (PX-TANK-01, PX-LEG-05).
 
-A track turns its wheels at one surface speed, so it is one unknown: the speed u of its first wheel, with
-omega_i = s_i u and s_i = R_first / R_i. By the principle of virtual power the track is a wheel of its own with
+A track's wheels have one surface speed, so it is one unknown: the speed u of its first wheel, with
+omega_i = s_i u and s_i = R_first / R_i. By the principle of virtual power the track is an equivalent wheel with
 
     inertia  sum s_i^2 I_i        damping sum s_i^2 c_i       torque sum s_i (T_tire + T_brake)
     share    sum s_i rho_i        weight in the mean speed sum s_i alpha_i sgn0(rho_i)

@@ -1,1 +1,1 @@
-"""One step of one vehicle: components, the order they run in, what each kernel is handed."""
+"""One step of one vehicle: components, their order, and the arguments of each kernel."""

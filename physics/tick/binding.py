@@ -1,16 +1,16 @@
-"""What the name of a kernel's argument stands for.
+"""Meaning of a kernel's argument names.
 
     params, state          the component's own records (per-wheel ones are arrays of WHEEL_CAPACITY)
     <slot>                 the state of another slot, read unless the component lists it in `writes`
     <slot>_params          the parameters of another slot, read only
     scratch                the component's own working memory, written before it is read in every tick
-    command, external      what the driver and the outside world do in this tick
-    context                what all vehicles share: gravity, thresholds, substeps
+    command, external      driver command and external actions of this tick
+    context                shared by all vehicles: gravity, thresholds, substeps
     ground                 the arrays of the world's ground
     wheel_count, dt        number of wheels; time step of the group the kernel runs in
 
-Whoever writes code that calls kernels (the step of a list, its parts, a chain) or compiles them asks `binding` for the
-place, and the Binding for how that is written in source and where it lies in memory.
+Code generators (the step of a list, its parts, a chain) and compilers of kernels call `binding`; a Binding gives the
+source expression and the memory location.
 """
 
 import inspect
@@ -22,14 +22,14 @@ import numpy as np
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
-# The records of a tick in the order in which a step takes them, and what its source calls the one record of each.
+# The records of a tick in the order of a step's arguments, and the name of each in its source.
 RECORDS = {"params": "p", "state": "s", "scratch": "w", "context": "c", "external": "e", "command": "u"}
 OWN_RECORDS = ("params", "state", "scratch")  # that have a part for every slot
 
 
 @dataclass(frozen=True)
 class Binding:
-    """A place in what a tick works on.
+    """A location in the data of a tick.
 
     Attributes:
         record: one of RECORDS, or "ground" or "dt", which are none. slot: whose part of the record; None: no slot's.

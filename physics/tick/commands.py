@@ -1,4 +1,4 @@
-"""The command record: what a driver asks of a vehicle for one tick, before any smoothing.
+"""The command record: driver inputs for one tick, before any smoothing.
 
 Every source of driving (keyboard, gamepad, wheel, AI, file, replay) fills the same record, and recordings store it
 unchanged. Smoothing of key presses belongs to the vehicle and runs inside the tick (see `digital`).
@@ -46,7 +46,7 @@ THRUSTS, LEVER_BRAKES = ("thrust_left", "thrust_right"), ("brake_left", "brake_r
 
 
 def neutral_command(count: int = 1) -> np.ndarray:
-    """COMMAND array [count]: nothing pressed, gearbox in neutral, not from keys."""
+    """COMMAND array [count]: all inputs zero, gearbox in neutral, not from keys."""
     command = np.zeros(count, COMMAND)
     command["gear"] = NEUTRAL
     return command

@@ -1,8 +1,8 @@
 """A component: one part of a vehicle, as parameters, state and small kernels.
 
 A component fills a *slot* ("suspension", "tire", "engine" ...). Several components may exist for one slot; a vehicle
-uses one of them, and naming another in its YAML swaps it. What a kernel works on is said by the names of its arguments,
-which physics/tick/binding.py lists.
+uses one of them, and naming another in its YAML swaps it. The names of a kernel's arguments select its data, see
+physics/tick/binding.py.
 
 A phase declared in `ends_tick` may end the tick: its kernel returns True or False on every way out, and after False
 nothing below it in the list runs, in whatever group it stands. All other kernels return nothing.
@@ -19,7 +19,7 @@ from driving_sandbox.physics.tick.binding import SUBSTEP_COUNT, Binding
 
 
 class ComponentError(WrongValue):
-    """The declaration of a component does not fit what it declares."""
+    """Inconsistent declaration of a component."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Component:
         writes: slots whose state it changes besides its own. ends_tick: phases that may end the tick.
         step_counts: whole numbers of its state that may be the count of a group of substeps, see `steps`.
         derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
-        check: Python function returning [(field name, what is wrong), ...] for combinations of values no range shows,
+        check: Python function returning [(field name, what is wrong), ...] for invalid combinations of values
         and of components: `names` is {slot: name} of the whole list.
         estimate: Python function returning [physics.estimate.Estimate] for what a vehicle file leaves out; arguments as
         for `derive`, and `given`: names of parameters the file gives, (wheel index, name) for a component per wheel.
@@ -57,8 +57,9 @@ class Component:
     doc: str = ""
 
     def __post_init__(self) -> None:
-        """Check what is declared, and merge the kernels into the step that calls them: handing on a record array costs
-        seven machine words, and a substep hands on fifty; merged, a tick takes an eighth less."""
+        """Check the declaration, and mark the kernels for inlining into the step: passing a record array costs seven
+        machine words, and a substep passes fifty; inlined, a tick takes an eighth less.
+        """
         for key in ("optional", "ends_tick"):
             for name in getattr(self, key):
                 if name not in self.phases:

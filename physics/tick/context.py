@@ -1,4 +1,4 @@
-"""What all vehicles of a world share in a tick, and what acts on a vehicle from outside."""
+"""Shared constants of all vehicles of a world, and external actions on a vehicle."""
 
 from typing import Any
 
@@ -29,14 +29,14 @@ def _of_bodies(kind: type, each: int) -> np.dtype:
 
 
 class External(Schema):
-    """What acts on one vehicle in one tick: an input, recorded with the tick. World frame, at the centre of mass.
+    """External actions on one vehicle in one tick: an input, recorded with the tick. World frame, at the centre of
+    mass.
 
-    The moving bodies are what wheels may meet nearby, see physics/road/bodies.py: the first `moving_count` entries of
-    each list.
+    Moving bodies are those near the wheels, see physics/road/bodies.py: the first `moving_count` entries of each list.
     """
 
-    force: Vec3 = field(unit="N", doc="Acts all through the tick.")
-    torque: Vec3 = field(unit="N*m", doc="Acts all through the tick.")
+    force: Vec3 = field(unit="N", doc="Acts throughout the tick.")
+    torque: Vec3 = field(unit="N*m", doc="Acts throughout the tick.")
     impulse: Vec3 = field(unit="N*s", doc="Acts at the start of the tick.")
     angular_impulse: Vec3 = field(unit="N*m*s", doc="Acts at the start of the tick.")
     moving_count: Int = field(unit="1", doc="Moving bodies that wheels may meet; see physics/road/bodies.py.")

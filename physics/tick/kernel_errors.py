@@ -1,7 +1,7 @@
 """Errors of the compiler in kernels of component files, as one line for the author: component, kernel, file, line.
 
-Names that a kernel cannot know are found before it is compiled (record_fields.py); this is for all else that the
-compiler refuses, as a text in a formula. Errors in kernels of the program itself keep their traceback.
+Unknown names are found before compilation (record_fields.py); this is for all other compiler errors, such as a string
+in a formula. Errors in kernels of the program itself keep their traceback.
 """
 
 import ast

@@ -1,7 +1,7 @@
-"""Compiled code called by its address.
+"""Calls of compiled code by address.
 
-What calls a compiled function by name has it merged in and optimized once more; the step of a vehicle takes six seconds
-of that. Called by address it stays what it is, and whoever calls it is compiled once for all vehicles. The function is
+A caller by name inlines and optimizes the function once more, six seconds for the step of a vehicle. A call by address
+needs no recompilation, and the caller is compiled once for all vehicles. The function is
 found in numba's library, and called as numba calls (physics/kernel/numba_internals.py).
 """
 
@@ -44,7 +44,7 @@ def _call(kinds: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
 
 @extending.intrinsic
 def call_part(typing_context, code, table, dt):
-    """What a part (physics/tick/parts.py) at an address returns."""
+    """Call a part (physics/tick/parts.py) at an address; returns its result."""
     return _call(PART_TYPES)
 
 

@@ -1,15 +1,15 @@
-"""A vehicle's step put together from machine code that is there already, without compiling.
+"""Interpreted step of a vehicle from separately compiled kernels, without compiling.
 
-The step of a list (`physics/tick/sequence.py`) is one function into which all kernels are merged: fast to run, but it
-is optimized as a whole, for six seconds, whenever one entry of the list is another. A *part* is one kernel as machine
-code of its own, compiled once for all lists it occurs in. It takes its arguments as a table of addresses:
+The step of a list (`physics/tick/sequence.py`) is one function with all kernels inlined: fast to run, but optimized as
+a whole, for six seconds, whenever an entry of the list changes. A *part* is one separately compiled kernel, shared by
+all lists it occurs in. It takes its arguments as a table of addresses:
 
     code(address of its table, dt) -> 0 when the tick ends here, else 1
 
 A *program* is a list of components as rows of numbers, and `interpret` a small compiled loop that follows them. So a
-new list over parts that are compiled can be driven as soon as they are loaded; a tick takes somewhat longer than merged
-until that is compiled too. Both run the same kernels on the same records in the same order, and nothing lets the
-compiler change a result (no fastmath, no contraction): the bytes are equal.
+new list of compiled parts can be driven as soon as they are loaded; a tick takes somewhat longer until the merged step
+is compiled too. Both run the same kernels on the same records in the same order, without compiler options that change
+results (no fastmath, no contraction): the bytes are equal.
 
     row          what it does                                                          columns: a, b, x, y, address
     CALL         code a with table b; where x is 1 and it returns 0, on to the last row
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 CALL, REPEAT, CHOOSE, TURN = range(4)
 DEPTH = 8  # nested substep groups
 MARKER_FOLDER = "compiled"
-_OF_TICK = ("external", "command")  # records that every tick is given others of
+_OF_TICK = ("external", "command")  # records that are new in every tick
 _HEADER = '''"""One kernel as machine code of its own, written by physics/tick/parts.py."""
 
 import numpy as np
@@ -181,7 +181,7 @@ def bind_soonest(
     context: np.ndarray,
     ground: "GroundArrays",
 ) -> tuple[partial, bool]:
-    """(like `Sequence.bind`, whether it is the merged step): of parts where only these are compiled."""
+    """(like `Sequence.bind`, whether it is the merged step): from parts if only these are compiled."""
     merged = is_merged(sequence) or not parts_ready(sequence)
     return (sequence.bind if merged else partial(bind_parts, sequence))(params, state, scratch, context, ground), merged
 
@@ -196,7 +196,7 @@ def is_merged(sequence: "Sequence") -> bool:
 
 
 def note_merged(sequence: "Sequence") -> None:
-    """The merged step of a list is in the cache."""
+    """Mark the merged step of a list as compiled."""
     marker = _merged_marker(sequence)
     marker.parent.mkdir(parents=True, exist_ok=True)
     marker.touch()

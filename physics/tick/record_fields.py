@@ -1,9 +1,9 @@
-"""Names in a kernel that stand for nothing, and what it returns, found in its source before it is compiled.
+"""Static check of kernels before compilation: unknown names, and return values.
 
-A component may be combined with others than it was written for. Where it reads a field that the other component does
-not declare, or a name its file does not define, the compiler would stop with the bare name. `unknown_name` follows the
-records through a kernel, its local names and the kernels it calls, as far as they can be told from the source; where
-they cannot, it reports nothing.
+A component may be combined with others than it was written for. If it reads a field that the other component does not
+declare, or a name its file does not define, the compiler would fail with only the name. `unknown_name` traces the
+records through a kernel, its local names and the kernels it calls, as far as the source allows; otherwise it reports
+nothing.
 """
 
 import ast
@@ -28,11 +28,11 @@ _BUILTINS = frozenset(dir(builtins))
 
 @dataclass(frozen=True)
 class UnknownReference:
-    """A name in a kernel that stands for nothing.
+    """An undefined name in a kernel.
 
     Attributes:
-        name: as written. known: names there are in its place. argument: of the kernel, whose record has no such field;
-        None: a name, or an attribute of a module. kernel, file, line: where it is.
+        name: as written. known: valid names there. argument: of the kernel, whose record lacks the field; None: a name,
+        or an attribute of a module. kernel, file, line: its location.
     """
 
     name: str
@@ -99,7 +99,7 @@ def _definition(function: Callable[..., Any]) -> tuple[FunctionDef, dict[str, An
 
 
 def returns_value(function: Callable[..., Any]) -> bool | None:
-    """Whether a kernel returns something else than None on some way out; None when its source cannot be read."""
+    """Whether a kernel returns a value on some path; None when its source cannot be read."""
     found = _definition(getattr(function, "py_func", function))
     return None if found is None else any(_values_returned(found[0].body))
 
@@ -119,7 +119,7 @@ def _one(record: np.dtype) -> np.dtype:
 
 
 class _Reader(ast.NodeVisitor):
-    """Walks one function, statement by statement, with the records its names stand for."""
+    """Visits one function, statement by statement, tracking which records its names refer to."""
 
     def __init__(self, seen, argument):
         self.seen, self.argument, self.missing = seen, argument, None
@@ -191,7 +191,7 @@ class _Reader(ast.NodeVisitor):
             self.missing = _Reader(self.seen, self.argument).unknown(called, records)
 
     def _name(self, target, record):
-        """A local name stands for a record from here on, or for something else."""
+        """Bind a local name to a record, or unbind it."""
         for inner in ast.walk(target):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store):
                 before = self.records.get(inner.id)

@@ -1,9 +1,8 @@
-"""From a vehicle's list of components to records and one compiled step.
+"""Record layouts and one compiled step from a vehicle's list of components.
 
 `Sequence` lays out the records (one sub-record per slot, per-wheel slots as arrays), and writes the step as a plain
-Python file that calls the kernels in order. A real file, because numba caches functions of files; it is also the most
-honest documentation of what a tick does. The file lies in the cache folder under the hash of its own text and of
-everything it imports.
+Python file that calls the kernels in order. A real file, because numba caches functions of files; it also documents
+exactly what a tick does. The file is in the cache folder under the hash of its own text and of everything it imports.
 """
 
 from collections.abc import Iterator
@@ -48,7 +47,7 @@ _BOUND = ("params", "state", "scratch", "context")  # what `bound` is bound to, 
 # The ground comes as single arrays: numba takes 3 us to unpack a tuple of eight from Python, and 0.1 us an array.
 GROUND_NAMES = ", ".join(GroundArrays._fields)
 _UNPACK = (f"    ground = GroundArrays({GROUND_NAMES})", *(f"    {p} = {name}[0]" for name, p in RECORDS.items()))
-END_OF_TICK = (TICK, Binding("state", "body"), Binding("state", "wheel"), WHEEL_COUNT)  # what ending a tick works on
+END_OF_TICK = (TICK, Binding("state", "body"), Binding("state", "wheel"), WHEEL_COUNT)  # arguments of the end of a tick
 _END_LINES = [
     line.format(*(place.expression for place in END_OF_TICK))
     for line in ("{0} += 1", "return first_fault({1}, {2}, {3})")
@@ -146,7 +145,7 @@ class Sequence:
 
     @cached_property
     def trace_source(self) -> str:
-        """Text of the module with `trace`: a tick that looks at every number after every component."""
+        """Text of the module with `trace`: a tick that checks every number after every component."""
         return "\n".join(
             [
                 _TRACE_HEADER + "\n".join(self.imports()),
@@ -189,7 +188,7 @@ class Sequence:
         return lines
 
     def _call(self, phase: "Phase", dt: str, traced: bool) -> Iterator[str]:
-        """The line that runs a phase, and what follows from what it returns or, traced, leaves behind."""
+        """The line that runs a phase, and the handling of its result or, traced, of its state."""
         call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
         yield f"goes_on = {call}" if phase.ends_tick else call
         if traced:
@@ -309,7 +308,7 @@ _dtypes = {}
 
 
 def one_of(dtype: np.dtype) -> np.dtype:
-    """The one object for all equal record types: meeting an equal but other one, numba takes 20 us for every call."""
+    """The canonical object of equal record types, as numba takes 20 us per call for an equal but different one."""
     return _dtypes.setdefault(dtype, dtype)
 
 

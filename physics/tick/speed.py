@@ -5,6 +5,6 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 @kernel
 def slower_than(body, speed):
-    """True while the centre of mass moves slower than `speed` (m/s), whichever way."""
+    """True while the centre of mass moves slower than `speed` (m/s), in any direction."""
     v = body.velocity
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < speed * speed

@@ -1,8 +1,7 @@
-"""The part of a vehicle's state that it uses: without the wheels it has not.
+"""The used part of a vehicle's state, without unused wheel slots.
 
-Every per-wheel array has room for WHEEL_CAPACITY wheels, so of an ordinary car's state three quarters never change.
-Whoever keeps, checks or stores states in every tick does so with the used words only: that spares the processor's
-caches, which everything else in a frame needs.
+Every per-wheel array has WHEEL_CAPACITY slots, so three quarters of an ordinary car's state are unused. Code that
+keeps, checks or stores states in every tick handles the used words only, which saves cache for the rest of the frame.
 """
 
 import ctypes
@@ -41,7 +40,7 @@ class UsedState:
         return self.kept
 
     def put_back(self) -> None:
-        """Make what was kept the present state."""
+        """Restore the kept state."""
         self._words[self._places] = self.kept
 
     def whole(self, rows: np.ndarray) -> np.ndarray:

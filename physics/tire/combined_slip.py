@@ -28,7 +28,7 @@ THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kep
 TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)
 LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad
 SMALLEST_SLIP = 1e-5  # slips below it count as none
-LEAST_LOAD = 1e-3  # N; where nothing has weight a tire pressed to the ground is overloaded, and has no grip
+LEAST_LOAD = 1e-3  # N; without a rest load (zero gravity) a loaded tire counts as overloaded, without grip
 ROLLING_SPEED = 0.1  # m/s of the rim over which rolling resistance builds up, so that it never turns a wheel back
 
 SCRATCH = np.dtype(
@@ -130,7 +130,7 @@ class TireState(PerWheel):
     friction: Float = field(unit="1", doc="Coefficient in use.")
     longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="On the body, forward.")
     lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="On the body, to the right.")
-    moment: Vec3 = field(unit="N*m", doc="On the body, of tires that twist it beside their forces; world axes.")
+    moment: Vec3 = field(unit="N*m", doc="On the body, for tires with moments in addition to forces; world axes.")
     aligning_moment: Float = field(unit="N*m", doc="About the road normal, for a trail of 1 m; a channel only.")
     wheel_torque: Float = field(unit="N*m", doc="Of the road on the wheel, forward positive.")
     sticky_longitudinal: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
@@ -185,16 +185,16 @@ def lateral_stiffness(p, load):
 
 @inline_kernel
 def counted(slip):
-    """A slip, or none where it is too small to count."""
+    """A slip, or 0 below the threshold."""
     return 0.0 if abs(slip) < SMALLEST_SLIP else slip
 
 
 @inline_kernel
 def side_slip_tangent(p, cy, alpha, camber):
-    """T of the module: of the slip angle that side slip and camber make together.
+    """T of the module: of the equivalent slip angle of side slip and camber.
 
-    A tire that only just touches has so little stiffness that camber makes thousands of turns of it. The force is none,
-    for the load limits it; the angle is kept where it has a sine.
+    At very low load the stiffness is so small that the equivalent angle of camber is thousands of turns. The force
+    vanishes with the load; the angle is clamped to the domain of the sine.
     """
     angle = counted(alpha) - counted(camber) * p.camber_stiffness / cy
     c, s = turn(max(-LARGEST_ANGLE, min(LARGEST_ANGLE, angle)))
@@ -226,7 +226,7 @@ def shared_force(kappa, across, k, limit):
 
 @inline_kernel
 def let_go(t):
-    """Begin a substep: nothing holds the tire yet, and no moment of another that stood here before twists the body."""
+    """Begin a substep: clear sticky flags, and the moment of a tire component used before a swap."""
     t.sticky_longitudinal = 0
     t.sticky_lateral = 0
     vec3.store(t.moment, (0.0, 0.0, 0.0))
@@ -234,7 +234,7 @@ def let_go(t):
 
 @inline_kernel
 def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
-    """Where the forces of every tire act, its directions in the road, speeds along them and the sine of its camber.
+    """Application point, directions in the road plane, speeds along them and sine of camber of every tire.
 
     Between the rounds `lateral` is the wheel's axle, `longitudinal` the velocity of the contact point over the road and
     `camber` the pitch of the road along the wheel.
@@ -311,7 +311,7 @@ def lay_on_road(t, normal):
 
 @kernel
 def clear_contact(t, rim_speed, actuation_s, context):
-    """State of a tire in the air: nothing but the slip of its own spin."""
+    """State of a tire in the air: only the slip of its spin."""
     vec3.store(t.longitudinal, (0.0, 0.0, 0.0))
     vec3.store(t.lateral, (0.0, 0.0, 0.0))
     t.longitudinal_speed = 0.0
@@ -327,7 +327,7 @@ def clear_contact(t, rim_speed, actuation_s, context):
 
 @kernel
 def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
-    """Forces of every tire; a direction held by the contact solver slips no more.
+    """Forces of every tire; directions held by the contact solver have no slip force.
 
     In rounds over all wheels: each is a chain of divisions and roots, and only short chains of several wheels overlap.
     """

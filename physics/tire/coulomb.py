@@ -1,6 +1,6 @@
-"""Dry friction between tire and ground: a tire holds until its friction is used up (CE-TIRE-01..08, CE-BRAKE-05).
+"""Coulomb friction between tire and ground: a tire sticks up to its friction limit (CE-TIRE-01..08, CE-BRAKE-05).
 
-A tire that rolls is free along its rolling direction and held across it; drive and brake act along it through the
+A rolling tire is free along its rolling direction and sticks laterally; drive and brake act longitudinally through the
 wheel's spin. In both directions it would end the motion s of the tread over the ground within the step h,
 
     F_i = -s_i / a_i
@@ -9,22 +9,22 @@ wheel's spin. In both directions it would end the motion s of the tread over the
     along    s = v - omega' R          a = h (n J + R^2 / I_wheel)     omega' with this step's drive and brake torque
              s = v                     a = h n J                       for a wheel that its brake holds
 
-with J = 1/m + |r x d|^2 / I the inverse mass at the contact and n = m / (mass the tire carries), as all tires do so at
-once. While the wheel turns, both directions share the budget mu N: beyond it the tire slides, and its force opposes the
-motion that is left at the end of the step,
+with J = 1/m + |r x d|^2 / I the inverse mass at the contact and n = m / (mass the tire carries), as all tires act at
+once. While the wheel turns, both directions share the limit mu N: beyond it the tire slides, and its force opposes the
+remaining motion at the end of the step,
 
     F_i = -s_i / (u + a_i)             u > 0 such that |F| = mu N
 
 (the implicit form of Coulomb's law). A wheel locked by the handbrake has no rolling direction; its two directions are
-limited by mu N independently, which may reach sqrt(2) mu N, and are given 0.85 of the friction for it. A tire that
-holds lets n J h F of motion pass, some centimetres a second.
+limited by mu N independently, up to sqrt(2) mu N in all, hence the friction factor of 0.85. A sticking tire creeps by n
+J h F, some centimetres a second.
 
     mu = friction of the ground under this wheel (road/query.py: mean or table, then clamped)
        * dynamic_ratio       slipping: the tread moves over the ground faster than slip_threshold
        * handbrake_factor    locked by the handbrake, then at most max_braking_friction
 
 All speeds are over the ground, which may move. Near standstill the contact solver holds the tire, as it does others.
-Limits: no slip angle before the grip is used up, no aligning moment. Signs as in slip.py.
+Limits: no slip angle below the friction limit, no aligning moment. Signs as in slip.py.
 Source: the CryEngine vehicle document, "Both handbrake and footbrake are supported" and the wheel record.
 """
 
@@ -275,5 +275,5 @@ COULOMB = Component(
     state=CoulombTireState,
     phases={"slip": slip, "force": force},
     derive=derive,
-    doc="Dry friction: holds until its friction is used up, then slides.",
+    doc="Coulomb friction: sticks up to its friction limit, then slides.",
 )

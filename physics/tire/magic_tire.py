@@ -1,32 +1,33 @@
-"""What all Magic Formula tires share: how they stand in the vehicle, grip factor, relaxation, and their common state.
+"""Common part of all Magic Formula tires: mounting side and sign conventions, grip factor, relaxation, state.
 
-A set of coefficients is measured in a frame of its own. Ours is that of slip.py: alpha > 0 moves right, camber > 0
-leans right, forces to the right. In the set's frame a positive angle makes a force to the right, so
+Sets of coefficients have their own sign convention. Ours is that of slip.py: alpha > 0 moves right, camber > 0 leans
+right, forces to the right. In the set's frame a positive angle causes a force to the right, so
 
     angle = -m alpha        camber = m c camber        F_y = m f(angle, camber)
 
 with c = -1 for sets that count a lean to the left as positive (`camber_convention`), and m = -1 on the wheels that
-carry the mirror image of the measured tire (`measured_on`): its force without slip (conicity, ply steer) then pulls the
-other way and a car goes straight. Moments are positive when they turn the wheel towards where it moves to.
+carry the mirror image of the measured tire (`measured_on`): its force without slip (conicity, ply steer) then acts in
+the opposite direction and a car drives straight. Moments are positive when they turn the wheel into its direction of
+motion.
 
-Slips: published curves are over the plain ratios of speeds. Near rest these need a denominator (slip.py), which must
-not cost a twentieth of the slip at 20 m/s; here it fades out with speed:
+Slips: published curves use plain ratios of speeds. Near rest these need a regularised denominator (slip.py), which
+would reduce the slip by a twentieth at 20 m/s; here it fades out with speed:
 
     kappa = (omega R - v_lon) / w,    alpha = atan(v_lat / w),    w = sqrt(v_lon^2 + m^2)
 
-or, with `slip_speed: least`, not before it is reached: w = max(|v_lon|, m).
+or, with `slip_speed: least`, it applies only below the threshold: w = max(|v_lon|, m).
 
-`roll_scrub` is the share of the body's roll that moves the tread sideways or turns it: a wheel that is fixed to a body
-leaning by g and pitching by p is turned by some g p. 1 is a wheel that is fixed to the body but for its travel, as
-everywhere in this program; with 0 links lead the tread straight while the body rolls and pitches: slips, slip angles
-and the directions of forces are those of the centre of mass, the rate of the heading and the steering angle in the
-road, and a wheel leans as if it was not steered, as handling models have it. An axle that
-links hold sideways at its hubs also swings its treads when it rolls on its tires, at the rate of the body's roll p less
-that of their travel (jounces z at x right of the centre line); `axle_scrub` is the share of that:
+`roll_scrub` is the share of body roll and pitch that moves the tread laterally or steers it: a wheel fixed to a body
+with roll g and pitch p is steered by about g p. 1 is a wheel fixed to the body except for its travel, as elsewhere in
+this program; 0 is ideal kinematics without scrub: slips, slip angles and force directions follow from the velocity of
+the centre of mass, the yaw rate and the steer angle in the road plane, and camber is that of the unsteered wheel, as in
+handling models. An axle located laterally at its hubs also moves its treads when it rolls on its tires, at the body's
+roll rate p less that of the travel (jounces z at x right of the centre line); `axle_scrub` is the share of that:
 
     v_lat = ... - axle_scrub R (p - (z_1' - z_2') / (x_1 - x_2))
 
-Relaxation: a tire's carcass deflects before it grips, so that slips reach the formula late, over a length L of road,
+Relaxation: the carcass deflects before force builds up, so that slips enter the formula with a lag over a length L of
+road,
 
     d slip' / dt = w (slip - slip') / L        L = 0: at once
 
@@ -59,7 +60,7 @@ _standard = TireParams.fields
 
 
 class MagicTireParams(PerWheel):
-    """Everything about such a tire but its coefficients."""
+    """All parameters of such a tire except its coefficients."""
 
     tire_type: Choice = _standard["tire_type"]
     grip_factor: Float = field(
@@ -87,7 +88,7 @@ class MagicTireParams(PerWheel):
         le=1,
         default=1.0,
         suggest=(0, 1),
-        doc="Share of the body's roll and pitch that moves the tread or turns it.",
+        doc="Share of the body's roll and pitch that moves the tread laterally or steers it.",
     )
     axle_scrub: Float = field(
         unit="1",
@@ -123,19 +124,19 @@ class MagicTireParams(PerWheel):
 
 
 class MagicTireState(TireState):
-    """The standard tire's state, and what of the slips has built up."""
+    """The standard tire's state, and relaxed slips."""
 
     aligning_moment: Float = field(
         unit="N*m", doc="About the road normal, > 0 turns the wheel to the right; a channel only."
     )
     road_friction: Float = field(unit="1", doc="Friction of road and tire type: a factor on the formula's peak.")
-    built_slip: Float = field(unit="1", doc="Longitudinal slip that the carcass has followed.")
-    built_angle: Float = field(unit="rad", doc="Slip angle that the carcass has followed.")
+    built_slip: Float = field(unit="1", doc="Longitudinal slip after relaxation.")
+    built_angle: Float = field(unit="rad", doc="Slip angle after relaxation.")
 
 
 @inline_kernel
 def follow(built, slip, speed, length, dt):
-    """A slip that lags by a length of road; the exact step of the linear equation at a constant speed."""
+    """A slip with a first-order lag over a length of road; exact step of the linear equation at constant speed."""
     if length <= 0.0:
         return slip
     return slip + (built - slip) * elementary.exp(-speed * dt / length)
@@ -158,7 +159,7 @@ def longitudinal_denominator(p, t, actuation_s, context):
 
 @inline_kernel
 def turned_by_body(t, ahead, normal, steered):
-    """Angle to the left, rad, by which a leaning and pitching body turns a wheel beyond its steering angle."""
+    """Additional steer angle of a wheel by roll and pitch of the body, positive to the left, rad."""
     forward = vec3.normalize(vec3.sub(ahead, vec3.scale(normal, vec3.dot(ahead, normal))))
     heading = vec3.load(t.longitudinal)
     left = vec3.dot(vec3.cross(normal, forward), heading)
@@ -178,7 +179,7 @@ def turn_back(t, angle):
 
 @inline_kernel
 def moved_by_body(t, suspension_p, body, ahead, normal):
-    """Velocity of a tread beyond that of its place on a body that stands upright and does not roll or pitch, m/s."""
+    """Velocity of a tread relative to its position on a body without roll and pitch, m/s."""
     spin, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
     turning = yaw_rate(spin, ahead, vec3.cross(normal, right), normal)
     place = vec3.scale(right, suspension_p.arm[0])
@@ -189,7 +190,7 @@ def moved_by_body(t, suspension_p, body, ahead, normal):
 
 @kernel
 def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
-    """Camber that a wheel would have if it was not steered, rad."""
+    """Camber of the unsteered wheel, rad."""
     axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, 0.0)
     q = quat.load(body.orientation)
     return camber_angle(vec3.dot(normal, quat.rotate(q, axle)), vec3.dot(normal, quat.rotate(q, forward)))
@@ -246,7 +247,7 @@ def true_slips(
 
 @kernel
 def build_up(p, t, actuation_s, context, dt):
-    """Let both slips follow; directions that the contact solver holds have none."""
+    """Update both relaxed slips; 0 in directions held by the contact solver."""
     if t.sticky_longitudinal != 0:
         t.longitudinal_slip, t.built_slip = 0.0, 0.0
     else:
@@ -267,14 +268,14 @@ def camber_of_set(p, t):
 
 @inline_kernel
 def use_friction(p, t, peak):
-    """Keep the road's friction and put that of the tire on it in its place; peak: of the formula, force / load."""
+    """Store the road's friction, and replace it by the tire's on it; peak: of the formula, force / load."""
     t.road_friction = t.friction
     t.friction = t.friction * p.grip_factor * peak
 
 
 @kernel
 def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
-    """Forces of one tire in its own frame (fy, mz: in the set's) as the vehicle gets them."""
+    """Store the forces of one tire in its own frame (fy, mz: in the set's) for the vehicle."""
     t.longitudinal_force = 0.0 if t.sticky_longitudinal != 0 else p.grip_factor * fx
     t.lateral_force = 0.0 if t.sticky_lateral != 0 else p.mirror * p.grip_factor * fy
     t.aligning_moment = 0.0 if t.sticky_lateral != 0 else p.mirror * mz
@@ -298,7 +299,7 @@ def derive_shared(params, suspension_params, wheel_count, context):
         p["mirror"] = mirror_of(p, s)
 
 
-FARTHEST = 1e5  # of a coefficient in its unit: sets of other programs have no range of their own
+FARTHEST = 1e5  # largest coefficient in its unit: imported sets have no ranges
 
 
 def coefficients(table):
@@ -314,7 +315,7 @@ def _usual(value):
 
 
 class OwnNumber(Float):
-    """A number that means something else than that of the same name in another set: no change of tires carries it."""
+    """A coefficient with a different meaning in other sets: not carried over by a swap of tires."""
 
 
 def with_coefficients(name, base, doc, table, own=(), **derived):

@@ -12,8 +12,8 @@ With dfz = (Fz - Fz0) / Fz0, angles in rad, slip as a ratio, all scaling factors
 
 (H. B. Pacejka, Tire and Vehicle Dynamics, ch. 4.3; the remaining terms stand in the kernels below, in the same
 letters; B C D of F_x0 is 4.E15.) Every E is at most 1. Turn slip is left out. Loads beyond the one of the largest peak
-count as that load; negative PKY1 (positive angles push to the left) and positive PKY1 (to the right) are both
-understood. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+count as that load; both signs of PKY1 are supported: negative (positive angles push to the left) and positive (to the
+right). Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
 """
 
 import math
@@ -39,16 +39,16 @@ from driving_sandbox.physics.tire.magic_tire import (
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_curves import magic, side, sine_of_twice_atan
 
-LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
+LOADS_COVERED = 6.0  # of the nominal load, for sets without a maximum of force
 SMALLEST = 1e-9  # of a stiffness or a peak that is divided by
 
 LEAN = 1  # index of the options of `shift_side`
 SINE = 1  # of `longitudinal_shift`
-UPRIGHT = 0.001  # rad of lean over which shifts change sides; at once, a car going straight would pull to either
+UPRIGHT = 0.001  # rad of camber over which shifts change sign; a step would pull a straight-running car to one side
 
 
 class ShiftedTireParams(MagicTireParams):
-    """Whose side the constant shifts are on."""
+    """Sign of the constant shifts."""
 
     shift_side: Choice = field(options=("wheel", "lean"),
         default="wheel",
@@ -118,7 +118,7 @@ def lateral_peak(p, camber, load, friction):
 
 @inline_kernel
 def shift_sign(p, camber):
-    """Side of the constant shifts: 1, or with `shift_side: lean` that to which the wheel leans."""
+    """Sign of the constant shifts: 1, or with `shift_side: lean` that of the camber."""
     return 1.0 if p.shift_side != LEAN else min(max(camber / p.shift_lean, -1.0), 1.0)
 
 
@@ -173,7 +173,7 @@ def combined_longitudinal(p, slip, angle, camber, load, friction):
 
 @kernel
 def combined_lateral(p, slip, angle, camber, load, friction):
-    """(F_y, S_vyk), N: the lateral force, and what of it longitudinal slip makes."""
+    """(F_y, S_vyk), N: the lateral force, and its part caused by longitudinal slip."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rby1 * cosine_of_atan(p.rby2 * (angle - p.rby3))
     share = weight(p, slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
@@ -196,7 +196,7 @@ def trail(p, angle, cos_alpha, camber, load):
 
 @kernel
 def equivalent(angle, slip, ratio):
-    """Angle that stands for both slips, with ratio = K_x / K_y."""
+    """Equivalent slip angle of both slips, with ratio = K_x / K_y."""
     t = elementary.tan(angle)
     return elementary.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * side(angle)
 
@@ -285,7 +285,7 @@ def derive(params, suspension_params, wheel_count, context):
 
 
 def check(params, wheel_count):
-    """Coefficients that make a curve: positive shapes, peaks and stiffness."""
+    """Check for valid curves: positive shapes, peaks and stiffness."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):

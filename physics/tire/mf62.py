@@ -19,9 +19,9 @@ The remaining terms stand in the kernels below in the same letters; sets of vers
 relaxation lengths of their own. K and the shifts do not depend on m. (Pacejka, Tire and Vehicle Dynamics, ch. 4.3;
 Besselink, Schmeitz, Pacejka 2010, doi 10.1080/00423111003748088.)
 
-Many tires, or many slips of one, are worked out side by side: `stiffness` and `fill` write what each needs into arrays,
-`bend` runs all sines and cosines in two loops without branches, which the compiler turns into vector instructions, and
-`finish` puts forces and moments together.
+Many tires, or many slips of one, are evaluated in parallel: `stiffness` and `fill` write inputs into arrays, `bend`
+computes all sines and cosines in two branch-free loops, which the compiler vectorises, and `finish` combines forces and
+moments.
 """
 
 import math
@@ -167,7 +167,7 @@ def held(ky):
 
 @inline_kernel
 def fill_longitudinal(c, w, i, count):
-    """Curves of Fx0 and of what lateral slip leaves of it."""
+    """Curves of Fx0 and of its weighting by lateral slip."""
     load, kappa, a, g, m = w.load[i], w.kappa[i], w.a[i], w.g[i], w.m[i]
     d = load / c.fnomin - 1.0
     x = kappa + c.phx1 + c.phx2 * d
@@ -183,7 +183,7 @@ def fill_longitudinal(c, w, i, count):
 
 @inline_kernel
 def fill_lateral(c, w, i, count):
-    """Curves of Fy0, with camber and upright, and of what longitudinal slip leaves of it."""
+    """Curves of Fy0, with camber and upright, and of its weighting by longitudinal slip."""
     load, kappa, a, g, m, e = w.load[i], w.kappa[i], w.a[i], w.g[i], w.m[i], w.e[i]
     d = load / c.fnomin - 1.0
     plain = c.phy1 + c.phy2 * d
@@ -206,7 +206,7 @@ def fill_lateral(c, w, i, count):
 
 @inline_kernel
 def camber_shift(c, load, g, e, lean, ky):
-    """Part of H that camber makes."""
+    """Part of H caused by camber."""
     if c.fittyp < MODERN:
         return c.phy3 * g
     stiffness = load * (c.pky6 + c.pky7 * (load / c.fnomin - 1.0)) * (1.0 + c.ppy5 * e)
@@ -215,7 +215,7 @@ def camber_shift(c, load, g, e, lean, ky):
 
 @inline_kernel
 def equivalent(w, i, slip):
-    """Lateral slip that stands for both."""
+    """Equivalent lateral slip of both slips."""
     part = w.kx[i] * w.kappa[i] / held(w.ky[i])
     return side(slip) * math.sqrt(slip * slip + part * part)
 
@@ -257,7 +257,7 @@ def bend(w, count):
 
 @inline_kernel
 def force_of_slip(c, w, i, d):
-    """Lateral force that longitudinal slip makes, N."""
+    """Lateral force caused by longitudinal slip, N."""
     size = c.rvy1 + c.rvy2 * d + c.rvy3 * w.g[i]
     if size == 0.0:
         return 0.0

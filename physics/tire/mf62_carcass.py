@@ -1,4 +1,4 @@
-"""How the carcass of a Magic Formula 6.2 tire follows the wheel, without a branch: for one tire and for vector lanes.
+"""Carcass relaxation of a Magic Formula 6.2 tire, branch-free: for one tire and for vector lanes.
 
 The equations are those of mf62_tire.py.
 """
@@ -12,7 +12,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 SMALL_STEP = 1e-9  # of a relaxation length; below it (1 - e^-z) / z has no digits
 SLOWEST = 1e-6  # m/s, of the speed that slips are shares of
 DAMPED_BELOW = 1.0  # m/s
-STIFFEST_DAMPER = 0.5  # of what would stop the wheel's spin within a step
+STIFFEST_DAMPER = 0.5  # of the damping that would stop the wheel's spin within a step
 PEAKS_COVERED = 3.0  # slips of the peak that a deflection stays within
 
 
@@ -34,6 +34,6 @@ def damped(speed: float) -> float:
 
 @inline_kernel
 def softer(damping: float, spin_mass: float, dt: float) -> float:
-    """A damping along, N s/m, or the most that a step of the wheel's spin allows."""
+    """A longitudinal damping, N s/m, limited by the stability of the wheel's spin in a step."""
     stiffest = STIFFEST_DAMPER * spin_mass / dt
     return pick(damping > stiffest, stiffest, damping)

@@ -1,7 +1,7 @@
-"""Tires by size, class and load index: coefficients of Magic Formula 6.2 that scale as tires do.
+"""Tires by size, class and load index: scaling of Magic Formula 6.2 coefficients.
 
-Everything is a function of load per rated load FR = 45 kg g 10^(LI / 80), so that F0 only names a point on the curves.
-With F1 = 0.65 FR, AR the aspect ratio and a class's numbers at F1:
+Everything is a function of load per rated load FR = 45 kg g 10^(LI / 80), so that F0 is only a reference point on the
+curves. With F1 = 0.65 FR, AR the aspect ratio and a class's numbers at F1:
 
     mu = mu1 (1 - s (Fz - F1) / FR)         Ky = Kmax sin(2 atan(Fz / Fpk)),  Ky(F1) = c (AR1 / AR)^0.45 F1
     Kx = k Fz exp(0.05 (Fz - F1) / FR)      C = 2 - (2 / pi) asin(force at endless slip per peak)
@@ -25,7 +25,7 @@ from driving_sandbox.physics.tire.tire_size import STANDARD_GRAVITY, TireSize
 
 @dataclass(frozen=True)
 class TireClass:
-    """What tires of one class have in common, at F1.
+    """Properties common to tires of one class, at F1.
 
     Attributes:
         mu_x, mu_y: peak friction. fall_x, fall_y: its relative fall per FR of load. cornering: Ky per load, 1/rad, of

@@ -2,8 +2,8 @@
 that only some measured sets have (PLAIN lists those that a plain set may have).
 
 The same equations as mf62.py and mf62_tire.py, with pressure and reciprocals worked into the coefficients beforehand,
-and without a branch: all tires of a vehicle are in the lanes of vector instructions, four at a time. For that all that
-a loop touches lies in one record, and its length is not known to the compiler.
+and branch-free: all tires of a vehicle are in vector lanes, four at a time. For this all data of a loop is in one
+record, and its length is unknown to the compiler.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""The coefficients that a tire on a vehicle works with: of its size and class, of its file, times its factors."""
+"""Effective coefficients of a tire on a vehicle: from size and class or its file, times its factors."""
 
 import math
 from functools import lru_cache
@@ -23,10 +23,10 @@ USUAL_SHARE = 0.65  # of the rated load that a wheel carries, where the load ind
 USUAL_ASPECT = 0.55
 DAMPING = 0.2  # of sqrt(m C); a tenth of critical, as rubber has
 SMALLEST_RIM = 0.3  # of a wheel's radius
-LEAST_LOAD = 1.0  # N; a tire without weight on it still has a size
+LEAST_LOAD = 1.0  # N; least load for the size of a tire without load
 LARGEST_SLIP, LARGEST_ANGLE = 1.0, math.radians(30.0)  # ratio, rad: peaks of curves that have none
 MEASURED_ON = "asphalt"  # surface of the standard file, dry
-SIZE_TOLERANCE = 0.1  # of a tire's radius; sizes of one make differ by a few per cent, more is another tire
+SIZE_TOLERANCE = 0.1  # of a tire's radius; tolerance of sizes between makes, a few per cent
 RESISTANCE_POINTS, PER_RESISTANCE_STEP = 33, 8.0  # of the table of rolling resistance, over load per F0
 CLASS_NAMES = tuple(CLASSES)
 FACTORS = {  # parameter: coefficients it multiplies; "/" in front: divides

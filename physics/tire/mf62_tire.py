@@ -5,15 +5,15 @@ Forces follow the deflection of the carcass, u along and v across (m), not the s
     u' = vs - |vx| u / sigma_x      v' = -v_right - |vx| v / sigma_y      kappa = u / sigma_x,  a = v / sigma_y
 
 with vs = omega R - vx, taken exactly over a step; without a relaxation length they are the slips. At speed this is the
-formula, late by sigma of road; at rest it is a spring, so that nothing divides by the speed and nothing creeps. u and v
-are kept within three times the slip of the peak, or the present slip where that is more. Below 1 m/s a share
-(1 + cos(pi |vx|)) / 2 of a damper of 0.2 sqrt(m C) acts along the spring C of the carcass, m the mass on the wheel.
+formula with a lag of sigma of road; at rest it is a spring, without a division by speed and without creep. u and v are
+kept within three times the slip of the peak, or the present slip where that is more. Below 1 m/s a share (1 + cos(pi
+|vx|)) / 2 of a damper of 0.2 sqrt(m C) acts along the spring C of the carcass, m the mass on the wheel.
 
 Loads beyond that of the largest peak force count as that. m is the road's friction for the tire's type over that of dry
 asphalt, on which the formula's friction is measured. Rolling back, the trail lies ahead of the wheel's centre. The
 tire rolls on the wheel's radius, which is that of the loaded tire. Moments M_x and M_z act on the body.
 
-What is not given is estimated: width and radius from the wheel, the load index from the weight on it.
+Missing values are estimated: width and radius from the wheel, the load index from the wheel load.
 """
 
 import math
@@ -58,7 +58,7 @@ def _factor(doc):
 
 
 class MF62Params(PerWheel):
-    """Size and class of one tire, or the coefficients of a measured one, and factors on what they give."""
+    """Size and class of one tire, or the coefficients of a measured one, and factors on them."""
 
     presets = {"size": from_size, "file": from_file}
 
@@ -142,8 +142,8 @@ class MF62Params(PerWheel):
         derived=True,
         doc="Load that rolling resistance is proportional to, over load per F0.",
     )
-    plain: Int = field(unit="1", derived=True, doc="1 where mf62_plain.py knows all terms of the set.")
-    numbers: Block = field(layout=mf62_plain.COPIED, unit="1", derived=True, doc="What the lanes get of the set.")
+    plain: Int = field(unit="1", derived=True, doc="1 where mf62_plain.py supports all terms of the set.")
+    numbers: Block = field(layout=mf62_plain.COPIED, unit="1", derived=True, doc="Vector lane inputs of the set.")
     c: Block = field(layout=COEFFICIENTS, unit="1", derived=True, doc="Coefficients in use.")
 
 
@@ -166,7 +166,7 @@ def blended(speed, least):
 
 @inline_kernel
 def grips(t):
-    """Whether there is a load and friction that deflect the carcass."""
+    """Whether load and friction are above 0, so that the carcass deflects."""
     return t.load > 0.0 and t.road_friction > 0.0
 
 
@@ -305,7 +305,7 @@ def general_force(params, state, w, road, wheel, wheel_params, wheel_count, dt):
 
 @inline_kernel
 def into_lane(p, t, w, i, g, rim):
-    """What the lanes need of a tire; one without load or friction works as if it had them."""
+    """Copy a tire's inputs to its lane; without load or friction with placeholder values."""
     mf62_plain.copy(p.numbers, w, i)
     gripping = grips(t)
     w.load[i] = min(t.load, p.largest_load) if gripping else p.numbers.fnomin
@@ -319,7 +319,7 @@ def into_lane(p, t, w, i, g, rim):
 
 @inline_kernel
 def plain_force(params, state, scratch, road, wheel, wheel_params, wheel_count, dt):
-    """Forces and moments by mf62_plain.py, which the mirror image of a tire makes no other."""
+    """Forces and moments by mf62_plain.py, whose symmetric sets need no mirroring."""
     w, filled = scratch.plain, (wheel_count + mf62_plain.LANES - 1) // mf62_plain.LANES * mf62_plain.LANES
     for i in range(filled):
         k = min(i, wheel_count - 1)  # lanes to spare repeat the last tire
@@ -364,7 +364,7 @@ def derive(params, suspension_params, wheel_params, wheel_count, context):
 
 
 def check(params, wheel_params, wheel_count):
-    """Sets that make a curve, and sizes that fit their wheel."""
+    """Check for valid curves, and sizes that fit their wheel."""
     problems = []
     for p, wheel in zip(params[:wheel_count], wheel_params, strict=False):
         c = set_of(p, wheel)

@@ -17,8 +17,8 @@ Combined slip as in Racer: with the slips k*, a* of the two peaks at the present
     F_x = |u| / rho F_x(rho k*) + o_x        F_y = |w| / rho F_y(atan(rho tan a*)) + o_y        M_z likewise
 
 each curve evaluated with the sign of its own slip. That is exact for pure slip, and opposes the slip when sliding. o is
-the force a curve has without slip (shifts, camber), less where the other slip grows: (1 - |u| / rho) / (1 + w^2)
-F_x(0), and the same across. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
+the force of a curve without slip (shifts, camber), reduced as the other slip grows: (1 - |u| / rho) / (1 + w^2) F_x(0),
+and the same across. Signs, mirrored tires, relaxation, grip factor: `magic_tire.py`.
 """
 
 import math
@@ -198,7 +198,7 @@ def peak(stiffness, shape, height, curvature, farthest):
 
 
 def _largest_load(b, a, nominal):
-    """Load in N from which on a peak falls, or as much as matters."""
+    """Load in N beyond which a peak falls, or the largest load considered."""
     found = [LOADS_COVERED * nominal]
     found += [-0.5 * k[2] / k[1] / KILONEWTON for k in (b, a) if k[1] < 0.0]
     return min(found)
@@ -238,7 +238,7 @@ def _derive_as(year):
 
 
 def check(params, wheel_count):
-    """Coefficients that make a curve: positive shapes, peaks and stiffness."""
+    """Check for valid curves: positive shapes, peaks and stiffness."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("a0", "b0", "a2", "b2", "a4"):

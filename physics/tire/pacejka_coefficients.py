@@ -102,7 +102,7 @@ NAMES_1994 = {
     "aligning": tuple(f"c{i}" for i in range(21)),
 }
 
-RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")  # mean another thing
+RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")  # have a different meaning
 
 
 def as_1994(record: np.void, year: int) -> dict[str, list[float]]:

@@ -1,4 +1,4 @@
-"""Slip: how the tire's contact point moves over the road (PX-TIRE-01..04). The one place their signs are said.
+"""Slip: motion of the tire's contact point over the road (PX-TIRE-01..04). Reference of the sign conventions.
 
     longitudinal direction   forward in the road plane: n x (wheel axle, pointing right)
     lateral direction        right in the road plane: longitudinal x n

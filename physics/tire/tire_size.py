@@ -1,4 +1,4 @@
-"""Tire sizes as they stand on sidewalls: "205/55 R16 91V".
+"""Tire size designations as on sidewalls: "205/55 R16 91V".
 
 Section width in mm, height of the section in percent of it, "R" (ZR, RF, D or - as well), rim in inches, then "C" for
 light commercial tires, the load index (of a single tire where two are given) and the speed symbol, in any order with

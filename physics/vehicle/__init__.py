@@ -1,1 +1,1 @@
-"""Vehicles: types, files, values, swapped components, trailers, bodies that another engine moves."""
+"""Vehicles: types, files, values, component swaps, trailers, bodies moved by another engine."""

@@ -1,10 +1,10 @@
-"""How the AI drives a car: the section `ai` of a vehicle file (RC-AI-02..08).
+"""AI driver settings of a vehicle: the section `ai` of its file (RC-AI-02..08).
 
     ai: {max_velocity: 50, grip_factor: 1.2}
 
-`max_velocity` stretches a world's line, whose speeds count as shares of its fastest; a line driven with the car itself
-is driven as it is. The corrections are large numbers without effect and steer the harder the smaller they are. The
-factors change the car while the AI has it and only then.
+`max_velocity` scales the speeds of a world's line in proportion to its fastest point; a line driven with the car itself
+is not scaled. The corrections are inverse: large numbers have no effect, smaller ones steer more. The factors change
+the car only while the AI drives.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, field
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys
 
-OFF = 99999.0  # a correction this large does nothing
+OFF = 99999.0  # a correction this large has no effect
 
 
 class AiSettings(Schema):

@@ -1,8 +1,8 @@
 """Records as columns: one array per number instead of one record per vehicle (PX-ARCH-11).
 
-Kernels work on records. Whoever keeps many vehicles in arrays of his own (a table, a shared memory, a learner's
-buffers) may keep every number of a state or of parameters as a column [count, ...] and load and store single vehicles;
-numbers are copied bit for bit, so what is driven does not depend on how it is kept.
+Kernels work on records. Programs that keep many vehicles in their own arrays (tables, shared memory, learning buffers)
+can store every number of a state or of parameters as a column [count, ...] and load and store single vehicles; numbers
+are copied bit for bit, so results do not depend on the storage.
 
     columns = Columns(vehicle.state.dtype, 1000)
     columns.store(k, vehicle.state)

@@ -1,4 +1,4 @@
-"""Which components a vehicle file asks for, and in which order they run.
+"""Components of a vehicle file, and their order.
 
     type: engine_drive                          # a ready list of physics/vehicle/types.py, or instead of it
     sequence:                                   # a list of its own: slot, or slot.phase
@@ -41,13 +41,13 @@ from driving_sandbox.physics.vehicle.python_file import check_python_file, forge
 from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
-LARGEST_COUNT = 1000  # times a tick that anything runs; more is a typing mistake, and would stop the program
+LARGEST_COUNT = 1000  # runs per tick of a phase; more is a typing error, and would stall the program
 MOST_ENTRIES = 500  # of a list, those of its groups included; the longest of the program's own has 60
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
 
 
 class UntrustedCode(ConfigError):
-    """The vehicle names a Python file and nobody allowed it to run."""
+    """The vehicle names a Python file that is not trusted."""
 
     def __init__(self, choice, slot, file):
         text = f"wants to run {file}, which was not allowed"

@@ -1,7 +1,7 @@
-"""Slots and channels that were renamed: vehicle files, recordings and plots written before name them as they were.
+"""Renamed slots and channels, for older vehicle files, recordings and plots.
 
-A recording holds the text of its vehicle's file, and with it the slots of a list of components; it holds states as
-bytes. Renaming a field therefore never changes what a recording plays, and renaming a slot is resolved here.
+A recording contains the text of its vehicle's file, and with it the slots of a component list; states are bytes.
+Renaming a field therefore never affects replay, and renamed slots are resolved here.
 """
 
 SLOTS = {"pressed": "wheel_reactions"}

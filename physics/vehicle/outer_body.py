@@ -1,13 +1,13 @@
 """A vehicle whose body is moved by another engine: the user's own, or Bullet (PX-CONT-01..13).
 
-The outer engine owns pose and contacts of the body, the vehicle owns what springs, tires, air and gravity do to it:
+The outer engine owns pose and contacts of the body, the vehicle computes the effect of springs, tires, air and gravity:
 
     begin   reads pose and velocity of the outer body into the vehicle, as they are after the engine's own contacts
     tick    the vehicle's usual tick, from there
     end     hands the velocity after the tick to the outer body, or the acceleration (v_after - v_before) / dt
 
-and then the engine takes a step of the same length, which moves the pose (x <- x + v dt). The engine's step may as well
-come first: then what its contacts did reaches the vehicle one step later.
+and then the engine takes a step of the same length, which moves the pose (x <- x + v dt). The engine's step may also
+come first: its contacts then reach the vehicle one step later.
 
     class MyBody(EngineBody): ...                     # the eight methods below, towards your engine
     outer = OuterBodies(world, {0: MyBody(...)})
@@ -15,10 +15,10 @@ come first: then what its contacts did reaches the vehicle one step later.
         fault = outer.step(commands)
         my_engine.step(world.tick_seconds)
 
-`velocity`: the outer body has its new velocity at once. `acceleration`: only through the engine's next step, together
-with whatever else acts there; the trajectories are the same.
+`velocity`: the outer body gets its new velocity at once. `acceleration`: through the engine's next step, together with
+its other forces; the trajectories are the same.
 
-Gravity acts once: the vehicle's tick adds it, so the engine must not; an engine that does is refused.
+Gravity acts once: the vehicle's tick adds it, so the engine must not; an engine with gravity is rejected.
 
 Sleep: a wake counter runs down while the body hardly moves, (v^2 + w I w / m + sum I_i omega_i^2 / m) / 2 below
 SLEEP_ENERGY, and the driver asks for nothing. Below `wake_threshold` an active vehicle sets it to `wake_reset` again.
@@ -40,7 +40,7 @@ LEAST_GRAVITY = 1e-3  # m/s^2 of the engine's own that is refused
 
 
 class EngineBody:
-    """What an outer engine's body must do. World axes, SI; the pose is that of the centre of mass.
+    """Interface of an outer engine's body. World axes, SI; the pose is that of the centre of mass.
 
     An orientation is (x, y, z, w), from the vehicle's axes (x right, y forward, z up) to the world's.
     """
@@ -70,11 +70,11 @@ class EngineBody:
         raise NotImplementedError
 
     def sleep(self):
-        """Leave the body out until something touches it or `wake` is called."""
+        """Put the body to sleep until something touches it or `wake` is called."""
         raise NotImplementedError
 
     def wake(self):
-        """Take part again."""
+        """Wake the body."""
         raise NotImplementedError
 
 
@@ -123,7 +123,7 @@ class OuterBody:
         return True
 
     def end(self, state, dt):
-        """Hand on what the tick made of the motion, and let the wake counter run."""
+        """Pass the motion after the tick to the outer body, and advance the wake counter."""
         body = state["body"][0]
         after = body["velocity"].copy(), body["angular_velocity"].copy()
         if self.mode == VELOCITY:
@@ -159,8 +159,8 @@ class OuterBody:
 class OuterBodies:
     """The vehicles of a World or Batch, some of them with outer bodies, stepped together.
 
-    The engine is only ever asked in one thread and one body after the other, before and after the vehicles' ticks; the
-    ticks between may run in as many threads as a Batch has.
+    The engine is only called from one thread and one body at a time, before and after the vehicles' ticks; the ticks
+    may run in the threads of a Batch.
 
     Args:
         place: World or Batch. bodies: {index of vehicle: EngineBody}. More arguments go to every OuterBody.

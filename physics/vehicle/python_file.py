@@ -1,4 +1,4 @@
-"""Python files of the user's, a component's or a driver's: imported under a name, with the files beside them."""
+"""Import of the user's Python files (components, drivers) under a given name, with the files beside them."""
 
 import importlib.util
 import os
@@ -9,7 +9,7 @@ from types import ModuleType
 from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-OWN_PACKAGES = ("physics", "lab", "formats", "game")  # importable by these names in a clone, as other classes
+OWN_PACKAGES = ("physics", "lab", "formats", "game")  # importable by these names in a clone, as duplicate classes
 _beside: set[str] = set()  # names of the modules that such files have imported from beside them
 
 
@@ -30,7 +30,7 @@ def check_python_file(path: Path) -> None:
 
 
 def import_python_file(path: Path, name: str) -> ModuleType:
-    """Run a file as the module of that name. It may import files beside it, which are imported anew with every file.
+    """Run a file as the module of that name. It may import files beside it, which are reloaded for every file.
 
     Raises what the file raises.
     """
@@ -53,7 +53,7 @@ def import_python_file(path: Path, name: str) -> ModuleType:
 
 
 def forget_beside() -> None:
-    """Have files beside a user's file imported anew: they may have been edited, or lie beside another file."""
+    """Reload files beside a user's file on the next import: they may be edited, or beside another file."""
     while _beside:
         sys.modules.pop(_beside.pop(), None)
 

@@ -1,8 +1,8 @@
-"""Whether the whole numbers of a state lie where kernels may use them as indices and counts.
+"""Range check of the integers of a state, which kernels use as indices and counts.
 
-Kernels check no index: a state made elsewhere (in a recording, by another process) could make them read or write
-anywhere in memory. A state's declaration says what each of its whole numbers may be, 0 or 1 where it says nothing; of a
-component from a person's own file, which runs as that person's code, anything then.
+Kernels do not check indices: an untrusted state (from a recording or another process) could make them read or write
+anywhere in memory. A state's declaration gives the range of each integer, by default 0..1; for components from a user's
+own trusted file the default is unlimited.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,9 +1,9 @@
 """Swapping the component in a slot of a vehicle while it is being driven.
 
 The list of components stays the same but for one slot; with another record layout the vehicle becomes another object.
-What both have in common it keeps: the parameters and the state of all other slots as they are, bit for bit, and of the
-slot itself every field that has the same name and kind in both components. The rest begins with what the component had
-when it was last used here, or with its defaults. A vehicle that pulls trailers keeps them (`World.swap`).
+Common data is kept: the parameters and the state of all other slots, bit for bit, and of the slot itself every field
+with the same name and kind in both components. The rest is taken from the last use of the component, or from its
+defaults. A vehicle that pulls trailers keeps them (`World.swap`).
 
     swap = plan_swap(vehicle, "tire", "legacy")    # ConfigError, SequenceError, SchemaError
     other = swapped_vehicle(vehicle, swap)         # equal vehicles and equal swaps give equal bytes
@@ -44,7 +44,7 @@ class Swap:
 
 
 def choice_of(vehicle, slot):
-    """Who fills a slot now, as a vehicle file would say it."""
+    """The current choice of a slot, in the form of a vehicle file."""
     return vehicle.info.get("components", {}).get(slot, vehicle.sequence.by_slot[slot].name)
 
 
@@ -58,7 +58,7 @@ def choices(vehicle, known=()):
     found = {}
     for slot, component in vehicle.sequence.by_slot.items():
         phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
-        most = phases | set(component.phases)  # whatever another one has besides would never run
+        most = phases | set(component.phases)  # further phases of another component would never run
         fitting = [name for name, c in VARIANTS.get(slot, {}).items() if phases <= set(c.phases) <= most]
         own = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
         fitting += [choice for k, choice in enumerate(own) if choice not in fitting and choice not in own[:k]]

@@ -1,8 +1,8 @@
 """The trailers a vehicle's file names: found, built and checked.
 
-A trailer is a vehicle file of its own, of a type without engine; it follows the commands of whoever pulls it. Where the
-hitches are is said by `contact.hitch_rear` of the vehicle in front and `contact.hitch_front` of the one behind, how far
-they bend by `contact.hitch_limit` of the one behind; `physics/contact/chain.py` steps them all together.
+A trailer is a vehicle file of its own, of a type without engine; it follows the commands of the towing vehicle. Hitch
+points are `contact.hitch_rear` of the vehicle in front and `contact.hitch_front` of the one behind, whose
+`contact.hitch_limit` is the largest articulation angle; `physics/contact/chain.py` steps them together.
 """
 
 from collections.abc import Callable

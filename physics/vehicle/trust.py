@@ -1,6 +1,6 @@
-"""Which Python files may run: by their content, not by their name alone.
+"""Trust in Python files, by content, not by name alone.
 
-A file that was changed since it was allowed, or that imports one beside it that was, is another file.
+A file that has changed since it was allowed, or that imports a changed file beside it, is not trusted.
 """
 
 import re

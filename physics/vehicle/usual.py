@@ -1,4 +1,4 @@
-"""Which values of a vehicle lie outside of the range that is usual for a car, though they are possible."""
+"""Values of a vehicle outside the usual range of cars, though allowed."""
 
 from collections.abc import Container, Iterator
 from typing import Any, NamedTuple

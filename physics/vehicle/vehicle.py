@@ -231,11 +231,11 @@ class Vehicle:
                     component.derive(*self._python_arguments(component, component.derive))
                 except UserError:
                     raise
-                except (ValueError, ArithmeticError) as error:  # it cannot do with these values
+                except (ValueError, ArithmeticError) as error:  # the component rejects these values
                     raise WrongValue(f"{component.slot}: {error}") from error
 
     def _derive_keeping_place(self, before: Any) -> None:
-        """Derive, and where the centre of mass moved in the body keep the body itself where it is."""
+        """Derive, and keep the body's pose where its centre of mass has changed."""
         self.derive()
         shift = self.params["body"]["centre_of_mass"][0] - before["body"]["centre_of_mass"][0]
         if np.any(shift != 0.0):
@@ -310,13 +310,14 @@ class Vehicle:
         return self.state_bytes.tobytes()
 
     def restore(self, data: bytes) -> None:
-        """Put back a state from `snapshot`; raises ValueError for one this vehicle cannot have been in."""
+        """Restore a state from `snapshot`; raises ValueError for one that is impossible for this vehicle."""
         self.check_state(data)
         self.state_bytes[:] = np.frombuffer(data, np.uint8)
 
     def check_state(self, data: bytes, surface_count: int | None = None) -> None:
-        """Raise ValueError for bytes this vehicle's state cannot have: of another size, or with an index or a count
-        that kernels would follow out of their records. surface_count: of the world, where one is known."""
+        """Raise ValueError for an invalid state: of another size, or with an index or count out of bounds.
+        surface_count: of the world, where one is known.
+        """
         if len(data) != len(self.state_bytes):
             raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
         wrong = first_beyond(self.sequence, np.frombuffer(data, self.state.dtype), surface_count)
@@ -340,7 +341,7 @@ class Vehicle:
         return (x + ox, y + oy, z + oz), turn
 
     def model_position(self) -> tuple[float, float, float]:
-        """Place of the model's origin in the world."""
+        """Position of the model's origin in the world."""
         return self.model_pose()[0]
 
     def put(
@@ -349,7 +350,7 @@ class Vehicle:
         orientation: PySequence[float] | np.ndarray,
         velocity: PySequence[float] | np.ndarray = (0.0, 0.0, 0.0),
     ) -> None:
-        """Start afresh with the model's origin at a place, every other state as at the start."""
+        """Reset the state, with the model's origin at a position."""
         self._clear_state()
         body = self.state["body"][0]
         body["orientation"] = orientation

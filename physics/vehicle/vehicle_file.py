@@ -1,4 +1,4 @@
-"""Vehicles as YAML: which components, which model, and the value of every parameter.
+"""Vehicle files in YAML: components, model, and parameter values.
 
     name: Roadster
     type: engine_drive                    # a list of physics/vehicle/types.py, or `sequence`: one of its own
@@ -17,7 +17,8 @@
     targets: {zero_to_60_mph: 8.8}        # optional, published figures, see lab/road_test/targets.py
     ai: {max_velocity: 50}                # optional, how the AI drives it, see physics/vehicle/ai_settings.py
 
-A setup is the same with only the changed values. Components and lists are told in physics/vehicle/component_file.py.
+A setup is the same with only the changed values. Components and lists are described in
+physics/vehicle/component_file.py.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,11 +1,11 @@
-"""Wheels whose size is that of their meshes: each mesh is taken for a cylinder (CE-LOAD-04, CE-WHEEL-01).
+"""Wheels with the size of their meshes: a cylinder is fitted to each mesh (CE-LOAD-04, CE-WHEEL-01).
 
 Of the vertices p of a wheel's mesh, about the middle of their extent c:
 
     axle        of the principal axes of sum (p - c)(p - c)^T the one whose two others are most alike
     radius      largest distance from the axle,    half width   largest distance along it
 
-The axle only says how the mesh lies: wheels turn about the body's x axis whatever their meshes do. Meshes are those of
+The axle is that of the mesh only: wheels always turn about the body's x axis. Meshes are those of
 the model's nodes wheelN or wheel_N, N the wheel's number from 1 and what hangs below them. One wheel has one mesh; two
 for one number are an error.
 

@@ -1,11 +1,11 @@
-"""Where a flat road touches a cylinder."""
+"""Contact point of a cylinder with a plane."""
 
 import math
 
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-# of lean (sine) over which the point moves from the middle of the tread to its edge; a jump there would rock the car
+# sine of camber over which the point moves from the middle of the tread to its edge; a step would rock the car
 RIM = 0.05
 
 

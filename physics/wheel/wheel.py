@@ -6,7 +6,7 @@ look wrong at walking pace (PX-WHEEL-01):
 
     drawn = share omega + (1 - share) v / R,    share = |v| / wheel_angle_speed,    v the ground's speed along the wheel
 
-The blend is for the eye only and never fed back.
+The blend is visual only, without feedback.
 
 Pose: body pose o (attachment rotation, attachment + direction (travel - jounce)) o yaw(steer + toe) o roll(camber)
 o offset o pitch(angle), camber > 0 leaning right, steer and toe > 0 to the left. Rolling forward is a negative rotation

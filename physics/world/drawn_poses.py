@@ -1,6 +1,6 @@
-"""Where vehicles are, for a picture: read from the states of all of them, and blended, by a compiled call each.
+"""Poses of all vehicles for rendering: read from their states, and interpolated, by one compiled call each.
 
-Eight vehicles are sixteen times a frame a dozen fields that Python would look up one by one.
+For eight vehicles Python would look up a dozen fields sixteen times per frame.
 """
 
 import math

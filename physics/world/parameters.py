@@ -1,10 +1,10 @@
 """Parameters of a world: gravity, air density, wind, and the friction of each surface, to be changed between ticks.
 
 Declared, checked and named as a vehicle's parameters are (physics/schema/schema.py): `world.gravity`,
-`world.air_density`, `world.wind` and `surface.NAME.friction_street` and so on. They live where the kernels read them,
-in the world's context and in the table of surfaces of its ground. Whatever vehicles derive from gravity is derived anew
-with every change, so that a change acts as a world file with that value would. Barriers are left out: no tire stands
-on them.
+`world.air_density`, `world.wind` and `surface.NAME.friction_street` and so on. They are stored where the kernels read
+them, in the world's context and in the surface table of its ground. Parameters that vehicles derive from gravity are
+recomputed with every change, so that it is equivalent to a world file with that value. Barriers are excluded, as no
+tire rolls on them.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Standing vehicles on the ground: at rest, springs near their load, trailers straight behind and coupled."""
+"""Placing vehicles on the ground: at rest, springs near static load, trailers straight behind and coupled."""
 
 import math
 from typing import TYPE_CHECKING
@@ -19,10 +19,10 @@ SPAWN_CLEARANCE = 0.002  # m between the lowest wheel at rest and the ground, so
 def stand(
     vehicles: "list[Vehicle]", ground: "Ground", gravity: float, position: tuple[float, ...], heading: float
 ) -> None:
-    """Put a vehicle and its trailers on the ground at rest.
+    """Place a vehicle and its trailers on the ground at rest.
 
     Args:
-        vehicles: first the one that stands at the place, then its trailers. gravity: m/s^2. position: (x, y) or
+        vehicles: the placed vehicle first, then its trailers. gravity: m/s^2. position: (x, y) or
         (x, y, z) of the model's origin, m; with z it hangs there. heading: rad, 0 faces +y, positive to the left.
     """
     first = vehicles[0]
@@ -39,7 +39,7 @@ def stand(
 
 
 def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground", gravity: float, heading: float) -> None:
-    """Put a vehicle straight behind another, its coupling on the hitch, its wheels on the ground if one is given."""
+    """Place a vehicle straight behind another, its coupling on the hitch, its wheels on the ground if one is given."""
     hitch = hitch_place(front, "hitch_rear")
     arm = rear.params["contact"]["hitch_front"][0]
     turn = front.model_orientation()
@@ -49,7 +49,7 @@ def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground", gravity: float, 
 
 
 def hitch_place(vehicle: "Vehicle", name: str) -> np.ndarray:
-    """Where a vehicle's `hitch_rear` or `hitch_front` is in the world."""
+    """World position of a vehicle's `hitch_rear` or `hitch_front`."""
     arm = tuple(vehicle.params["contact"][name][0].tolist())
     return np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), arm))
 

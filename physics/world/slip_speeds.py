@@ -2,7 +2,7 @@
 
 The defaults of `Context` suit substeps of 1/60 s and shorter. A free wheel's slip follows its own force with the gain
 h C R^2 / (I (|v| + m)) in a step h (C longitudinal stiffness, R radius, I inertia); from 2 on it changes its sign in
-every step. The gain grows with h, so longer steps need m longer by the same factor:
+every step. The gain grows with h, so longer steps need m larger by the same factor:
 
     m(h) = m(default) max(1, h / (1/60 s))
 

@@ -1,4 +1,4 @@
-"""`timing` of a world file: lines across the ground where times are taken.
+"""`timing` of a world file: timing gates across the ground.
 
     timing:
       course:                                        # the name shown

@@ -1,10 +1,10 @@
 """A world: ground and vehicles, stepped together in fixed ticks.
 
-`step` is the whole physics of a tick. Equal states and equal commands give equal bytes. A vehicle whose numbers run
-away is put back to its last good snapshot in the tick it happens, and the fault names component and wheel.
+`step` is the whole physics of a tick. Equal states and equal commands give equal bytes. A vehicle with invalid numbers
+is reset to its last valid state in the same tick, and the fault names component and wheel.
 
 A vehicle with trailers is a *train*: its trailers follow it in the list of vehicles, are stepped with it
-(physics/contact/chain.py), obey its commands, are placed with it and put back with it.
+(physics/contact/chain.py), follow its commands, and are placed and reset with it.
 """
 
 import hashlib
@@ -31,11 +31,11 @@ from driving_sandbox.physics.world.world_file import MOST_SUBSTEPS, WorldFile
 
 @dataclass(frozen=True)
 class Fault:
-    """A vehicle went wrong in a tick and was put back.
+    """A vehicle had invalid numbers in a tick and was reset.
 
     Attributes:
-        vehicle: its index. component: slot whose numbers went bad first. wheel: name, or None. tick: when. text: one
-        sentence for people.
+        vehicle: its index. component: slot whose numbers became invalid first. wheel: name, or None. tick: when. text:
+        one sentence for people.
     """
 
     vehicle: int
@@ -45,11 +45,11 @@ class Fault:
     text: str
 
 
-LAST_TICK = 2**62  # half of what the counter holds: no drive comes to its end
+LAST_TICK = 2**62  # half of the counter's range, never reached
 
 
 class FaultError(UserError):
-    """A run ended with a fault, which stands in `fault`."""
+    """A run ended with a fault, see `fault`."""
 
     exit_code = 1
 
@@ -59,11 +59,11 @@ class FaultError(UserError):
 
 
 class World:
-    """Ground, vehicles and what they share.
+    """Ground, vehicles and shared constants.
 
-    A vehicle meets the ground, the world's meshes and, at the hitch, its own trailers. Vehicles do not meet each other
-    here, nor props: the program with the window moves those beside the core and hands over what they did to a
-    vehicle as `external`.
+    A vehicle interacts with the ground, the world's meshes and, at the hitch, its own trailers, but not with other
+    vehicles or props: the program with the window simulates those separately and passes their effect on a vehicle as
+    `external`.
 
     Args:
         place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
@@ -121,18 +121,18 @@ class World:
         return step
 
     def in_parts(self) -> list[int]:
-        """Indices of the vehicles whose step is put together from parts, for their whole is not compiled yet."""
+        """Indices of the vehicles stepped by parts, as their merged step is not compiled yet."""
         return [train.start for train, merged in zip(self.trains, self._merged, strict=True) if not merged]
 
     def merge(self, index: int) -> None:
-        """Step a vehicle by its merged step from now on; the same bytes, sooner. Compiles or loads it if need be."""
+        """Step a vehicle by its merged step from now on: the same bytes, faster. Compiles or loads it if necessary."""
         k = next(k for k, train in enumerate(self.trains) if index in train)
         v = self.vehicles[index]
         self._steps[k] = v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
         self._merged[k] = True
 
     def swap(self, index: int, vehicle: Vehicle) -> None:
-        """Put another vehicle, in its own state, in the place of one between two ticks; it takes over its trailers."""
+        """Replace a vehicle by another one, in its own state, between two ticks; it takes over the trailers."""
         k = next(k for k, train in enumerate(self.trains) if index in train)
         train = self.trains[k]
         if index != train.start:
@@ -152,7 +152,7 @@ class World:
         """One tick.
 
         Args:
-            commands: COMMAND array, one per vehicle, those of trailers are not looked at; or one per train.
+            commands: COMMAND array, one per vehicle, those of trailers are ignored; or one per train.
             external: EXTERNAL array, one per vehicle, or None.
         Returns:
             None, or the first Fault of this tick (its train has been put back).
@@ -286,7 +286,7 @@ class World:
     # ---- placing
 
     def spawn(self, name: str | None = None, index: int = 0) -> None:
-        """Stand a vehicle on a spawn point of the world file, by name or the first one."""
+        """Place a vehicle on a spawn point of the world file, by name or the first one."""
         if self.file is None or not self.file.spawn_points:
             return self.place(index, (0.0, 0.0), 0.0)
         point = self.file.spawn(name)
@@ -294,7 +294,7 @@ class World:
         return self.place(index, position, point.heading)
 
     def place(self, index: int, position: Sequence[float], heading: float) -> None:
-        """Stand a vehicle on the ground at rest, its springs near their load, its whole train straight behind it.
+        """Place a vehicle on the ground at rest, its springs near static load, its whole train straight behind it.
 
         Args:
             index: of any member of the train; the one that pulls is what is placed. position: (x, y) or (x, y, z) of
@@ -309,7 +309,7 @@ class World:
         return next(train for train in self.trains if index in train)
 
     def recover(self, index: int = 0) -> None:
-        """Put a vehicle back on its wheels where it is: same place and heading, standing still; trailers behind it."""
+        """Put a vehicle back on its wheels at its current position and heading, at rest; trailers behind it."""
         vehicle = self.vehicles[self.train_of(index).start]
         x, y, _ = vehicle.model_position()
         try:

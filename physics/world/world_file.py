@@ -1,4 +1,4 @@
-"""World files: what `configs/worlds/*.yaml` may say, checked, with the assets it names.
+"""World files: reads and checks `configs/worlds/*.yaml` and its assets.
 
     name: Proving ground
     description: ...
@@ -73,7 +73,7 @@ KEYS = (
     "parked",
 )
 MOST_SUBSTEPS = 64  # of a tick
-MOST_PLACES = 1000  # where a vehicle may be put; each is looked at before anything is driven
+MOST_PLACES = 1000  # spawn points; each is checked on loading
 MOST_FILES = 200  # of meshes, of scenery
 LARGEST_TABLE = 16 * MEGABYTE  # bytes of a driving line; a hundred times the longest of the program's own
 WORLD_FOLDER = ROOT / "configs" / "worlds"
