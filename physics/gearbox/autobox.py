@@ -10,6 +10,9 @@ Gears change one at a time, and only if more than `latency` has passed since the
 throttle is cut from the tick in which an automatic change starts until the tick that detects its end. A gear index as
 command switches automatic mode off at once; the next automatic change then has no latency.
 
+Kick-down, where `kick_down` is not 0: with the throttle at least that far down the gear below is taken, by the same
+latency, if the engine then stays below KICK_DOWN_ROOM times that gear's up-shift.
+
 Gear by gear, a twelve-speed gearbox would shift down long after a full stop. Below `standstill_speed` a downshift goes
 straight to first gear, as in automated truck gearboxes; 0 disables this.
 
@@ -19,12 +22,15 @@ of the next gear: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's
 Slot "autobox" provides the gear command and the throttle for gearbox and engine. Runs once per tick.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.commands import ANY_COMMAND, AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
+KICK_DOWN_ROOM = 0.9  # of the up-shift of the gear below: in it there is something left to accelerate
 LONG_AGO = 1e9  # s; "no shift yet": above any latency
 
 
@@ -60,6 +66,14 @@ class AutoboxParams(Schema):
         suggest=(0, 2),
         doc="Speed below which a downshift goes straight to first gear; 0: always to the next one.",
     )
+    kick_down: Float = field(
+        unit="1",
+        ge=0,
+        le=1,
+        default=0.0,
+        suggest=(0.8, 1),
+        doc="Throttle from which it takes a lower gear that the engine has room in; 0: never.",
+    )
 
 
 class AutoboxState(Schema):
@@ -78,16 +92,28 @@ def _begin(s, gear):
 
 
 @kernel
-def choose_gear(p, s, box, neutral, gear_count, normalised_omega):
+def kicks_down(p: Any, throttle: float, ratios: Any, current: int, normalised_omega: float) -> bool:
+    """Whether the pedal asks for the gear below and the engine has room in it."""
+    if p.kick_down == 0.0 or throttle < p.kick_down:
+        return False
+    after = normalised_omega * ratios.values[current - 1] / ratios.values[current]
+    return after < KICK_DOWN_ROOM * p.up_ratios.values[current - 1]
+
+
+@kernel
+def choose_gear(p, s, box, neutral, ratios, normalised_omega):
     """Gear and throttle of an automatic gearbox with no change under way; True if the latency has passed."""
-    current = box.current_gear
+    current, gear_count, throttle = box.current_gear, ratios.count, s.throttle
     if current <= neutral and neutral + 1 < gear_count:
         _begin(s, neutral + 1)
         return True
     if s.time_since_shift > p.latency:
         if normalised_omega > p.up_ratios.values[current] and current + 1 < gear_count:
             _begin(s, current + 1)
-        if normalised_omega < p.down_ratios.values[current] and current > neutral + 1:
+        if current > neutral + 1 and (
+            normalised_omega < p.down_ratios.values[current]
+            or kicks_down(p, throttle, ratios, current, normalised_omega)
+        ):
             _begin(s, current - 1)
         return True
     return False
@@ -109,7 +135,7 @@ def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega
         s.time_since_shift += dt
         return
     s.active = 0
-    if not choose_gear(p, s, box, box_params.neutral_gear, box_params.ratios.count, normalised_omega):
+    if not choose_gear(p, s, box, box_params.neutral_gear, box_params.ratios, normalised_omega):
         s.time_since_shift += dt
 
 

@@ -1,0 +1,38 @@
+"""Kick-down of the automatic gearbox: a lower gear by the pedal, where the engine has room in it."""
+
+import pytest
+from drivetrain_rig import engine_rig
+
+FOURTH = 5  # index; ratios 1.5, 1.1 of third and fourth gear, changes up at 0.65 of 600 rad/s
+
+
+def gear_after(omega, throttle, kick_down, waited=10.0, gear=FOURTH):
+    """Gear that the automatic asks for in fourth gear."""
+    rig = engine_rig(autobox={"kick_down": kick_down, "down_ratios": [0.2] * 7})
+    rig["gearbox"]["current_gear"] = rig["gearbox"]["target_gear"] = gear
+    rig["command"]["gear"], rig["command"]["throttle"] = 255, throttle
+    rig["engine"]["omega"], rig["autobox"]["time_since_shift"] = omega, waited
+    rig.tick(dt=1e-3)
+    return int(rig["autobox"]["gear"]), float(rig["autobox"]["throttle"])
+
+
+@pytest.mark.parametrize("threshold", [0.8, 0.95])
+def test_the_pedal_takes_a_lower_gear_from_its_threshold_on(threshold):
+    assert gear_after(200.0, threshold + 0.01, threshold) == (FOURTH - 1, 0.0)
+    assert gear_after(200.0, threshold - 0.01, threshold) == (FOURTH, pytest.approx(threshold - 0.01))
+
+
+def test_off_by_default():
+    assert gear_after(200.0, 1.0, 0.0) == (FOURTH, 1.0)
+
+
+def test_only_where_the_engine_has_room():
+    """In third it would turn 1.5 / 1.1 as fast; 0.9 of the up-shift at 390 rad/s is the limit."""
+    limit = 0.9 * 390.0 * 1.1 / 1.5
+    assert gear_after(limit - 1.0, 1.0, 0.9)[0] == FOURTH - 1
+    assert gear_after(limit + 1.0, 1.0, 0.9)[0] == FOURTH
+
+
+def test_after_the_latency_and_not_below_first():
+    assert gear_after(200.0, 1.0, 0.9, waited=1.0)[0] == FOURTH
+    assert gear_after(200.0, 1.0, 0.9, gear=2)[0] == 2
