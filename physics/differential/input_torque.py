@@ -1,8 +1,9 @@
-"""Torque that comes into the differentials: the clutch's, through the gears and what they lose of it."""
+"""Torque that comes into the differentials: the clutch's, multiplied and through lossy gears."""
 
 from typing import Any
 
-from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio, passed_on
+from driving_sandbox.physics.drivetrain.clutch import output_factor, torque_ratio
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 
 
@@ -16,7 +17,8 @@ def shaft_speed(differential: Any, wheel: Any, wheel_count: int) -> float:
 
 
 @kernel
-def input_torque(drivetrain: Any, gearbox: Any, gearbox_params: Any, shaft: float) -> float:
+def input_torque(drivetrain: Any, clutch: Any, gearbox: Any, gearbox_params: Any, shaft: float) -> float:
     """Torque behind the gears at a speed of the shaft, > 0 forward."""
-    torque = drivetrain.clutch_torque * gear_ratio(gearbox_params, gearbox.current_gear)
-    return torque * passed_on(gear_efficiency(gearbox_params, gearbox.current_gear), torque * shaft)
+    torque, ratio = drivetrain.clutch_torque, gear_ratio(gearbox_params, gearbox.current_gear)
+    efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
+    return torque * ratio * output_factor(torque_ratio(clutch, 1.0), efficiency, torque, ratio * shaft)

@@ -19,6 +19,8 @@ every substep after the drivetrain.
 Source: what is public of the car program's page about differentials; its reference only says that up to three exist.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.differential.geared import missing_wheels, wheel_reference
 from driving_sandbox.physics.differential.input_torque import input_torque, shaft_speed
 from driving_sandbox.physics.kernel import elementary
@@ -137,36 +139,57 @@ def moved_momentum(kind, locking, bias, torque_in, difference, softness, dt):
 
 
 @kernel
+def give_wheels(wheel: Any, wheel_params: Any, left: int, right: int, momentum: float) -> None:
+    """Move angular momentum from the left to the right wheel."""
+    wheel[left].omega -= momentum / wheel_params[left].inertia
+    wheel[right].omega += momentum / wheel_params[right].inertia
+
+
+@kernel
+def give_axles(p: Any, wheel: Any, wheel_params: Any, momentum: float) -> None:
+    """Move angular momentum from the front axle to the rear one, in equal parts per wheel."""
+    for i in (p.front_left, p.front_right):
+        wheel[i].omega -= 0.5 * momentum / wheel_params[i].inertia
+    for i in (p.rear_left, p.rear_right):
+        wheel[i].omega += 0.5 * momentum / wheel_params[i].inertia
+
+
+@kernel
+def axle_difference(p: Any, wheel: Any, wheel_params: Any) -> tuple[float, float]:
+    """(front minus rear mean speed, change of it per momentum moved)."""
+    softness = 0.0
+    for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
+        softness += 0.25 / wheel_params[i].inertia
+    front = 0.5 * (wheel[p.front_left].omega + wheel[p.front_right].omega)
+    rear = 0.5 * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)
+    return front - rear, softness
+
+
+@kernel
 def couple_wheels(wheel, wheel_params, left, right, kind, locking, bias, torque_in, dt):
     """Couple two wheels for a substep; returns the torque transferred from left to right."""
     a, b = wheel_params[left].inertia, wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
     momentum = moved_momentum(kind, locking, bias, torque_in, difference, 1.0 / a + 1.0 / b, dt)
-    wheel[left].omega -= momentum / a
-    wheel[right].omega += momentum / b
+    give_wheels(wheel, wheel_params, left, right, momentum)
     return momentum / dt
 
 
 @kernel
 def couple_axles(p, wheel, wheel_params, bias, torque_in, dt):
     """Couple the mean speeds of two axles for a substep; returns the torque transferred from front to rear."""
-    softness = 0.0
-    for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
-        softness += 0.25 / wheel_params[i].inertia
-    front = 0.5 * (wheel[p.front_left].omega + wheel[p.front_right].omega)
-    rear = 0.5 * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)
-    momentum = moved_momentum(p.center_type, p.center_locking, bias, torque_in, front - rear, softness, dt)
-    for i in (p.front_left, p.front_right):
-        wheel[i].omega -= 0.5 * momentum / wheel_params[i].inertia
-    for i in (p.rear_left, p.rear_right):
-        wheel[i].omega += 0.5 * momentum / wheel_params[i].inertia
+    difference, softness = axle_difference(p, wheel, wheel_params)
+    momentum = moved_momentum(p.center_type, p.center_locking, bias, torque_in, difference, softness, dt)
+    give_axles(p, wheel, wheel_params, momentum)
     return momentum / dt
 
 
 @kernel
-def update(params, state, drivetrain, gearbox, gearbox_params, differential, wheel, wheel_params, wheel_count, dt):
+def update(
+    params, state, drivetrain, clutch, gearbox, gearbox_params, differential, wheel, wheel_params, wheel_count, dt
+):
     p = params
-    torque = input_torque(drivetrain, gearbox, gearbox_params, shaft_speed(differential, wheel, wheel_count))
+    torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft_speed(differential, wheel, wheel_count))
     front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)
     rear = torque * (differential[p.rear_left].torque_ratio + differential[p.rear_right].torque_ratio)
     pressed = torque * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)

@@ -8,8 +8,8 @@
 Tire slip, sticky tires and the integration of wheel speeds read the flags, which are constant over the substeps.
 """
 
-from driving_sandbox.physics.drivetrain.clutch import clutch_strength
-from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio, passed_on
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength, output_factor, torque_ratio
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -48,8 +48,9 @@ def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_
     shaft = 0.0
     for i in range(wheel_count):
         shaft += differential[i].speed_ratio * wheel[i].omega
-    torque = strength * (engine.omega - ratio * shaft) * ratio
-    torque *= passed_on(gear_efficiency(gearbox_params, gearbox.current_gear), torque * shaft)
+    torque = strength * (engine.omega - ratio * shaft)
+    efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
+    torque *= ratio * output_factor(torque_ratio(clutch, 1.0), efficiency, torque, ratio * shaft)
     for i in range(wheel_count):
         flag_engine_wheel(state[i], brakes[i].torque, strength, differential[i].torque_ratio, engine.throttle)
         state[i].drive_torque = torque * differential[i].torque_ratio

@@ -5,6 +5,8 @@
 The response falls linearly with the pedal; 1 is fully pressed. Torque flows both ways, and the coupling
 (physics/drivetrain/coupling.py) applies it implicitly, so that a strong clutch is stable.
 
+A clutch that multiplies the torque that drives (torque_converter.py) has that as `torque_ratio` in its state.
+
 Limit: the torque is unbounded, and an engine that cannot stall (engine.py) runs at idle speed against any load. In gear
 with the pedal released and a brake torque T on the driven wheels it therefore keeps driving, at the mean wheel speed
 
@@ -14,9 +16,13 @@ and stops only if T is at least G K idle_omega. A pressed clutch pedal, the clut
 engine that can stall avoid this.
 """
 
+from driving_sandbox.physics.gearbox.gearbox import passed_on
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.kernel.optional_field import optional_field
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
+
+torque_ratio = optional_field("torque_ratio")
 
 
 class ClutchParams(Schema):
@@ -46,6 +52,12 @@ def respond(p, s, pedal):
 def clutch_strength(s, current_gear, neutral_gear):
     """Effective strength: 0 in neutral."""
     return 0.0 if current_gear == neutral_gear else s.response
+
+
+@kernel
+def output_factor(multiplied: float, efficiency: float, torque: float, gearbox_speed: float) -> float:
+    """Factor on G T behind clutch and gears; multiplied: the clutch's torque ratio. Of the others the signs count."""
+    return (multiplied if torque > 0.0 else 1.0) * passed_on(efficiency, torque * gearbox_speed)
 
 
 @kernel

@@ -9,6 +9,7 @@ weights alpha_i and g_i = sgn0(rho_i), the new speeds satisfy
 
 Gears that lose power (physics/gearbox/gearbox.py) pass on f T_C, f = eta or 1 / eta: the rho_i of the wheels' rows are
 then f rho_i. Which of both is known beforehand, as T_C has the sign of b_E / E - G B, and s that of the speeds before.
+A clutch that multiplies torque (clutch.py) multiplies f where T_C > 0.
 
 Accuracy "exact": the system is diagonal apart from the one unknown T_C. With E = 1 + h_E d, D_i = 1 + h_i c_i,
 b the right-hand sides without T_C, B = sum alpha_i g_i b_i / D_i and A = sum alpha_i |rho_i| h_i / D_i,
@@ -28,10 +29,10 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.drivetrain.clutch import clutch_strength
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength, output_factor, torque_ratio
 from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, present_torque
 from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
-from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio, passed_on
+from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
@@ -90,18 +91,24 @@ def mean_speed(w, differential, wheel_count):
 
 
 @kernel
-def lose_in_gears(
-    w: Any, differential: Any, wheel_count: int, ratio: float, efficiency: float, engine_free: float
+def scale_gains(
+    w: Any,
+    differential: Any,
+    wheel_count: int,
+    ratio: float,
+    efficiency: float,
+    multiplied: float,
+    engine_free: float,
 ) -> None:
-    """Have the wheels get what the gears pass on; engine_free: engine speed after the step without the clutch."""
-    if efficiency == 1.0:
+    """Have the wheels get what clutch and gears make of T_C; engine_free: engine speed after a step without it."""
+    if efficiency == 1.0 and multiplied == 1.0:
         return
     free_mean = 0.0
     for i in range(wheel_count):
         if differential[i].connected != 0:
             free_mean += w.weight[i] * w.right[i] / w.factor[i]
     torque_sense = engine_free - ratio * free_mean
-    factor = passed_on(efficiency, torque_sense * ratio * mean_speed(w, differential, wheel_count))
+    factor = output_factor(multiplied, efficiency, torque_sense, ratio * mean_speed(w, differential, wheel_count))
     for i in range(wheel_count):
         if differential[i].connected != 0:
             w.gain[i] *= factor
@@ -203,7 +210,7 @@ def update(
     build_rows(scratch, differential, brakes, tire, wheel, wheel_params, wheel_count, dt)
     state.clutch_slip = ratio * mean_speed(scratch, differential, wheel_count) - engine.omega
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
-    lose_in_gears(scratch, differential, wheel_count, ratio, efficiency, right / diagonal)
+    scale_gains(scratch, differential, wheel_count, ratio, efficiency, torque_ratio(clutch, 1.0), right / diagonal)
     if params.accuracy == EXACT:
         omega = solve_exact(scratch, differential, wheel_count, strength, ratio, right, diagonal, h)
     else:

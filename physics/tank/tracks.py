@@ -13,8 +13,8 @@ reach or cross zero stops as a whole.
 
 import numpy as np
 
-from driving_sandbox.physics.drivetrain.clutch import clutch_strength
-from driving_sandbox.physics.drivetrain.coupling import SCRATCH, CouplingState, lose_in_gears, solve_exact
+from driving_sandbox.physics.drivetrain.clutch import clutch_strength, torque_ratio
+from driving_sandbox.physics.drivetrain.coupling import SCRATCH, CouplingState, scale_gains, solve_exact
 from driving_sandbox.physics.drivetrain.engine import clamp_omega, damping_rate, present_torque
 from driving_sandbox.physics.drivetrain.wheel_speed import brake_against, free_wheel_speed, sign_or_zero, stop_if_braked
 from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio
@@ -132,7 +132,7 @@ def update(
     gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count)
     state.clutch_slip = ratio * build_rows(w, wheel_count, dt) - engine.omega
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
-    lose_in_gears(w, w.units, wheel_count, ratio, efficiency, right / diagonal)
+    scale_gains(w, w.units, wheel_count, ratio, efficiency, torque_ratio(clutch, 1.0), right / diagonal)
     omega = solve_exact(w, w.units, wheel_count, strength, ratio, right, diagonal, h)
     mean = 0.0
     for k in range(wheel_count):
