@@ -1,0 +1,228 @@
+"""Locking differentials whose torque follows what comes in: clutch packs with ramps, and helical gears.
+
+The two outputs of a differential with input torque T_in get T_in / 2 each, less what friction moves from the faster to
+the slower one. It holds up to the locking torque
+
+    T_lock = preload + S |T_in|            the difference between both outputs at most, slower minus faster
+
+    clutch_pack   S = power_lock where the torque drives the wheels the way they turn, coast_lock on overrun: the ramps
+                  that press the plates have two angles (40 % and 20 % are usual of road cars; 0 % is a 90 degree ramp)
+    helical       S = (B - 1) / (B + 1), B = T_slower / T_faster the torque bias ratio: 1.5 to 4, on overrun another
+
+so a wheel without grip leaves the other one the preload, or B times what it still holds. Momentum of at most
+dt T_lock / 2 is moved per substep, just enough for equal speeds where that is less: sticking is exact, momentum is
+conserved, energy only lost. Three couplers, each off with preload and shares of 0: within the front axle, within the
+rear axle, and between the axles, whose outputs are the axles' mean speeds. T_in is the clutch's torque behind the
+gears, times the shares of the differential. Runs in every substep after the drivetrain, as the other kinds do
+(locks.py, limited_slip.py).
+
+Source: the program's own, after Milliken & Milliken, Race Car Vehicle Dynamics, 20.2, for the kinds and their terms.
+"""
+
+from typing import Any
+
+from driving_sandbox.physics.differential.geared import missing_wheels, wheel_reference
+from driving_sandbox.physics.differential.input_torque import input_torque, shaft_speed
+from driving_sandbox.physics.differential.locks import LockState, axle_difference, give_axles, give_wheels
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
+from driving_sandbox.physics.tick.component import Component
+
+FRONT, REAR, CENTER = "front", "rear", "between the axles"
+
+
+def _preload(what: str, default: Any = 0.0) -> Any:
+    return field(
+        unit="N*m",
+        ge=0,
+        suggest=(0, 200),
+        default=default,
+        mechanic=True,
+        doc=f"Locking torque without input torque, {what}.",
+    )
+
+
+def _lock(which: str, what: str, default: Any = 0.0) -> Any:
+    return field(
+        unit="1",
+        ge=0,
+        le=1,
+        suggest=(0, 0.8),
+        default=default,
+        mechanic=True,
+        doc=f"Locking torque per input torque {which}, {what}.",
+    )
+
+
+def _bias(which: str, what: str, default: Any = 1.0) -> Any:
+    return field(
+        unit="1",
+        ge=1,
+        le=20,
+        suggest=(1, 4),
+        default=default,
+        doc=f"Torque bias ratio {which}, {what}: torque of the slower output over the faster one's; 1 is open.",
+    )
+
+
+class CouplerParams(Schema):
+    """Wheels and preloads."""
+
+    front_left: WheelRef = wheel_reference(0, "Front left")
+    front_right: WheelRef = wheel_reference(1, "Front right")
+    rear_left: WheelRef = wheel_reference(2, "Rear left")
+    rear_right: WheelRef = wheel_reference(3, "Rear right")
+    front_preload: Float = _preload(FRONT)
+    rear_preload: Float = _preload(REAR, 40.0)
+    center_preload: Float = _preload(CENTER)
+
+
+class ClutchPackParams(CouplerParams):
+    """Wheels, preloads and locking shares."""
+
+    front_power_lock: Float = _lock("on power", FRONT)
+    front_coast_lock: Float = _lock("on overrun", FRONT)
+    rear_power_lock: Float = _lock("on power", REAR, 0.4)
+    rear_coast_lock: Float = _lock("on overrun", REAR, 0.2)
+    center_power_lock: Float = _lock("on power", CENTER)
+    center_coast_lock: Float = _lock("on overrun", CENTER)
+
+
+class HelicalParams(CouplerParams):
+    """Wheels, preloads and torque bias ratios."""
+
+    front_power_bias: Float = _bias("on power", FRONT)
+    front_coast_bias: Float = _bias("on overrun", FRONT)
+    rear_power_bias: Float = _bias("on power", REAR, 2.5)
+    rear_coast_bias: Float = _bias("on overrun", REAR, 2.0)
+    center_power_bias: Float = _bias("on power", CENTER)
+    center_coast_bias: Float = _bias("on overrun", CENTER)
+
+
+@kernel
+def locking_share(bias: float) -> float:
+    """Locking torque per input torque of a torque bias ratio."""
+    return (bias - 1.0) / (bias + 1.0)
+
+
+@kernel
+def held_momentum(
+    preload: float, share: float, torque_in: float, difference: float, softness: float, dt: float
+) -> float:
+    """Momentum from the first output to the second in a substep; softness: difference in speed per momentum."""
+    most = 0.5 * dt * (preload + share * abs(torque_in))
+    return max(-most, min(most, difference / softness))
+
+
+@kernel
+def hold_wheels(
+    wheel: Any, wheel_params: Any, left: int, right: int, preload: float, share: float, torque_in: float, dt: float
+) -> float:
+    """Hold two wheels of an axle together; the torque moved from left to right."""
+    softness = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
+    difference = wheel[left].omega - wheel[right].omega
+    momentum = held_momentum(preload, share, torque_in, difference, softness, dt)
+    give_wheels(wheel, wheel_params, left, right, momentum)
+    return momentum / dt
+
+
+@kernel
+def hold_axles(p: Any, wheel: Any, wheel_params: Any, share: float, torque_in: float, dt: float) -> float:
+    """Hold the mean speeds of two axles together; the torque moved from front to rear."""
+    difference, softness = axle_difference(p, wheel, wheel_params)
+    momentum = held_momentum(p.center_preload, share, torque_in, difference, softness, dt)
+    give_axles(p, wheel, wheel_params, momentum)
+    return momentum / dt
+
+
+@kernel
+def hold_all(
+    p: Any,
+    s: Any,
+    differential: Any,
+    wheel: Any,
+    wheel_params: Any,
+    front_share: float,
+    rear_share: float,
+    center_share: float,
+    torque: float,
+    dt: float,
+) -> None:
+    """The three couplers in a substep; centre first, as in limited_slip.py."""
+    front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)
+    rear = torque * (differential[p.rear_left].torque_ratio + differential[p.rear_right].torque_ratio)
+    s.center_torque = hold_axles(p, wheel, wheel_params, center_share, front + rear, dt)
+    s.front_torque = hold_wheels(
+        wheel, wheel_params, p.front_left, p.front_right, p.front_preload, front_share, front, dt
+    )
+    s.rear_torque = hold_wheels(wheel, wheel_params, p.rear_left, p.rear_right, p.rear_preload, rear_share, rear, dt)
+
+
+@kernel
+def update_clutch_pack(
+    params: Any,
+    state: Any,
+    drivetrain: Any,
+    clutch: Any,
+    gearbox: Any,
+    gearbox_params: Any,
+    differential: Any,
+    wheel: Any,
+    wheel_params: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
+    p = params
+    shaft = shaft_speed(differential, wheel, wheel_count)
+    torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft)
+    power = torque * shaft >= 0.0
+    front = p.front_power_lock if power else p.front_coast_lock
+    rear = p.rear_power_lock if power else p.rear_coast_lock
+    center = p.center_power_lock if power else p.center_coast_lock
+    hold_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
+
+
+@kernel
+def update_helical(
+    params: Any,
+    state: Any,
+    drivetrain: Any,
+    clutch: Any,
+    gearbox: Any,
+    gearbox_params: Any,
+    differential: Any,
+    wheel: Any,
+    wheel_params: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
+    p = params
+    shaft = shaft_speed(differential, wheel, wheel_count)
+    torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft)
+    power = torque * shaft >= 0.0
+    front = locking_share(p.front_power_bias if power else p.front_coast_bias)
+    rear = locking_share(p.rear_power_bias if power else p.rear_coast_bias)
+    center = locking_share(p.center_power_bias if power else p.center_coast_bias)
+    hold_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
+
+
+CLUTCH_PACK = Component(
+    slot="limited_slip",
+    name="clutch_pack",
+    params=ClutchPackParams,
+    state=LockState,
+    phases={"update": update_clutch_pack},
+    writes=("wheel",),
+    check=missing_wheels,
+    doc="Plates pressed by preload and by ramps, which lock by a share of the torque, on power and on overrun.",
+)
+HELICAL = Component(
+    slot="limited_slip",
+    name="helical",
+    params=HelicalParams,
+    state=LockState,
+    phases={"update": update_helical},
+    writes=("wheel",),
+    check=missing_wheels,
+    doc="Helical gears that lock by a torque bias ratio, with preload.",
+)
