@@ -1,12 +1,19 @@
 """Curves of losses, motors, chargers, converters and locking differentials."""
 
+from typing import Any
+
 import numpy as np
 
 from driving_sandbox.docs.build.concept import filled
-from driving_sandbox.docs.build.curve import RPM, Figure, Line, curve, line, parameters, span
+from driving_sandbox.docs.build.curve import RPM, STEP, Figure, Line, curve, line, parameters, span
+from driving_sandbox.docs.build.curves_planar import driven
+from driving_sandbox.physics.differential.clutch_pack import held_momentum, locking_share
 from driving_sandbox.physics.drivetrain.electric_motor import battery_power, motor_torque
+from driving_sandbox.physics.drivetrain.torque_converter import fluid_ratio, fluid_strength
 from driving_sandbox.physics.drivetrain.turbocharged_engine import boost_after, boosted_torque, held_boost
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio, passed_on
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
 KILOWATT = 1e-3  # of W
@@ -65,3 +72,66 @@ def boost_response() -> Figure:
             found.append(boost)
         lines.append(Line(f"{rpm:g} rpm", time, np.array(found) * BAR))
     return Figure("time [s]", "boost [bar]", lines)
+
+
+@curve(
+    "driving_sandbox.physics.drivetrain.torque_converter",
+    "Torque ratio and efficiency over the speed ratio, and pump torque at 2000 rpm as a share of that at stall: the "
+    "converter as it is swapped in, lock-up open.",
+)
+def converter_curves() -> Figure:
+    p = filled("coupe", "clutch", "torque_converter").params["clutch"][0]
+    ratio, pump = span(0.0, 0.999), 2000.0 / RPM
+    stall = fluid_strength(p, pump, 0.0) * pump
+    lines = [
+        line("torque ratio", ratio, lambda nu: fluid_ratio(p, pump, nu * pump)),
+        line("efficiency", ratio, lambda nu: nu * fluid_ratio(p, pump, nu * pump)),
+        line("pump torque", ratio, lambda nu: fluid_strength(p, pump, nu * pump) * pump * (1.0 - nu) / stall),
+    ]
+    return Figure("speed ratio [1]", "ratio [1]", lines)
+
+
+@curve(
+    "driving_sandbox.physics.drivetrain.launch_clutch",
+    "A start of the roadster at full throttle, engine and gearbox input: held at 400 rad/s by this clutch, and pulled "
+    "down by the automatic one.",
+)
+def launches() -> Figure:
+    lines = []
+    for name in ("launch", "automatic"):
+        car = load_vehicle("roadster_simple")
+        car = swapped_vehicle(car, plan_swap(car, "clutch", name))
+        time, rows = driven(car, [(2.5, {"throttle": 1.0, "gear": FIRST})], engine_and_input)
+        lines.append(Line(f"engine, {name}", time, rows[:, 0] * RPM))
+        lines.append(Line(f"gearbox, {name}", time, rows[:, 1] * RPM, faint=True))
+    return Figure("time [s]", "speed [rpm]", lines)
+
+
+def engine_and_input(car: Any) -> tuple[float, float]:
+    """Speeds of both sides of the clutch in first gear."""
+    ratio = gear_ratio(car.params["gearbox"][0], FIRST)
+    return car.read("engine.omega"), ratio * 0.5 * (car.read("wheel.rl.omega") + car.read("wheel.rr.omega"))
+
+
+@curve(
+    "driving_sandbox.physics.differential.clutch_pack",
+    "Torque of the slower wheel of an axle over the input torque, while both turn differently: a clutch pack of 40 % "
+    "on power and 20 % on overrun, helical gears of a bias of 2.5 and 2, each with 40 N m of preload, and open.",
+)
+def locking_torques() -> Figure:
+    pack = filled("roadster_simple", "limited_slip", "clutch_pack").params["limited_slip"][0]
+    helical = filled("roadster_simple", "limited_slip", "helical").params["limited_slip"][0]
+    plain = (pack["rear_power_lock"], pack["rear_coast_lock"])
+    geared = (locking_share(helical["rear_power_bias"]), locking_share(helical["rear_coast_bias"]))
+
+    def slower(torque: float, shares: Any, preload: float) -> float:
+        share = shares[0] if torque >= 0.0 else shares[1]
+        return 0.5 * torque + held_momentum(preload, share, torque, 100.0, 1e-3, STEP) / STEP
+
+    torque = span(-1000.0, 1500.0)
+    lines = [
+        line("clutch_pack", torque, lambda t: slower(t, plain, pack["rear_preload"])),
+        line("helical", torque, lambda t: slower(t, geared, helical["rear_preload"])),
+        line("open", torque, lambda t: 0.5 * t, faint=True),
+    ]
+    return Figure("input torque [N m]", "torque of the slower wheel [N m]", lines)

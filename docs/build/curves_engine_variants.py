@@ -8,6 +8,7 @@ import yaml
 
 from driving_sandbox.docs.build.concept import concept, filled, joined
 from driving_sandbox.docs.build.curve import RPM, Figure, Line, call, line, parameters, span, vehicle
+from driving_sandbox.docs.build.curves_planar import driven
 from driving_sandbox.physics.command.pedal import pedal_after
 from driving_sandbox.physics.drivetrain.electric_motor import motor_torque
 from driving_sandbox.physics.drivetrain.engine import damping_rate, drive_torque
@@ -15,8 +16,9 @@ from driving_sandbox.physics.drivetrain.sine_power_engine import sine_torque
 from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, gas_torque
 from driving_sandbox.physics.drivetrain.turbocharged_engine import boosted_torque
 from driving_sandbox.physics.planar.engine import full_torque
-from driving_sandbox.physics.tick.commands import COMMAND
-from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from driving_sandbox.physics.tick.commands import COMMAND, FIRST
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 
 NO_THROTTLE = 0.0
 TICK = 1.0 / 240.0  # s
@@ -194,3 +196,18 @@ def clutch_torque(car, slip, **values):
     else:
         call(car, "clutch", "update", state, **given)
     return float(state["response"]) * slip
+
+
+@concept(
+    "Starts",
+    "Engine speed of the roadster at full throttle from rest in first gear: what its clutch makes of the engine.",
+    clutch=("automatic", "launch", "torque_converter"),
+)  # fmt: skip
+def variants_starts() -> Figure:
+    lines = []
+    for name in ("automatic", "launch", "torque_converter"):
+        car = load_vehicle("roadster_simple")
+        car = swapped_vehicle(car, plan_swap(car, "clutch", name))
+        time, rows = driven(car, [(2.5, {"throttle": 1.0, "gear": FIRST})], lambda car: (car.read("engine.omega"),))
+        lines.append(Line(name, time, rows[:, 0] * RPM))
+    return Figure("time [s]", "engine speed [rpm]", lines)

@@ -8,6 +8,7 @@ import numpy as np
 from driving_sandbox.docs.build.concept import concept, filled, joined
 from driving_sandbox.docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
 from driving_sandbox.docs.build.curves_planar import driven
+from driving_sandbox.physics.differential.clutch_pack import held_momentum, locking_share
 from driving_sandbox.physics.differential.limited_slip import limit_pair
 from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
 from driving_sandbox.physics.drivetrain.timed_clutch import move
@@ -160,7 +161,7 @@ def share_of_faster(choice, difference):
     f"Torque of the faster wheel of an axle with {AXLE_TORQUE:g} N m, its wheels' mean speed {MEAN_OMEGA:g} rad/s and "
     "1 kg m^2 each, over their difference in speed. What holds wheels together in a step of 1 ms may take any torque: "
     f"below {CUT:g} N m it is cut off.",
-    differential=tuple(SHARES), limited_slip=("ratio_limit", "locks"),
+    differential=tuple(SHARES), limited_slip=("ratio_limit", "locks", "clutch_pack", "helical"),
 )  # fmt: skip
 def variants_differentials():
     difference = span(0.0, 6.0)
@@ -171,6 +172,8 @@ def variants_differentials():
         "locks, viscous 50 N m s/rad": lambda d: locked(VISCOUS, bias, d),
         "locks, salisbury": lambda d: locked(SALISBURY, bias, d),
         "locks, spool": lambda d: locked(SPOOL, bias, d),
+        "clutch_pack 40 %": lambda d: held_momentum(40.0, 0.4, AXLE_TORQUE, d, 2.0, STEP) / STEP,
+        "helical 2.5": lambda d: held_momentum(40.0, locking_share(2.5), AXLE_TORQUE, d, 2.0, STEP) / STEP,
     }
     for label, torque in moved.items():
         lines.append(line(label, difference, lambda d, t=torque: max(CUT, 0.5 * AXLE_TORQUE - t(d))))

@@ -26,6 +26,7 @@ from driving_sandbox.physics.command.response import RESPONSE
 from driving_sandbox.physics.command.smoothing import SMOOTHING
 from driving_sandbox.physics.contact.component import CONTACT
 from driving_sandbox.physics.contact.wheel_reactions import WHEEL_REACTIONS
+from driving_sandbox.physics.differential.clutch_pack import CLUTCH_PACK, HELICAL
 from driving_sandbox.physics.differential.driving_wheels import DRIVING_WHEELS
 from driving_sandbox.physics.differential.geared import GEARED
 from driving_sandbox.physics.differential.legacy import LEGACY_DIFFERENTIAL
@@ -42,10 +43,12 @@ from driving_sandbox.physics.drivetrain.electric_motor import ELECTRIC_MOTOR
 from driving_sandbox.physics.drivetrain.engine import ENGINE
 from driving_sandbox.physics.drivetrain.friction_clutch import FRICTION_CLUTCH
 from driving_sandbox.physics.drivetrain.friction_drive import FRICTION_DRIVE
+from driving_sandbox.physics.drivetrain.launch_clutch import LAUNCH_CLUTCH
 from driving_sandbox.physics.drivetrain.rigid_coupling import RIGID_ACTUATION, RIGID_COUPLING
 from driving_sandbox.physics.drivetrain.sine_power_engine import RIGID_SINE_POWER, SINE_POWER
 from driving_sandbox.physics.drivetrain.stalling_engine import STALLING_ENGINE
 from driving_sandbox.physics.drivetrain.timed_clutch import TIMED_CLUTCH, TIMED_TORSION_CLUTCH
+from driving_sandbox.physics.drivetrain.torque_converter import TORQUE_CONVERTER
 from driving_sandbox.physics.drivetrain.turbocharged_engine import TURBOCHARGED
 from driving_sandbox.physics.drivetrain.undriven import UNDRIVEN_ACTUATION, UNDRIVEN_WHEELS
 from driving_sandbox.physics.gearbox.autobox import AUTOBOX
@@ -322,6 +325,10 @@ OTHERS = (
     INERTIA_METHODS,
     CLUTCH,
     AUTO_CLUTCH,
+    LAUNCH_CLUTCH,
+    TORQUE_CONVERTER,
+    CLUTCH_PACK,
+    HELICAL,
     MULTI_WHEEL,
     RAY_QUERY,
     FORMULA,

@@ -25,8 +25,8 @@ def test_every_variant_is_in_a_plot_that_shows_it_or_excused():
 
 
 def test_a_component_without_a_plot_is_told():
-    more = {**VARIANTS, "clutch": {**VARIANTS["clutch"], "torque_converter": None}}
-    assert variants.component_faults(more) == ["clutch: torque_converter is in no plot and not excused"]
+    more = {**VARIANTS, "clutch": {**VARIANTS["clutch"], "fluid_coupling": None}}
+    assert variants.component_faults(more) == ["clutch: fluid_coupling is in no plot and not excused"]
 
 
 def test_the_check_of_the_page_is_as_strict(monkeypatch, capsys):

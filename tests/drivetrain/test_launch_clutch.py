@@ -1,0 +1,88 @@
+"""The clutch that leaves the line as a person does: the engine's speed at the start, and when it closes."""
+
+import pytest
+from drivetrain_rig import engine_rig, in_gear
+
+from driving_sandbox.physics.differential.multi_wheel import OPEN
+from driving_sandbox.physics.drivetrain.auto_clutch import AUTO_CLUTCH
+from driving_sandbox.physics.drivetrain.launch_clutch import LAUNCH_CLUTCH, check
+
+CLUTCH = {"strength": 16.0, "bite_omega": 120.0, "full_omega": 250.0}
+ENGINE = {"idle_omega": 90.0, "inertia": 0.15, "peak_torque": 150.0, "damping_full_throttle": 0.01,
+          "torque_curve": [[0.0, 0.4], [0.6, 1.0], [1.0, 0.9]], "damping_zero_throttle_clutch_engaged": 0.05,
+          "damping_zero_throttle_clutch_disengaged": 0.05}  # fmt: skip
+
+
+def start(component=LAUNCH_CLUTCH, throttle=1.0, seconds=1.0, inertia=25.0, dt=1 / 240, **values):
+    """The bench after a start from rest in first gear, with the (engine, gearbox input) speed of every tick."""
+    rig = engine_rig(components=[component], clutch={**CLUTCH, **values}, engine=ENGINE, inertia=inertia)
+    in_gear(rig, 2, engine=90.0)
+    rig["command"]["throttle"] = throttle
+    trace = []
+    for _ in range(round(seconds / dt)):
+        rig.tick(dt=dt)
+        trace.append((float(rig["engine"]["omega"]), float(16.0 * rig["wheel"]["omega"][0])))
+    return rig, trace
+
+
+@pytest.mark.parametrize("launch", [300.0, 420.0])
+def test_the_engine_is_held_at_the_launch_speed(launch):
+    rig, trace = start(launch_omega=launch, hold=3.0, inertia=200.0)
+    held = [engine for engine, _ in trace[-60:]]
+    assert min(held) > launch - 15.0 and max(held) < launch + 15.0
+    assert rig["clutch"]["launching"] == 1 and trace[-1][1] < 0.8 * launch
+    assert max(engine for engine, _ in start(AUTO_CLUTCH, inertia=200.0)[1]) < 0.7 * launch
+
+
+def test_half_a_pedal_asks_for_less():
+    held = [start(throttle=share, launch_omega=420.0, hold=3.0, inertia=200.0)[1][-1][0] for share in (0.5, 1.0)]
+    assert held[0] == pytest.approx(270.0, abs=20.0) and held[1] == pytest.approx(420.0, abs=20.0)
+
+
+@pytest.mark.parametrize("hold", [0.5, 3.0])
+def test_a_firmer_hold_lets_the_engine_run_away_less(hold):
+    peak = max(engine for engine, _ in start(launch_omega=300.0, hold=hold, inertia=200.0)[1])
+    assert peak < 300.0 + 80.0 / hold
+
+
+def test_it_closes_and_then_passes_all_torque_on():
+    rig, trace = start(launch_omega=350.0, seconds=3.0)
+    assert rig["clutch"]["launching"] == 0 and rig["clutch"]["response"] == 16.0
+    assert trace[-1][0] - trace[-1][1] < 150.0 / 16.0 + 1.0
+    assert trace[240][1] > 1.1 * start(AUTO_CLUTCH, seconds=3.0)[1][240][1]  # faster after a second
+
+
+def test_a_rolling_car_in_gear_gets_the_automatic_clutch():
+    """At full throttle from below the launch speed nothing slips: nobody starts from a roll that way."""
+    found = []
+    for component in (LAUNCH_CLUTCH, AUTO_CLUTCH):
+        rig = engine_rig(components=[component], clutch={**CLUTCH, "launch_omega": 420.0}, engine=ENGINE)
+        in_gear(rig, 3, omega=25.0, engine=200.0)
+        rig.run([OPEN], 1e-9)  # runs behind the clutch, which sees the shares of the tick before
+        rig["command"]["throttle"] = 1.0
+        for _ in range(20):
+            rig.tick(dt=1 / 240)
+        found.append(float(rig["engine"]["omega"]))
+    assert found[0] == found[1]
+
+
+def test_the_pedal_opens_it():
+    rig, _ = start(launch_omega=350.0, seconds=3.0)
+    for pedal in (0.5, 1.0):
+        rig["command"]["clutch"] = pedal
+        for _ in range(240):
+            rig.tick(dt=1 / 240)
+        assert rig["clutch"]["response"] <= 16.0 * (1.0 - pedal) + 1e-9
+
+
+def test_a_start_converges_with_the_step():
+    fine = start(launch_omega=350.0, seconds=0.5, dt=1 / 8000)[1][-1][1]
+    errors = [abs(start(launch_omega=350.0, seconds=0.5, dt=dt)[1][-1][1] - fine) for dt in (1 / 120, 1 / 240, 1 / 480)]
+    assert errors[0] > errors[1] > errors[2] and errors[1] < 0.02 * fine
+
+
+def test_launch_speeds_the_engine_has_not_are_refused():
+    rig, _ = start(launch_omega=350.0, seconds=0.01)
+    for launch, wrong in ((350.0, False), (100.0, True), (700.0, True)):
+        rig["clutch_params"]["launch_omega"] = launch
+        assert [name for name, _ in check(rig["clutch_params"], rig["engine_params"])] == ["launch_omega"] * wrong
