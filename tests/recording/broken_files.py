@@ -12,19 +12,19 @@ ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that tell which words of an ex
 
 
 def chunks_of(data):
-    """[(place, type, length)] of a sound file."""
-    place, found = fmt.PREFIX.size, []
-    while place < len(data):
-        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, place)
-        found.append((place, kind, length))
-        place += fmt.CHUNK.size + length
+    """[(begin, type, length)] of a sound file."""
+    begin, found = fmt.PREFIX.size, []
+    while begin < len(data):
+        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, begin)
+        found.append((begin, kind, length))
+        begin += fmt.CHUNK.size + length
     return found
 
 
 def _block_of(data, tick):
-    """(place of the payload, its bytes) of the block of ticks that has a tick."""
-    for place, kind, length in chunks_of(data):
-        start = place + fmt.CHUNK.size
+    """(begin of the payload, its bytes) of the block of ticks that has a tick."""
+    for begin, kind, length in chunks_of(data):
+        start = begin + fmt.CHUNK.size
         if kind == fmt.COMMANDS:
             first, ticks, _, _ = fmt.COMMAND_HEAD.unpack_from(data, start)
             if first <= tick < first + ticks:
@@ -52,7 +52,7 @@ def bits_of_tick(data, tick):
 
     padding = {(start + changes + 2 * row + 1, bit) for bit in range(2 * 8 - WORDS)}
     return {
-        "changes": [place for place in bits(changes + 2 * row, 2) if place not in padding],
+        "changes": [begin for begin in bits(changes + 2 * row, 2) if begin not in padding],
         "command": bits(words, 8 * (upto - before - flags)),
         "flags": bits(words + 8 * (upto - before - flags), 8 * flags),
         "state_check": bits(checks + 8 * row, 4),
@@ -68,8 +68,8 @@ def with_rows(data, tick, change):
     changed = encode(first, rows, external)
     kinds = [(kind, data[p + fmt.CHUNK.size : p + fmt.CHUNK.size + n], p) for p, kind, n in chunks_of(data)]
     return data[: fmt.PREFIX.size] + b"".join(
-        fmt.chunk(kind, k, changed if place + fmt.CHUNK.size == start else old)
-        for k, (kind, old, place) in enumerate(kinds)
+        fmt.chunk(kind, k, changed if begin + fmt.CHUNK.size == start else old)
+        for k, (kind, old, begin) in enumerate(kinds)
     )
 
 
@@ -79,28 +79,28 @@ def saved(tmp_path, data):
     return path
 
 
-def flipped(data, place, bit=0):
+def flipped(data, begin, bit=0):
     changed = bytearray(data)
-    changed[place] ^= 1 << bit
+    changed[begin] ^= 1 << bit
     return bytes(changed)
 
 
 def repaired(data):
     """The file with every checksum of its chunks made right again."""
     result = bytearray(data[: fmt.PREFIX.size])
-    for sequence, (place, kind, length) in enumerate(chunks_of(data)):
-        start = place + fmt.CHUNK.size
+    for sequence, (begin, kind, length) in enumerate(chunks_of(data)):
+        start = begin + fmt.CHUNK.size
         result += fmt.chunk(kind, sequence, data[start : start + length])
     return bytes(result)
 
 
 def with_header(data, change):
     """The file with a changed header and right checksums."""
-    place, _, length = chunks_of(data)[0]
-    start = place + fmt.CHUNK.size
+    begin, _, length = chunks_of(data)[0]
+    start = begin + fmt.CHUNK.size
     header = json.loads(data[start : start + length])
     change(header)
-    return data[:place] + fmt.chunk(fmt.HEADER, 0, fmt.to_json(header)) + data[start + length :]
+    return data[:begin] + fmt.chunk(fmt.HEADER, 0, fmt.to_json(header)) + data[start + length :]
 
 
 def read_until_it_ends(recording):

@@ -30,17 +30,17 @@ TICKS = 600
 
 def test_cut_at_every_block(original, tmp_path):
     readable = 0
-    for place, kind, length in chunks_of(original):
+    for start, kind, length in chunks_of(original):
         if kind == fmt.HEADER:
             continue
-        recording = Recording.open(saved(tmp_path, original[:place]))
+        recording = Recording.open(saved(tmp_path, original[:start]))
         assert recording.cut and "program was stopped" in recording.damage
         assert recording.ticks >= readable
         readable = recording.ticks
         report = verify(recording, rebuild=rebuild)
         assert report.ok and report.ticks == readable and report.damage, report.text
-        inside = Recording.open(saved(tmp_path, original[: place + fmt.CHUNK.size + length // 2]))
-        assert inside.ticks == readable and f"byte {place}" in inside.damage
+        inside = Recording.open(saved(tmp_path, original[: start + fmt.CHUNK.size + length // 2]))
+        assert inside.ticks == readable and f"byte {start}" in inside.damage
     assert readable == TICKS
 
 
@@ -79,9 +79,9 @@ def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
 @pytest.mark.parametrize("tick", [123, 124])
 def test_one_flipped_bit_of_the_flags_is_found(original, tmp_path, tick):
     """They tell what acted from outside: where they do not fit what did, the whole block of ticks is left out."""
-    places = bits_of_tick(original, tick)["flags"]
-    assert len(places) == 64
-    for offset, bit in places:
+    bits = bits_of_tick(original, tick)["flags"]
+    assert len(bits) == 64
+    for offset, bit in bits:
         path = saved(tmp_path, flipped(original, offset, bit))
         recording = Recording.open(path)
         assert recording.damage and not recording.cut and 120 <= recording.ticks <= tick
@@ -134,9 +134,9 @@ def test_a_setup_change_that_was_altered_is_found(original, tmp_path):
 
 def test_every_block_is_guarded(original, tmp_path):
     rng = random.Random(2)
-    for place, kind, length in chunks_of(original):
+    for start, kind, length in chunks_of(original):
         for offset in (rng.randrange(fmt.CHUNK.size), fmt.CHUNK.size + rng.randrange(length)):
-            path = saved(tmp_path, flipped(original, place + offset, rng.randrange(8)))
+            path = saved(tmp_path, flipped(original, start + offset, rng.randrange(8)))
             if kind == fmt.HEADER:
                 with pytest.raises(RecordingError, match="header"):
                     Recording.open(path)
@@ -173,9 +173,9 @@ def test_bits_flipped_and_ends_cut_anywhere_are_found(original, tmp_path, seeds,
 
 
 def test_a_length_that_points_beyond_the_file_is_no_mere_cut_inside_it(original, tmp_path):
-    place = next(p for p, kind, _ in chunks_of(original) if kind == fmt.COMMANDS)
+    start = next(p for p, kind, _ in chunks_of(original) if kind == fmt.COMMANDS)
     data = bytearray(original)
-    struct.pack_into("<I", data, place + 8, 50 << 20)
+    struct.pack_into("<I", data, start + 8, 50 << 20)
     recording = Recording.open(saved(tmp_path, bytes(data)))
     assert "head of a block is damaged" in recording.damage and not recording.cut and recording.ticks == 0
 
@@ -230,7 +230,7 @@ def test_absurd_headers_are_refused(original, tmp_path, change):
 
 
 def _appended(original, kind, payload):
-    """The file with a forged chunk in the place of its end mark."""
+    """The file with a forged chunk instead of its end mark."""
     chunks = chunks_of(original)
     return original[: chunks[-1][0]] + fmt.chunk(kind, len(chunks) - 1, payload)
 

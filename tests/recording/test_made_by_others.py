@@ -42,10 +42,10 @@ def driven(tmp_path_factory):
 def changed_chunk(data, wanted, change, which=0):
     """The file with the payload of one chunk of a kind changed, checksums right again; its index is left out."""
     parts, found = [data[: fmt.PREFIX.size]], 0
-    for place, kind, length in chunks_of(data):
+    for start, kind, length in chunks_of(data):
         if kind == fmt.INDEX:
             continue
-        payload = bytes(data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length])
+        payload = bytes(data[start + fmt.CHUNK.size : start + fmt.CHUNK.size + length])
         if kind == wanted:
             payload = change(payload) if found == which else payload
             found += 1
@@ -161,15 +161,15 @@ def test_the_tick_of_a_state_is_bounded(driven, tmp_path):
 def with_events(data, texts, size):
     """A file whose index tells events in a packed block that states a size."""
     chunks = chunks_of(data)
-    place, kind, length = chunks[-2]
+    start, kind, length = chunks[-2]
     assert kind == fmt.INDEX
-    payload = data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+    payload = data[start + fmt.CHUNK.size : start + fmt.CHUNK.size + length]
     stated, count, packed, _ = recording_index.HEAD.unpack_from(payload)
     head = recording_index.HEAD.pack(stated, count, packed, size)
     rows = payload[recording_index.HEAD.size : recording_index.HEAD.size + packed]
     index = fmt.chunk(fmt.INDEX, len(chunks) - 2, head + rows + texts)
     end = data[chunks[-1][0] + fmt.CHUNK.size :]
-    return data[:place] + index + fmt.chunk(fmt.END, len(chunks) - 1, end)
+    return data[:start] + index + fmt.chunk(fmt.END, len(chunks) - 1, end)
 
 
 def test_events_of_an_index_are_neither_long_nor_deep(driven, tmp_path):

@@ -47,16 +47,16 @@ def test_it_tells_the_same(original, tmp_path, monkeypatch, indexed):
 def test_damage_anywhere_ends_it_in_the_same_place(original, tmp_path):
     rng = random.Random(4)
     chunks = chunks_of(original)
-    for place, kind, length in chunks:
+    for start, kind, length in chunks:
         if kind in (fmt.HEADER, fmt.INDEX, fmt.END):
             continue
         for offset in (rng.randrange(fmt.CHUNK.size), fmt.CHUNK.size + rng.randrange(length)):
-            path = saved(tmp_path, flipped(original, place + offset, rng.randrange(8)))
+            path = saved(tmp_path, flipped(original, start + offset, rng.randrange(8)))
             whole, quick = Recording.open(path), Recording.open(path, check=False)
             read_until_it_ends(quick)
             if kind != fmt.EVENT:  # events are in the index, too
                 assert quick.damage and quick.ticks == whole.ticks and quick.broken == whole.broken, (kind, offset)
-                assert f"byte {place}" in quick.damage and f"read up to {whole.seconds:.3f} s" in quick.damage
+                assert f"byte {start}" in quick.damage and f"read up to {whole.seconds:.3f} s" in quick.damage
             quick.end_with(whole)
             assert (quick.broken, quick.ticks, quick.cut) == (whole.broken, whole.ticks, whole.cut) and quick.damage
             assert quick.events == whole.events and len(quick.snapshots) == len(whole.snapshots)
@@ -65,11 +65,11 @@ def test_damage_anywhere_ends_it_in_the_same_place(original, tmp_path):
 
 def test_an_index_that_does_not_fit_is_not_believed(original, tmp_path):
     chunks = chunks_of(original)
-    place, _, length = next(c for c in chunks if c[1] == fmt.INDEX)
+    start, _, length = next(c for c in chunks if c[1] == fmt.INDEX)
     without_pose = next(c for c in chunks if c[1] == fmt.POSES)
     changed = {
-        "another place": repaired(original[: without_pose[0]] + original[without_pose[0] + 20 + without_pose[2] :]),
-        "a flipped bit": flipped(original, place + fmt.CHUNK.size + length // 2),
+        "another offset": repaired(original[: without_pose[0]] + original[without_pose[0] + 20 + without_pose[2] :]),
+        "a flipped bit": flipped(original, start + fmt.CHUNK.size + length // 2),
         "no end": original[: chunks[-1][0]],
     }
     for what, data in changed.items():

@@ -23,9 +23,9 @@ def pieces(data):
 
 def cut(data, rng):
     found = [(f"cut at {end}", data[:end]) for end in sorted(rng.sample(range(1, len(data)), 44))]
-    places = [place for place, _, _ in chunks_of(data)]
-    found += [(f"cut before the block at {place}", data[:place]) for place in rng.sample(places[1:], 8)]
-    return found + [(f"cut in the head at {place}", data[: place + 9]) for place in rng.sample(places, 6)]
+    starts = [start for start, _, _ in chunks_of(data)]
+    found += [(f"cut before the block at {start}", data[:start]) for start in rng.sample(starts[1:], 8)]
+    return found + [(f"cut in the head at {start}", data[: start + 9]) for start in rng.sample(starts, 6)]
 
 
 def bits(data, rng):
@@ -35,11 +35,11 @@ def bits(data, rng):
         ("snapshot", (fmt.SNAPSHOT,), 10), ("event", (fmt.EVENT,), 8), ("index", (fmt.INDEX,), 10),
         ("end", (fmt.END,), 6),
     ):  # fmt: skip
-        there = [(place, length) for place, kind, length in chunks_of(data) if kind in kinds]
+        there = [(start, length) for start, kind, length in chunks_of(data) if kind in kinds]
         for k in range(count):
-            place, length = rng.choice(there)
+            start, length = rng.choice(there)
             at = rng.randrange(fmt.CHUNK.size) if k % 3 == 0 else fmt.CHUNK.size + rng.randrange(length)
-            found.append((f"bit of {name} at {place + at}", flipped(data, place + at, rng.randrange(8))))
+            found.append((f"bit of {name} at {start + at}", flipped(data, start + at, rng.randrange(8))))
     return found
 
 
