@@ -1,4 +1,4 @@
-"""Ghosts are where the recorded drive was, set off with the lap, and tell the gap at the player's place."""
+"""Ghosts are where the recorded drive was, set off with the lap, and tell the gap at the player's position."""
 
 from time import sleep
 
@@ -19,10 +19,11 @@ STRAIGHT = Track("straight", (Gate((-5.0, 5.0), (5.0, 5.0), "start"), Gate((-5.0
 def even_way(speed, seconds=10.0, track=None):
     """Straight along +y."""
     times = np.arange(0.0, seconds + 1e-9, 1.0 / 60.0)
-    place = np.zeros((len(times), 3))
-    place[:, 1] = speed * times
+    position = np.zeros((len(times), 3))
+    position[:, 1] = speed * times
     turn = np.tile((0.0, 0.0, 0.0, 1.0), (len(times), 1))
-    return GhostDrive("even", times, {"model_position": place, "model_orientation": turn}, place[:, 1], LOOK, track)
+    poses = {"model_position": position, "model_orientation": turn}
+    return GhostDrive("even", times, poses, position[:, 1], LOOK, track)
 
 
 @pytest.fixture(scope="module")
@@ -72,16 +73,16 @@ def test_a_way_that_crosses_itself_is_followed_where_it_is_being_driven():
 
 
 def test_a_recording_is_shown_where_it_was_driven(recorded):
-    path, (place, wheels) = recorded
+    path, (position, wheels) = recorded
     drive = ghost_drive(Recording.open(path), LOOK)
     assert drive.seconds == pytest.approx(6.0, abs=0.02) and drive.name == "launch"
     frame = drive.frame(3.0)
-    assert np.allclose(frame.body_position, place, atol=1e-3)
+    assert np.allclose(frame.body_position, position, atol=1e-3)
     assert np.allclose(frame.wheel_position, wheels, atol=1e-3) and frame.wheel_count == 4
     between = drive.frame(3.0 + 1 / 120)
-    assert place[1] < between.body_position[1] < drive.frame(3.0 + 1 / 60).body_position[1]
+    assert position[1] < between.body_position[1] < drive.frame(3.0 + 1 / 60).body_position[1]
     later = ghost_drive(Recording.open(path), LOOK, begin=2.0, end=4.0)
-    assert np.allclose(later.frame(1.0).body_position, place, atol=1e-3)
+    assert np.allclose(later.frame(1.0).body_position, position, atol=1e-3)
     with pytest.raises(RecordingError):
         ghost_drive(Recording.open(path), LOOK, begin=50.0, end=60.0)
 

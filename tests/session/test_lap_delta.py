@@ -1,4 +1,4 @@
-"""The gap to the best lap, against laps whose times at every place are known."""
+"""The gap to the best lap, against laps whose times at every position are known."""
 
 import math
 
@@ -32,10 +32,10 @@ class Circle:
             self.time += TICK
             self.angle += speed / RADIUS * TICK
             ticks += 1
-            place = (radius * math.cos(self.angle), radius * math.sin(self.angle))
-            self.watch.step(place, self.time)
+            position = (radius * math.cos(self.angle), radius * math.sin(self.angle))
+            self.watch.step(position, self.time)
             if ticks % FRAME == 0:
-                self.delta.step(place, self.time)
+                self.delta.step(position, self.time)
                 self.seen.append((self.angle, self.delta.value))
 
     def wait(self):
@@ -96,9 +96,9 @@ def lap_file(path, seconds):
     """A kept lap that took so long, evenly."""
     times = np.linspace(0.0, seconds, 400)
     angles = ROUND * times / seconds
-    places = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
+    positions = RADIUS * np.column_stack([np.cos(angles), np.sin(angles)])
     with path.open("wb") as file:
-        LapTrace("kept", "ring", "Car", "flat", seconds, True, times, places, {}).save(file)
+        LapTrace("kept", "ring", "Car", "flat", seconds, True, times, positions, {}).save(file)
 
 
 def test_the_lap_that_is_kept_counts_from_the_first_lap_on(tmp_path):

@@ -15,16 +15,16 @@ WIDE = 9.0  # m from the line: the road and its shoulder
 
 def lap(world_name, vehicle_name, longest):
     """Drive until a lap is timed; the session, closed, and the farthest the car was from the line."""
-    place, vehicle = load_world(world_name), load_vehicle(vehicle_name)
-    world = World(place, [vehicle])
+    world_file, vehicle = load_world(world_name), load_vehicle(vehicle_name)
+    world = World(world_file, [vehicle])
     world.spawn()
     farthest = 0.0
     with Session(world) as session:
-        driver = make_driver("ai", vehicle, place)
+        driver = make_driver("ai", vehicle, world_file)
         for frame in range(int(longest / FRAME)):
             session.step(FRAME, driver)
             if frame % 6 == 0:
-                away = np.linalg.norm(place.driving_line - vehicle.model_position()[:2], axis=1).min()
+                away = np.linalg.norm(world_file.driving_line - vehicle.model_position()[:2], axis=1).min()
                 farthest = max(farthest, away)
             if session.stopwatch.laps:
                 break

@@ -1,4 +1,4 @@
-"""Laps driven on different lines are compared at the same place; the best lap is kept, the previous one is at hand."""
+"""Laps driven on different lines are compared at the same position; the best is kept, the previous one is at hand."""
 
 import dataclasses
 import io
@@ -37,17 +37,17 @@ timing:
 
 
 def circle(radius, seconds=20.0, count=1200):
-    """(times, places) of a round at an even pace, to the left, from the first gate."""
+    """(times, positions) of a round at an even pace, to the left, from the first gate."""
     times = np.linspace(0.0, seconds, count)
     angle = 2.0 * np.pi * times / seconds
     return times, radius * np.column_stack([np.cos(angle), np.sin(angle)])
 
 
 def test_a_wider_line_is_measured_at_the_same_places():
-    times, places = circle(RADIUS)
-    ruler = Ruler(places, ROUND)
+    times, positions = circle(RADIUS)
+    ruler = Ruler(positions, ROUND)
     assert ruler.length == pytest.approx(2.0 * np.pi * RADIUS, rel=1e-3) and len(ruler.gates) == 1
-    along, wide = ruler.distances(places), ruler.distances(circle(60.0)[1])
+    along, wide = ruler.distances(positions), ruler.distances(circle(60.0)[1])
     assert np.all(np.diff(along) >= 0.0) and np.abs(along - RADIUS * 2.0 * np.pi * times / 20.0).max() < 0.3
     assert np.abs(wide - along).max() < 0.5  # though it drives 63 m farther
     assert np.abs(time_difference(wide, times, along, times)).max() < 0.05
@@ -72,17 +72,17 @@ def test_crossings_and_spins_do_not_mislead():
 
 
 def test_a_log_begun_on_the_way_or_measured_anew_agrees():
-    times, places = circle(RADIUS)
-    ruler, log, late = Ruler(places, ROUND), LapLog("round", 3.0, None, 1), None
-    for k, (time, place) in enumerate(zip(times, places, strict=True)):
-        log.sample(3.0 + time, place, {"a": float(k)} if k < 600 else {"a": float(k), "b": -1.0})
+    times, positions = circle(RADIUS)
+    ruler, log, late = Ruler(positions, ROUND), LapLog("round", 3.0, None, 1), None
+    for k, (time, position) in enumerate(zip(times, positions, strict=True)):
+        log.sample(3.0 + time, position, {"a": float(k)} if k < 600 else {"a": float(k), "b": -1.0})
         if k == 700:
             late = LapLog("round", 3.0, ruler, 2)
         if late:
-            late.sample(3.0 + time, place, {})
+            late.sample(3.0 + time, position, {})
     assert np.all(np.diff(log.distances) > 0.0) and log.seconds == times[-1]
     log.measure(ruler)
-    assert np.abs(log.distances - ruler.distances(places)[: log.count]).max() < 1e-9
+    assert np.abs(log.distances - ruler.distances(positions)[: log.count]).max() < 1e-9
     assert late.distances[-1] == pytest.approx(log.distances[-1]) and late.distances[0] > 0.5 * ruler.length
     assert log.values("a")[-1] == 1199.0 and np.isnan(log.values("b")[0]) and log.values("c") is None
 
@@ -91,7 +91,7 @@ def test_a_log_begun_on_the_way_or_measured_anew_agrees():
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
+def track_file(tmp_path_factory):
     path = tmp_path_factory.mktemp("world") / "gates.yaml"
     worlds = ROOT / "configs" / "worlds"
     text = (worlds / "plane.yaml").read_text().replace("../", f"{worlds.parent.as_posix()}/")
@@ -99,8 +99,8 @@ def place(tmp_path_factory):
     return path
 
 
-def timed_session(place, record):
-    world = World(load_world(place), [load_vehicle("roadster")])
+def timed_session(track_file, record):
+    world = World(load_world(track_file), [load_vehicle("roadster")])
     world.place(0, (0.0, 0.0), 0.0)
     return Session(world, record=record)
 
@@ -135,10 +135,10 @@ def drive_a_lap(session, laps, throttle, side=0.0):
 
 
 @pytest.fixture(scope="module")
-def two_laps(place, tmp_path_factory):
+def two_laps(track_file, tmp_path_factory):
     """A recording of a fast and a slow lap, the laps beside it and what the stopwatch says."""
     folder = tmp_path_factory.mktemp("laps")
-    with timed_session(place, folder / "two.drive") as session:
+    with timed_session(track_file, folder / "two.drive") as session:
         laps = DriveLaps(session, Ghosts(session, None), folder / "kept")
         times = [drive_a_lap(session, laps, 1.0), drive_a_lap(session, laps, 0.5, side=2.0)]
         laps.wait()
@@ -203,10 +203,10 @@ def test_a_new_best_replaces_the_kept_one(two_laps):
     laps.close()
 
 
-def test_laps_of_a_recording_are_found_and_can_be_chosen(two_laps, place):
+def test_laps_of_a_recording_are_found_and_can_be_chosen(two_laps, track_file):
     folder, session, laps, (fast, slow), _ = two_laps
     session.recorder.sync()
-    found = laps_of(Recording.open(folder / "two.drive"), load_world(place).timing)
+    found = laps_of(Recording.open(folder / "two.drive"), load_world(track_file).timing)
     assert [lap.time for lap in found[:2]] == pytest.approx([fast.time, slow.time], abs=0.03)
     laps.open(folder / "two.drive")
     for _ in range(200):
@@ -276,11 +276,11 @@ def put_before_the_first_gate(session):
 @pytest.mark.parametrize(
     ("away", "jump"), [((0.0, 1.5), None), ((1.0, 2.0), None), ((2.2, 2.6), None), ((0.0, 1.5), 0.5)], ids=str
 )
-def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(place, tmp_path, away, jump):
+def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(track_file, tmp_path, away, jump):
     """From the start on, in the middle, past a gate, and of a lap that begins with a jump; away: s of the lap without
     samples, jump: s of the first lap after which the car is put before the gate."""
     channels = ("car.speed", "tire.rl.load")
-    with timed_session(place, tmp_path / "lap.drive") as session:
+    with timed_session(track_file, tmp_path / "lap.drive") as session:
         live, late = (DriveLaps(session, Ghosts(session, None), tmp_path / name) for name in ("live", "late"))
         history = ChannelHistory()
         history.log = lambda: session.changes.log

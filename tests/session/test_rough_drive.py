@@ -36,9 +36,9 @@ class Reckless:
     ("buggy", "slope_20", 2),
 ])  # fmt: skip
 def test_two_reckless_minutes(tmp_path, name, spawn, gear):
-    place = load_world("proving_ground")
+    world_file = load_world("proving_ground")
     vehicle = load_vehicle(name)
-    world = World(place, [vehicle])
+    world = World(world_file, [vehicle])
     world.spawn(spawn)
     start = np.array(vehicle.model_position())
     deepest = fastest = farthest = 0.0

@@ -63,11 +63,11 @@ def test_the_core_of_the_game_needs_no_window_and_no_devices():
 
 
 def test_pictures_lie_between_the_last_two_states(session):
-    places = []
+    positions = []
     for _ in range(300):
         session.step(1.0 / 144.0, ahead)
-        places.append(session.interpolated().body_position[1])
-    steps = np.diff(places[200:])
+        positions.append(session.interpolated().body_position[1])
+    steps = np.diff(positions[200:])
     assert np.all(steps > 0.0)
     assert np.all(np.abs(np.diff(steps)) < 0.02 * steps[1:])  # without blending 1 or 2 ticks would show, a factor of 2
     a, b = session.previous[0], session.current[0]
@@ -161,13 +161,13 @@ def test_recover_stands_the_car_up_and_verifies(session):
     body["orientation"] = (0.0, 1.0, 0.0, 0.0)  # on its roof, looking the same way
     body["velocity"] = (0.0, 3.0, 1.0)
     session.changes.put("test")
-    place = np.array(session.situation.position)
+    position = np.array(session.situation.position)
     jumps = []
     session.changes.on_jump.append(lambda: jumps.append(1))
     session.changes.recover()
     assert jumps == [1]
     assert session.situation.forward_speed == 0.0
-    assert np.allclose(session.situation.position[:2], place[:2], atol=0.05)
+    assert np.allclose(session.situation.position[:2], position[:2], atol=0.05)
     assert np.isfinite(heading)
     run(session, 1.0, lambda s: np.zeros(1, weave(s).dtype))
     up = session.current[0].body_orientation

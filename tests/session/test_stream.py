@@ -79,9 +79,9 @@ def test_the_page_names_every_number_in_order():
     sections = text.split("float32")
     assert f"Vehicle, {len(CAR)} " in sections[0] and f"{len(WHEEL)} " in sections[1].splitlines()[-1]
     for section, fields in ((sections[1], CAR), (sections[2], WHEEL)):
-        place = 0
+        index = 0
         for name in dict.fromkeys(name.partition(".")[0] for name, _ in fields):
-            place = section.index(name, place)
+            index = section.index(name, index)
     (head,) = re.findall(r'unpack_from\("(<\w+)", packet\)', text)
     assert head == HEAD.format and f", {HEAD.size} bytes" in text
     (car,) = re.findall(r'unpack_from\("(<\w+)", packet, 24\)', text)

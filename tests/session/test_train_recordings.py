@@ -96,13 +96,13 @@ def test_replay_shows_every_member_where_it_was(tmp_path):
     path = tmp_path / "train.drive"
     with Session(train_world(), record=path) as session:
         run(session, 2.0)
-        places = [v.model_position() for v in session.world.vehicles]
+        positions = [v.model_position() for v in session.world.vehicles]
     source = ReplaySource(Recording.open(path))
     source.repeat()
     assert source.exact and len(source.looks) == 2
     frames = source.show(2.0, 480)
-    for frame, place in zip(frames, places, strict=True):
-        assert frame.body_position == pytest.approx(place, abs=2e-3)
+    for frame, position in zip(frames, positions, strict=True):
+        assert frame.body_position == pytest.approx(position, abs=2e-3)
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -84,7 +84,7 @@ def test_rows_are_places_of_the_origin_and_other_parameters_lead_elsewhere(sessi
     assert found["speed"].values[1] < found["speed"].values[0] - 1.0  # heavier, slower
     assert found["apart"].values[1] > 1.0
     begin = rerun.trajectory()[0, POSITION] - driven(session, rerun)[0, POSITION]
-    assert np.linalg.norm(begin) < 0.01  # both begin in the same place
+    assert np.linalg.norm(begin) < 0.01  # both begin at the same position
 
 
 def test_a_moved_centre_of_mass_leaves_the_start_where_it_was(session):
