@@ -49,12 +49,12 @@ def write(folder, ends=None, part="susp{}", wheel="wheel{}"):
     return path
 
 
-def drawn(view, part, place):
+def drawn(view, part, point):
     """Where a point of a part, given at rest in the model, is drawn in the world."""
     node, rest = view.gear.chained[part]
     back = LMatrix4f(rest)
     back.invertInPlace()
-    return np.array(node.getMat(view.root.getParent()).xformPoint(back.xformPoint(LVecBase3f(*place))))
+    return np.array(node.getMat(view.root.getParent()).xformPoint(back.xformPoint(LVecBase3f(*point))))
 
 
 @pytest.mark.covers("CE-LOAD-06")
@@ -67,16 +67,16 @@ def test_both_ends_of_every_part_stay_attached(tmp_path, spelling):
         view.update(standing_frame(view, (4.0, -3.0, 1.0), 0.8, lift, steer, 0.5, pitch))
         body = view.body.getMat(view.root.getParent())
         for part, helpers in ENDS.items():
-            for target, place in helpers.items():
+            for target, point in helpers.items():
                 if target == "hull":
-                    expected = body.xformPoint(LVecBase3f(*place))
+                    expected = body.xformPoint(LVecBase3f(*point))
                 elif target.startswith("wheel"):
                     number = int(target[5:])
-                    offset = np.subtract(place, WHEELS[number])
+                    offset = np.subtract(point, WHEELS[number])
                     expected = view.brakes[number - 1].getMat(view.root.getParent()).xformPoint(LVecBase3f(*offset))
                 else:
-                    expected = drawn(view, int(target[4:]), place)
-                assert np.linalg.norm(drawn(view, part, place) - np.array(expected)) < 1e-3, (part, target)
+                    expected = drawn(view, int(target[4:]), point)
+                assert np.linalg.norm(drawn(view, part, point) - np.array(expected)) < 1e-3, (part, target)
         at = drawn(view, 3, ENDS[3]["susp2"])
         local = LMatrix4f(body)
         local.invertInPlace()

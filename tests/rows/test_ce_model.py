@@ -28,7 +28,7 @@ def tyre(radius=0.33, width=0.22, at=(0.0, 0.0, 0.0)):
 def write(folder, changed=None, wheel="wheel{}", helper="wheel{}_{}"):
     """A .glb of a box with four wheels of radius 0.33 and width 0.22 and helpers 0.3 m apart.
 
-    changed: {node name: mesh, or place of a helper, or None for none at all}.
+    changed: {node name: mesh, or position of a helper, or None for none at all}.
     """
     parts = {"hull1": trimesh.creation.box((1.5, 3.8, 0.6)).apply_translation((0, 0, 0.9))}
     for n, (x, y) in SIDES.items():
@@ -97,8 +97,8 @@ def test_two_meshes_for_one_wheel_are_refused(tmp_path):
 @pytest.mark.covers("CE-LOAD-05")
 def test_the_pivot_lies_above_the_lower_helper(tmp_path):
     vehicle = load(write(tmp_path, {"wheel2_upper": (0.75, 1.45, 0.66), "wheel1_upper": (-0.75, 1.4, 0.66)}))
-    places = vehicle.params["suspension"]["attachment"][0]
-    assert places[1].tolist() == pytest.approx([0.8, 1.4, 0.66], abs=1e-6)  # x and y are the lower helper's
+    attachments = vehicle.params["suspension"]["attachment"][0]
+    assert attachments[1].tolist() == pytest.approx([0.8, 1.4, 0.66], abs=1e-6)  # x and y are the lower helper's
     pivot, length = helper_places(vehicle.geometry, 1)
     assert length == pytest.approx(0.33) and pivot[2] - length == pytest.approx(0.33)
     stiffness = vehicle.params["suspension"]["stiffness"][0]

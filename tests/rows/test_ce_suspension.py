@@ -81,9 +81,9 @@ def test_with_driven_front_wheels_only_these_spin_up():
 def test_almost_opposite_wheels_of_an_axle_are_snapped():
     vehicle = load_vehicle("patrol")
     vehicle.set_many(placed(fl=[-0.80, 1.480, 0.81], fr=[0.84, 1.470, 0.79]))
-    places = vehicle.params["suspension"]["attachment"][0]
-    assert places[0].tolist() == pytest.approx([-0.82, 1.475, 0.80]) and places[0, 0] == -places[1, 0]
-    assert places[0, 1:].tolist() == places[1, 1:].tolist()
+    attachments = vehicle.params["suspension"]["attachment"][0]
+    assert attachments[0].tolist() == pytest.approx([-0.82, 1.475, 0.80]) and attachments[0, 0] == -attachments[1, 0]
+    assert attachments[0, 1:].tolist() == attachments[1, 1:].tolist()
     vehicle.set("suspension.fr.axle", 5)
     assert vehicle.params["suspension"]["attachment"][0, 0].tolist() == [-0.80, 1.480, 0.81]
     vehicle.set_many({"suspension.fr.axle": 0, **placed(fr=[0.82, 1.30, 0.80])})  # too far to have been meant

@@ -145,9 +145,9 @@ def test_hubs_in_joints_add_all_their_mass_sideways(compliance, of_all):
 
 
 def test_wheels_of_an_axle_find_each_other():
-    places = np.array([[-0.7, 1.3], [0.72, 1.3], [-0.7, -1.3], [0.7, -1.3], [0.0, -2.5]])
-    assert [opposite_of(places, i) for i in range(4)] == [1, 0, 3, 2]
-    assert opposite_of(places, 4) == 4
+    positions = np.array([[-0.7, 1.3], [0.72, 1.3], [-0.7, -1.3], [0.7, -1.3], [0.0, -2.5]])
+    assert [opposite_of(positions, i) for i in range(4)] == [1, 0, 3, 2]
+    assert opposite_of(positions, 4) == 4
     assert opposite_of(np.array([[-0.7, 1.3], [0.9, 0.4]]), 0) == 0
 
 

@@ -189,9 +189,9 @@ def test_six_wheels_and_five_bars():
         if isinstance(block, dict) and set(block) == {"fl", "fr", "rl", "rr"}:
             doc[slot] = {name: deepcopy(block["fl" if name[1] == "1" else "fr"]) for name in SIX}
     for name in SIX:
-        place = doc["suspension"][name]["attachment"]
-        place[1] = {"a": 1.3, "b": 0.0, "c": -1.3}[name[0]]
-        place[2] = 0.541
+        attachment = doc["suspension"][name]["attachment"]
+        attachment[1] = {"a": 1.3, "b": 0.0, "c": -1.3}[name[0]]
+        attachment[2] = 0.541
     doc["axles"] = {"front": ["a1", "a2"], "middle": ["b1", "b2"], "rear": ["c1", "c2"]}
     doc["body"]["centre_of_mass"] = [0.0, 0.0, 0.5]
     doc["antiroll"] = {"wheel_a": [0, 2, 4, 0, 1], "wheel_b": [1, 3, 5, 2, 3], "stiffness": [4e3, 3e3, 4e3, 1e3, 1e3]}

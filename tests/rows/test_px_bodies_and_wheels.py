@@ -23,11 +23,11 @@ def test_moving_the_mass_moves_the_attachments_against_it_and_nothing_in_the_wor
     vehicle = drive.vehicle
     suspension, body = vehicle.params["suspension"][0], vehicle.params["body"][0]
     before = suspension["arm"][:4].copy()
-    places = drive.body("position") + before  # it stands upright
+    centres = drive.body("position") + before  # it stands upright
     shift = np.array([0.04, -0.11, 0.07])
     vehicle.set("body.centre_of_mass", (body["centre_of_mass"] + shift).tolist())
     assert suspension["arm"][:4] == pytest.approx(before - shift, abs=1e-12)
-    assert drive.body("position") + suspension["arm"][:4] == pytest.approx(places, abs=1e-3)
+    assert drive.body("position") + suspension["arm"][:4] == pytest.approx(centres, abs=1e-3)
     wheels = drive.wheels("wheel", "position")
     drive.run(1 / 240)
     assert drive.wheels("wheel", "position") == pytest.approx(wheels, abs=2e-3)

@@ -354,9 +354,9 @@ def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
         rested = np.flatnonzero(slow[:asleep, 0] > 5e-5)[-1]
         assert threshold - 0.02 <= (asleep - rested) * TICK <= reset + 0.02
         before = car.vehicle.state.tobytes()
-        place = car.position
+        before_push = car.position
         car.run(1.0, brake=1.0)
-        assert car.body.asleep() and np.all(car.position == place) and car.vehicle.state.tobytes() == before
+        assert car.body.asleep() and np.all(car.position == before_push) and car.vehicle.state.tobytes() == before
         car.run(TICK, throttle=0.5, gear=2)
         assert not car.body.asleep() and car.state["velocity"][1] > 1e-4
 

@@ -243,9 +243,9 @@ def test_full_lock_turns_about_wheelbase_over_tangent(angle):
     assert drive.wheels("steering", "angle")[0] == pytest.approx(angle)
     assert 0.5 < drive.speed < 2.0
     base = drive.vehicle.params["suspension"][0]["attachment"][0, 1] * 2.0
-    places = drive.log(2.0, lambda d: d.wheels("wheel", "position")[2, :2], every=0.02, **held)
-    a = np.column_stack([2.0 * places, np.ones(len(places))])
-    x, y, c = np.linalg.lstsq(a, (places**2).sum(axis=1), rcond=None)[0]
+    positions = drive.log(2.0, lambda d: d.wheels("wheel", "position")[2, :2], every=0.02, **held)
+    a = np.column_stack([2.0 * positions, np.ones(len(positions))])
+    x, y, c = np.linalg.lstsq(a, (positions**2).sum(axis=1), rcond=None)[0]
     assert math.sqrt(c + x * x + y * y) == pytest.approx(base / math.tan(angle), rel=0.05)
 
 

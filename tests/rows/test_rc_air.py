@@ -58,7 +58,7 @@ def test_a_wing_is_area_times_angle_times_coefficient():
 
 @pytest.mark.parametrize("velocity", [(3.0, 30.0, 0.0), (-4.0, -20.0, 1.0)])
 def test_the_body_and_a_wing_that_lifts_resist_from_every_side(velocity):
-    """Forces against the wind at the body's and the wing's place; a wing of negative angle lifts and still drags."""
+    """Forces against the wind at the body's and the wing's point; a wing of negative angle lifts and still drags."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many({f"aero.{name}": value for name, value in {
         "span": [1.2], "chord": [0.3], "angle": [-0.2], "angle_offset": [], "down": [5.0], "drag": [0.5],

@@ -150,11 +150,11 @@ def test_the_axle_formula_has_the_documents_numbers():
     pitch, roll, yaw = axle_formula(525.0 * 0.4, 525.0 * 0.6, 1.6, 2.78)
     assert (round(pitch), round(yaw), round(roll)) == (781, 937, 469)
     y = [1.6, -1.18]  # axles about the centre of mass, at the model's origin
-    places = {f"suspension.{w}.attachment": [0.7 if w[1] == "r" else -0.7, y[w[0] == "r"], 0.4]
+    attachments = {f"suspension.{w}.attachment": [0.7 if w[1] == "r" else -0.7, y[w[0] == "r"], 0.4]
               for w in ("fl", "fr", "rl", "rr")}  # fmt: skip
     values = {"body__body_mass": 525.0, "body__engine_mass": 0.0, "body__driver_mass": 0.0, "body__cg": [0, 0, 0],
               "body__front_share": 0.4, "body__inertia_from": "axle_formula"}  # fmt: skip
-    vehicle = car(**places, **values)
+    vehicle = car(**attachments, **values)
     assert vehicle.get("body.inertia") == pytest.approx([780.96, 468.58, 937.16], abs=0.01)
     vehicle.set("body.roll_share", 0.8)
     assert vehicle.get("body.inertia")[1] == pytest.approx(0.8 * 937.16, abs=0.01)
@@ -184,7 +184,7 @@ def test_the_engines_mass_is_added_and_moves_nothing():
 
 @pytest.mark.covers("RC-FRAME-02")
 def test_moving_every_place_together_changes_nothing():
-    """Nullpoint against cg to the last bit; all places in the model to rounding, seen from the centre of mass."""
+    """Nullpoint against cg to the last bit; all points of the model to rounding, seen from the centre of mass."""
     shift = np.array([0.125, -0.25, -0.125])  # sums of these are exact; the bodywork stays, and so higher
     nullpoint, cg = np.array([0.0, 0.0, 0.375]), np.array([0.0, 0.0625, 0.0625])
 

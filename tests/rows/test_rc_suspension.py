@@ -65,7 +65,7 @@ def test_preload_and_a_bump_stop_whose_rate_rises():
 
 
 def test_links_move_load_by_the_height_of_the_roll_centre():
-    """Side force times height over the wheel's place: more on a wheel that is pushed towards the middle."""
+    """Side force times height over the wheel's position: more on a wheel that is pushed towards the middle."""
     plain = load_at(link_car(), 0.1)
     x = load_vehicle(CAR).get("suspension.fr.attachment")[0]
     for height in (0.2, -0.1):

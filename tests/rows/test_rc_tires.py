@@ -150,7 +150,7 @@ def test_slip_builds_up_over_the_relaxation_length(name, slip, built):
 def test_every_coefficient_changes_a_force(model):
     """Somewhere among slips, cambers and loads; those that are zero by default included."""
     vehicle = on(model)
-    places = [(k, a, c, n) for k in (-0.3, 0.0, 0.05) for a in (-0.15, 0.0, 0.04) for c in (-0.06, 0.05)
+    inputs = [(k, a, c, n) for k in (-0.3, 0.0, 0.05) for a in (-0.15, 0.0, 0.04) for c in (-0.06, 0.05)
               for n in (2200.0, 5200.0)]  # fmt: skip
     helpers = {"rvy": {"rvy1": 0.1, "rvy4": 5.0, "rvy5": 1.5, "rvy6": 8.0}, "pey4": {"pey3": 0.1}, "qez": {"qez4": 0.1},
                "qdz": {"qdz6": 0.01}, "c5": {"c6": 0.01}, "qbz10": {"qdz6": 0.02}, "qbz9": {"qdz6": 0.02}}  # fmt: skip
@@ -160,10 +160,10 @@ def test_every_coefficient_changes_a_force(model):
         base = next((v for start, v in helpers.items() if name.startswith(start)), {})
         reset = {k: vehicle.get(f"tire.fr.{k}") for k in {*base, name}}
         vehicle.set_many({f"tire.fr.{k}": v for k, v in base.items()})
-        before = np.array([forces(vehicle, *place) for place in places])
+        before = np.array([forces(vehicle, *slips) for slips in inputs])
         value = vehicle.get(f"tire.fr.{name}")
         vehicle.set(f"tire.fr.{name}", value * 0.93 if value else 0.02)
-        after = np.array([forces(vehicle, *place) for place in places])
+        after = np.array([forces(vehicle, *slips) for slips in inputs])
         assert np.abs(after - before).max() > 1e-3, name
         vehicle.set_many({f"tire.fr.{k}": v for k, v in reset.items()})
 
@@ -216,9 +216,9 @@ def test_bad_values_are_refused(path, value, message):
 def test_a_parked_car_stands_still_and_held_tires_give_no_force():
     """Braked on a slope of 15 degrees, the set's shifts and camber included: it stays where it is."""
     drive = Drive(CAR, slope_ground(15.0), values=every("tire", a13=100.0)).run(4.0, brake=1.0)
-    place = drive.position
+    start = drive.position
     drive.run(5.0, brake=1.0)
-    assert np.abs(drive.position - place).max() < 1e-4
+    assert np.abs(drive.position - start).max() < 1e-4
     assert drive.wheels("tire", "sticky_lateral").all() and not drive.wheels("tire", "lateral_force").any()
 
 
@@ -228,9 +228,9 @@ def test_a_parked_car_stands_still_and_held_tires_give_no_force():
 def test_every_vehicle_type_drives_and_stands_on_every_tire(name, model):
     vehicle = load_vehicle(name)
     drive = Drive(swapped_vehicle(vehicle, plan_swap(vehicle, "tire", model))).run(3.0, brake=1.0)
-    place = drive.position
+    start = drive.position
     drive.run(3.0, brake=1.0)
-    assert np.abs(drive.position - place).max() < 1e-4
+    assert np.abs(drive.position - start).max() < 1e-4
     drive.run(4.0, throttle=0.5, gear=2)
     assert drive.speed > 1.0
     drive.run(12.0, brake=1.0, gear=2)
