@@ -46,6 +46,7 @@ from driving_sandbox.physics.tire.mf62_set import (
 )
 
 REVERSED_BELOW = 0.5  # m/s over which the trail changes sides
+SLIDES_FROM = 1.5  # slips of the peak at F0, which moves by a quarter with load; the force has hardly fallen there
 SCRATCH = np.dtype(
     [("g", np.float64, (WHEEL_CAPACITY,)), ("general", mf62.lanes(WHEEL_CAPACITY)),
      ("plain", mf62_plain.lanes(WHEEL_CAPACITY))],
@@ -269,6 +270,14 @@ def resistance(p, t, fx, drag):
     return p.c.unloaded_radius * max(0.0, size) * resisting_load(p, t.load) + drag * t.load
 
 
+@inline_kernel
+def slides(p, t):
+    """Whether a tire slips well beyond its peak."""
+    along, across = t.longitudinal_slip * p.peak_tangent, t.lateral_slip * p.peak_slip
+    peak = SLIDES_FROM * t.road_friction * p.peak_slip * p.peak_tangent
+    return along * along + across * across > peak * peak
+
+
 @kernel
 def store(p, t, found, road_s, omega, radius):
     """Forces and moments of a tire as the vehicle gets them; none along what the contact solver holds."""
@@ -278,6 +287,8 @@ def store(p, t, found, road_s, omega, radius):
     heading = min(max(t.longitudinal_speed / REVERSED_BELOW, -1.0), 1.0)
     t.longitudinal_force = fx
     t.lateral_force = p.mirror * fy if free else 0.0
+    if slides(p, t) and grips(t):
+        t.friction = math.sqrt(fx * fx + fy * fy) / t.load
     t.aligning_moment = p.mirror * heading * mz if free else 0.0
     t.overturning_moment = p.mirror * mx if free else 0.0
     t.trail = heading * trail

@@ -106,6 +106,14 @@ def test_pressure_softens_and_shortens():
     assert change == pytest.approx({"ky": -0.07, "sigma_y": -0.15, "trail": -0.10, "my": -0.07}, abs=0.01)
 
 
+def test_the_default_car_steers_on_a_road_tire_above():
+    roadster, simple = load_vehicle("roadster"), load_vehicle("roadster_simple")
+    c = tire("185/60 R14 82H", "sport")[0]
+    for record in roadster.params["tire"]["c"][0, :2]:
+        assert {name: float(record[name]) for name in c} == c
+    assert [v.sequence.by_slot["tire"].name for v in (roadster, simple)] == ["mf_62", "combined_slip"]
+
+
 # ---- laws of the formula
 
 
@@ -165,7 +173,6 @@ def test_a_slippery_road_lowers_peaks_and_leaves_stiffness(friction):
 def car(**values):
     """The roadster on this tire."""
     vehicle = load_vehicle("roadster")
-    vehicle = swapped_vehicle(vehicle, plan_swap(vehicle, "tire", "mf_62"))
     size = {"section_width": 0.205, "aspect_ratio": 0.55, "rim_radius": 0.2032, "load_index": 91.0}
     vehicle.set_many(every("tire", **{**size, "tire_class": "touring", **values}))
     return vehicle
@@ -358,3 +365,16 @@ def test_a_size_fits_its_wheel():
 def test_dry_asphalt_counts_as_one():
     for kind, friction in (("street", 0.95), ("sport", 1.1), ("offroad", 0.8)):
         assert car(tire_type=kind).params["tire"]["per_dry_friction"][0, 0] == pytest.approx(1.0 / friction)
+
+
+def test_a_sliding_tire_uses_all_of_its_friction():
+    """Beyond the peak the coefficient in use falls with the force; below it, it is that of the peak."""
+    vehicle = car()
+    for degrees, share in ((3.0, None), (30.0, 1.0)):
+        for _ in range(1000):
+            vehicle.state["tire"]["friction"][0, :4] = 1.0
+            vehicle.state["tire"]["lateral_slip"][0, :4] = math.radians(degrees)
+            vehicle.state["wheel"]["omega"][0, :4] = 10.0 / vehicle.get("wheel.fl.radius")
+            found = step(vehicle, 1e-3, longitudinal_speed=10.0, lateral_speed=10.0 * math.tan(math.radians(degrees)))
+        used = abs(found["lateral_force"]) / (found["friction"] * found["load"])
+        assert found["friction"] == 1.0 if share is None else used == pytest.approx(share)
