@@ -227,7 +227,7 @@ def effects():
     """What tires throw up and leave behind."""
     scene = _program()
     drives = {"smoke": ("pad", 3.0, {"throttle": 1.0, "steer": -1.0}, (-6.0, -7.4, 3.2)),
-              "gravel": ("gravel", 3.0, {"throttle": 1.0, "steer": -0.5}, (-4.0, 7.4, 1.8)),
+              "gravel": ("gravel", 3.0, {"throttle": 1.0, "steer": -0.5}, (-4.0, 7.4, 3.4)),
               "braking": ("straight", 4.0, {"throttle": 1.0}, (-4.6, 6.4, 1.7))}  # fmt: skip
     for name, (spawn, seconds, command, eye) in drives.items():
         scene.start(spawn)
@@ -257,7 +257,7 @@ def screens():
     scene.follow(6.0)
     yield "screen_hud", pixels(scene.base)
     app.panel.open = app.plots.open = True
-    app.panel.show("tire.fl.lateral_stiffness")
+    app.panel.show("tire.fl.lateral_grip")
     scene.follow(3.0)
     yield "screen_panel", pixels(scene.base)
     app.panel.open = app.plots.open = False

@@ -66,7 +66,7 @@ def panel(scene):
     scene.start("course")
     scene.follow(6.0)
     scene.app.panel.open = scene.app.plots.open = True
-    scene.app.panel.show("tire.fl.lateral_stiffness")
+    scene.app.panel.show("tire.fl.lateral_grip")
     scene.follow(6.0)
 
 

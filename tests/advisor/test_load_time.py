@@ -258,7 +258,7 @@ def test_ackermann_of_another_car():
 
 
 def test_advice_names_file_and_line(tmp_path):
-    text = (VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8")
+    text = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8")
     text = text.replace("latency: 0.8", "latency: 0.1")
     text = text.replace("rear: {lateral_stiffness: 54000", "rear: {lateral_stiffness: 5400")
     path = tmp_path / "odd.yaml"

@@ -44,15 +44,15 @@ def choose(rig, slot, name):
 def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
     session = rig.session
     before = session.vehicle
-    choose(rig, "tire", "legacy")
+    choose(rig, "tire", "mf_52")
     assert session.vehicle is not before or session.component_swap.job is not None
     deadline = time.monotonic() + PATIENCE
     while session.component_swap.job is not None:
         assert time.monotonic() < deadline
         rig.step(1)
         time.sleep(0.01)
-    assert session.vehicle.sequence.by_slot["tire"].name == "legacy"
-    assert session.component_swap.status["tire"] == ("legacy: fitted", False)
+    assert session.vehicle.sequence.by_slot["tire"].name == "mf_52"
+    assert session.component_swap.status["tire"] == ("mf_52: fitted", False)
     rig.run(0.5)
     scroll_to(rig, "part-status:tire")
     rig.app.do("undo")
@@ -60,7 +60,7 @@ def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
     assert session.vehicle.sequence is before.sequence
     rig.app.do("redo")
     rig.step(1)
-    assert session.vehicle.sequence.by_slot["tire"].name == "legacy"
+    assert session.vehicle.sequence.by_slot["tire"].name == "mf_52"
     rig.run(0.3)
     path = session.recorder.path
     rig.close()

@@ -63,7 +63,7 @@ def test_mistakes_in_a_vehicle(old, new, said, tmp_path, home, capsys):
 def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
     ran = tmp_path / "ran"
     (tmp_path / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n", encoding="utf8")
-    path = edited(tmp_path, "{clutch: automatic}", "{clutch: automatic, tire: {file: own.py, name: MY_TIRE}}")
+    path = edited(tmp_path, "tire: mf_62}", "tire: {file: own.py, name: MY_TIRE}}")
     assert check(path) == 0
     assert "names code, which was not run" in capsys.readouterr().out
     assert not ran.exists()

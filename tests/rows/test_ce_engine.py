@@ -295,7 +295,7 @@ def test_the_direction_changes_below_a_speed_of_the_wheels(limit):
 
 def test_a_clutch_with_a_spring_of_its_own_follows_the_same_movement():
     """The timed clutch in front of an engine with inertia, and the sine as that engine's curve."""
-    words = (VEHICLE_FOLDER / "roadster.yaml").read_text(encoding="utf8")
+    words = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8")
     table = "type: engine_drive\ncomponents: {clutch: timed_torsion_damper, engine: sine_power}"
     head, _, tail = words.partition("type: engine_drive")
     tail = "\n".join(line for line in tail.splitlines() if not line.startswith("components:"))

@@ -260,8 +260,8 @@ def test_parts_that_do_not_fit_together_are_refused():
     engine = ("engine: {peak_torque: 100, torque_curve: [[0, 1]], idle_omega: 90, max_omega: 700, inertia: 0.1, "
               "stall_omega: 40, start_omega: 60}\n")  # fmt: skip
     with pytest.raises(ConfigError, match="needs the component drivetrain: friction_drive"):
-        load_vehicle_text(f"base: roadster\nname: mix\ncomponents: {{engine: stalling, clutch: automatic}}\n{engine}",
-                          "configs/vehicles/mix.yaml")  # fmt: skip
+        text = f"base: roadster_simple\nname: mix\ncomponents: {{engine: stalling, clutch: automatic}}\n{engine}"
+        load_vehicle_text(text, "configs/vehicles/mix.yaml")
 
 
 def test_idle_holds_its_speed_and_the_chassis_feels_the_engine():

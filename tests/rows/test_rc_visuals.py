@@ -126,7 +126,7 @@ def test_suspension_parts_stretch_and_change_no_physics(tmp_path):
     bare = tmp_path / "bare.glb"
     data = (MODELS / "roadster.glb").read_bytes()
     bare.write_bytes(data.replace(b'"name":"susp', b'"name":"deco').replace(b'"name":"arm', b'"name":"bit'))
-    doc = yaml.safe_load((ROOT / "configs" / "vehicles" / "roadster.yaml").read_text())
+    doc = yaml.safe_load((ROOT / "configs" / "vehicles" / "roadster_simple.yaml").read_text())
     doc["model"] = str(bare)
     file = tmp_path / "bare.yaml"
     file.write_text(yaml.safe_dump(doc))

@@ -54,7 +54,7 @@ class Worker:
 def session(monkeypatch):
     monkeypatch.setattr(Job, "made", [])
     monkeypatch.setattr(component_swap, "_Job", Job)
-    with Session(World(load_world("plane"), [load_vehicle("roadster")])) as session:
+    with Session(World(load_world("plane"), [load_vehicle("roadster_simple")])) as session:
 
         def swap(change):
             session.world.vehicles[0] = swapped_vehicle(session.vehicle, change)
@@ -100,7 +100,7 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
     assert tuning.slots.active == "B" and session.vehicle.get("steering.rl.max_angle") == -0.05
 
 
-@pytest.mark.parametrize("name", ["roadster", "truck_trailer"])
+@pytest.mark.parametrize("name", ["roadster_simple", "truck_trailer"])
 def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
     monkeypatch.setattr(Worker, "started", [])
     monkeypatch.setattr(what_if, "CompileWorker", Worker)
