@@ -17,6 +17,7 @@ Missing values are estimated: width and radius from the wheel, the load index fr
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -166,7 +167,7 @@ def blended(speed, least):
 
 
 @inline_kernel
-def grips(t):
+def grips(t: Any) -> bool:
     """Whether load and friction are above 0, so that the carcass deflects."""
     return t.load > 0.0 and t.road_friction > 0.0
 
@@ -271,7 +272,7 @@ def resistance(p, t, fx, drag):
 
 
 @inline_kernel
-def slides(p, t):
+def slides(p: Any, t: Any) -> bool:
     """Whether a tire slips well beyond its peak."""
     along, across = t.longitudinal_slip * p.peak_tangent, t.lateral_slip * p.peak_slip
     peak = SLIDES_FROM * t.road_friction * p.peak_slip * p.peak_tangent
