@@ -86,7 +86,7 @@ def test_devices_without_any(home):
 def test_a_rebound_key_of_a_window_is_right(home):
     """The help window declares its key itself (game/windows/window.py)."""
     file = home / "settings" / "controls.yaml"
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("keys:\n  help: [v]\n", encoding="utf8")
     checked, listed = run("check", file), run("devices", "--json")
     assert (checked.returncode, listed.returncode) == (0, 0), checked.stdout + listed.stderr

@@ -68,9 +68,11 @@ def engine(row):
 
 def gearbox_params(row, dtype=GearboxParams.dtype):
     params = new(
-        dtype, neutral_gear=int(row["neutral_gear"]), final_ratio=row["final_ratio"], switch_time=row["switch_time"]
-    )
+        dtype, neutral_gear=int(row["neutral_gear"]), final_ratio=row["final_ratio"], switch_time=row["switch_time"],
+        final_efficiency=1.0,
+    )  # fmt: skip
     write_floats(params["ratios"], row["ratios"], int(row["nb_ratios"]))
+    write_floats(params["efficiency"], [1.0], 1)
     return params
 
 

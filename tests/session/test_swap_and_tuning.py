@@ -107,7 +107,7 @@ def test_what_if_is_compiled_for_the_components_of_now(name, monkeypatch):
     monkeypatch.setattr(what_if, "is_warm", lambda vehicle, rerun: False)
     vehicle = load_vehicle(name)
     asked = []
-    changes = SimpleNamespace(on_change=[], on_jump=[], on_swap=[], stretch=asked.append)
+    changes = SimpleNamespace(on_change=[], on_jump=[], on_swap=[], segment=asked.append)
     session = SimpleNamespace(vehicle=vehicle, world=SimpleNamespace(file=None), changes=changes)
     tried = what_if.WhatIf(session)
     tried.on = True
