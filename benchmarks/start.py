@@ -51,7 +51,7 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
-world = World(load_world("proving_ground"), [load_vehicle("roadster")])
+world = World(load_world("proving_ground"), [load_vehicle("roadster_simple")])
 world.spawn()
 begin = perf_counter()
 other = swapped_vehicle(world.vehicles[0], plan_swap(world.vehicles[0], "tire", "legacy"))
