@@ -64,7 +64,7 @@ def hops(scene, eye, way: float):
 def test_no_shadow_appears_at_once_when_its_map_moves(base, quality):
     scene = Scene(base, grass_world(), quality)
     try:
-        scene._standing.attachNewNode(walls([(x, y, 0.0) for x in range(-62, 63, 4) for y in range(-62, 63, 4)]))
+        scene._far_casters.attachNewNode(walls([(x, y, 0.0) for x in range(-62, 63, 4) for y in range(-62, 63, 4)]))
         eye = np.array([2.0, 0.0, 25.0])
         apply_view(base, View(eye, np.array([2.0, 40.0, 0.0]), 1.4))
         found = list(hops(scene, eye, 2.0 * scene._shadows.static.step))
@@ -73,7 +73,7 @@ def test_no_shadow_appears_at_once_when_its_map_moves(base, quality):
             change = np.abs(drawn(base, scene, before) - drawn(base, scene, after)).max(axis=2)
             assert (change > SHOWN).mean() < 0.004  # hard borders of the maps: 0.025 to 0.036
         shadows = drawn(base, scene, eye)
-        scene._standing.hide(STATIC_MASK)
+        scene._far_casters.hide(STATIC_MASK)
         scene._shadows.forget()
         assert (np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > SHOWN).mean() > 0.03  # they are in the picture
     finally:
@@ -166,7 +166,7 @@ def test_the_shadow_of_a_bar_thinner_than_a_texel_has_no_gaps(base):
     scene = Scene(base, grass_world(), "low")
     try:
         sun, foot, along = np.asarray(scene.sky.sun_direction), np.array([-2.0, 0.0, 1.5]), np.array([4.0, 1.1, 0.0])
-        bar = scene._standing.attachNewNode(beam(foot, along, 0.02))
+        bar = scene._far_casters.attachNewNode(beam(foot, along, 0.02))
         base.graphicsEngine.renderFrame()
         shadow = np.linspace(foot, foot + along, 120)[10:-10]
         shadow = shadow - sun * (shadow[:, 2:] / sun[2])
