@@ -20,7 +20,7 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Field, Quat, S
 from driving_sandbox.physics.tick.binding import OWN_RECORDS, argument_names, binding
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tick.context import new_context
-from driving_sandbox.physics.tick.record_fields import misfits
+from driving_sandbox.physics.tick.parts import untried_misfits
 from driving_sandbox.physics.tick.sequence import Sequence as TickSequence
 from driving_sandbox.physics.vehicle.old_names import current_channel
 from driving_sandbox.physics.vehicle.state_limits import first_beyond
@@ -221,7 +221,7 @@ class Vehicle:
             if component.check is not None:
                 for name, text in component.check(*self._python_arguments(component, component.check)):
                     found.append((f"{component.slot}.{name}", text))
-        return found or list(misfits(self.sequence, frozenset(self.info.get("components", {}))))
+        return found or list(untried_misfits(self.sequence, frozenset(self.info.get("components", {}))))
 
     def derive(self) -> None:
         """Recompute every derived parameter, components in the order of the list. UserError for values it cannot be."""

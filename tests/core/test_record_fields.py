@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.tick import parts
 from driving_sandbox.physics.tick.record_fields import misfits, unknown_name
 from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
@@ -80,3 +81,15 @@ def test_a_missing_record_says_nothing():
 def test_all_ready_lists_fit(name):
     sequence = sequence_of(VEHICLE_TYPES[name])
     assert misfits(sequence, frozenset(sequence.by_slot)) == ()
+
+
+def test_a_list_whose_step_was_compiled_before_is_not_read_again(monkeypatch):
+    sequence, read = sequence_of(VEHICLE_TYPES["engine_drive"]), []
+    monkeypatch.setattr(parts, "misfits", lambda *given: read.append(given) or (("tire", "does not fit"),))
+    for compiled, found in ((True, ()), (False, (("tire", "does not fit"),))):
+        monkeypatch.setattr(parts, "was_compiled", lambda _, compiled=compiled: compiled)
+        parts.untried_misfits.cache_clear()
+        assert parts.untried_misfits(sequence, frozenset({"tire"})) == found
+        assert parts.untried_misfits(sequence, frozenset()) == ()
+    assert read == [(sequence, frozenset({"tire"}))]
+    parts.untried_misfits.cache_clear()
