@@ -32,7 +32,7 @@ from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, F
 from driving_sandbox.physics.tick.component import Component
 
 LEAST_SLIP = 0.04  # no tire has its peak below; what is seen there is the lag of a force whose slip has changed
-LEAST_PROBE = 0.01  # of slip
+LEAST_PROBE = 0.01  # of slip, added to that share, which is lost in a bumpy road where the best slip is small
 _N = (WHEEL_CAPACITY,)
 SEEN = np.dtype([
     ("eased", np.float64, _N),  # share of the pedal that is taken from each wheel
