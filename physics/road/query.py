@@ -36,6 +36,7 @@ from driving_sandbox.physics.road.bodies import MOVING_BODIES, body_motion, plac
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
+from driving_sandbox.physics.wheel.rim import RIM
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 BOUNDARY_SLOPE = 0.05  # as steep as gravel roughness; a step would throw a slow wheel
@@ -54,6 +55,14 @@ class RoadParams(PerWheel):
     )
     roughness: Float = field(
         unit="1", ge=0, le=10, default=1.0, suggest=(0, 2), doc="Factor on the roughness of surfaces; 0: smooth."
+    )
+    edge_lean: Float = field(
+        unit="1",
+        ge=0,
+        le=0.5,
+        default=RIM,
+        suggest=(0, 0.1),
+        doc="Sweep: sine of the lean to the road at which a wheel stands on the edge of its tread; 0: rigid cylinder.",
     )
     friction_rule: Choice = field(
         options=FRICTION_RULES,

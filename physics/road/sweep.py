@@ -105,13 +105,13 @@ def find_contact(ground, moving, frame, k, cosine, radius, half_width, travel, w
 
 @inline_kernel
 def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter):
-    """Result of `sweep_wheel`, and the wheel's extent from its centre along the normal."""
+    """Result of `sweep_wheel`, the wheel's extent from its centre along the normal, and 1 for a contact on a face."""
     frame, k, cosine = wheel_frame(centre, direction, axle)
     best, (x, h, slope) = find_contact(
         ground, moving, frame, k, cosine, radius, half_width, travel, wheel_filter
     )  # fmt: skip
     if best[6] < 0:
-        return False, -SEARCH, vec3.negate(direction), centre, np.int64(NO_SURFACE), 0.0
+        return False, -SEARCH, vec3.negate(direction), centre, np.int64(NO_SURFACE), 0.0, 0
     way = -best[0] / cosine
     _, f, u, _ = frame
     tilt = slope * h
@@ -120,7 +120,7 @@ def sweep_contact(ground, moving, centre, direction, axle, radius, half_width, t
     normal = vec3.scale(vec3.add_scaled(rim, axle, -tilt), size)
     edge = half_width * abs(tilt) * size
     point = vec3.sub(vec3.add_scaled(vec3.add_scaled(centre, direction, way), normal, -edge), rim)
-    return True, travel - way, normal, point, best[6], radius * radius * size + edge
+    return True, travel - way, normal, point, best[6], radius * radius * size + edge, best[5]
 
 
 @inline_kernel
@@ -130,7 +130,7 @@ def sweep_wheel(ground, moving, centre, direction, axle, radius, half_width, tra
     point: on the ground under the middle of the tread, continuous when the tread lies flat. surface: with BODY_STEP for
     each moving body up to the one that was hit.
     """
-    hit, jounce, normal, point, found, _ = sweep_contact(
+    hit, jounce, normal, point, found, _, _ = sweep_contact(
         ground, moving, centre, direction, axle, radius, half_width, travel, wheel_filter
     )
     return hit, jounce, normal, point, found

@@ -12,6 +12,10 @@ contact point has approached the plane since the last sweep (a tick or a substep
 rise of the ground since then, limited to what a moving wheel can roll up: sqrt(3) times its travel along the rolling
 direction (the arc ends at 60 degrees), once its travel along the axle. The remainder is reduced at the rate EASE. The
 first plane is at most as high as at rest; a car that is placed inside the ground rises at START_EASE.
+
+On a face of the ground the tread yields at its edges (physics/wheel/rim.py): a vehicle that rocks on rigid cylinders
+gains energy, as a force along the suspension does no work on their rise. An edge of the ground meets a rigid cylinder,
+as the sweep's normal is the gradient of its jounce only for that.
 """
 
 import math
@@ -34,6 +38,7 @@ from driving_sandbox.physics.road.query import (
 from driving_sandbox.physics.road.sweep import SEARCH, sweep_contact
 from driving_sandbox.physics.suspension.suspension import RAY, ray_depth
 from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.rim import edge_compression
 from driving_sandbox.physics.wheel.wheel import inline_hub_axes, wheel_centre
 
 STEEPEST_CLIMB = math.sqrt(3.0)  # rise per travel of a wheel in contact at the end of its arc
@@ -101,12 +106,15 @@ def sweep_all(
         axle, rolling = vec3.transform(m, axle), vec3.transform(m, rolling)
         arm = vec3.transform(m, wheel_centre(p, w, 0.0, 0.0, steering[i].angle))
         centre, direction = vec3.add(origin, arm), vec3.transform(m, vec3.load(p.direction))
-        hit, jounce, normal, point, found, depth = sweep_contact(
+        hit, jounce, normal, point, found, depth, on_face = sweep_contact(
             ground, scratch, centre, direction, axle, w.radius, w.half_width, p.travel, params[i].raycast_filter
         )
         motion, place = ground_motion(external, scratch, found, point)
         velocity = vec3.sub(vec3.add(v, vec3.cross(spin, arm)), motion)
         slope = vec3.dot(direction, normal)
+        if on_face == 1:
+            yielding = edge_compression(vec3.dot(normal, axle), w.half_width, params[i].edge_lean)
+            jounce -= yielding / max(FLATTEST, -slope)
         compression = compression_speed(velocity, spin, vec3.sub(point, centre), slope, normal)
         most = longest_jounce(r, p, jounce, compression, rolling, axle, velocity, gravity)
         if not hit:

@@ -1,4 +1,10 @@
-"""Contact point of a cylinder with a plane."""
+"""Contact of a wheel with a plane that its axle leans to.
+
+A rigid cylinder stands on the edge of its tread at the smallest lean, and its axle rises by half its width times the
+lean. A tread that yields at its edges moves its contact point gradually from the middle to the edge, up to a lean of
+`edge_lean`; its axle rises by the integral of that, so that a force at the contact point does exactly the work of the
+rise.
+"""
 
 import math
 
@@ -7,6 +13,15 @@ from driving_sandbox.physics.maths import vec3
 
 # sine of camber over which the point moves from the middle of the tread to its edge; a step would rock the car
 RIM = 0.05
+
+
+@inline_kernel
+def edge_compression(lean: float, half_width: float, edge_lean: float) -> float:
+    """How much less than on a rigid cylinder the axle rises, m; lean: n.a of the road normal n and the axle a."""
+    sine = abs(lean)
+    if sine < edge_lean:
+        return half_width * sine * (1.0 - 0.5 * sine / edge_lean)
+    return half_width * 0.5 * edge_lean
 
 
 @inline_kernel

@@ -233,6 +233,7 @@ def prepare(scene, vehicle, described):
     params["contact"]["suspension_limit"] = LIMITS.index(choice(scene, "suspension_limit_direction", LIMITS))
     params["contact"]["limit_restitution"] = s["suspension_limit_restitution"]
     params["suspension"]["jounce_query"] = int(described["jounce_type"])
+    params["road"]["edge_lean"] = 0.0  # its wheels are rigid cylinders
 
 
 def hitch(scene, frame, pair):

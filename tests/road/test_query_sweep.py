@@ -12,6 +12,7 @@ from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.wheel.rim import edge_compression
 from driving_sandbox.physics.world.world import World
 
 ICE = default_surfaces().index("ice")  # it has no roughness
@@ -87,6 +88,33 @@ def test_on_flat_ground_ray_and_sweep_rest_alike():
         assert np.abs(w.vehicles[0].state["body"]["velocity"]).max() < 1e-4
         heights.append(w.vehicles[0].state["body"]["position"][0, 2])
     assert heights[1] == pytest.approx(heights[0], abs=2e-4)  # it leans by hairs, and then on its edges
+
+
+@pytest.mark.parametrize("edge_lean", [0.02, 0.05, 0.2])
+def test_a_leaning_wheel_rises_by_the_work_of_a_force_at_its_contact_point(edge_lean):
+    """The contact point goes from the middle of the tread to its edge in proportion to the lean."""
+    half_width, leans = 0.1, np.linspace(0.0, 0.3, 3001)
+    compression = np.array([edge_compression(lean, half_width, edge_lean) for lean in leans])
+    offset = half_width * np.minimum(leans / edge_lean, 1.0)
+    work = np.concatenate([[0.0], np.cumsum(0.5 * (offset[1:] + offset[:-1]) * np.diff(leans))])
+    assert half_width * leans - compression == pytest.approx(work, abs=1e-8)
+    assert edge_compression(-0.1, half_width, edge_lean) == edge_compression(0.1, half_width, edge_lean)
+
+
+@pytest.mark.parametrize("lean", [-0.1, 0.01, 0.03, 0.1])
+def test_a_leaning_car_sinks_as_far_as_its_treads_yield(lean):
+    jounces = []
+    for edge_lean in (0.0, 0.05):
+        w = world(plane_ground(), {"body.centre_of_mass": (0.0, 0.0, 0.46)})
+        v = w.vehicles[0]
+        v.set_many(of_wheels(v, road={"edge_lean": edge_lean}))
+        w.place(0, (0.0, 0.0), 0.0)
+        v.state["body"]["orientation"][0] = quat.from_rotation_vector((0.0, lean, 0.0))
+        run(w, w.tick_seconds)
+        jounces.append(wheels(w, "road", "unlimited_jounce"))
+    half_width = v.params["wheel"]["half_width"][0, :4]
+    yielding = [edge_compression(math.sin(lean), w, 0.05) / math.cos(lean) for w in half_width.tolist()]
+    assert jounces[0] - jounces[1] == pytest.approx(yielding, rel=5e-3)  # the car moves during the tick
 
 
 def rolling_energy(v):
