@@ -1,8 +1,8 @@
 """What the driver reads while driving: speed, revs, gear, controls, grip, and load and slip of every wheel.
 
-Drawn with Dear ImGui's draw lists behind all windows of the panel, so it is crisp at any size. Everything is measured
-in units of 1/720 of the picture's height times the person's own interface scale. First words and the replay's
-controls are in `game.windows.overlays`, the list of keys in `game.windows.help`.
+Drawn with Dear ImGui's draw lists behind all windows of the panel, so it is crisp at any size. Lengths are in *units*:
+1/720 of the picture's height times `Hud.scale`. The words of welcome and the replay's controls are in
+`game.windows.overlays`, the list of keys in `game.windows.help`.
 """
 
 from driving_sandbox.game.hud.display import Hud

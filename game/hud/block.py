@@ -1,6 +1,7 @@
 """Pedals and steering, load and slip of every wheel, and the g-g circle, side by side on one glass.
 
-The wheels of trailers follow those of the vehicle that pulls, smaller and without numbers, each trailer behind a hitch.
+The wheels of trailers follow those of the towing vehicle, smaller and without numbers, each trailer behind a hitch.
+Lengths are in units (game/hud/__init__.py).
 """
 
 from __future__ import annotations
@@ -9,14 +10,23 @@ from driving_sandbox.game.hud.grip import draw_grip
 from driving_sandbox.game.hud.style import CLUTCH, LABEL, SMALL, TRACK, glass, saturation_color
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 
-HEIGHT = 118.0
-CONTROLS_WIDTH, AXLE_WIDTH, GRIP_WIDTH = 112.0, 76.0, 100.0
-PEDAL_WIDTH, PEDAL_HEIGHT, PEDAL_STEP = 13.0, 60.0, 22.0
-STEERING_WIDTH, STEERING_HEIGHT, STEERING_DOWN = 79.0, 6.0, 84.0
-WHEEL_WIDTH = 15.0
-TOWED_WIDTH, TOWED_STEP, HITCH_WIDTH = 10.0, 15.0, 17.0
-LEAST = 0.005  # of a pedal's travel that is drawn
-SLIP_SEEN = 0.05  # a slip below it is written as calm as the load
+HEIGHT = 118.0  # of the block
+CONTROLS_WIDTH = 112.0  # of the part with pedals and steering
+AXLE_WIDTH = 76.0  # of an axle's part
+GRIP_WIDTH = 100.0  # of the part with the g-g circle
+WHEELS_LEFT, WHEELS_TOP = 114.0, 8.0  # of the wheels' bars, from the block's upper left corner
+PEDAL_WIDTH = 13.0
+PEDAL_HEIGHT = 60.0
+PEDAL_STEP = 22.0  # from the left edge of one pedal's bar to the next
+STEERING_WIDTH = 79.0
+STEERING_HEIGHT = 6.0
+STEERING_TOP = 84.0  # below the top of the pedals' bars
+WHEEL_WIDTH = 15.0  # of a wheel's bar
+TOWED_WIDTH = 10.0  # of the bar of a trailer's wheel
+TOWED_STEP = 15.0  # from one axle of a trailer to the next
+HITCH_WIDTH = 17.0
+MIN_FILL = 0.005  # share of a pedal's travel below which its bar is drawn empty
+NOTABLE_SLIP = 0.05  # slip ratio; a smaller one is written in the colour of labels
 
 
 def block_width(frame, with_grip):
@@ -27,13 +37,14 @@ def block_width(frame, with_grip):
 
 
 def draw_block(pen, frame, x, y, unit, with_grip):
-    """The glass with its upper left corner at (x, y)."""
+    """Draw the block with its upper left corner at (x, y), pixels. unit: pixels of a unit."""
     width = block_width(frame, with_grip) * unit
-    cells = _cells(frame.axles, x + 114.0 * unit, y + 8.0 * unit, unit, bool(frame.trailers))
-    towed = _towed_cells(frame, x + (114.0 + AXLE_WIDTH * len(frame.axles)) * unit, y + 8.0 * unit, unit)
+    wheels_left, wheels_top = x + WHEELS_LEFT * unit, y + WHEELS_TOP * unit
+    cells = _cells(frame.axles, wheels_left, wheels_top, unit, bool(frame.trailers))
+    towed = _towed_cells(frame, wheels_left + AXLE_WIDTH * len(frame.axles) * unit, wheels_top, unit)
     left, top = x + 12.0 * unit, y + 12.0 * unit
     key = (x, y, unit, width, len(cells), len(towed))
-    pen.still("block", key, lambda: _ground(pen, (x, y, width), (left, top), cells, towed, unit))
+    pen.still("block", key, lambda: _background(pen, (x, y, width), (left, top), cells, towed, unit))
     _controls(pen, frame, left, top, unit)
     for wheel, rect in cells:
         _wheel(pen, frame, wheel, rect, unit)
@@ -43,8 +54,8 @@ def draw_block(pen, frame, x, y, unit, with_grip):
         draw_grip(pen, frame, x + width - 0.5 * GRIP_WIDTH * unit - 4.0 * unit, y + 51.0 * unit, unit)
 
 
-def _ground(pen, block, controls, cells, towed, unit):
-    """What does not move: glass, empty bars, hitches, letters."""
+def _background(pen, block, controls, cells, towed, unit):
+    """Draw what does not move: glass, empty bars, hitches, letters."""
     x, y, width = block
     glass(pen, x, y, width, HEIGHT * unit, unit)
     x, y = controls
@@ -52,7 +63,7 @@ def _ground(pen, block, controls, cells, towed, unit):
         left = x + i * PEDAL_STEP * unit
         pen.rect(left, y, PEDAL_WIDTH * unit, PEDAL_HEIGHT * unit, TRACK, 3.0 * unit)
         pen.text(left + 0.5 * PEDAL_WIDTH * unit, y + (PEDAL_HEIGHT + 9.0) * unit, letter, SMALL * unit, LABEL, 0.5)
-    pen.rect(x, y + STEERING_DOWN * unit, STEERING_WIDTH * unit, STEERING_HEIGHT * unit, TRACK, 3.0 * unit)
+    pen.rect(x, y + STEERING_TOP * unit, STEERING_WIDTH * unit, STEERING_HEIGHT * unit, TRACK, 3.0 * unit)
     for _, (left, top, height) in cells:
         pen.rect(left, top, WHEEL_WIDTH * unit, height, TRACK, 4.0 * unit)
     hitched = None
@@ -68,20 +79,20 @@ def _controls(pen, frame, x, y, unit):
     height = PEDAL_HEIGHT * unit
     for i, (value, color) in enumerate(pedals):
         filled = height * min(1.0, value)
-        if value > LEAST:
+        if value > MIN_FILL:
             left = x + i * PEDAL_STEP * unit
             pen.rect(left, y + height - filled, PEDAL_WIDTH * unit, filled, color, 3.0 * unit)
-    centre, y, height = x + 0.5 * STEERING_WIDTH * unit, y + STEERING_DOWN * unit, STEERING_HEIGHT * unit
+    centre, y, height = x + 0.5 * STEERING_WIDTH * unit, y + STEERING_TOP * unit, STEERING_HEIGHT * unit
     offset = 0.5 * STEERING_WIDTH * unit * min(1.0, max(-1.0, frame.steer))
     pen.rect(min(centre, centre + offset), y, abs(offset), height, ACCENT, 2.0 * unit)
     pen.rect(centre + offset - 1.5 * unit, y - 3.0 * unit, 3.0 * unit, height + 6.0 * unit, TEXT, 1.5 * unit)
 
 
 def _cells(axles, x, y, unit, towing):
-    """[(wheel, (x, y, height) of its bar)] as from above, front axle on top; many axles, and those of a vehicle that
-    pulls, are side by side."""
+    """[(wheel, (x, y, height) of its bar)] as seen from above, front axle on top. More than two axles, and those of a
+    towing vehicle, are side by side instead, front axle at the left."""
     rows = len(axles)
-    columns = rows > 2 or towing  # front at the left
+    columns = rows > 2 or towing
     cell = (HEIGHT - 16.0) * unit / (2 if columns else max(1, rows))
     found = []
     for i, wheels in enumerate(axles):
@@ -108,7 +119,8 @@ def _towed_cells(frame, x, y, unit):
 
 
 def _load(pen, rect, width, share, saturation, unit):
-    """A wheel's bar: the fill is load as a share of that at rest, its colour the share of friction in use."""
+    """Draw a wheel's bar and return its colour: half full at the load at rest, coloured by the share of the friction in
+    use, framed while the wheel is unloaded. share: load over that at rest."""
     x, top, height = rect
     color, width = saturation_color(saturation), width * unit
     filled = height * min(1.0, max(0.0, 0.5 * share))
@@ -120,11 +132,11 @@ def _load(pen, rect, width, share, saturation, unit):
 
 
 def _wheel(pen, frame, wheel, rect, unit):
-    """Its bar, and load and slip in numbers next to it."""
+    """Draw a wheel's bar, and its load and slip in numbers next to it."""
     x, top, height = rect
     load, slip = frame.wheel_loads[wheel], frame.wheel_slips[wheel]
     color = _load(pen, rect, WHEEL_WIDTH, load / frame.rest_load, frame.wheel_saturations[wheel], unit)
     text, middle = x + (WHEEL_WIDTH + 6.0) * unit, top + 0.5 * height
     pen.text(text, middle - 8.0 * unit, f"{load / 1000.0:.1f} kN", SMALL * unit, TEXT if load > 0.0 else LABEL)
     percent = round(slip * 100.0)
-    pen.text(text, middle + 8.0 * unit, f"{percent} %", SMALL * unit, LABEL if abs(slip) < SLIP_SEEN else color)
+    pen.text(text, middle + 8.0 * unit, f"{percent} %", SMALL * unit, LABEL if abs(slip) < NOTABLE_SLIP else color)

@@ -1,4 +1,7 @@
-"""The round instrument: revs around speed and gear; without an engine the ring shows speed."""
+"""The round instrument: engine speed around road speed and gear; without an engine the ring shows road speed.
+
+Angles are in radians, clockwise from the right as the picture's y points down.
+"""
 
 from __future__ import annotations
 
@@ -6,60 +9,65 @@ import math
 
 from driving_sandbox.game.hud.style import EDGE, FAINT, GLASS, LABEL, SMALL, TRACK
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT
+from driving_sandbox.lab.units import KMH, MPH
 
-KMH, MPH = 3.6, 2.2369363  # per m/s
-START, SWEEP = math.radians(140.0), math.radians(260.0)
-RADIUS, RIM = 92.0, 10.0
-MOST_TICKS = 12.0
-TURN = 2.0 * math.pi
+START = math.radians(140.0)  # angle of 0
+SWEEP = math.radians(260.0)  # from 0 to full scale
+RADIUS = 92.0  # units (game/hud/__init__.py), of the ring
+RIM = 10.0  # units, of the glass around the ring
+MAX_TICKS = 12.0  # labelled ones from 0 to full scale; more would touch each other
+FULL_CIRCLE = 2.0 * math.pi
 
 
 def draw_dial(pen, frame, x, y, unit, share=1.0):
-    """The dial around (x, y), `share` of its usual size; its texts shrink with it, but not below the least size."""
-    least, unit = SMALL * unit, unit * share
+    """Draw the dial around (x, y). share: of its usual size; its labels keep the size SMALL, other texts shrink."""
+    label_size, unit = SMALL * unit, unit * share
     radius = RADIUS * unit
-    shown = abs(frame.speed) * (MPH if frame.miles else KMH)
+    shown = abs(frame.speed) / (MPH if frame.miles else KMH)
     full, value, redline, step, divisor = _range(frame, shown)
-    warm = redline < full and value >= redline
-    face = (x, y, unit, least, full, redline, frame.miles)
-    pen.still("dial", face, lambda: _face(pen, x, y, unit, least, (full, step, divisor, redline), frame.miles))
+    over_redline = redline < full and value >= redline
+    face = (x, y, unit, label_size, full, redline, frame.miles)
+    pen.still("dial", face, lambda: _face(pen, x, y, unit, label_size, (full, step, divisor, redline), frame.miles))
     end = START + SWEEP * min(1.0, max(0.0, value / full))
-    pen.arc(x, y, radius, START, end, ERROR if warm else ACCENT, 5.0 * unit)
+    pen.arc(x, y, radius, START, end, ERROR if over_redline else ACCENT, 5.0 * unit)
     pen.ray(x, y, end, radius - 15.0 * unit, radius + 4.0 * unit, TEXT, 2.5 * unit)
     pen.text(x, y - 10.0 * unit, f"{shown:.0f}", 52.0 * unit, TEXT, 0.5, bold=True)
-    pen.text(x, y + 56.0 * unit, frame.gear, 36.0 * unit, ERROR if warm else ACCENT, 0.5, bold=True)
+    pen.text(x, y + 56.0 * unit, frame.gear, 36.0 * unit, ERROR if over_redline else ACCENT, 0.5, bold=True)
     if frame.max_rpm > 0.0:
-        pen.text(x, y + 82.0 * unit, "AUTO" if frame.automatic else "MANUAL", least, LABEL, 0.5)
+        pen.text(x, y + 82.0 * unit, "AUTO" if frame.automatic else "MANUAL", label_size, LABEL, 0.5)
 
 
 def _range(frame, shown):
-    """(full scale, value, redline, step of the ticks, divisor of their labels)."""
+    """(full scale, value, redline, step from one labelled tick to the next, divisor of their labels). Of an engine in
+    rpm; without one of `shown`, the speed in km/h or mph."""
     if frame.max_rpm > 0.0:
         return frame.max_rpm, frame.rpm, frame.redline_rpm or frame.max_rpm, 1000.0, 1000.0
-    full = frame.top_speed * (MPH if frame.miles else KMH)
+    full = frame.top_speed / (MPH if frame.miles else KMH)
     return full, shown, full, 20.0 if full < 200.0 else 40.0, 1.0
 
 
-def _face(pen, x, y, unit, least, scale, miles):
-    """What does not move: glass, ring, red line, marks, unit. least: size of its texts, pixels."""
+def _face(pen, x, y, unit, label_size, scale, miles):
+    """Draw what does not move: glass, ring, redline, ticks, unit. label_size: pixels. scale: (full scale, step,
+    divisor, redline)."""
     radius, (full, _, _, redline) = RADIUS * unit, scale
     pen.disc(x, y, radius + RIM * unit, GLASS)
-    pen.arc(x, y, radius + RIM * unit, 0.0, TURN, EDGE, max(1.0, unit))
+    pen.arc(x, y, radius + RIM * unit, 0.0, FULL_CIRCLE, EDGE, max(1.0, unit))
     pen.arc(x, y, radius, START, START + SWEEP, TRACK, 5.0 * unit)
     if redline < full:
         pen.arc(x, y, radius, START + SWEEP * redline / full, START + SWEEP, (*ERROR[:3], 0.75), 5.0 * unit)
-    outer, far = radius - 3.0 * unit, radius - 21.0 * unit
-    for angle, label, hot in _marks(*scale):
-        color = ERROR if hot else (LABEL if label else FAINT)
+    outer, label_radius = radius - 3.0 * unit, radius - 21.0 * unit
+    for angle, label, red in _ticks(*scale):
+        color = ERROR if red else (LABEL if label else FAINT)
         pen.ray(x, y, angle, radius - (9.0 if label else 6.0) * unit, outer, color, 1.4 * unit)
         if label:
-            pen.text(x + math.cos(angle) * far, y + math.sin(angle) * far, label, least, color, 0.5)
-    pen.text(x, y + 21.0 * unit, "mph" if miles else "km/h", least, LABEL, 0.5)
+            label_x, label_y = x + math.cos(angle) * label_radius, y + math.sin(angle) * label_radius
+            pen.text(label_x, label_y, label, label_size, color, 0.5)
+    pen.text(x, y + 21.0 * unit, "mph" if miles else "km/h", label_size, LABEL, 0.5)
 
 
-def _marks(full, step, divisor, redline):
-    """(angle, label, beyond the red line) of each; every second mark is a short one without label."""
-    while full / step > MOST_TICKS:
+def _ticks(full, step, divisor, redline):
+    """(angle, label, whether at or beyond the redline) of each tick; every second one is short and has no label."""
+    while full / step > MAX_TICKS:
         step *= 2.0
     for half in range(int(2.0 * full / step) + 1):
         value = 0.5 * half * step

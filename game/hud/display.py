@@ -18,22 +18,22 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, suggested_sc
 from driving_sandbox.game.windows.overlays import draw_chip
 
 REFERENCE_HEIGHT = 720.0
-MARGIN = 20.0
-VEHICLE = 350.0  # units, what a car before the chase camera takes of the width
+MARGIN = 20.0  # units, from the instruments to the picture's border
+VEHICLE_WIDTH = 350.0  # units, width of a car seen by the chase camera
 SMALL_DIAL = 0.66  # of its usual size, where panels leave little width
-SCALES = 0.6, 1.6  # of the instruments against those that suit the picture
-LEAST_MESSAGE = 240.0  # units, width of a message next to the lap box; narrower ones go below it
+MIN_SCALE, MAX_SCALE = 0.6, 1.6  # of `Hud.scale`
+MIN_MESSAGE_WIDTH = 240.0  # units left for a message next to the lap box; with less it goes below the box
 
 
 class Hud:
-    """Draws HudFrames. `scale` enlarges everything, 1 suits a picture that fills the screen.
-
-    It follows the interface scale: what a person made larger or smaller than suits the picture, so are the instruments.
+    """Draws HudFrames.
 
     Args:
         ui: ImGuiBackend. map: game.hud.map.MiniMap or None.
     Attributes:
-        visible, map_visible. low: pixels from the top at which the instruments at the bottom begin.
+        visible, map_visible. scale: size of the instruments, 1 suits the picture. It is the interface scale that the
+        user has chosen over the one suggested for the picture, within MIN_SCALE..MAX_SCALE. low: pixels from the
+        picture's top to the instruments at the bottom.
     """
 
     def __init__(self, ui, map=None):
@@ -49,8 +49,8 @@ class Hud:
         """Only a new choice counts: the instruments keep their share of a picture that changes its size."""
         if self._chosen != self._ui.scale:
             self._chosen = self._ui.scale
-            low, high = SCALES
-            self.scale = min(high, max(low, self._chosen / suggested_scale(self._ui.size[1])))
+            scale = self._chosen / suggested_scale(self._ui.size[1])
+            self.scale = min(MAX_SCALE, max(MIN_SCALE, scale))
 
     def draw(self, frame, area=None, mirrors=()):
         """Draw into `area` (x, y, width, height in pixels), the part of the picture no panel covers.
@@ -65,16 +65,16 @@ class Hud:
         unit = self._ui.size[1] / REFERENCE_HEIGHT * self.scale
         pen = self._pen
         pen.begin(imgui.get_background_draw_list())
-        margin, round_ = MARGIN * unit, (dial.RADIUS + dial.RIM) * unit
+        margin, dial_radius = MARGIN * unit, (dial.RADIUS + dial.RIM) * unit
         right, bottom, top = x + width - margin, y + height - margin, y + margin
-        left_over = width - 2.0 * round_ - 3.0 * margin
+        left_over = width - 2.0 * dial_radius - 3.0 * margin
         with_grip = frame.acceleration is not None and left_over >= block_width(frame, True) * unit
         block = block_width(frame, with_grip) * unit
         wide = left_over >= block
         share = 1.0 if wide else SMALL_DIAL
-        self.low = bottom - 2.0 * round_ * share
-        self._put("dial", right - 2.0 * round_ * share, self.low, right, bottom)
-        dial.draw_dial(pen, frame, right - round_ * share, bottom - round_ * share, unit, share)
+        self.low = bottom - 2.0 * dial_radius * share
+        self._put("dial", right - 2.0 * dial_radius * share, self.low, right, bottom)
+        dial.draw_dial(pen, frame, right - dial_radius * share, bottom - dial_radius * share, unit, share)
         box = self._times(frame, (x + margin, top, right), mirrors, unit)
         if wide:
             self.low = min(self.low, self._place_map(frame, (right, bottom), box[3], left_over - block, unit))
@@ -89,18 +89,18 @@ class Hud:
         self._ui.items.put(f"hud:{name}", (left, top, right, bottom))
 
     def _place_map(self, frame, corner, ceiling, free, unit):
-        """The map next to the dial in the `corner` (right, bottom) where the vehicle shows between it and the block,
-        else above the dial, below `ceiling`. free: pixels between block and dial. Returns the upper edge of the map, or
-        the corner's height without one."""
-        size, gap, round_ = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
+        """Draw the map next to the dial, which is in the `corner` (right, bottom), if the vehicle can be seen between
+        map and block; else above the dial if it is below `ceiling` there; else next to the dial if it fits. free:
+        pixels between block and dial. Returns the upper edge of the map, or `bottom` without one."""
+        size, gap, dial_width = SIZE * unit, GAP * unit, 2.0 * (dial.RADIUS + dial.RIM) * unit
         right, bottom = corner
-        above = bottom - round_ - gap - size
+        above = bottom - dial_width - gap - size
         if self._map is None or self._map.empty or frame.position is None or not self.map_visible:
             return bottom
-        if free - size < VEHICLE * unit and above >= ceiling:
+        if free - size < VEHICLE_WIDTH * unit and above >= ceiling:
             return self._draw_map(frame, right - size, above, unit)
         if free >= size + MARGIN * unit:
-            return self._draw_map(frame, right - round_ - gap - size, bottom - size, unit)
+            return self._draw_map(frame, right - dial_width - gap - size, bottom - size, unit)
         return bottom
 
     def _draw_map(self, frame, left, top, unit):
@@ -109,7 +109,8 @@ class Hud:
         return top
 
     def _times(self, frame, area, mirrors, unit):
-        """The lap box; area: (left, top, right) that is free for it. Returns its (left, top, right, bottom)."""
+        """Draw the lap box; area: (left, top, right) that is free for it. Returns its (left, top, right, bottom plus a
+        gap), of width 0 where there is nothing to show."""
         width, height = self._laps.size(frame, unit)
         if not width:
             return area[2], area[1], area[2], area[1]
@@ -138,7 +139,7 @@ class Hud:
         centre, widest = x + width / 2.0, width - 2.0 * MARGIN * unit
         if box[0] < box[2]:
             next_to_box = 2.0 * (box[0] - GAP * unit - centre)
-            if next_to_box >= LEAST_MESSAGE * unit:
+            if next_to_box >= MIN_MESSAGE_WIDTH * unit:
                 widest = min(widest, next_to_box)
             else:
                 top = max(top, box[3] + 24.0 * unit)
@@ -156,15 +157,18 @@ class Hud:
 
 
 def box_corner(size, area, mirrors, gap, before=None):
-    """Corner (right, top) of a box of a size (pixels) that must not cover mirrors.
+    """Upper right corner (right, top) of a box, so that it covers no mirror.
 
     It is at the right of the area (left, top, right) if no mirror is there, else next to the mirrors there, else below
-    them. Mirrors sway as the head does: `before` is kept while a box there covers none.
+    them. Mirrors sway as the head does: the corner `before` is kept while the box covers none there.
+
+    Args:
+        size: (width, height). mirrors: [(left, top, right, bottom)]. gap: to a mirror. All in pixels.
     """
     width, height = size
 
-    def covered(right, top, by):
-        return [m for m in mirrors if m[0] - by < right and right - width < m[2] + by and m[1] < top + height
+    def covered(right, top, gap):
+        return [m for m in mirrors if m[0] - gap < right and right - width < m[2] + gap and m[1] < top + height
                 and top < m[3]]  # fmt: skip
 
     left, top, right = area

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class TowedWheels:
-    """The wheels of a trailer, as those of a HudFrame."""
+    """The wheels of a trailer; attributes as of the wheels of a HudFrame."""
 
     axles: list
     rest_load: float = 1.0
@@ -17,11 +17,11 @@ class TowedWheels:
 
 @dataclass
 class HudFrame:
-    """One instant, as shown. Speed in m/s; pedals 0..1; `steer` -1..1, + to the right.
+    """One instant, as shown. Speed in m/s, shown in mph if `miles`; pedals 0..1; `steer` -1..1, + to the right.
 
-    `max_rpm` 0 means no engine: the dial then shows speed up to `top_speed`. Per wheel: load in N, slip as a ratio
+    `max_rpm` 0 means no engine: the dial then shows speed up to `top_speed`, m/s. Per wheel: load in N, slip ratio
     (0.1 reads 10 %), saturation as the share of the available friction in use. `axles` are rows of wheel indices.
-    `trailers` are TowedWheels, the first one next to the vehicle that pulls.
+    `rest_load`: N, of a wheel at rest. `trailers` are TowedWheels, the first one next to the towing vehicle.
     `acceleration` is (to the right, forward) in m/s^2, None where it is not known; `trail` its values of the last
     moments, oldest first; `grip` the friction coefficient under the wheels, 0 in the air.
     `recording` is seconds recorded or None. `timing` is a list of (what, value) texts: laps, sectors, splits.

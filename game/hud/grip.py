@@ -14,35 +14,35 @@ from driving_sandbox.lab.acceleration import G
 
 FULL = 1.5  # g at the border; sport tires and downforce reach it
 NOTABLE = 0.2  # g from which on the number is bright
-RADIUS = 42.0
-TURN = 2.0 * math.pi
+RADIUS = 42.0  # units (game/hud/__init__.py)
+FULL_CIRCLE = 2.0 * math.pi  # rad
 
 
 def draw_grip(pen, frame, x, y, unit):
-    """The circle around (x, y)."""
+    """Draw the circle around (x, y)."""
     radius = RADIUS * unit
-    pen.still("grip", (x, y, unit), lambda: _ground(pen, x, y, radius, max(1.0, unit)))
+    pen.still("grip", (x, y, unit), lambda: _background(pen, x, y, radius, max(1.0, unit)))
     if frame.grip > 0.0:
-        pen.arc(x, y, radius * min(1.0, frame.grip / FULL), 0.0, TURN, FAINT, 2.0 * unit)
-    across, along = _pixels(frame.acceleration, x, y, radius)
+        pen.arc(x, y, radius * min(1.0, frame.grip / FULL), 0.0, FULL_CIRCLE, FAINT, 2.0 * unit)
+    dot = _pixels(frame.acceleration, x, y, radius)
     if frame.trail:
         points = [_pixels(point, x, y, radius) for point in frame.trail]
-        pen.polyline([*points, (across, along)], (*ACCENT[:3], 0.45), 2.0 * unit)
-    pen.disc(across, along, 5.0 * unit, ACCENT)
+        pen.polyline([*points, dot], (*ACCENT[:3], 0.45), 2.0 * unit)
+    pen.disc(*dot, 5.0 * unit, ACCENT)
     total = math.hypot(*frame.acceleration) / G
     pen.text(x, y + radius + 10.0 * unit, f"{total:.1f} g", SMALL * unit, TEXT if total > NOTABLE else LABEL, 0.5)
 
 
-def _ground(pen, x, y, radius, thin):
+def _background(pen, x, y, radius, thin):
     pen.disc(x, y, radius, (1.0, 1.0, 1.0, 0.05))
     for ring in (1.0 / FULL, 1.0):
-        pen.arc(x, y, radius * ring, 0.0, TURN, TRACK, thin)
+        pen.arc(x, y, radius * ring, 0.0, FULL_CIRCLE, TRACK, thin)
     pen.line(x - radius, y, x + radius, y, TRACK, thin)
     pen.line(x, y - radius, x, y + radius, TRACK, thin)
 
 
 def _pixels(acceleration, x, y, radius):
-    """Pixels of an acceleration; beyond the border it stays on it."""
+    """Pixels (x, y) of an acceleration (to the right, forward), m/s^2; a larger one than FULL is on the border."""
     right, forward = acceleration[0] / (G * FULL), acceleration[1] / (G * FULL)
     size = math.hypot(right, forward)
     if size > 1.0:

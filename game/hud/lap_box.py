@@ -1,4 +1,4 @@
-"""Lap, sector and split times, and below them by how much the lap is ahead of or behind another one here.
+"""Lap, sector and split times, and below them the time by which the lap is ahead of or behind a reference lap.
 
 The bar grows from its middle, to the left and green while the lap is ahead, to the right and red while it is behind.
 """
@@ -8,11 +8,14 @@ from __future__ import annotations
 from driving_sandbox.game.hud.style import LABEL, SMALL, TRACK, glass
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, WARNING
 
-RUNNING = ("lap", "run")  # the line of the time that runs
-ROW, TALLER = 22.0, 9.0  # units a line takes, and the running one more
-TALL = 1.5  # size of the running time in that of the others
-PADDING, BETWEEN = 14.0, 20.0  # units at both ends of the lines, and between the two halves of one
-BAR_HEIGHT, BAR_BOX = 8.0, 48.0  # units of the bar, and of it with the words above it
+RUNNING = ("lap", "run")  # names of the line of the running time
+ROW = 22.0  # units, height of a line
+TALLER = 9.0  # units added for the line of the running time
+TALL = 1.5  # size of the running time over that of the others
+PADDING = 14.0  # units at both ends of the lines
+BETWEEN = 20.0  # units between the name and the time of a line
+BAR_HEIGHT = 8.0  # units
+BAR_BOX = 48.0  # units, height of the bar with the words above it
 FULL = 1.0  # s at the ends of the bar: a gap worth a look, and a tenth of a second is still seen
 
 
@@ -23,7 +26,7 @@ class LapBox:
         self._pen = pen
 
     def size(self, frame, unit):
-        """(width, height) in pixels; (0, 0) without lines."""
+        """(width, height) of the box in pixels; (0, 0) without lines."""
         lines, pen, size = frame.timing, self._pen, SMALL * unit
         if not lines:
             return 0.0, 0.0
@@ -41,7 +44,7 @@ class LapBox:
         return ROW * len(lines) + 14.0 + sum(TALLER for text, _ in lines if text in RUNNING)
 
     def draw(self, frame, left, top, unit):
-        """With its upper left corner at (left, top)."""
+        """Draw the box with its upper left corner at (left, top), pixels."""
         (width, height), pen, size = self.size(frame, unit), self._pen, SMALL * unit
         glass(pen, left, top, width, height, unit)
         begin, end, middle = left + PADDING * unit, left + width - PADDING * unit, top + 7.0 * unit
@@ -55,7 +58,7 @@ class LapBox:
             self._delta(frame, begin, end, middle, unit)
 
     def _value(self, value, end, middle, size, bold):
-        """A time; a difference to the best after it is green when faster, amber when slower."""
+        """Draw a time, and a difference after it in green when faster and amber when slower."""
         pen = self._pen
         for word in reversed(value.split("  ")):
             color = GOOD if word[:1] == "-" else WARNING if word[:1] == "+" else TEXT

@@ -1,7 +1,7 @@
-"""The small map: roads and the driving line around the vehicle, turned so that it drives upwards.
+"""The small map: roads and the driving line around the vehicle, rotated so that it drives upwards.
 
-All lines are cut into short pieces once. A frame turns all points in one product and draws only pieces that reach into
-the map.
+All lines are cut into short pieces once. A frame rotates all points in one product and draws only pieces that reach
+into the map.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from driving_sandbox.game.toolkit.theme import ACCENT, TEXT
 SIZE = 150.0  # units, width and height
 RADIUS = 260.0  # m from the middle to the border: the next two or three bends
 SPACING = 12.0  # m between points: the chord of a hairpin of 15 m leaves it by 1.2 m, a third of a unit
-PIECE = 8  # stretches between points that are drawn or left out together
-THINNEST = 1.6  # units
+PIECE = 8  # segments that are drawn or left out together
+MIN_WIDTH = 1.6  # units, of a line
 ROAD, LINE, GATE = (0.46, 0.49, 0.52, 1.0), (0.95, 0.96, 0.97, 1.0), ACCENT
 COLORS = {"road": ROAD, "line": LINE, "gate": GATE}
 DOT = 4.0  # units, radius of another vehicle
@@ -27,7 +27,7 @@ ARROW = ((0.0, -8.0), (5.5, 7.0), (0.0, 3.5), (-5.5, 7.0))  # units, tip first, 
 
 @dataclass(frozen=True)
 class MapLine:
-    """A line in plan: points [n, 2], m; width, m, 0 for the thinnest; kind: road, line or gate."""
+    """A line seen from above: points [n, 2], m; width, m, 0 for MIN_WIDTH; kind: road, line or gate."""
 
     points: np.ndarray
     width: float = 0.0
@@ -45,46 +45,47 @@ class MiniMap:
         self._points = np.concatenate([piece for _, piece in pieces])
         ends = np.cumsum([len(piece) for _, piece in pieces])
         self._slices = [slice(int(end) - len(piece), int(end)) for end, (_, piece) in zip(ends, pieces, strict=True)]
-        self._looks = [(COLORS[line.kind], line.width) for line, _ in pieces]
+        self._styles = [(COLORS[line.kind], line.width) for line, _ in pieces]
         self._middles = np.array([0.5 * (piece.min(axis=0) + piece.max(axis=0)) for _, piece in pieces])
         self._reach = np.array([0.5 * float(np.linalg.norm(np.ptp(piece, axis=0))) for _, piece in pieces])
 
     def near(self, position, heading):
-        """Numbers of the pieces that may reach into the map at a position (x, y) and heading, rad."""
-        apart = np.abs((self._middles - position) @ _turned(heading)).max(axis=1)
-        return np.flatnonzero(apart < RADIUS + self._reach).tolist()
+        """Indices of the pieces that may reach into the map at a position (x, y) and heading, rad."""
+        distance = np.abs((self._middles - position) @ _map_axes(heading)).max(axis=1)
+        return np.flatnonzero(distance < RADIUS + self._reach).tolist()
 
     def draw(self, pen, position, heading, others, x, y, unit):
-        """The map with its upper left corner at (x, y). position: (x, y); heading of the vehicle, rad, 0 along +y,
-        positive to the left; others: [(x, y, colour)] of other vehicles."""
+        """Draw the map with its upper left corner at (x, y), pixels. position: (x, y) of the vehicle, m; heading: rad,
+        0 along +y, positive to the left; others: [(x, y, colour)] of other vehicles."""
         size = SIZE * unit
         pen.rect(x, y, size, size, GLASS, 9.0 * unit)
         pen.clip(x, y, size, size)
         scale = 0.5 * size / RADIUS
-        turn = _turned(heading) * scale
+        to_pixels = _map_axes(heading) * scale
         middle = np.array((x + 0.5 * size, y + 0.5 * size))
-        shown = (self._points - position) @ turn + middle
-        for number in self.near(position, heading):
-            color, width = self._looks[number]
-            pen.polyline(shown[self._slices[number]].tolist(), color, max(THINNEST * unit, width * scale))
+        shown = (self._points - position) @ to_pixels + middle
+        for k in self.near(position, heading):
+            color, width = self._styles[k]
+            pen.polyline(shown[self._slices[k]].tolist(), color, max(MIN_WIDTH * unit, width * scale))
         for other_x, other_y, color in others:
-            dot = (np.array((other_x, other_y)) - position) @ turn + middle
+            dot = (np.array((other_x, other_y)) - position) @ to_pixels + middle
             pen.disc(*dot.tolist(), DOT * unit, color)
         pen.fan([(middle[0] + u * unit, middle[1] + v * unit) for u, v in ARROW], TEXT)
         pen.unclip()
         pen.frame(x, y, size, size, EDGE, 9.0 * unit, max(1.0, unit))
 
 
-def _turned(heading):
-    """Turns offsets [n, 2] in plan to the right of a vehicle, and down the picture."""
+def _map_axes(heading):
+    """[2, 2]: horizontal offsets [n, 2] in the world times it are (to the vehicle's right, backwards), which is (right,
+    down) on the map."""
     cosine, sine = math.cos(heading), math.sin(heading)
     return np.array([[cosine, sine], [sine, -cosine]])
 
 
 def _pieces(points):
-    """A line thinned out to SPACING and cut into pieces that share their ends."""
+    """Points of a line, thinned out to SPACING and cut into pieces that share their ends."""
     points = np.asarray(points, float)
-    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    steps = np.flatnonzero(np.diff(np.floor(along / SPACING)) > 0.0) + 1
+    distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    steps = np.flatnonzero(np.diff(np.floor(distance / SPACING)) > 0.0) + 1
     kept = points[np.unique(np.concatenate([[0], steps, [len(points) - 1]]))]
     return [kept[first : first + PIECE + 1] for first in range(0, len(kept) - 1, PIECE)]

@@ -13,9 +13,10 @@ FAINT = (1.0, 1.0, 1.0, 0.22)
 LABEL = (0.74, 0.77, 0.80, 1.0)  # lighter than the panel's dim text: it is read at a glance and over a picture
 CLUTCH = (0.30, 0.66, 0.92, 1.0)
 LEVEL_COLORS = {"info": ACCENT, "good": GOOD, "warning": WARNING, "error": ERROR}
-SMALL = 15.0  # units; the least size of a text, whose letters then have an em of 12.8 px in a picture of 720 lines
+SMALL = 15.0  # units, smallest size of a text: letters have an em of 12.8 pixels in a picture of 720 lines
 GAP = 10.0  # units between two instruments
-CALM, TIGHT = 0.7, 0.9  # shares of the friction where green ends and amber is full
+CALM = 0.7  # share of the friction in use up to which a wheel is green
+TIGHT = 0.9  # share at which it is amber; between, colours are blended
 SHADES = 50  # steps between calm and red
 
 
@@ -24,7 +25,7 @@ def blend(a, b, share):
 
 
 def saturation_color(share):
-    """Calm below 70 % of the friction, amber at 90 %, red when all of it is used."""
+    """Colour of a share of the friction in use: green up to CALM, amber at TIGHT, red at 1."""
     return _shade(round(min(1.0, max(0.0, share)) * SHADES))
 
 
@@ -37,6 +38,6 @@ def _shade(step):
 
 
 def glass(pen, x, y, width, height, unit):
-    """The dark rounded ground of an instrument."""
+    """Draw the dark rounded background of an instrument."""
     pen.rect(x, y, width, height, GLASS, 9.0 * unit)
     pen.frame(x, y, width, height, EDGE, 9.0 * unit, max(1.0, unit))

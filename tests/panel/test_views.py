@@ -10,7 +10,8 @@ from driving_sandbox.game.plots.layouts import Plot
 from driving_sandbox.game.plots.plots import PlotWindow
 from driving_sandbox.game.toolkit import units
 from driving_sandbox.game.toolkit.preferences import FILE, PanelPreferences, load_preferences
-from driving_sandbox.game.toolkit.units import KMH, MPH, SYSTEMS, motion_unit, shown_unit
+from driving_sandbox.game.toolkit.units import SYSTEMS, motion_unit, shown_unit
+from driving_sandbox.lab.units import KMH, MPH
 from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
@@ -102,9 +103,9 @@ def test_known_conversions():
 
 
 def test_speeds_are_shown_by_the_hour():
-    assert motion_unit("m/s") == (KMH, "km/h") and motion_unit("rad") == shown_unit("rad")
+    assert motion_unit("m/s") == (1.0 / KMH, "km/h") and motion_unit("rad") == shown_unit("rad")
     units.choose("US customary")
-    assert motion_unit("m/s") == (MPH, "mph")
+    assert motion_unit("m/s") == (1.0 / MPH, "mph")
 
 
 def test_yaw_rates_are_shown_in_the_unit_of_angles():
@@ -122,7 +123,10 @@ def test_plots_follow_the_chosen_units(ui, vehicle):
     assert [(line.unit, line.axis) for line in window.plots[0].lines] == [("km/h", 0), ("rpm", 1), ("N", 1)]
     units.choose("US customary")
     window.sample(vehicle, 0.1)
-    assert [(line.unit, line.factor) for line in window.plots[0].lines][::2] == [("mph", MPH), shown_unit("N")[::-1]]
+    assert [(line.unit, line.factor) for line in window.plots[0].lines][::2] == [
+        ("mph", 1.0 / MPH),
+        shown_unit("N")[::-1],
+    ]
     assert window.history.times().tolist() == [0.0, 0.1]  # what was sampled before stays
 
 
