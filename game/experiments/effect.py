@@ -6,8 +6,8 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 
-FLAT = "plane"  # world of every manoeuvre that needs no line
-FIRST = "step_steer"  # manoeuvre until another is chosen
+FLAT_WORLD = "plane"  # of every manoeuvre that needs no driving line
+FIRST_MANEUVER = "step_steer"  # until another is chosen
 
 
 class Effect:
@@ -16,14 +16,15 @@ class Effect:
     Args:
         session: game.session.session.Session.
     Attributes:
-        names: parameters swept alike, or (). mirrored: those of them that take the other side's value. maneuver.
-        present: value of the first one when it began. worker: SweepWorker of the last sweep, or None. error: why
-        there is none, or "". points: its points so far.
+        names: parameters swept together, or (). mirrored: those of them that take the mirrored value, as on the
+        other side of the vehicle. maneuver: name of the manoeuvre. present: value of the first parameter when the sweep
+        began. worker: SweepWorker of the last sweep, or None. error: why there is none, or "". points: its points so
+        far.
     """
 
     def __init__(self, session):
         self._session = session
-        self.maneuver = FIRST
+        self.maneuver = FIRST_MANEUVER
         self.names, self.mirrored, self.present, self.worker, self.error = (), (), None, None, ""
 
     @property
@@ -35,17 +36,17 @@ class Effect:
         return self.worker is not None and not self.worker.done
 
     def sweep(self, names, mirrored=()):
-        """Begin with these parameters; what was going on is cancelled."""
+        """Sweep these parameters; a running sweep is cancelled."""
         self.names, self.mirrored = tuple(names), tuple(mirrored)
         self.begin()
 
     def choose(self, maneuver):
-        """Another manoeuvre, at once."""
+        """Sweep with another manoeuvre."""
         self.maneuver = maneuver
         self.begin()
 
     def begin(self) -> None:
-        """Sweep what is chosen."""
+        """Begin the sweep again with the present vehicle."""
         self.cancel()
         self.worker, self.error = None, ""
         if not self.names:
@@ -53,7 +54,7 @@ class Effect:
         tuning = self._session.tuning
         vehicle, world_file = tuning.vehicle, self._session.world.file
         if tuning.chosen:
-            self.error = "only the vehicle in front can be swept"
+            self.error = "only parameters of the towing vehicle can be swept"
             return
         try:
             points = points_of(vehicle, self.names, mirrored=self.mirrored)
@@ -61,20 +62,20 @@ class Effect:
             self.error = str(error)
             return
         self.present = parameter_value(vehicle, self.names[0])[2]
-        world = str(world_file.path) if self.maneuver == "lap" and world_file else FLAT
+        world = str(world_file.path) if self.maneuver == "lap" and world_file else FLAT_WORLD
         path = str(vehicle.info.get("path", "vehicle.yaml"))
         files = component_files(vehicle)
         self.worker = SweepWorker(Request(vehicle_text(vehicle), path, world, self.maneuver,
                                           MANEUVERS[self.maneuver].seconds, points, trust=files))  # fmt: skip
 
     def poll(self) -> None:
-        """Notice the end."""
+        """Take new points and the error of a running sweep."""
         if self.running:
             self.worker.poll()
             self.error = self.worker.error or ""
 
     def cancel(self) -> None:
-        """End what is going on; its points stay."""
+        """End a running sweep; its points stay."""
         if self.running:
             self.worker.cancel()
 

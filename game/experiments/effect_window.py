@@ -16,10 +16,10 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.schema.schema import Float, Int
 
 PLOT_HEIGHT = 170.0  # pixels at scale 1
-DIGITS = 4  # of the best value and what it gives, significant
+DIGITS = 4  # significant, of the best value and its measure
 MARKER = 3.0  # pixels at scale 1, radius of a marker
-EDGE = 0.07  # of the plot's height: as near to its border a cross is still whole
-PRESENT = (1.0, 1.0, 1.0, 0.45)
+EDGE = 0.07  # share of the plot's height kept between a cross and the border, so that it is seen whole
+PRESENT = (1.0, 1.0, 1.0, 0.45)  # RGBA of the line at the present value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _STILL = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
 
@@ -30,7 +30,7 @@ class EffectSection:
     Args:
         ui: ImGuiBackend. effect: game.experiments.effect.Effect. tuning: game.session.tuning.Tuning.
     Attributes:
-        open. measure: name of what is plotted.
+        open. measure: name of the plotted measure.
     """
 
     def __init__(self, ui, effect, tuning):
@@ -40,7 +40,7 @@ class EffectSection:
         self._row = self._number = None
 
     def pick(self, row):
-        """The name of a row of the panel was clicked: sweep its values, which are set alike."""
+        """Sweep the parameters of a row of the panel, whose name was clicked."""
         if not sweepable(row.field):
             return
         self._row, self._number = row, None
@@ -55,7 +55,7 @@ class EffectSection:
         self._effect.sweep([t.path + suffix for t in targets], [t.path for t in targets if t.mirror])
 
     def _numbers(self) -> None:
-        """Which number of a list is swept."""
+        """Choice of the number of a list that is swept."""
         count = len(self._tuning.vehicle.get(self._row.key))
         for k in range(count):
             if k:
@@ -129,8 +129,8 @@ class EffectSection:
         self._ui.items.note("effect:measure")
 
     def curve(self, sound=True):
-        """(values, numbers) of the points that have a number of the chosen measure, as shown, in order: those driven to
-        the end, or those that spun, rolled over or hit something."""
+        """(parameter values, measures) in units on screen, in order of the values, of the points that have the chosen
+        measure. sound: those driven to the end, else those that spun, rolled over or hit something."""
         factor_x = shown_unit(self._row.field.unit)[0]
         known = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
                        if p.sound == sound and p.figures.get(self.measure) is not None)  # fmt: skip
@@ -138,18 +138,18 @@ class EffectSection:
         return x * factor_x, y * self._unit()[0]
 
     def verdict(self):
-        """The best value, and what was left out of scale and choice; lines of text."""
+        """Lines of text: the best value, and how many points were left out of the choice and why."""
         effect, lines = self._effect, []
         found = best_point(effect.points, self.measure)
         if found is not None:
-            (size, of_value), (factor, unit) = shown_unit(self._row.field.unit), self._unit()
-            number, value = found.figures[self.measure] * factor, found.value * size
+            (value_factor, value_unit), (factor, unit) = shown_unit(self._row.field.unit), self._unit()
+            number, value = found.figures[self.measure] * factor, found.value * value_factor
             best, at = number_text(number, DIGITS), number_text(value, DIGITS)
-            lines.append(f"best: {best} {unit}".rstrip() + f" at {at} {of_value}".rstrip())
-        went_wrong = [p for p in effect.points if p.events]
-        if went_wrong:
-            kinds = ", ".join(dict.fromkeys(WORDS[kind] for p in went_wrong for kind in p.events))
-            count = f"all {len(went_wrong)}" if len(went_wrong) == len(effect.points) else f"{len(went_wrong)}"
+            lines.append(f"best: {best} {unit}".rstrip() + f" at {at} {value_unit}".rstrip())
+        failed = [p for p in effect.points if p.events]
+        if failed:
+            kinds = ", ".join(dict.fromkeys(WORDS[kind] for p in failed for kind in p.events))
+            count = f"all {len(failed)}" if len(failed) == len(effect.points) else f"{len(failed)}"
             lines.append(f"{count} left out, marked by crosses: {kinds}")
         return lines
 
@@ -171,7 +171,7 @@ class EffectSection:
             imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "white: the present value; a double click sets another")
 
     def _draw_plot(self, x, y):
-        """Between begin_plot and end_plot, which it calls."""
+        """Draw the plot's content after begin_plot, and call end_plot."""
         effect = self._effect
         factor, unit = shown_unit(self._row.field.unit)
         values = [value * factor for value, _ in effect.worker.request.points]
@@ -179,17 +179,17 @@ class EffectSection:
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
         setup_axis(Y[0], low, high, height, _STILL, self._unit()[1])  # its name, above, may be longer than the axis
-        away, off = self.curve(sound=False)
-        order = np.argsort(np.concatenate([x, away]))  # nan where a drive was left out: the line has a gap there
-        xs, ys = np.concatenate([x, away])[order], np.concatenate([y, np.full(len(away), np.nan)])[order]
+        failed_x, failed_y = self.curve(sound=False)
+        order = np.argsort(np.concatenate([x, failed_x]))  # nan where a drive was left out: the line has a gap there
+        xs, ys = np.concatenate([x, failed_x])[order], np.concatenate([y, np.full(len(failed_x), np.nan)])[order]
         implot.plot_line("##curve", xs, ys, self._marked(ACCENT, implot.Marker_.circle))
-        if len(away):
+        if len(failed_x):
             inset = EDGE * (high - low)
-            inside = np.clip(off, low + inset, high - inset)
-            implot.plot_scatter("##left out", away, inside, self._marked(ERROR, implot.Marker_.cross))
-        here = implot.Spec()
-        here.line_color = imgui.ImVec4(*PRESENT)
-        implot.plot_inf_lines("##present", np.array([effect.present * factor]), here)
+            inside = np.clip(failed_y, low + inset, high - inset)
+            implot.plot_scatter("##left out", failed_x, inside, self._marked(ERROR, implot.Marker_.cross))
+        line = implot.Spec()
+        line.line_color = imgui.ImVec4(*PRESENT)
+        implot.plot_inf_lines("##present", np.array([effect.present * factor]), line)
         hovered = implot.is_plot_hovered()
         wanted = implot.get_plot_mouse_pos().x / factor if hovered else 0.0
         implot.end_plot()
@@ -198,7 +198,7 @@ class EffectSection:
             self._set(wanted)
 
     def _marked(self, color, marker):
-        """How a series with markers is drawn."""
+        """Spec of a series with markers."""
         spec, rgba = implot.Spec(), imgui.ImVec4(*color)
         spec.line_color = spec.marker_fill_color = spec.marker_line_color = rgba
         spec.line_weight = 2.0 * self._ui.scale

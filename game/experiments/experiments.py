@@ -13,7 +13,7 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS, GroundLine
 from driving_sandbox.game.windows.column import Section
 from driving_sandbox.physics.batch.trajectory import POSITION
 
-DRIVEN_COLOUR = (0.92, 0.93, 0.95)  # of the path that was driven
+DRIVEN_COLOUR = (0.92, 0.93, 0.95)  # RGB of the path that was driven
 
 
 class Experiments:

@@ -1,4 +1,4 @@
-"""Ghosts as they are seen: a see-through vehicle for each."""
+"""Ghosts in the picture: a translucent vehicle for each."""
 
 from driving_sandbox.game.view.vehicle.ghost import COLOURS, GhostView
 
@@ -8,7 +8,7 @@ class GhostDisplay:
 
     def __init__(self, scene, ghosts):
         self._scene, self._ghosts = scene, ghosts
-        self.views = {}  # ghost -> (number of its colour, its view)
+        self.views = {}  # {ghost: (index of its colour, its view)}
 
     def update(self, now):
         """Pose everything for a time of the session."""

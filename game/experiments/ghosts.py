@@ -1,8 +1,8 @@
 """Earlier drives as ghosts: recordings, or the best lap, as vehicles that are drawn and do not collide.
 
 A ghost is a stretch of recorded poses. A lap's ghost sets off whenever the player passes the first gate of its track;
-any other sets off when it is added, or again by `restart`. Gaps are taken where the player is now, not when: the
-ghost's path is searched for the point nearest to the player, and time and distance driven there are compared.
+any other sets off when it is added, or again by `restart`. Gaps are taken at the player's position: the point of the
+ghost's path nearest to the player is found, and the ghost's time and distance there are compared with those now.
 """
 
 import threading
@@ -25,28 +25,29 @@ if TYPE_CHECKING:
     from driving_sandbox.lab.timing import Lap
     from driving_sandbox.physics.world.timing import Track
 
-MOST = 5  # ghosts at once: each is drawn twice
+MAX_GHOSTS = 5  # at once: each is drawn twice
 REACH = 25.0  # m from a ghost's path within which a gap means something
 SEARCH = 4.0  # s of a ghost's path, before and after the last point found, that are searched first
 BEST_LAP = "best lap"
-LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has a lap, and at most
+READ_INTERVAL = 0.1  # s between attempts to read a lap that is still being written
+READ_TIMEOUT = 5.0  # s after which they end
 
 
 @dataclass(frozen=True)
 class GhostDrive:
-    """Recorded poses of one vehicle from a moment on.
+    """Recorded poses of one vehicle in a stretch of time.
 
     Attributes:
-        name. times: [n], s from that moment. poses: {name: array} of physics.recording.poses. driven: [n], m.
-        look: (model path, paint). track: name of the track it is a lap of, or None. origin: the stretch of a recording
-        it was read from, (path, begin, end, vehicle), or None.
+        name. times: [n], s from its begin. poses: {name: array} of physics.recording.poses. distance: [n], m from its
+        begin. look: (model path, paint), or None where it cannot be drawn. track: name of the track it is a lap of, or
+        None. origin: the stretch of a recording it was read from, (path, begin, end, vehicle), or None.
     """
 
     name: str
     times: np.ndarray
     poses: dict
-    driven: np.ndarray
-    look: tuple
+    distance: np.ndarray
+    look: tuple | None
     track: str | None = None
     origin: tuple | None = None
 
@@ -55,7 +56,7 @@ class GhostDrive:
         return float(self.times[-1])
 
     def frame(self, time):
-        """VehicleFrame at a time, blended; its ends outside."""
+        """VehicleFrame at a time, interpolated; before and after the stretch its first and last one."""
         k = int(np.clip(np.searchsorted(self.times, time, side="right") - 1, 0, len(self.times) - 1))
         after = min(k + 1, len(self.times) - 1)
         length = self.times[after] - self.times[k]
@@ -72,16 +73,16 @@ class GhostDrive:
 
 
 def ghost_drive(recording, look, begin=0.0, end=None, name=None, track=None, index=0):
-    """The GhostDrive of one vehicle of a Recording in a stretch of time, s. Raises RecordingError when there is
-    none."""
+    """The GhostDrive of one vehicle of a Recording from `begin` to `end`, s. Raises RecordingError where there are no
+    poses."""
     times, _, vehicles = recording.poses(begin, end)
     if len(times) < 2:
         raise RecordingError(f"{recording.path}: holds no poses; there is nothing to show")
     poses = vehicles[index]
     steps = np.linalg.norm(np.diff(poses["model_position"], axis=0), axis=1)
-    driven = np.concatenate([[0.0], np.cumsum(steps)])
+    distance = np.concatenate([[0.0], np.cumsum(steps)])
     origin = (str(recording.path), begin, float(times[-1]) if end is None else end, index)
-    return GhostDrive(name or recording.path.stem, times - begin, poses, driven, look, track, origin)
+    return GhostDrive(name or recording.path.stem, times - begin, poses, distance, look, track, origin)
 
 
 def best_lap(recording: Any, tracks: "list[Track]", index: int = 0) -> tuple[str, float, float] | None:
@@ -94,12 +95,12 @@ def best_lap(recording: Any, tracks: "list[Track]", index: int = 0) -> tuple[str
 
 
 class Ghost:
-    """A GhostDrive being driven.
+    """A GhostDrive that is shown.
 
     Attributes:
         drive: GhostDrive. begin: the session's time at which it set off, or None while it waits at its start. gap: s
-        the player is behind it (below 0 ahead) at the player's position, or None. ahead: m of its path it has driven
-        beyond there.
+        by which the player is behind it (below 0: ahead), or None. ahead: m along its path from the player to the
+        ghost, below 0 where the ghost is behind, or None.
     """
 
     def __init__(self, drive, begin=None):
@@ -109,7 +110,7 @@ class Ghost:
         self._window = max(2, round(SEARCH * len(drive.times) / max(drive.seconds, 1e-9)))
 
     def set_off(self, time: float | None) -> None:
-        """It drives from now on."""
+        """Set off at a time of the session; None: wait at the start."""
         self.begin, self._near = time, 0
         self.gap = self.ahead = None
 
@@ -118,7 +119,7 @@ class Ghost:
         return 0.0 if self.begin is None else max(0.0, now - self.begin)
 
     def shown(self, now: float) -> bool:
-        """Whether it is anywhere: from its start to its end."""
+        """Whether it is in the world: while it waits, and from its begin to its end."""
         return self.begin is None or 0.0 <= now - self.begin <= self.drive.seconds
 
     def frame(self, now):
@@ -126,7 +127,7 @@ class Ghost:
         return self.drive.frame(self.time(now))
 
     def measure(self, position: np.ndarray, now: float) -> None:
-        """Take the gap to a player at a position."""
+        """Set `gap` and `ahead` for a player at a position."""
         if self.begin is None:
             return
         k = self._nearest(position)
@@ -135,16 +136,17 @@ class Ghost:
             return
         time = self.time(now)
         self.gap = time - float(self.drive.times[k])
-        self.ahead = float(np.interp(time, self.drive.times, self.drive.driven) - self.drive.driven[k])
+        self.ahead = float(np.interp(time, self.drive.times, self.drive.distance) - self.drive.distance[k])
 
     def _nearest(self, position: np.ndarray) -> int | None:
-        """Number of the pose nearest to a position, near the last one found if that is near enough; None if none is."""
+        """Index of the pose nearest to a position and within REACH, searched first around the last one found; None
+        where there is none."""
         positions = self.drive.poses["model_position"]
         low, high = max(0, self._near - self._window), self._near + self._window
         for first, last in ((low, high), (0, len(positions))):
-            apart = np.linalg.norm(positions[first:last] - position, axis=1)
-            if len(apart) and apart.min() <= REACH:
-                self._near = first + int(np.argmin(apart))
+            distances = np.linalg.norm(positions[first:last] - position, axis=1)
+            if len(distances) and distances.min() <= REACH:
+                self._near = first + int(np.argmin(distances))
                 return self._near
         return None
 
@@ -160,7 +162,7 @@ class Companions:
 
     def __init__(self, paths):
         self.running, self.visible = [], True
-        for path in paths[:MOST]:
+        for path in paths[:MAX_GHOSTS]:
             recording = Recording.open(path)
             ghost = Ghost(ghost_drive(recording, look_of(recording.header["vehicles"][0])[:2]))
             ghost.set_off(0.0)
@@ -178,15 +180,15 @@ class Ghosts:
     Args:
         session: game.session.session.Session. look: (model path, paint) of the player's vehicle.
     Attributes:
-        running: list of Ghost, at most MOST. keep_best: whether the best lap of this drive becomes a ghost. visible.
-        loading: names of what is being read.
+        running: list of Ghost, at most MAX_GHOSTS. keep_best: whether the best lap of this drive becomes a ghost.
+        visible. loading: names of what is being read.
     """
 
     def __init__(self, session: "Session", look: tuple[Path, tuple[float, float, float]] | None) -> None:
         self._session, self._look = session, look
         self.running, self.loading, self.keep_best, self.visible = [], [], True, True
         self._laps, self._begins = 0, {}
-        self._read = []  # what threads have read: (name, GhostDrive or text of what is wrong)
+        self._read = []  # what threads have read: (name, GhostDrive or the error's text)
 
     # ---- adding and taking away
 
@@ -209,9 +211,9 @@ class Ghosts:
         return ghost_drive(recording, look, begin, end, f"{path.stem}, lap {end - begin:.3f} s", track)
 
     def add(self, drive):
-        """One more ghost; it sets off now, a lap's with the lap. Raises WrongValue when there are too many."""
-        if len(self.running) >= MOST:
-            raise WrongValue(f"at most {MOST} ghosts at once; take one away first")
+        """Add a ghost; it sets off now, or with the lap if it is one. Raises WrongValue when there are too many."""
+        if len(self.running) >= MAX_GHOSTS:
+            raise WrongValue(f"at most {MAX_GHOSTS} ghosts at once; remove one first")
         ghost = Ghost(drive)
         ghost.set_off(self._begins.get(drive.track) if drive.track else self._session.world.time)
         self.running.append(ghost)
@@ -221,7 +223,7 @@ class Ghosts:
         self.running.remove(ghost)
 
     def restart(self) -> None:
-        """All that are no laps set off again, now."""
+        """Let all ghosts that are no laps set off again now."""
         for ghost in self.running:
             if not ghost.drive.track:
                 ghost.set_off(self._session.world.time)
@@ -229,7 +231,7 @@ class Ghosts:
     # ---- every frame
 
     def step(self) -> None:
-        """Let laps begin, take gaps, take what was read, and fetch the best lap when there is a new one."""
+        """Let ghosts of laps set off, update gaps, add what was read, and read a new best lap."""
         session = self._session
         now = session.world.time
         for times in session.stopwatch.tracks:
@@ -263,7 +265,7 @@ class Ghosts:
             self._session.say(f"{found.name}: {error}", "warning")
 
     def _fetch(self, lap: "Lap") -> None:
-        """Read a lap that has just ended out of the recording that is being written."""
+        """Read a lap that has just ended from the recording that is being written."""
         recorder = self._session.recorder
         if recorder is None or BEST_LAP in self.loading:
             return
@@ -273,17 +275,17 @@ class Ghosts:
         path, name = recorder.path, f"{BEST_LAP} {lap.time:.3f} s"
 
         def read():
-            until = monotonic() + DISK_SECONDS
+            until = monotonic() + READ_TIMEOUT
             recording = Recording.open(path)
             while recording.seconds < begin + lap.time and monotonic() < until:
-                sleep(LOOK_INTERVAL)
+                sleep(READ_INTERVAL)
                 recording = Recording.open(path)
             return ghost_drive(recording, self._look, begin, begin + lap.time, name, lap.track, self._session.player)
 
         self._begin(BEST_LAP, read)
 
     def _begin(self, name: str, read: Callable[..., Any]) -> None:
-        """Call `read` in a thread; its GhostDrive, or why there is none, is taken by `step`."""
+        """Call `read` in a thread; `step` takes its GhostDrive or error."""
 
         def work():
             try:

@@ -11,7 +11,7 @@ from driving_sandbox.game.view.vehicle.ghost import COLOURS
 
 WIDTH = 300.0  # pixels at scale 1
 MARGIN = 12.0  # pixels at scale 1
-LISTED = 12  # recordings offered, the newest
+LISTED = 12  # recordings offered, the newest ones
 _FLAGS = imgui.WindowFlags_.no_focus_on_appearing.value | imgui.WindowFlags_.always_auto_resize.value
 
 
@@ -63,7 +63,7 @@ class GhostWindow:
             self._gap(ghost)
             self._ui.items.note(f"ghost:{k}:gap")
         for name in ghosts.loading:
-            imgui.text_disabled(f"{name}: being read")
+            imgui.text_disabled(f"reading {name}")
 
     def _gap(self, ghost):
         if ghost.begin is None:

@@ -1,12 +1,12 @@
 """The twin: a second model driven with the same commands, to see what a simpler model misses.
 
-    main.py drive --twin planar_roadster
+    ./drive --twin planar_roadster
 
-The twin is one more vehicle of the world, stepped in the same ticks, recorded and verified with it. Its driver repeats
-the command of the player's vehicle of the very tick. It touches nothing and is drawn as a ghost. What differs is kept
-for plots; `join` puts it onto the car again, with the car's motion.
+The twin is one more vehicle of the world, stepped in the same ticks, recorded and verified with it. It gets the command
+of the player's vehicle in the same tick, touches nothing and is drawn as a ghost. Channels of both are kept for plots;
+`join` moves it to the car again, with the car's motion.
 
-A planar vehicle has no bodywork and passes through everything. A full one would meet the car, so it is refused as twin.
+A planar vehicle has no bodywork and passes through everything. Other types would collide with the car and are refused.
 """
 
 import math
@@ -21,21 +21,24 @@ from driving_sandbox.physics.world.placing import heading_of
 
 RATE_CHANNEL = "body.angular_velocity.z"
 CHANNELS = ("car.speed", RATE_CHANNEL, "car.lateral_g")
-SPAN = 10.0  # s that are plotted
+SPAN = 10.0  # s plotted
 
 
 def load_twin(name):
     """The vehicle of `--twin`. Raises ConfigError for one that could collide with the car."""
     vehicle = load_vehicle(name)
     if vehicle.info.get("type") != "planar":
-        raise ConfigError(name, None, "type", f"a twin must be of type planar; {vehicle.name} would meet the car")
+        raise ConfigError(
+            name, None, "type", f"a twin must be of type planar; {vehicle.name} would collide with the car"
+        )
     return vehicle
 
 
 def twin_among(vehicles):
-    """Number of the twin among the vehicles of a recorded drive, or None: it comes last, and no other one is planar."""
+    """Index of the twin among the vehicles of a recorded drive, or None: it is the last one if that is planar. A
+    vehicle that cannot be built here is None."""
     last = len(vehicles) - 1
-    if last < 1 or vehicles[last] is None:  # of a recording whose vehicle cannot be built here
+    if last < 1 or vehicles[last] is None:
         return None
     return last if vehicles[last].info.get("type") == "planar" else None
 
@@ -61,14 +64,13 @@ class Twin:
         return self._session.command
 
     def join(self) -> None:
-        """Put it onto the car: position, heading, speed and yaw rate as far as the planar model has them, and the
-        gear."""
+        """Move it to the car: position, heading, horizontal velocity, yaw rate and gear."""
         car, twin = self._session.vehicle, self.vehicle
         heading = heading_of(car)
         twin.put(car.model_position(), (0.0, 0.0, math.sin(0.5 * heading), math.cos(0.5 * heading)))
-        body, of = twin.state["body"][0], car.state["body"][0]
-        body["velocity"][:2] = of["velocity"][:2]
-        body["angular_velocity"][2] = of["angular_velocity"][2]
+        body, car_body = twin.state["body"][0], car.state["body"][0]
+        body["velocity"][:2] = car_body["velocity"][:2]
+        body["angular_velocity"][2] = car_body["angular_velocity"][2]
         gear = self._session.situation.target_gear
         if gear < int(twin.params["gearbox"]["ratios"]["count"][0]):
             twin.state["gearbox"]["current_gear"] = twin.state["gearbox"]["target_gear"] = gear
@@ -76,19 +78,19 @@ class Twin:
         self._session.changes.put("twin joins", moved=[self.index], vehicle=self.index)
 
     def jumped(self) -> None:
-        """The world was put somewhere else: plots are cleared."""
+        """Clear the plots after a jump of the world."""
         self.car.clear()
         self.twin.clear()
 
     def sample(self, time: float) -> None:
-        """Keep what both do at a simulated time."""
+        """Store the channels of both at a simulated time."""
         for history, vehicle in ((self.car, self._session.vehicle), (self.twin, self.vehicle)):
             history.follow(vehicle, CHANNELS)
             history.sample(time)
 
     @property
     def apart(self):
-        """(m ahead, m to the right) of the twin's model origin against the car's, in the car's axes."""
+        """(m ahead, m to the right) of the twin's model origin relative to the car's, in the car's axes."""
         offset = np.subtract(self.vehicle.model_position(), self._session.vehicle.model_position())
         right, ahead, _ = rotate_inverse(self._session.vehicle.model_orientation(), tuple(offset.tolist()))
         return ahead, right

@@ -26,7 +26,7 @@ class TwinDisplay:
         self.twin.join()
 
     def toggle(self) -> None:
-        """Show it or not; it drives along all the same."""
+        """Show or hide it; it drives on while hidden."""
         self.twin.shown = not self.twin.shown
 
     def update(self) -> None:

@@ -1,4 +1,4 @@
-"""The window of the twin: what the car and its twin do from the same commands, in figures and over time."""
+"""The window of the twin: the motion of car and twin, and their difference, in figures and over time."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.experiments.twin import RATE_CHANNEL, SPAN
-from driving_sandbox.game.experiments.what_if_window import DRIVEN, MARGIN
+from driving_sandbox.game.experiments.what_if_window import BEFORE_COLOR, MARGIN
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, setup_axis
 from driving_sandbox.game.plots.drawing import BARE, SMALL, STILL
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import motion_unit
 
-WIDTH, PLOT_HEIGHT = 330.0, 64.0  # pixels at scale 1
-QUANTITIES = (  # words, channel, unit of the channel
+WIDTH = 330.0  # pixels at scale 1
+PLOT_HEIGHT = 64.0  # pixels at scale 1
+QUANTITIES = (  # (words, channel, unit of the channel)
     ("Speed", "car.speed", "m/s"),
     ("Yaw rate", RATE_CHANNEL, "rad/s"),
-    ("Side acceleration", "car.lateral_g", "g"),
+    ("Lateral acceleration", "car.lateral_g", "g"),
 )
 _ALWAYS = imgui.Cond_.always.value
 
 
 def differences(twin):
-    """[(words, unit, car's value, twin's value)] of this moment, as shown."""
+    """[(words, unit, car's value, twin's value)] of the latest sample, in units on screen."""
     rows = []
     for words, channel, unit in QUANTITIES:
         factor, text = motion_unit(unit)
@@ -92,7 +93,7 @@ class TwinWindow:
             area = implot.Spec()
             area.fill_color, area.fill_alpha = imgui.ImVec4(*ACCENT), 0.25
             implot.plot_shaded("difference", times, *series, area)
-            for name, values, color in (("car", series[0], DRIVEN), ("twin", series[1], ACCENT)):
+            for name, values, color in (("car", series[0], BEFORE_COLOR), ("twin", series[1], ACCENT)):
                 line = implot.Spec()
                 line.line_color, line.line_weight = imgui.ImVec4(*color), 1.6 * self._ui.scale
                 implot.plot_line(name, times, values, line)

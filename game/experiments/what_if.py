@@ -1,9 +1,9 @@
-"""What if: the last seconds of driving again, with every change of a parameter.
+"""What if: the last seconds of driving are simulated again after every change of a parameter.
 
 With it on, each change repeats the last `span` seconds of the player's train from a snapshot, with the recorded
-commands and outside actions, under the parameters as they are now (physics/batch/trajectory.py). A thread does it in
-slices, each one compiled call without Python's lock: pictures go on, the new path grows slice by slice, and a newer
-change ends an older one's work.
+commands and external impulses, under the present parameters (physics/batch/trajectory.py). A thread does it in slices,
+each one compiled call that releases the GIL: frames go on, the new path grows slice by slice, and a newer change
+cancels an older one.
 """
 
 import tempfile
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 SPANS = (5.0, 10.0, 20.0)  # s
-SLICE = 2.5  # s of driving repeated in one call, 3 ms: how often the picture hears of it, and how soon it can end
+SLICE = 2.5  # s simulated in one call, which takes 3 ms: results are shown and cancelling is possible between slices
 LOOK_INTERVAL = 0.05  # s between polls of the worker while waiting
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a change would have done, as far as it is known.
+    """What a change would have done, as far as it is simulated.
 
     Attributes:
-        driven, changed: rows of the two trajectories, from the start of the segment. quantities: list of
-        lab.difference.Quantity; [] before the first row. share: 0..1 of the segment done. seconds: its length.
-        fault: why it ended early, or None.
+        driven, changed: rows of the trajectories before and after the change, from the start of the segment.
+        quantities: list of lab.difference.Quantity; [] before the first row. share: 0..1 of the segment that is done.
+        seconds: length of the segment. fault: why the simulation ended early, or None.
     """
 
     driven: np.ndarray
@@ -53,7 +53,8 @@ class WhatIf:
     Args:
         session: game.session.session.Session.
     Attributes:
-        span: seconds gone back. outcome: Outcome of the last change, or None. state: what it is doing, for people.
+        on. span: s that are simulated again. outcome: Outcome of the last change, or None. state: text for the user
+        while there is no complete outcome, or "".
     """
 
     def __init__(self, session):
@@ -61,7 +62,9 @@ class WhatIf:
         self.span, self.outcome, self.state = SPANS[1], None, ""
         self._on = self._wanted = False
         self._rerun = self._vehicle = None
-        self._worker = self._helped = self._folder = None  # who compiles, for which vehicle, from a file where
+        self._worker = None  # CompileWorker
+        self._worker_vehicle = None  # the vehicle it compiles for
+        self._folder = None  # temporary folder of the file it reads
         self._waiting, self._published, self._busy = None, None, False
         self._newest = 0  # number of the only job whose results count
         self._warm = None  # the vehicle whose compiled call is known to be ready
@@ -83,23 +86,23 @@ class WhatIf:
             self.changed()
 
     def set_span(self, seconds: float) -> None:
-        """How far to go back, s."""
+        """Simulate this many seconds again."""
         self.span = seconds
         self.changed()
 
     def changed(self) -> None:
-        """The vehicle has other parameters now."""
+        """Note that the vehicle has other parameters now."""
         self._wanted = self._on
 
     def clear(self) -> None:
-        """What is shown belongs to another drive."""
+        """Forget the outcome, and cancel what is going on: the vehicle has jumped or has another component."""
         with self._news:
             self._waiting = self._published = None
             self._newest += 1
         self.outcome, self.state = None, ""
 
     def poll(self) -> None:
-        """Begin what was asked for and take what is done."""
+        """Begin a wanted simulation and take its results."""
         with self._news:
             published, self._published = self._published, None
         if published is not None:
@@ -110,7 +113,7 @@ class WhatIf:
             self._begin()
 
     def wait(self, seconds=120.0):
-        """Block until what was asked for is done, compiling in a worker included; False when it is not by then."""
+        """Block until a wanted simulation is done, compiling included; returns whether it was within `seconds`."""
         until = monotonic() + seconds
         self.poll()
         while self._wanted and monotonic() < until:
@@ -127,23 +130,23 @@ class WhatIf:
         if vehicle is self._warm or is_warm(vehicle, rerun=True):
             self._warm = vehicle
             return True
-        if self._helped is not vehicle:
+        if self._worker_vehicle is not vehicle:
             self._start_worker(vehicle)
         if not self._worker.poll():
             self.state = f"cannot be compiled: {self._worker.error}" if self._worker.error else ""
             return not self._worker.error
-        self.state = "being prepared, once for this vehicle"
+        self.state = "compiling, once for this vehicle"
         return False
 
     def _start_worker(self, vehicle: "Vehicle") -> None:
-        """Compile for this vehicle, as it is with the components it has now."""
+        """Compile for this vehicle with its present components."""
         self._end_worker()
         world_file = self._session.world.file
         self._folder = tempfile.TemporaryDirectory(prefix="sandbox-what-if-")
         path = Path(self._folder.name) / "vehicle.yaml"
         path.write_text(candidate_text(vehicle), encoding="utf8")
         world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"
-        self._worker, self._helped = CompileWorker(path, world, trusted=component_files(vehicle)), vehicle
+        self._worker, self._worker_vehicle = CompileWorker(path, world, trusted=component_files(vehicle)), vehicle
 
     def _end_worker(self) -> None:
         if self._worker is not None:
@@ -169,7 +172,7 @@ class WhatIf:
             self._thread.start()
 
     def _work(self) -> None:
-        """The thread: the newest job, slice by slice."""
+        """Run in the thread: do the newest job, slice by slice, until told to end."""
         while True:
             with self._news:
                 self._busy = False

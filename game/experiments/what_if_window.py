@@ -1,4 +1,4 @@
-"""The panel's row for trying things out (what if, slots A and B), and the window with what a change would have done."""
+"""The panel's row for what-if and setups A and B, and the tab with what a change would have done."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, t
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT, TEXT_DIM, Icon
 from driving_sandbox.game.toolkit.units import motion_unit
 from driving_sandbox.lab.difference import END
+from driving_sandbox.lab.kinematics import forward_axis
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SAMPLE_RATE
+from driving_sandbox.physics.batch.trajectory import POSITION, SAMPLE_RATE
 
-PLOT_HEIGHT, PLAN_HEIGHT = 74.0, 120.0  # pixels at scale 1
+PLOT_HEIGHT = 74.0  # pixels at scale 1
+PATHS_HEIGHT = 120.0  # pixels at scale 1, of the paths seen from above
 MARGIN = 12.0  # pixels at scale 1
-DRIVEN = (0.92, 0.93, 0.95, 0.8)
+BEFORE_COLOR = (0.92, 0.93, 0.95, 0.8)  # RGBA of what was driven
 
 
 class TryOutRow:
@@ -34,19 +36,19 @@ class TryOutRow:
         self._listed = []
 
     def flip(self):
-        """Drive the other slot, or say why that cannot be."""
+        """Drive the other setup, A or B, or say why it cannot be driven."""
         try:
             count = self._tuning.flip()
-        except UserError as error:  # with another component its values may be wrong
-            self._say(f"setup {self._tuning.slots.other} cannot be driven: {error}", "warning")
+        except UserError as error:  # its values may not suit components swapped since
+            self._say(f"setup {self._tuning.pair.other} cannot be driven: {error}", "warning")
             return
         values = f"{count} values differ" if count != 1 else "1 value differs"
-        self._say(f"setup {self._tuning.slots.active}: {values} from {self._tuning.slots.other}")
+        self._say(f"setup {self._tuning.pair.active}: {values} from setup {self._tuning.pair.other}")
 
     def draw(self):
-        what_if, slots = self._what_if, self._tuning.slots
+        what_if, pair = self._what_if, self._tuning.pair
         changed, on = imgui.checkbox("What if", what_if.on)
-        self._note("what-if", "Every change repeats the last seconds of your driving with the new value")
+        self._note("what-if", "Simulate the last seconds again after every change of a parameter")
         if changed:
             what_if.on = on
         self._span()
@@ -55,20 +57,20 @@ class TryOutRow:
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Setup")
         for name in ("A", "B"):
             imgui.same_line()
-            if imgui.radio_button(f"{name}##slot", slots.active == name) and slots.active != name:
+            if imgui.radio_button(f"{name}##setup-pair", pair.active == name) and pair.active != name:
                 self.flip()
-            self._note(f"slot:{name}", "Drive this setup; B starts from the vehicle's file")
-        text = f"{slots.active} to {slots.other}"
+            self._note(f"setup-pair:{name}", "Drive this setup; B starts from the vehicle's file")
+        text = f"{pair.active} to {pair.other}"
         same_line_if_fits(button_width(text))
         if imgui.button(f"{text}##copy"):
-            slots.copy_to_other(self._tuning.vehicle)
-            self._say(f"setup {slots.other} is now as {slots.active}")
-        self._note("slot-copy", f"Make {slots.other} as {slots.active} is now, to change it from there")
+            pair.copy_to_other(self._tuning.vehicle)
+            self._say(f"setup {pair.active} copied to {pair.other}")
+        self._note("setup-pair-copy", f"Copy setup {pair.active} to {pair.other}")
         same_line_if_fits(button_width(Icon.FILTER))
         if imgui.button(f"{Icon.FILTER}##diff"):
             self._listed = self._rows()
-            imgui.open_popup("slot-differences")
-        self._note("slot-diff", "Differences between A, B and the vehicle's file")
+            imgui.open_popup("setup-pair-differences")
+        self._note("setup-pair-diff", "Differences between A, B and the vehicle's file")
         self._differences()
 
     def _note(self, key, tooltip):
@@ -80,31 +82,35 @@ class TryOutRow:
         what_if, width = self._what_if, imgui.get_font_size() * 4.2
         same_line_if_fits(width)
         imgui.set_next_item_width(width)
-        here = SPANS.index(what_if.span) if what_if.span in SPANS else 1
-        changed, index = imgui.combo("##what-if-span", here, [f"{span:g} s" for span in SPANS])
-        self._note("what-if-span", "How far to go back")
+        shown = SPANS.index(what_if.span) if what_if.span in SPANS else 1
+        changed, index = imgui.combo("##what-if-span", shown, [f"{span:g} s" for span in SPANS])
+        self._note("what-if-span", "Seconds that are simulated again")
         if changed:
             what_if.set_span(SPANS[index])
 
     def _rows(self):
-        """(path, base, A, B) of every value that is not the same in all three."""
-        vehicle, slots = self._tuning.vehicle, self._tuning.slots
-        pairs = {slots.active: vehicle.values(), slots.other: slots.stored[slots.other]}
-        return differing(vehicle.base_values(), pairs["A"], pairs["B"])
+        """[(path, value in the vehicle's file, in A, in B)] of every value that is not equal in all three."""
+        vehicle, pair = self._tuning.vehicle, self._tuning.pair
+        values = {pair.active: vehicle.values(), pair.other: pair.stored[pair.other]}
+        return differing(vehicle.base_values(), values["A"], values["B"])
 
     def _differences(self):
-        if not imgui.begin_popup("slot-differences"):
+        if not imgui.begin_popup("setup-pair-differences"):
             return
         if self._listed:
             show_differences(("file", "A", "B"), self._listed)
         else:
-            imgui.text_disabled("A and B are both as the vehicle's file.")
-        self._ui.items.note("slot-differences")
+            imgui.text_disabled("A and B both equal the vehicle's file.")
+        self._ui.items.note("setup-pair-differences")
         imgui.end_popup()
 
 
 class WhatIfSection:
-    """Draw with `draw()` while what-if is on. chosen: the quantity that is plotted."""
+    """The tab; call `draw()` while what-if is on.
+
+    Attributes:
+        chosen: name of the plotted quantity.
+    """
 
     def __init__(self, ui, what_if):
         self._ui, self._what_if = ui, what_if
@@ -115,7 +121,7 @@ class WhatIfSection:
         outcome = what_if.outcome
         if outcome is None or not outcome.quantities:
             imgui.push_text_wrap_pos(0.0)
-            imgui.text_disabled(what_if.state or "Change a parameter: the last seconds are driven again with it.")
+            imgui.text_disabled(what_if.state or "Change a parameter: the last seconds are simulated again.")
             imgui.pop_text_wrap_pos()
             self._ui.items.note("what-if-empty")
             return
@@ -133,7 +139,7 @@ class WhatIfSection:
         if not imgui.begin_table("what-if", 4, imgui.TableFlags_.row_bg.value):
             return
         imgui.table_setup_column("", imgui.TableColumnFlags_.width_stretch.value)  # names are whole before numbers
-        for title in ("driven", "now", "change"):
+        for title in ("before", "after", "change"):
             imgui.table_setup_column(title, imgui.TableColumnFlags_.width_fixed.value)
         imgui.table_headers_row()
         for quantity in outcome.quantities:
@@ -152,7 +158,7 @@ class WhatIfSection:
         imgui.end_table()
 
     def _plot(self, outcome):
-        """The chosen quantity over time, driven and now."""
+        """The chosen quantity over time, before and after the change."""
         quantity = next((q for q in outcome.quantities if q.name == self.chosen), outcome.quantities[0])
         factor, unit = motion_unit(quantity.unit)
         self._heading(f"{quantity.name} {unit}")
@@ -163,29 +169,30 @@ class WhatIfSection:
         implot.setup_axis(X, "", STILL | BARE)
         implot.setup_axis_limits(X, -outcome.seconds, 0.0, ALWAYS)
         setup_axis(Y[0], *axis_range(series, (0.0, 0.0)), PLOT_HEIGHT * self._ui.scale, STILL)
-        for name, values, color in zip(("driven", "now"), series, (DRIVEN, ACCENT), strict=True):
+        for name, values, color in zip(("before", "after"), series, (BEFORE_COLOR, ACCENT), strict=True):
             implot.plot_line(name, times, values, self._spec(color))
         implot.end_plot()
 
     def _heading(self, text):
-        """What a plot shows, and the colours of its lines."""
+        """Draw the heading of a plot: what it shows, and its lines in their colours."""
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), text)
-        for words, color in (("driven", DRIVEN), ("now", ACCENT)):
+        for words, color in (("before", BEFORE_COLOR), ("after", ACCENT)):
             imgui.same_line()
             imgui.text_colored(imgui.ImVec4(*color), words)
 
     def _plan(self, outcome):
-        """Both paths seen from above, the driven one's end upwards."""
-        self._heading("seen from above")
-        size = imgui.ImVec2(-1.0, PLAN_HEIGHT * self._ui.scale)
-        if not implot.begin_plot("##plan", size, SMALL | implot.Flags_.equal.value):
+        """Both paths seen from above, with the vehicle's last heading of the path before upwards."""
+        self._heading("path from above")
+        size = imgui.ImVec2(-1.0, PATHS_HEIGHT * self._ui.scale)
+        if not implot.begin_plot("##paths", size, SMALL | implot.Flags_.equal.value):
             return
-        heading = outcome.driven[-1, ORIENTATION]
+        end = outcome.driven[-1:]
+        forward = forward_axis(end)[0]
         for axis in (X, Y[0]):
             implot.setup_axis(axis, "", STILL | BARE | implot.AxisFlags_.auto_fit.value)
-        for name, rows, color in (("driven", outcome.driven, DRIVEN), ("now", outcome.changed, ACCENT)):
-            across, up = plan(rows[:, POSITION] - outcome.driven[-1, POSITION], heading)
-            implot.plot_line(name, across, up, self._spec(color))
+        for name, rows, color in (("before", outcome.driven, BEFORE_COLOR), ("after", outcome.changed, ACCENT)):
+            right, up = seen_from_above(rows[:, POSITION] - end[:, POSITION], forward)
+            implot.plot_line(name, right, up, self._spec(color))
         implot.end_plot()
 
     def _spec(self, color):
@@ -195,11 +202,8 @@ class WhatIfSection:
         return spec
 
 
-def plan(points, orientation):
-    """(across, up) of points [n, 3] in the plane, turned so that a vehicle of this orientation points up."""
-    x, y, z, w = orientation
-    fx, fy = 2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z)
-    size = max(float(np.hypot(fx, fy)), 1e-9)
-    fx, fy = fx / size, fy / size
+def seen_from_above(points, forward):
+    """(right, up) coordinates, m, of points [n, 3] seen from above with a vehicle's `forward` axis [3] upwards."""
+    x, y = forward[:2] / max(float(np.hypot(*forward[:2])), 1e-9)
     px, py = points[:, 0], points[:, 1]
-    return np.ascontiguousarray(px * fy - py * fx), np.ascontiguousarray(px * fx + py * fy)
+    return np.ascontiguousarray(px * y - py * x), np.ascontiguousarray(px * x + py * y)

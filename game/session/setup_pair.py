@@ -1,4 +1,4 @@
-"""Two complete sets of a vehicle's values, A and B, one of which is driven; a flip is one step of undo."""
+"""Setups A and B: two complete sets of a vehicle's values, one of which is driven; a flip is one step of undo."""
 
 from typing import TYPE_CHECKING
 
@@ -8,18 +8,22 @@ NAMES = ("A", "B")
 
 
 class Flip(dict):
-    """Values {path: value} that belong to a slot: setting them makes that slot active."""
+    """Values {path: value} of setup A or B; setting them makes it the active one.
 
-    def __init__(self, values, slot):
+    Attributes:
+        setup: "A" or "B".
+    """
+
+    def __init__(self, values, setup):
         super().__init__(values)
-        self.slot = slot
+        self.setup = setup
 
 
-class SetupSlots:
+class SetupPair:
     """A is active at first, B is the vehicle as loaded.
 
     Attributes:
-        active: "A" or "B", the driven slot. stored: {slot: {path: value}} as last left or filled.
+        active: "A" or "B", the one that is driven. stored: {"A" or "B": {path: value}} as last left or copied to.
     """
 
     def __init__(self, vehicle: "Vehicle") -> None:
@@ -31,18 +35,18 @@ class SetupSlots:
         return NAMES[1 - NAMES.index(self.active)]
 
     def copy_to_other(self, vehicle: "Vehicle") -> None:
-        """Copy the active slot to the other one, to change it from there."""
+        """Copy the active setup to the other one, to change it from there."""
         self.stored[self.other] = vehicle.values()
 
     def differences(self, vehicle):
-        """{path: (value now, value of the other slot)} where they differ; paths in only one of them are left out."""
-        there = self.stored[self.other]
-        return {path: (value, there[path]) for path, value in vehicle.values().items()
-                if path in there and there[path] != value}  # fmt: skip
+        """{path: (value now, value in the other setup)} where they differ; paths in only one of them are left out."""
+        other = self.stored[self.other]
+        return {path: (value, other[path]) for path, value in vehicle.values().items()
+                if path in other and other[path] != value}  # fmt: skip
 
     def flip(self, vehicle):
-        """(before, after): Flips that lead from the active slot to the other and back."""
+        """(before, after): the Flips that undo and do the change to the other setup."""
         different = self.differences(vehicle)
         self.stored[self.active] = vehicle.values()
-        before = Flip({path: here for path, (here, _) in different.items()}, self.active)
-        return before, Flip({path: there for path, (_, there) in different.items()}, self.other)
+        before = Flip({path: value for path, (value, _) in different.items()}, self.active)
+        return before, Flip({path: value for path, (_, value) in different.items()}, self.other)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driving_sandbox.game.session.edits import EditHistory, VehicleModel
-from driving_sandbox.game.session.setup_slots import Flip, SetupSlots
+from driving_sandbox.game.session.setup_pair import Flip, SetupPair
 from driving_sandbox.physics.vehicle.swap import Swap
 from driving_sandbox.physics.world.parameters import is_of_world
 
@@ -20,13 +20,13 @@ class Tuning(VehicleModel):
     Args:
         changes: game.session.changes.Changes, which every change goes to. folder: of setups.
     Attributes:
-        chosen: which member of the player's train is shown, 0 for the towing vehicle. slots: its SetupSlots.
+        chosen: which member of the player's train is shown, 0 for the towing vehicle. pair: its SetupPair.
     """
 
     def __init__(self, changes: "Changes", folder: Path) -> None:
         self._changes, self.chosen = changes, 0
         super().__init__(changes.vehicle, folder, changes.world.parameters)
-        self._histories, self._slots = {0: self._history}, {}
+        self._histories, self._pairs = {0: self._history}, {}
 
     @property
     def _train(self) -> range:
@@ -61,29 +61,29 @@ class Tuning(VehicleModel):
         return None if file is None else file.path
 
     def memory(self):
-        """The steps of undo and the slots of all members, and the world they were made in, for a later drive of the
+        """(steps of undo, SetupPairs, world they were made in) of all members of the train, for a later drive of the
         same vehicle."""
-        return self._histories, self._slots, self._world_path
+        return self._histories, self._pairs, self._world_path
 
     def take_over(self, memory):
         """Go on with the `memory` of an earlier drive of the same vehicle. Changes of another world are no longer
         undone: this one has its own values."""
-        self._histories, self._slots, world = memory
+        self._histories, self._pairs, world = memory
         if world != self._world_path:
             for history in self._histories.values():
                 history.forget(is_of_world)
         self.choose(0)
 
     @property
-    def slots(self):
-        found = self._slots.get(self.chosen)
+    def pair(self):
+        found = self._pairs.get(self.chosen)
         if found is None:
-            found = self._slots[self.chosen] = SetupSlots(self._vehicle)
+            found = self._pairs[self.chosen] = SetupPair(self._vehicle)
         return found
 
     def flip(self):
-        """Drive the other one of the two slots, as one step of undo; returns how many values differ."""
-        before, after = self.slots.flip(self._vehicle)
+        """Drive the other one of the two setups, as one step of undo; returns how many values differ."""
+        before, after = self.pair.flip(self._vehicle)
         self._do(before, after)
         return len(after)
 
@@ -96,7 +96,7 @@ class Tuning(VehicleModel):
         if change:
             self._changes.apply(change, self._train[self.chosen])
         if isinstance(change, Flip):
-            self.slots.active = change.slot
+            self.pair.active = change.setup
 
     def swap(self, before, after):
         """Swap a component of the towing vehicle, as one step of undo."""

@@ -1,4 +1,4 @@
-"""What if, and the slots A and B, by clicks and keys in the running program."""
+"""What if, and setups A and B, by clicks and keys in the running program."""
 
 import numpy as np
 import pytest
@@ -109,37 +109,37 @@ def test_names_of_quantities_are_whole_in_a_narrow_column(open_rig, monkeypatch)
     assert all(column >= text for column, text in widths.values()), widths
 
 
-def test_slots_are_flipped_while_driving_and_undone(rig):
-    vehicle, slots = rig.session.vehicle, rig.session.tuning.slots
+def test_setups_a_and_b_are_flipped_while_driving_and_undone(rig):
+    vehicle, pair = rig.session.vehicle, rig.session.tuning.pair
     base = vehicle.get(MASS)
     rig.session.tuning.set_parameter(MASS, 1500.0)
     rig.press("o")
-    assert vehicle.get(MASS) == base and slots.active == "B"
+    assert vehicle.get(MASS) == base and pair.active == "B"
     assert any("setup B: 1 value differs" in text for text in rig.shown)
     rig.session.tuning.set_parameter(MASS, 900.0)
     rig.press("o")
-    assert vehicle.get(MASS) == 1500.0 and slots.active == "A"
-    rig.click("slot:B")
-    assert vehicle.get(MASS) == 900.0 and slots.active == "B"
+    assert vehicle.get(MASS) == 1500.0 and pair.active == "A"
+    rig.click("setup-pair:B")
+    assert vehicle.get(MASS) == 900.0 and pair.active == "B"
     rig.session.tuning.undo()
-    assert vehicle.get(MASS) == 1500.0 and slots.active == "A"
+    assert vehicle.get(MASS) == 1500.0 and pair.active == "A"
     rig.session.tuning.redo()
-    assert vehicle.get(MASS) == 900.0 and slots.active == "B"
-    rig.click("slot-diff")
+    assert vehicle.get(MASS) == 900.0 and pair.active == "B"
+    rig.click("setup-pair-diff")
     rig.step(SETTLE)
-    rig.ui.items.point("slot-differences", 0.5)
+    rig.ui.items.point("setup-pair-differences", 0.5)
     assert rig.app.panel.try_out._rows() == [(MASS, base, 1500.0, 900.0)]
 
 
-def test_a_slot_can_be_filled_with_what_is_driven(rig):
+def test_the_other_setup_can_be_filled_with_what_is_driven(rig):
     vehicle, tuning = rig.session.vehicle, rig.session.tuning
     rig.session.tuning.set_parameter(MASS, 1500.0)
-    rig.click("slot-copy")
-    assert tuning.slots.differences(vehicle) == {}
+    rig.click("setup-pair-copy")
+    assert tuning.pair.differences(vehicle) == {}
     rig.press("o")
-    assert vehicle.get(MASS) == 1500.0 and tuning.slots.active == "B"
+    assert vehicle.get(MASS) == 1500.0 and tuning.pair.active == "B"
     rig.session.tuning.undo()
-    assert tuning.slots.active == "A"
+    assert tuning.pair.active == "A"
 
 
 def test_a_ribbon_is_as_wide_as_asked_and_lies_above_its_points():

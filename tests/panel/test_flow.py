@@ -5,10 +5,10 @@ import pytest
 from driving_sandbox.game.experiments.what_if_window import TryOutRow
 from driving_sandbox.game.panel.parameters import ParameterPanel
 from driving_sandbox.game.plots.plots import PlotWindow
-from driving_sandbox.game.session.tuning import SetupSlots
+from driving_sandbox.game.session.tuning import SetupPair
 
 BUTTONS = ("undo", "redo", "link", "changed", "reset-all", "setups")
-TRY_OUT = ("what-if", "what-if-span", "slot:A", "slot:B", "slot-copy", "slot-diff")
+TRY_OUT = ("what-if", "what-if-span", "setup-pair:A", "setup-pair:B", "setup-pair-copy", "setup-pair-diff")
 PLOTS = ("plots:span", "plots:add", "plots:layouts", "plots:laps")
 
 
@@ -26,7 +26,7 @@ class Laps:
 @pytest.mark.parametrize("scale", [1.0, 2.5])
 def test_no_button_is_cut_off(ui, hand, model, vehicle, scale):
     ui.set_scale(scale)
-    model.slots = SetupSlots(vehicle)
+    model.pair = SetupPair(vehicle)
     panel = ParameterPanel(ui, model)
     panel.try_out = TryOutRow(ui, WhatIf(), model, print)
     plots = PlotWindow(ui, laps=Laps())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flat_drive import ahead, flat_world, run
 
-from driving_sandbox.game.experiments.ghosts import MOST, Ghost, GhostDrive, Ghosts, best_lap, ghost_drive
+from driving_sandbox.game.experiments.ghosts import MAX_GHOSTS, Ghost, GhostDrive, Ghosts, best_lap, ghost_drive
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.recording import Recording, RecordingError
@@ -108,7 +108,7 @@ def test_loaded_beside_a_drive_it_sets_off_at_once_and_several_have_an_end(recor
         run(session, 2.0, ahead)
         ghosts.step()
         assert 0.5 < -ghost.gap < 2.5 and ghost.ahead < 0.0  # it began a second later
-        for _ in range(MOST - 1):
+        for _ in range(MAX_GHOSTS - 1):
             ghosts.add(even_way(10.0))
         with pytest.raises(ValueError, match="at most"):
             ghosts.add(even_way(10.0))

@@ -1,4 +1,4 @@
-"""Components changed together with everything else that is tuned: what if, slots A and B, undo while one is prepared.
+"""Components changed together with everything else that is tuned: what if, setups A and B, undo while one is prepared.
 
 No tick is driven here: a vehicle is replaced by the new one at once, without compiling.
 """
@@ -87,17 +87,17 @@ def test_a_slot_whose_values_do_not_fit_the_component_of_now_is_refused_with_the
     session.tuning.set_parameter("steering.rl.max_angle", -0.05)  # rear wheels that steer against the front ones
     row.flip()
     row.flip()  # A is driven again, and B is as the file
-    tuning.slots.copy_to_other(vehicle)
+    tuning.pair.copy_to_other(vehicle)
     session.tuning.set_parameter("steering.rl.max_angle", 0.0)
     tuning.swap(inverse_swap(vehicle, "steering"), plan_swap(vehicle, "steering", "ahead_of_mass"))
     before = session.vehicle.values()
     row.flip()
     text, level = said[-1]
     assert level == "warning" and text.startswith("setup B cannot be driven: steering.rl.max_angle"), text
-    assert tuning.slots.active == "A" and session.vehicle.values() == before
+    assert tuning.pair.active == "A" and session.vehicle.values() == before
     session.tuning.undo()
     row.flip()
-    assert tuning.slots.active == "B" and session.vehicle.get("steering.rl.max_angle") == -0.05
+    assert tuning.pair.active == "B" and session.vehicle.get("steering.rl.max_angle") == -0.05
 
 
 @pytest.mark.parametrize("name", ["roadster_simple", "truck_trailer"])
