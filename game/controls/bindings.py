@@ -1,8 +1,8 @@
 """Which key, button or axis means which action, changeable while running; game/windows/bindings_file.py reads and saves
 them.
 
-Keys are *physical* keys named by the US layout ("w" is the key above "s"
-on every keyboard); only a `control+` combination goes by the letter printed on the key.
+Keys are *physical* keys named by the US layout ("w" is the key above "s" on every keyboard); only a `control+`
+combination goes by the letter printed on the key.
 
 An axis is read in four steps (`AxisBinding`): range -> inversion -> dead zone (rescaled: no jump at its edge) -> curve.
 Device profiles are tried in order, the user's first: by GUID, by "vendor:product" id, by a part of the name, as a
@@ -14,7 +14,7 @@ from typing import Any
 
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
-KINDS = ("pad", "wheel", "stick")
+KINDS = ("pad", "wheel", "stick")  # of devices
 TWO_SIDED = {  # analog actions of -1..1: (action of a key or button towards -1, towards +1)
     "steer": ("steer_left", "steer_right"),
     "thrust_left": ("left_track_back", "left_track_ahead"),
@@ -27,7 +27,7 @@ ANALOG_NAMES = {"steer": "Steering", "throttle": "Throttle", "brake": "Brake", "
                 "brake_left": "Left track brake", "brake_right": "Right track brake"}  # fmt: skip
 ANALOG = tuple(ANALOG_NAMES)
 SHIFTER = ("shifter_reverse", *(f"shifter_{n}" for n in range(1, 8)))
-ACTIONS = {  # every action with the words the help screen shows; windows declare theirs
+ACTIONS = {  # {action: text of the help screen}; windows add theirs by `declare_action`
     "throttle": "Throttle (brakes when rolling backwards)",
     "brake": "Brake (reverses when at rest)",
     "steer_left": "Steer left",
@@ -76,7 +76,7 @@ ACTIONS = {  # every action with the words the help screen shows; windows declar
     "keep_lap": "Keep this lap as the AI's line",
     **{name: "Shifter gate " + ("R" if name == "shifter_reverse" else name[-1]) for name in SHIFTER},
 }
-GROUPS = {  # of the help screen, what a beginner needs first; every action is in one of them
+GROUPS = {  # {heading of the help screen: its actions}, what a beginner needs first; every action is in one of them
     "Driving": ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover", "rewind", "camera",
                 "look_back", "pause", "restart", "choose", "slow_motion"),
     "Gears": ("toggle_automatic", "gear_up", "gear_down", "neutral", "clutch", *SHIFTER),
@@ -89,7 +89,7 @@ GROUPS = {  # of the help screen, what a beginner needs first; every action is i
     "Tanks": ("left_track_ahead", "left_track_back", "right_track_ahead", "right_track_back", "brake_left",
               "brake_right"),
 }  # fmt: skip
-MENU = {  # of pads and wheels, in menus only: a button may mean one of these and something else while driving
+MENU = {  # actions of pads and wheels in menus only: a button may mean one of these and something else while driving
     "menu_up": "Up in a menu",
     "menu_down": "Down in a menu",
     "menu_left": "Left in a menu",
@@ -98,15 +98,17 @@ MENU = {  # of pads and wheels, in menus only: a button may mean one of these an
     "menu_back": "Back in a menu",
 }
 DECLARED_KEYS = {}  # {action: keys} of windows; configs/controls/default.yaml has those of all other actions
-HELD = (*PEDALS, *SIDES, "look_back", *SHIFTER)
+HELD_ACTIONS = (*PEDALS, *SIDES, "look_back", *SHIFTER)  # that last while the key or button is held
 
 
 def declare_action(action, text, group, keys=(), after=None):
     """Add an action to those above.
 
     Args:
-        text: of the list of keys. group: a heading there. keys: physical keys it has unless a file says otherwise.
+        text: of the help screen. group: a heading there. keys: physical keys it has unless a file says otherwise.
         after: the action it is listed after; None, or one of another group, puts it at the end of its group.
+    Raises:
+        ValueError: the action exists already, or group or `after` do not exist.
     """
     if action in ACTIONS:
         raise ValueError(f"the action {action!r} is declared already")
@@ -160,7 +162,7 @@ class AxisBinding:
 
 @dataclass(frozen=True)
 class DeviceProfile:
-    """What the axes and buttons of one kind of device mean. Empty match fields match nothing."""
+    """What the axes and buttons of some devices mean. An empty guid, ids or names matches no device."""
 
     name: str
     kind: str = "stick"
@@ -227,7 +229,7 @@ class Bindings:
         return self.set_profile(guid, replace(profile, buttons={**buttons, action: (button,)}))
 
     def reset_keys(self) -> None:
-        """Every key as the program has it."""
+        """Bind every key as the program has it."""
         self.keys = dict(self.default_keys)
 
     def reset_device(self, guid):
@@ -235,7 +237,7 @@ class Bindings:
         self.user_profiles = [p for p in self.user_profiles if p.guid != guid]
 
     def set_profile(self, guid, profile):
-        """Make this the profile of one device (by GUID) and of no other. Returns it as it is kept."""
+        """Make this the profile of one device (by GUID) and of no other. Returns the profile as stored."""
         profile = replace(profile, guid=guid, ids=(), names=(), gamepad=False, any_device=False)
         self.user_profiles = [profile, *(p for p in self.user_profiles if p.guid != guid)]
         return profile

@@ -1,10 +1,10 @@
 """Press-to-bind: find the axis or button a person moves, then its direction and range.
 
-An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. For a
-pedal or a brake lever the person presses it fully and lets go; for steering the person turns right first (which fixes
-the direction), then left, then back to the centre; a thrust lever goes ahead first, then back. The range is what was
-seen, less a small margin, so that worn ends still reach full travel. The resting value of a pedal that was never
-reported is its first report: SDL shows 0 until then, which for what has two sides is the right centre.
+An axis is chosen once it has left its resting value by a quarter of the raw range and further than any other. A pedal
+or a brake lever is pressed fully and let go; steering is turned to the right first (which fixes the direction), then
+to the left, then back to the centre; a thrust lever is pushed ahead first, then pulled back. The range is what was
+seen, less a small margin, so that worn ends still reach full travel. The resting value of a pedal is its first report,
+as SDL shows 0 until then; for steering and thrust levers 0 is the right centre.
 """
 
 import time
@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from driving_sandbox.game.controls.bindings import TWO_SIDED, AxisBinding
 
-CHOSEN = 0.5  # raw change, of a range of 2, that makes an axis the one meant: beyond cross-talk and a leaning elbow
+CHOOSING_CHANGE = 0.5  # raw change, of a range of 2, that chooses an axis: beyond cross-talk and a leaning elbow
 RETURNED = 0.15  # share of the seen span within which a pedal or wheel counts as back at rest
 END_MARGIN = 0.02  # share of the span cut from each end, so that full travel is reached although ends drift
-DEAD_ZONE_STEER, DEAD_ZONE_PEDAL = 0.01, 0.03  # shares of travel; above the flicker of common potentiometers
-DEAD_ZONE_LEVER = 0.05  # a thrust lever a little off its middle already takes the steering's hand off the tracks
+DEAD_ZONE_STEER = 0.01  # share of travel; above the flicker of common potentiometers
+DEAD_ZONE_PEDAL = 0.03  # share of travel; worn pedals flicker more, and a foot rests on them
+DEAD_ZONE_LEVER = 0.05  # share of travel; a thrust lever slightly off its middle would override the steering
 FIRST_TO = {"steer": "Turn the wheel or stick to the right", "thrust": "Push the lever ahead"}
 THEN_TO = {"steer": "Now to the left, then let it centre", "thrust": "Now pull it back, then let it centre"}
 
@@ -82,7 +83,7 @@ class Capture:
         return None
 
     def _look_for_axis(self) -> None:
-        best, farthest = None, CHOSEN
+        found, farthest = None, CHOOSING_CHANGE
         for device in self.devices.devices.values():
             for axis, value in enumerate(device.raw_axes()):
                 key = (device.instance_id, axis)
@@ -94,9 +95,9 @@ class Capture:
                     self._rest[key] = (value, True)  # its first report
                     continue
                 if abs(value - rest) > farthest:
-                    best, farthest = (device, axis, rest), abs(value - rest)
-        if best is not None:
-            device, axis, rest = best
+                    found, farthest = (device, axis, rest), abs(value - rest)
+        if found is not None:
+            device, axis, rest = found
             value = device.raw_axes()[axis]
             self._chosen = device, axis, rest, value > rest
             self._low, self._high = min(rest, value), max(rest, value)
@@ -111,7 +112,7 @@ class Capture:
         back = abs(value - rest) < RETURNED * (self._high - self._low)
         if self._two_sided:
             side = min(self._high - rest, rest - self._low)
-            if side < CHOSEN / 2 or not back:
+            if side < CHOOSING_CHANGE / 2 or not back:
                 return None
             low, high = rest - side, rest + side
         else:

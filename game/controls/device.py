@@ -75,7 +75,7 @@ class Device:
         return lambda: self.joystick.get_hat(int(hat))[component] == sign
 
     def _mapped(self, name):
-        """A gamepad name as button number, (axis, sign) or "hatN.direction"; None if the pad lacks it.
+        """Button number, (axis, sign) or "hatN.direction" of a gamepad name; None if the pad lacks it.
 
         An axis's name means its positive half, with a minus before it the negative one.
         """
@@ -84,8 +84,8 @@ class Device:
         if bare[:1] == "b":
             return int(bare[1:])
         if bare[:1] == "a":
-            turned = (element[:1] == "-" or element[-1:] == "~") != (name[:1] == "-")
-            return int(bare[1:]), -1.0 if turned else 1.0
+            negative = (element[:1] == "-" or element[-1:] == "~") != (name[:1] == "-")
+            return int(bare[1:]), -1.0 if negative else 1.0
         if bare[:1] == "h":
             hat, _, bit = bare[1:].partition(".")
             return f"hat{hat}.{SDL_HAT_BITS.get(bit)}"

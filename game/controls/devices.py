@@ -9,13 +9,13 @@ import logging
 import os
 import sys
 
-from driving_sandbox.game.controls.bindings import ANALOG, HELD, MENU, SIDES
+from driving_sandbox.game.controls.bindings import ANALOG, HELD_ACTIONS, MENU, SIDES
 from driving_sandbox.game.controls.device import Device
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 
 log = logging.getLogger(__name__)
 
-_KEPT = {*HELD, *MENU} - {*SIDES, *ANALOG}  # actions that last while a button is held
+_HELD_BUTTONS = {*HELD_ACTIONS, *MENU} - {*SIDES, *ANALOG}  # actions in `Devices.held`; `analog` has the others
 
 
 def import_pygame():
@@ -72,7 +72,7 @@ class Devices:
             analog = merge(analog, device.read())
             held |= device.held_actions()
             self._presses += device.new_presses()
-        self.analog, self.held = analog, frozenset(held & _KEPT)
+        self.analog, self.held = analog, frozenset(held & _HELD_BUTTONS)
 
     def _open(self, index: int) -> None:
         try:
@@ -117,12 +117,12 @@ class Devices:
         return notices
 
     def take_lost(self) -> bool:
-        """True once after a device was unplugged (time to pause)."""
+        """Whether a device was unplugged since the last call (time to pause)."""
         lost, self.lost_device = self.lost_device, False
         return lost
 
     def release_all(self) -> None:
-        """Forget what is held until the next poll, and presses not taken yet."""
+        """Count nothing as held until the next poll, and forget presses not taken yet."""
         self.analog, self.held = AnalogInput(), frozenset()
         self._presses.clear()
 

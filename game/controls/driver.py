@@ -1,25 +1,25 @@
 """A person's hands and feet: from held keys and device axes to the command of one tick.
 
 Automatic gears (and direct drive, which has only R, N, F): "throttle" and "brake" are wishes to go forwards and
-backwards. Against the motion a wish brakes; at rest the brake, held for a moment, engages reverse and drives
-backwards, and the throttle engages forward again. Both pressed at once keep the direction (line lock, left foot).
+backwards. A wish opposite to the motion brakes; at rest the brake, held for a moment, engages reverse and drives
+backwards, and the throttle engages forward again. Both pressed at once keep the direction (line lock, left-foot
+braking).
 The brake pedal of a wheel never engages reverse (a foot rests on it at a stop): there the gear keys do it.
 
 Manual gears: throttle and brake are pedals. Gear down stops at neutral; reverse needs one more press near standstill,
 so no shift down while driving ends in R. An H-pattern shifter gives the gear while a gate is held, neutral between.
 
-Pure Python, decides only from its arguments and the steering aid: equal inputs give equal commands. Called once per
-tick.
+Commands follow from the arguments, earlier ones included, and the steering aid only: equal inputs give equal commands.
 """
 
 from typing import Any, NamedTuple
 
-from driving_sandbox.game.controls.bindings import HELD, PEDALS, TWO_SIDED
+from driving_sandbox.game.controls.bindings import HELD_ACTIONS, PEDALS, TWO_SIDED
 from driving_sandbox.game.controls.inputs import AnalogInput, merge
 from driving_sandbox.physics.gearbox.timed_gearbox import LEVER_HELD
 from driving_sandbox.physics.tick.commands import AUTOMATIC, neutral_command
 
-REST_SPEED = 0.5  # m/s; slower counts as standing: engaging a gear against it is not felt
+REST_SPEED = 0.5  # m/s; slower counts as standing: engaging the opposite direction is not felt then
 ROLL_SPEED = 1.5  # m/s; faster against the chosen direction is rolling back and is braked; above REST_SPEED, so that
 # a hill start, which rolls back a little while the clutch grips, does not flicker between brake and throttle
 REVERSE_DWELL = 0.2  # s the brake is held at rest before reverse engages: a plain stop stays a stop
@@ -46,7 +46,7 @@ class Gearing(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """What the driver feels, from the latest snapshot: speed along the vehicle (m/s), gear, gear being engaged."""
+    """The vehicle's motion after the latest tick: forward speed (m/s), gear, gear being engaged."""
 
     forward_speed: float
     gear: int
@@ -59,7 +59,7 @@ class HumanDriver:
     Once per frame `take(keyboard, devices)` (or set `held` and `analog` and call `press`), per tick `command(...)`.
 
     Attributes:
-        key_steering: what makes a steer command of the steering keys (keyboard_steering.py), None: a key is full lock.
+        key_steering: KeyboardSteering, which turns steering keys into a steer command; None: a key is full lock.
     """
 
     def __init__(self, gearing: Gearing) -> None:
@@ -114,7 +114,7 @@ class HumanDriver:
             self.held |= devices.held
             self.analog = devices.analog
             presses += devices.take_presses()
-        return [action for action in presses if action not in HELD and not self.press(action)]
+        return [action for action in presses if action not in HELD_ACTIONS and not self.press(action)]
 
     def command(self, motion: Motion, dt):
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
@@ -147,7 +147,7 @@ class HumanDriver:
         return AnalogInput(**{action: float(action in held) for action in PEDALS}, **sides)
 
     def _aided(self, keys, dt):
-        """The keys' input with what the aid makes of the steering; a device has none."""
+        """The keys' input with the steering aid's command; the steering of a device is not aided."""
         if self.key_steering is None:
             return keys
         if not self._digital or (keys.steer == 0.0 and abs(self.analog.steer) > PRESSED):

@@ -16,7 +16,7 @@ _instances = itertools.count()
 
 
 class Keyboard:
-    """Which actions are held, and which were pressed since last asked.
+    """Which actions are held, and which were pressed since the last `take_presses`.
 
     Args:
         keys: action -> keys, as in `Bindings.keys`; `rebind` changes it while running.

@@ -1,6 +1,6 @@
 """The debug drawing of a drive or a replay: which layers are on, and the lines of every vehicle.
 
-Lines come from the state after the last tick and are moved as the drawn vehicle is, which is interpolated between two
+Lines come from the state after the last tick and are moved with the drawn vehicle, which is interpolated between two
 ticks. Switched off it costs nothing: no record is read, no node is drawn.
 """
 
@@ -12,7 +12,7 @@ from driving_sandbox.game.debug.layers import LAYERS, Reading, Scales
 from driving_sandbox.game.view.debug.lines import Lines
 from driving_sandbox.physics.maths.quat import multiply, rotate
 
-VEHICLES = 8  # as many are drawn at most, the first ones
+MAX_VEHICLES = 8  # drawn, the first ones
 _NOTHING = (np.zeros((0, 2, 3), np.float32), np.zeros((0, 4), np.float32))
 
 
@@ -20,7 +20,8 @@ class DebugDrawing:
     """Args: scene: game.view.scene.Scene. ui: ImGuiBackend, for the picture's size.
 
     Attributes:
-        on: anything is drawn. layers: {name of LAYERS: bool}. scales: Scales, as suits the first vehicle drawn.
+        on: whether anything is drawn. layers: {name of LAYERS: whether it is drawn}. scales: Scales, at first those of
+        the first vehicle drawn.
     """
 
     def __init__(self, scene, ui):
@@ -29,26 +30,27 @@ class DebugDrawing:
         self._lines, self._suited = [], False
 
     def toggle(self) -> None:
-        """All of it on or off; with no layer chosen, all are."""
+        """Switch the drawing on or off; on with no layer chosen, all layers are chosen."""
         self.on = not self.on
         if self.on and not any(self.layers.values()):
             self.layers = dict.fromkeys(LAYERS, True)
 
     def update(self, vehicles, views):
-        """Draw what is switched on of vehicles (or None) at the poses of their views. Call after the views' update."""
+        """Draw the chosen layers of vehicles (some may be None) at the poses of their views. Call after the views'
+        update."""
         if not self.on:
             self._hide(0)
             return
         shown = [(v, w) for v, w in zip(vehicles, views, strict=False) if v is not None and w.frame is not None]
         if shown and not self._suited:
             self._suited, self.scales = True, Scales.suiting(shown[0][0])
-        for k, (vehicle, view) in enumerate(shown[:VEHICLES]):
+        for k, (vehicle, view) in enumerate(shown[:MAX_VEHICLES]):
             if k == len(self._lines):
                 self._lines.append(Lines(self._scene, self._ui.size))
             lines = self._lines[k]
             lines.resize(self._ui.size)
             lines.show(*self.lines_of(vehicle))
-            lines.set_pose(*_moved(vehicle, view.frame))
+            lines.set_pose(*_to_drawn_pose(vehicle, view.frame))
         self._hide(len(shown))
 
     def lines_of(self, vehicle):
@@ -71,8 +73,8 @@ class DebugDrawing:
         self._lines = []
 
 
-def _moved(vehicle, frame):
-    """(position, quaternion) that takes the vehicle as computed to where it is drawn."""
+def _to_drawn_pose(vehicle, frame):
+    """(translation, quaternion) from the vehicle's pose after the last tick to the drawn pose."""
     x, y, z, w = (float(v) for v in vehicle.model_orientation())
     turn = multiply(tuple(frame.body_orientation.tolist()), (-x, -y, -z, w))
     return frame.body_position - np.array(rotate(turn, tuple(float(v) for v in vehicle.model_position()))), turn

@@ -1,16 +1,16 @@
-"""Edges of a hull's convex parts: two vertices shared by two faces."""
+"""Edges of a collision hull's convex parts, found as pairs of vertices that two faces share."""
 
 from __future__ import annotations
 
 import numpy as np
 
-ON_FACE = 1e-4  # m, largest distance of a vertex of a face from its plane; merged faces are flat to about that
+ON_FACE = 1e-4  # m, largest distance of a face's vertices from its plane; merged faces are flat to about that
 
 _latest = {}  # {address of a HULL record: (its bytes of vertices and faces, edges)}
 
 
 def hull_edges(hull):
-    """[n, 2, 3] ends of all edges of a HULL record, body axes from the centre of mass; kept until the hull changes."""
+    """[n, 2, 3] ends of all edges of a HULL record, m, body axes from the centre of mass; cached until it changes."""
     count = int(hull["part_count"])
     last, faces = int(hull["vertex_start"][count]), int(hull["plane_start"][count])
     vertices, planes = hull["vertices"][:last], hull["planes"][:faces]

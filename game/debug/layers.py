@@ -24,16 +24,17 @@ PATCH = 0.5  # m, side of a drawn contact plane
 NORMAL = 0.25  # m, length of a drawn normal
 MARK = 0.04  # m, half size of a cross at a point
 AXES = 0.35  # m, half length of the axes through the centre of mass
-FASTEST, STRONGEST = 3.0, 4.0  # m, longest arrows of a speed or force: a crash would reach the horizon
-HEADING = 0.8  # m, length of the lines that make the slip angle
-CAR_LOAD = 3000.0  # N on each wheel of the car the scales are made for
-MOVING = 0.5  # m/s below which a wheel has no direction of motion
+MAX_SPEED_ARROW = 3.0  # m, length of an arrow: in a crash it would reach the horizon
+MAX_FORCE_ARROW = 4.0  # m, the same of a force or impulse
+SLIP_ANGLE_LINE = 0.8  # m, length of the two lines of a slip angle
+CAR_LOAD = 3000.0  # N, wheel load of the car that the default Scales suit
+MOVING = 0.5  # m/s, below which a wheel has no direction of motion
 WORLD_AXES = np.eye(3)
 
 
 @dataclass
 class Scales:
-    """Metres drawn for a newton, a newton second, a metre per second; at first as suits a car of 1.2 t."""
+    """Metres drawn for a newton, a newton second, a metre per second; the defaults suit a car of 1.2 t."""
 
     force: float = 0.2e-3
     impulse: float = 10e-3
@@ -41,7 +42,7 @@ class Scales:
 
     @classmethod
     def suiting(cls, vehicle):
-        """The load at rest of this vehicle's wheels is drawn as long as that of the car's."""
+        """Scales with which the mean nominal wheel load of this vehicle is drawn as long as CAR_LOAD by default."""
         loads = vehicle.params["tire"][0, : vehicle.wheel_count] if "tire" in vehicle.params.dtype.names else None
         if loads is None or "nominal_load" not in loads.dtype.names or not loads["nominal_load"].mean() > 0.0:
             return cls()
@@ -56,33 +57,33 @@ def axes(orientation):
 
 
 class Reading:
-    """A vehicle's records with the wheels it has; `has` says which are there.
+    """A vehicle's records, cut to the wheels it has; `has` says which are there.
 
     Attributes:
-        scales: Scales. turn: body to world [3, 3]. position: of the centre of mass. wheels: number of wheels.
+        scales: Scales. rotation: body to world [3, 3]. position: of the centre of mass. wheel_count.
     """
 
     def __init__(self, vehicle, scales):
         self.vehicle, self.scales = vehicle, scales
-        self.wheels = vehicle.wheel_count
+        self.wheel_count = vehicle.wheel_count
         body = vehicle.state["body"]
         self.position = body["position"][0].copy()
-        self.turn = axes(body["orientation"][0]).T
+        self.rotation = axes(body["orientation"][0]).T
 
     def has(self, slot, *fields):
-        """The state has this slot with these fields."""
+        """Whether the state has this slot with these fields."""
         names = self.vehicle.state.dtype.names
         return slot in names and set(fields) <= set(self.vehicle.state.dtype[slot].base.names or ())
 
     def state(self, slot):
         """Records of a slot, one per wheel."""
-        return self.vehicle.state[slot][0, : self.wheels]
+        return self.vehicle.state[slot][0, : self.wheel_count]
 
     def params(self, slot):
-        return self.vehicle.params[slot][0, : self.wheels]
+        return self.vehicle.params[slot][0, : self.wheel_count]
 
     def on_road(self):
-        """Numbers of the wheels that found ground and know where: a replay from poses knows only that they did."""
+        """Indices of the wheels on the ground at a known plane: a replay from poses knows only that they touch it."""
         road = self.state("road")
         return np.flatnonzero((road["hit"] != 0) & road["normal"].any(axis=1))
 
@@ -92,15 +93,15 @@ class Reading:
         if not {"direction", "travel"} <= set(names or ()) or not self.has("wheel", "position"):
             return None
         params = self.params("suspension")
-        down, travel = params["direction"] @ self.turn.T, params["travel"]
-        left = (travel - self.state("suspension")["jounce"])[:, None]
-        return self.state("wheel")["position"] - down * left, down, travel
+        down, travel = params["direction"] @ self.rotation.T, params["travel"]
+        to_full_compression = (travel - self.state("suspension")["jounce"])[:, None]
+        return self.state("wheel")["position"] - down * to_full_compression, down, travel
 
 
-def limited(vector, longest):
-    """A vector, not longer than so many metres."""
+def limited(vector, max_length):
+    """A vector, shortened to at most `max_length` metres."""
     length = math.hypot(*vector.tolist())
-    return vector if length <= longest else vector * (longest / length)
+    return vector if length <= max_length else vector * (max_length / length)
 
 
 def planes(r):
@@ -116,7 +117,8 @@ def planes(r):
 
 
 def travel(r):
-    """From full droop to where each wheel is on its line, and a mark at either end."""
+    """The suspension's line from full droop to full compression through each wheel's centre, with a mark at either
+    end."""
     lines = r.suspension_lines()
     if lines is None:
         return None
@@ -133,7 +135,7 @@ def suspension_forces(r):
         return None
     s, found = r.state("suspension"), []
     for force, arm in zip(s["force_vector"], s["force_arm"], strict=True):
-        found += arrow(r.position + arm, limited(force * r.scales.force, STRONGEST))
+        found += arrow(r.position + arm, limited(force * r.scales.force, MAX_FORCE_ARROW))
     return found
 
 
@@ -142,26 +144,26 @@ def _tire_forces(r, direction, force):
         return None
     tire, point, found = r.state("tire"), r.state("road")["point"], []
     for i in r.on_road():
-        found += arrow(point[i], limited(tire[direction][i] * (tire[force][i] * r.scales.force), STRONGEST))
+        found += arrow(point[i], limited(tire[direction][i] * (tire[force][i] * r.scales.force), MAX_FORCE_ARROW))
     return found
 
 
 def longitudinal_forces(r):
-    """Tire forces on the body along the wheels."""
+    """Longitudinal tire forces."""
     return _tire_forces(r, "longitudinal", "longitudinal_force")
 
 
 def lateral_forces(r):
-    """Tire forces on the body across the wheels."""
+    """Lateral tire forces."""
     return _tire_forces(r, "lateral", "lateral_force")
 
 
 def grip(r):
-    """Friction times load as a circle at the contact: the tire force ends inside."""
+    """The friction circle at each contact, of radius friction times load: the tire force ends inside."""
     if not r.has("tire", "longitudinal", "lateral", "friction", "load") or not r.has("road", "point"):
         return None
     tire, point, found = r.state("tire"), r.state("road")["point"], []
-    radius = np.minimum(tire["friction"] * tire["load"] * r.scales.force, STRONGEST)
+    radius = np.minimum(tire["friction"] * tire["load"] * r.scales.force, MAX_FORCE_ARROW)
     for i in r.on_road():
         if radius[i] > 0.0:
             found.extend(circle(point[i], tire["lateral"][i] * radius[i], tire["longitudinal"][i] * radius[i]))
@@ -169,7 +171,8 @@ def grip(r):
 
 
 def slip(r):
-    """How the tread slides over the ground, and the slip angle: where a wheel points and where it goes."""
+    """The sliding velocity of the tread over the ground, and the slip angle between two lines: a wheel's heading and
+    its direction of motion."""
     needed = ("longitudinal", "lateral", "longitudinal_speed", "lateral_speed")
     if not r.has("tire", *needed) or not r.has("wheel", "omega") or not r.has("road", "point"):
         return None
@@ -179,18 +182,18 @@ def slip(r):
         ahead, aside = tire["longitudinal"][i], tire["lateral"][i]
         along, across = tire["longitudinal_speed"][i], tire["lateral_speed"][i]
         slide = ahead * (along - tread[i]) + aside * across
-        found += arrow(point[i], limited(slide * r.scales.speed, FASTEST))
+        found += arrow(point[i], limited(slide * r.scales.speed, MAX_SPEED_ARROW))
         motion = ahead * along + aside * across
         speed = math.hypot(*motion.tolist())
         if speed > MOVING:
-            sense = HEADING if along >= 0.0 else -HEADING
-            found += [(point[i], point[i] + ahead * sense), (point[i], point[i] + motion * (HEADING / speed))]
+            heading = ahead * (SLIP_ANGLE_LINE if along >= 0.0 else -SLIP_ANGLE_LINE)
+            found += [(point[i], point[i] + heading), (point[i], point[i] + motion * (SLIP_ANGLE_LINE / speed))]
     return found
 
 
 def centre_of_mass(r):
-    """The body's axes through it."""
-    return cross(r.position, r.turn.T, AXES)
+    """The body's axes through the centre of mass."""
+    return cross(r.position, r.rotation.T, AXES)
 
 
 def hull(r):
@@ -198,11 +201,11 @@ def hull(r):
     if "contact" not in (r.vehicle.params.dtype.names or ()):
         return None
     edges = hull_edges(r.vehicle.params["contact"]["hull"][0])
-    return edges @ r.turn.T + r.position
+    return edges @ r.rotation.T + r.position
 
 
 def queries(r):
-    """How the ground is looked for: a ray along the suspension, or the wheel lowered as a cylinder; where it was found.
+    """The ground queries: a ray along the suspension, or the wheel swept down as a cylinder; and the points they found.
 
     A ray runs from one radius above the wheel's position at full compression to the tire's end at full droop.
     """
@@ -229,14 +232,14 @@ def queries(r):
 
 
 def rows(r):
-    """What the contact solver holds: hull contacts, wheels at rest, bump stops, the coupling; with their impulses."""
+    """Rows of the contact solver with their impulses: hull contacts, sticking tires, suspension limits."""
     if not r.has("contact", "solver"):
         return None
     solver, scale, found = r.vehicle.state["contact"]["solver"][0], r.scales.impulse, []
     for contact in solver["contacts"][: min(int(solver["contact_count"]), CONTACT_CAPACITY)]:
-        point, normal = r.position + r.turn @ contact["anchor"], contact["normal"]
+        point, normal = r.position + r.rotation @ contact["anchor"], contact["normal"]
         found += [(point, point + normal * NORMAL), *cross(point, WORLD_AXES, MARK)]
-        found += arrow(point, limited(normal * (float(contact["normal_impulse"]) * scale), STRONGEST))
+        found += arrow(point, limited(normal * (float(contact["normal_impulse"]) * scale), MAX_FORCE_ARROW))
     if r.has("road", "point", "normal") and r.has("tire", "longitudinal", "lateral"):
         road, tire = r.state("road"), r.state("tire")
         for i in r.on_road():
@@ -244,13 +247,13 @@ def rows(r):
             for direction, impulse in ((tire["longitudinal"][i], row["longitudinal_impulse"]),
                                        (tire["lateral"][i], row["lateral_impulse"]),
                                        (road["normal"][i], row["limit_impulse"])):  # fmt: skip
-                found += arrow(road["point"][i], limited(direction * (float(impulse) * scale), STRONGEST))
+                found += arrow(road["point"][i], limited(direction * (float(impulse) * scale), MAX_FORCE_ARROW))
     return found
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Something that can be drawn: words for people, display colour, function of a Reading."""
+    """Something that can be drawn: label on screen, RGBA, function of a Reading."""
 
     label: str
     colour: tuple
@@ -261,12 +264,12 @@ LAYERS = {
     "planes": Layer("Contact planes", (0.45, 0.75, 1.00, 0.9), planes),
     "travel": Layer("Suspension travel", (0.95, 0.95, 0.55, 0.9), travel),
     "suspension_forces": Layer("Suspension forces", (0.45, 0.95, 0.45, 1.0), suspension_forces),
-    "longitudinal_forces": Layer("Tire forces along", (1.00, 0.55, 0.15, 1.0), longitudinal_forces),
-    "lateral_forces": Layer("Tire forces across", (0.20, 0.85, 0.95, 1.0), lateral_forces),
-    "grip": Layer("Grip, as a circle of force", (0.80, 0.80, 0.85, 0.55), grip),
+    "longitudinal_forces": Layer("Longitudinal tire forces", (1.00, 0.55, 0.15, 1.0), longitudinal_forces),
+    "lateral_forces": Layer("Lateral tire forces", (0.20, 0.85, 0.95, 1.0), lateral_forces),
+    "grip": Layer("Friction circle", (0.80, 0.80, 0.85, 0.55), grip),
     "slip": Layer("Slip", (1.00, 0.30, 0.55, 1.0), slip),
     "centre_of_mass": Layer("Centre of mass", (1.00, 1.00, 1.00, 1.0), centre_of_mass),
-    "hull": Layer("Hull proxies", (0.65, 0.45, 1.00, 0.6), hull),
-    "queries": Layer("Rays and sweeps", (0.30, 0.55, 1.00, 0.7), queries),
-    "rows": Layer("Contacts and held wheels", (1.00, 0.20, 0.20, 1.0), rows),
+    "hull": Layer("Collision hull", (0.65, 0.45, 1.00, 0.6), hull),
+    "queries": Layer("Ground queries", (0.30, 0.55, 1.00, 0.7), queries),
+    "rows": Layer("Contact impulses", (1.00, 0.20, 0.20, 1.0), rows),
 }

@@ -1,7 +1,7 @@
 """Ending because the system asks: SIGTERM, and SIGHUP where there is one (the terminal is gone).
 
-While frames are drawn the request is only noted, and the loop ends as if the window had been closed: whatever writes is
-between two pieces of work. At other times, and when it is asked a second time, it is an exception as Ctrl+C is.
+While frames are drawn the request is only noted, and the loop ends as if the window had been closed, so that no file is
+left half written. At other times, and when asked a second time, it raises `Ended`, as Ctrl+C raises KeyboardInterrupt.
 """
 
 import signal

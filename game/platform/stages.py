@@ -1,19 +1,19 @@
-"""The stages of a start, each with the seconds it usually takes, from which follows how far a start is."""
+"""The stages of a start with the seconds each usually takes, which give the position of the progress bar."""
 
 from __future__ import annotations
 
 from itertools import accumulate, pairwise
 
-OPENING, READING, LAYING = "Opening the picture", "Reading the world", "Building the ground"
+OPENING, READING, TERRAIN = "Opening the picture", "Reading the world", "Building the ground"
 OBJECTS, COMPILING, REBUILDING = "Building objects", "Compiling the physics", "Rebuilding the drive"
-VEHICLE, AHEAD, INSTRUMENTS = "Reading the vehicle", "Drawing ahead", "Preparing the instruments"
+VEHICLE, PRELOADING, INSTRUMENTS = "Reading the vehicle", "Preloading shaders and meshes", "Preparing the instruments"
 FILES, PLACING = "Reading vehicle and world", "Placing the vehicles"
-# s on two cores with software OpenGL; of the last one only its name is seen, next to the full bar
-DRIVE_STAGES = {OPENING: 0.2, READING: 0.3, LAYING: 0.8, OBJECTS: 0.6, COMPILING: 25.0, VEHICLE: 0.3, AHEAD: 2.5,
+# s on two cores with software OpenGL. The last stage is 0: its name is shown next to the full bar
+DRIVE_STAGES = {OPENING: 0.2, READING: 0.3, TERRAIN: 0.8, OBJECTS: 0.6, COMPILING: 25.0, VEHICLE: 0.3, PRELOADING: 2.5,
                 INSTRUMENTS: 0.0}  # fmt: skip
-CHANGE_STAGES = {FILES: 0.5, COMPILING: 25.0, PLACING: 0.3, READING: 0.3, LAYING: 0.8, OBJECTS: 0.6, VEHICLE: 0.3,
-                 AHEAD: 2.5, INSTRUMENTS: 0.0}  # fmt: skip
-REPLAY_STAGES = {OPENING: 0.2, COMPILING: 25.0, REBUILDING: 1.0, READING: 0.3, LAYING: 0.8, OBJECTS: 0.6,
+CHANGE_STAGES = {FILES: 0.5, COMPILING: 25.0, PLACING: 0.3, READING: 0.3, TERRAIN: 0.8, OBJECTS: 0.6, VEHICLE: 0.3,
+                 PRELOADING: 2.5, INSTRUMENTS: 0.0}  # fmt: skip
+REPLAY_STAGES = {OPENING: 0.2, COMPILING: 25.0, REBUILDING: 1.0, READING: 0.3, TERRAIN: 0.8, OBJECTS: 0.6,
                  INSTRUMENTS: 0.0}  # fmt: skip
 
 

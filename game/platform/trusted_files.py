@@ -1,4 +1,4 @@
-"""The Python files a person has allowed to run, kept by their content, and what was changed in them since."""
+"""The Python files that the user has allowed to run, with their content, and what was changed in them since."""
 
 import difflib
 import json
@@ -11,9 +11,9 @@ from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.visible import shortened, visible
 from driving_sandbox.physics.vehicle.trust import content_hash
 
-LARGEST = MEGABYTE  # bytes of a Python file whose text is kept
-LARGEST_LIST = 64 * LARGEST  # bytes of the list: far more files than a person writes, and read within a second
-LONGEST_CHANGE = 4000  # characters that are shown
+MAX_FILE_SIZE = MEGABYTE  # bytes of a Python file whose text is kept
+MAX_LIST_SIZE = 64 * MEGABYTE  # bytes of the list: far more files than a person writes, and read within a second
+MAX_CHANGE_LENGTH = 4000  # characters of a change that are shown
 _log = logging.getLogger(__name__)
 
 
@@ -26,7 +26,7 @@ class TrustedFiles:
 
     def _read(self):
         try:
-            kept = parse_json(read_text(self._path, LARGEST_LIST), most=LARGEST_LIST)
+            kept = parse_json(read_text(self._path, MAX_LIST_SIZE), most=MAX_LIST_SIZE)
             return {path: (str(digest), str(text)) for path, (digest, text) in kept.items()}
         except FileNotFoundError:
             return {}
@@ -47,17 +47,17 @@ class TrustedFiles:
         write_atomic(self._path, json.dumps(self._kept))
 
     def change(self, path):
-        """What is new in a file since it was allowed, in lines; "" when it never was."""
+        """The changes in a file since it was allowed, as a unified diff; "" when it never was."""
         path = Path(path).resolve()
         if str(path) not in self._kept:
             return ""
         before, now = self._kept[str(path)][1].splitlines(), _text(path).splitlines()
         lines = list(difflib.unified_diff(before, now, "allowed", "now", lineterm="", n=1))
-        return shortened(visible("\n".join(lines)), LONGEST_CHANGE) or "a file that it imports was changed"
+        return shortened(visible("\n".join(lines)), MAX_CHANGE_LENGTH) or "a file that it imports was changed"
 
 
 def _text(path):
     try:
-        return read_text(path, LARGEST, errors="replace")
+        return read_text(path, MAX_FILE_SIZE, errors="replace")
     except OSError as error:
         return f"({error})"

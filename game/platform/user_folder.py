@@ -20,8 +20,8 @@ from driving_sandbox.physics.base.user_error import UserError
 APP_NAME = "driving-sandbox"
 PROGRAM_FOLDER = Path(__file__).resolve().parents[2]
 SUBFOLDERS = ("setups", "vehicles", "recordings", "autosave", "settings", "lines", "laps", "logs", "screenshots")
-LOG_BYTES = 1_000_000  # one log file: hours of normal driving, still opens in any editor
-LOG_KEPT = 5  # older log files kept per name: a fault of last week can still be read, 6 MB at most
+LOG_BYTES = 1_000_000  # bytes of a log file: hours of normal driving, and any editor opens it
+LOG_COUNT = 5  # older log files per name: a fault of last week can still be read, 6 MB at most
 
 
 class UserFolderError(UserError):
@@ -70,7 +70,7 @@ def open_log(name: str, level: int = logging.INFO) -> Path:
         root.removeHandler(handler)
         handler.close()
     try:
-        handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_KEPT, encoding="utf8")
+        handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_COUNT, encoding="utf8")
     except OSError as error:
         raise UserFolderError(f"{path}: cannot write the log: {error.strerror or error}") from None
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

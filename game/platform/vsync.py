@@ -1,6 +1,6 @@
 """Vertical sync of an open window.
 
-Panda3D asks for it only when a window opens, so a switch of the setting goes to the driver directly: through the swap
+Panda3D asks for it only when a window opens, so a change of the setting goes to the driver directly: through the swap
 interval of GLX_EXT_swap_control, GLX_MESA_swap_control or GLX_SGI_swap_control on X11, WGL_EXT_swap_control on Windows,
 and kCGLCPSwapInterval on macOS. The driver's function acts on the context that is current, so it is called while the
 window is drawn. Software renderers have none of these and never wait.
@@ -18,8 +18,8 @@ _GLX_OPENGL = "libGL.so.1"
 
 
 def set_vsync(base, on, report):
-    """Let the window wait for the screen, or not, from its next frame on; `report(bool)` is called with whether the
-    driver can."""
+    """Switch vertical sync of the window on or off from its next frame on; calls `report(bool)` with whether the driver
+    can."""
     window = base.win
     if not isinstance(window, GraphicsWindow):
         report(False)
@@ -36,7 +36,8 @@ def set_vsync(base, on, report):
 
 
 def interval_setter(platform, library=ctypes.CDLL):
-    """The driver's function for the current context: takes an interval in screen refreshes, returns whether it acts."""
+    """The driver's function for the current context; it takes an interval in screen refreshes and returns whether it
+    had an effect."""
     if platform == "win32":
         return _windows(library("opengl32.dll"))
     if platform == "darwin":

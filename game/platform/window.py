@@ -1,7 +1,7 @@
 """Opens the picture: a window, or an offscreen buffer that needs no X server.
 
-Either a resizable window; `offscreen` through EGL (p3headlessgl). Both ask for an OpenGL core profile of at
-least 3.2. When no window can be had, `NoDisplay` says so in one sentence.
+The offscreen buffer comes from EGL (p3headlessgl). Both ask for an OpenGL core profile of at least 3.2. Where neither
+can be opened, `NoDisplay` says so in one sentence.
 Panda3D's own notices go to `log_path` if given, otherwise only errors reach the terminal.
 """
 
@@ -33,8 +33,8 @@ QUIET_CATEGORIES = ("device", "display", "x11display", "glxdisplay", "egldisplay
 
 # Tasks of ShowBase for intervals and collisions, of which we have none.
 IDLE_TASKS = ("resetPrevTransform", "ivalLoop", "collisionLoop")
-COLLECTED = 0.02  # share of all render states that a frame looks at for unused ones; Panda3D's own is a half
-FLIP_SORT = 55  # Panda3D draws at 50
+COLLECTED = 0.02  # share of all render states that a frame checks for unused ones; Panda3D's own is a half
+FLIP_SORT = 55  # sort of the task that shows a frame; Panda3D's own draws at 50
 
 
 class NoDisplay(UserError):
@@ -74,7 +74,7 @@ def _configure(settings: WindowSettings) -> None:
         "print-pipe-types 0",
         "show-frame-rate-meter 0",
         f"garbage-collect-states-rate {COLLECTED}",
-        "transform-cache 0",  # poses are new in every frame: keeping what combining two gave costs more than it saves
+        "transform-cache 0",  # poses change every frame: caching their products costs more than it saves
         "notify-level error",
         "default-directnotify-level error",
     ]
@@ -139,7 +139,7 @@ def forget_states() -> None:
 
 
 def _leave_out_unused(base) -> None:
-    """What ShowBase does in every frame for parts of it that nothing here uses."""
+    """Remove what ShowBase does in every frame for parts of it that nothing here uses."""
     for name in IDLE_TASKS:
         base.taskMgr.remove(name)
     for path in (base.aspect2d, base.pixel2d):
@@ -184,7 +184,7 @@ def _open_main(base, settings: WindowSettings) -> None:
 
 
 def _window_properties(base, settings: WindowSettings) -> WindowProperties:
-    """Those asked for; a window of no given size is made to fit a small screen."""
+    """The default properties; a window without a given size is made to fit a small screen."""
     properties = WindowProperties(WindowProperties.getDefault())
     screen = base.pipe.getDisplayWidth(), base.pipe.getDisplayHeight()
     if settings.size is None and not settings.offscreen and all(screen):
@@ -202,8 +202,8 @@ def is_software(renderer: str) -> bool:
 
 
 def pick_quality(base) -> str:
-    """The level to begin with: `low` on a software renderer; on a card `medium` in a window, where better ones are
-    tried by the length of frames, and `high` without one."""
+    """The quality level to begin with: `low` on a software renderer; on a graphics card `medium` in a window, where
+    better ones are tried while frames are short enough, and `high` offscreen."""
     if is_software(renderer_name(base)):
         return "low"
     return "medium" if isinstance(base.win, GraphicsWindow) else "high"

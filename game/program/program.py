@@ -18,13 +18,13 @@ from panda3d.core import GraphicsWindow
 
 from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.game.platform.stages import (
-    AHEAD,
     CHANGE_STAGES,
     DRIVE_STAGES,
     FILES,
     INSTRUMENTS,
     OPENING,
     PLACING,
+    PRELOADING,
     VEHICLE,
 )
 from driving_sandbox.game.platform.trusted_files import TrustedFiles
@@ -101,7 +101,7 @@ class Program:
         if vehicle.geometry:
             self.show(VEHICLE)
             scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
-        self.show(AHEAD)
+        self.show(PRELOADING)
         preload_spawn_view(self.base, scene, world_file.spawn(self.options.spawn))
 
     def open(self, world, driver, scene, twin_index=None) -> App:

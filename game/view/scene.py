@@ -22,7 +22,7 @@ from panda3d.core import (
     SamplerState,
 )
 
-from driving_sandbox.game.platform.stages import LAYING, OBJECTS, READING
+from driving_sandbox.game.platform.stages import OBJECTS, READING, TERRAIN
 from driving_sandbox.game.platform.window import is_software, pick_quality, renderer_name
 from driving_sandbox.game.session.frame import WorldView
 from driving_sandbox.game.view.cameras.view import USUAL_LENS
@@ -87,7 +87,7 @@ class Scene:
         self._solids = Solids(world.mesh_paths)
         with ThreadPoolExecutor(1) as thread:  # numpy lets go of Python's lock: another core makes the maps
             light = self._looks and thread.submit(self._looks.prepare, self.level, self.sky.sun_direction)
-            report(LAYING)
+            report(TERRAIN)
             self._add_ground()
             report(OBJECTS)
             self._add_meshes()

@@ -10,7 +10,7 @@ import time
 from dataclasses import replace
 
 from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SIDED
-from driving_sandbox.game.controls.calibration import CHOSEN, END_MARGIN, Capture
+from driving_sandbox.game.controls.calibration import CHOOSING_CHANGE, END_MARGIN, Capture
 from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
 
 TIMEOUT = 15.0  # s for one press-to-bind: reaching for a pedal takes a few
@@ -121,7 +121,7 @@ class Measurement:
             low, high = rest - side, rest + side
         elif shared:
             low, high = (low, binding.maximum) if binding.inverted else (binding.minimum, high)
-        if high - low < CHOSEN:
+        if high - low < CHOOSING_CHANGE:
             return None
         margin = END_MARGIN * (high - low)
         return replace(binding, minimum=round(max(low + margin, -1.0), 4), maximum=round(min(high - margin, 1.0), 4))
