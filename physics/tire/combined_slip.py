@@ -22,7 +22,7 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Curve, Float, Int, PerWheel, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.slip import camber_sine, lateral_slip, longitudinal_slip, tire_directions
-from driving_sandbox.physics.wheel.wheel import in_suspension, inline_hub_axes, turn, wheel_centre
+from driving_sandbox.physics.wheel.wheel import in_suspension, inline_hub_axes, total_steer, turn, wheel_centre
 
 THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kept so that its numbers are met
 TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)
@@ -248,7 +248,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
         point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         if suspension[i].on_ground != 0:
-            yaw = steering[i].angle + compliance[i].toe
+            yaw = total_steer(steering[i], compliance[i])
             axle, forward = inline_hub_axes(s, wheel_params[i], compliance[i].camber, yaw)
             vec3.store(t.lateral, vec3.transform(m, axle))
             t.camber = vec3.dot(vec3.load(road[i].normal), vec3.transform(m, forward))

@@ -40,7 +40,7 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, 
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road, let_go
 from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
-from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, total_steer, wheel_centre
 
 SLIDING_STEPS = 4  # of Newton's rule; the direction is then right to 1e-6 and better
 
@@ -113,14 +113,14 @@ def effective_friction(p, ground_friction, slipping, locked):
 
 
 @kernel
-def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steer, road_s, body, m):
+def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering_s, road_s, body, m):
     """Directions, speeds over the ground, camber and lever arm of a tire on the ground."""
-    axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, steer + compliance_s.toe)
+    axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, total_steer(steering_s, compliance_s))
     normal = vec3.load(road_s.normal)
     vec3.store(t.lateral, vec3.transform(m, axle))
     t.camber = vec3.dot(normal, vec3.transform(m, forward))
     length = suspension_p.travel - suspension_s.jounce + wheel_p.radius
-    reach = wheel_centre(suspension_p, wheel_p, length, 0.0, steer)
+    reach = wheel_centre(suspension_p, wheel_p, length, 0.0, steering_s.angle)
     spin = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
     velocity = vec3.sub(vec3.add(vec3.load(body.velocity), spin), vec3.load(road_s.velocity))
     vec3.store(t.longitudinal, velocity)
@@ -157,7 +157,7 @@ def slip(
             clear_contact(t, rim_speed, actuation[i], context)
             t.slipping = 0
             continue
-        contact_frame(t, suspension[i], s, w, compliance[i], steering[i].angle, road[i], body, m)
+        contact_frame(t, suspension[i], s, w, compliance[i], steering[i], road[i], body, m)
         active = actuation[i].brake_applied + actuation[i].drive_applied
         min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
         t.longitudinal_slip = longitudinal_slip(t.longitudinal_speed, wheel[i].omega, w.radius, min_speed)

@@ -21,7 +21,7 @@ from driving_sandbox.physics.tire.combined_slip import (
     let_go,
 )
 from driving_sandbox.physics.tire.slip import camber_angle, lateral_slip, tire_directions
-from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, turn, wheel_centre
+from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, total_steer, turn, wheel_centre
 
 
 @kernel
@@ -91,7 +91,7 @@ def slip(
         t.longitudinal_slip = legacy_longitudinal_slip(t.longitudinal_speed, rim_speed, active, context)
         if suspension[i].on_ground != 0:
             normal = vec3.load(road[i].normal)
-            axle, forward = hub_axes(s, w, compliance[i].camber, steering[i].angle + compliance[i].toe)
+            axle, forward = hub_axes(s, w, compliance[i].camber, total_steer(steering[i], compliance[i]))
             pitch = vec3.dot(vec3.transform_back(m, normal), forward)
             t.camber = camber_angle(vec3.dot(normal, vec3.transform(m, axle)), pitch)
             t.load = filtered_load(params[i], suspension[i].force)

@@ -50,7 +50,7 @@ from driving_sandbox.physics.suspension.links import opposite_of
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import derive as derive_standard
 from driving_sandbox.physics.tire.slip import camber_angle
-from driving_sandbox.physics.wheel.wheel import hub_axes, turn
+from driving_sandbox.physics.wheel.wheel import hub_axes, total_steer, turn
 
 KILONEWTON = 1e-3  # of N
 LEAN_RIGHT = 0  # index of the options of `camber_convention`
@@ -228,7 +228,7 @@ def true_slips(
             if params[i].roll_scrub < 1.0:
                 share, normal = 1.0 - params[i].roll_scrub, vec3.load(road[i].normal)
                 moved = moved_by_body(t, suspension_params[i], body, ahead, normal)
-                steered = steering[i].angle + compliance[i].toe
+                steered = total_steer(steering[i], compliance[i])
                 t.longitudinal_speed -= share * vec3.dot(moved, vec3.load(t.longitudinal))
                 t.lateral_speed -= share * vec3.dot(moved, vec3.load(t.lateral))
                 turn_back(t, share * turned_by_body(t, ahead, normal, steered))

@@ -14,6 +14,7 @@ about the axle, which points right.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -118,6 +119,12 @@ def in_suspension(suspension_p, v):
 
 
 @inline_kernel
+def total_steer(steering_s: Any, compliance_s: Any) -> Any:
+    """Steer angle of a wheel against the body, positive to the left: of the steering, and toe of links and bushes."""
+    return steering_s.angle + compliance_s.toe
+
+
+@inline_kernel
 def inline_hub_axes(suspension_p, wheel_p, camber, yaw):
     """(axle pointing right, forward) of a wheel in body axes, steered by yaw and leaning right by camber."""
     cy, sy = turn(yaw)
@@ -195,7 +202,7 @@ def update(
         active = actuation[i].brake_applied + actuation[i].drive_applied
         advance_angle(w, params[i].radius, s.jounce, active, tire[i].longitudinal_speed, context.wheel_angle_speed, dt)
         length = suspension_params[i].travel - s.jounce
-        yaw = steering[i].angle + compliance[i].toe
+        yaw = total_steer(steering[i], compliance[i])
         position = wheel_centre(suspension_params[i], params[i], length, compliance[i].camber, yaw)
         hub = quat.multiply(q, hub_rotation(suspension_params[i], params[i], compliance[i].camber, yaw))
         vec3.store(w.position, vec3.add(origin, vec3.transform(m, position)))
