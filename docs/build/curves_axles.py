@@ -1,17 +1,24 @@
-"""Curves of solid axles as bodies of their own, and of the body over them."""
+"""Curves of solid axles as bodies of their own, of the body over them, and of bushes."""
 
 import math
+from functools import cache
 
 import numpy as np
 
-from driving_sandbox.docs.build.curve import MM, POINTS, Figure, Line, curve, line, span
+from driving_sandbox.docs.build.curve import DEGREES, MM, POINTS, Figure, Line, call, curve, line, span, vehicle
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.body.sprung import spin_on_road
 from driving_sandbox.physics.suspension.hub import exact_step
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 AXLE = 64.0  # kg
 JOINT = 175e3  # N/m
 INERTIA = (1566.0, 207.0, 1792.0)  # kg m^2, pitch, roll and yaw
+BUSHES = {  # of a front axle: 0.15 degrees per kN, 1 degree per 100 N m, 0.2 degrees per kN
+    "lateral_force_steer": -2.6e-6, "aligning_moment_steer": 1.75e-4, "lateral_force_camber": 3.5e-6,
+}  # fmt: skip
+TOE = [[0.0, 0.012], [1.0, -0.012]]  # rad, over jounce / travel
 LEAN, MOMENT = 0.1, -3000.0  # rad and N m: of a car that is braked in a bend
 
 
@@ -46,3 +53,45 @@ def yaw_of_pitching():
     about_road, rigid = np.array(found).T
     lines = [Line("about the road's axes", time, about_road), Line("about its own", time, rigid, faint=True)]
     return Figure("time [s]", "yaw rate [rad/s], + left", lines)
+
+
+@cache
+def on_bushes() -> Vehicle:
+    """The plain roadster with compliance and bump steer of the right front wheel."""
+    plain = vehicle("roadster_simple")
+    car = swapped_vehicle(plain, plan_swap(plain, "compliance", "graphs_and_bushes"))
+    car.set_many({f"compliance.fr.{name}": value for name, value in {**BUSHES, "toe": TOE}.items()})
+    return car
+
+
+def reached(car: Vehicle, dt: float, time: float, force: float, jounce: float) -> float:
+    """Toe of the right front wheel a time after a side force to the left began, rad."""
+    state, tire, springs = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
+    tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3
+    springs["jounce"][:2] = jounce * car.params["suspension"][0]["travel"][1]
+    for _ in range(round(time / dt)):
+        call(car, "compliance", "update", state, tire=tire, suspension=springs, wheel_count=2, dt=dt)
+    return float(state["toe"][1])
+
+
+@curve(
+    "driving_sandbox.physics.suspension.compliance_steer",
+    "Toe of a right front wheel over jounce: links that turn it out in jounce, and bushes of 0.15 degrees per kN that "
+    "turn it out of the bend, which is outside when the force is to the left.",
+)
+def compliance_toe() -> Figure:
+    lines = [line(label, span(0.0, 1.0, 61), lambda x, f=f: reached(on_bushes(), 0.1, 0.5, f, x), 1.0, DEGREES)
+             for label, f in (("3 kN to the left", 3e3), ("no force", 0.0), ("3 kN to the right", -3e3))]  # fmt: skip
+    return Figure("jounce / travel [1]", "toe [deg], + left", lines)
+
+
+@curve(
+    "driving_sandbox.physics.suspension.compliance_steer",
+    "Steer angle of that wheel after 3 kN to the left began, at two lengths of substep: it ends at the same angle.",
+)
+def compliance_in_time() -> Figure:
+    lines = []
+    for label, dt in (("240 ticks of 4 substeps", 1.0 / 960.0), ("60 ticks of 3 substeps", 1.0 / 180.0)):
+        time = dt * np.arange(round(0.06 / dt) + 1)
+        lines.append(line(label, time, lambda t, dt=dt: reached(on_bushes(), dt, t, 3e3, 0.5), 1e3, DEGREES))
+    return Figure("time [ms]", "steer by compliance [deg], + left", lines)

@@ -249,3 +249,24 @@ def variants_antiroll():
                   lambda d, n=name, b=body_only: bar_force(n, int(not b), d), MM, faint=body_only)
              for body_only in (False, True) for kind, name in kinds]  # fmt: skip
     return Figure("jounce left - right [mm]", "torque about the forward axis [N m]", lines)
+
+
+def given_way(choice: str, force: float) -> float:
+    """Toe of the right front wheel of the roadster, in a bend with a side force on it to the left, rad."""
+    bushes = {"compliance__fr__lateral_force_steer": -2.6e-6} if choice != "graphs" else {}
+    car = filled("roadster_simple", "compliance", choice, **bushes)
+    state, tire = car.state["compliance"][0].copy(), car.state["tire"][0].copy()
+    tire["lateral_force"][:2] = -force
+    call(car, "compliance", "update", state, tire=tire, wheel_count=2, dt=1.0)
+    return float(state["toe"][1])
+
+
+@concept(
+    "Compliance steer",
+    "Toe of a right front wheel over the side force on it: rigid links, and bushes of 0.15 degrees per kN.",
+    compliance=("graphs", "graphs_and_bushes"),
+)  # fmt: skip
+def variants_compliance() -> Figure:
+    lines = [line(kind, span(-4e3, 4e3, 61), lambda f, k=kind: given_way(k, f), 1e-3, DEGREES)
+             for kind in ("graphs", "graphs_and_bushes")]  # fmt: skip
+    return Figure("side force to the left [kN]", "toe [deg], + left", lines)

@@ -14,7 +14,9 @@ POUND = 0.45359237  # kg
 POUND_FORCE = 4.4482216152605  # N
 MAX_DECIMALS = 12  # smaller is 0 for every parameter there is
 
-_ANGLES = {"rad": (DEGREES, "°")}
+_ANGLES = {
+    "rad": (DEGREES, "°"), "rad/N": (1e3 * DEGREES, "°/kN"), "rad/(N*m)": (1e2 * DEGREES, "°/(100 N·m)"),
+}  # fmt: skip
 SYSTEMS = {
     "SI, degrees": _ANGLES,
     "SI, radians": {},

@@ -6,10 +6,16 @@ Each graph has up to three points, is linear between them and constant outside. 
 the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass causes
 body roll. A vehicle file without force points gets the contact patch (physics/estimate/force_points.py); an empty list
 in it means the attachment.
+
+Toe over jounce is bump steer, and roll steer in a bend: the outer wheel is in jounce, the inner one in rebound. A front
+axle whose wheels turn out in jounce understeers, and so does a rear one whose wheels turn in.
 """
+
+from typing import Any
 
 from driving_sandbox.physics.estimate import Estimate
 from driving_sandbox.physics.estimate.force_points import contact_patch
+from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.curve import graph, vec_graph
@@ -83,16 +89,19 @@ class ComplianceState(PerWheel):
     tire_force_point: Vec3 = field(unit="m", doc="Against the attachment, suspension axes.")
 
 
+@inline_kernel
+def follow_graphs(p: Any, s: Any, share: float) -> None:
+    """Toe, camber and force points of one wheel at a jounce, as a share of the travel."""
+    s.toe = graph(p.toe, share)
+    s.camber = graph(p.camber, share)
+    vec3.store(s.suspension_force_point, vec_graph(p.suspension_force_point, share))
+    vec3.store(s.tire_force_point, vec_graph(p.tire_force_point, share))
+
+
 @kernel
 def update(params, state, suspension, suspension_params, wheel_count):
     for i in range(wheel_count):
-        p = params[i]
-        s = state[i]
-        share = suspension[i].jounce / suspension_params[i].travel
-        s.toe = graph(p.toe, share)
-        s.camber = graph(p.camber, share)
-        vec3.store(s.suspension_force_point, vec_graph(p.suspension_force_point, share))
-        vec3.store(s.tire_force_point, vec_graph(p.tire_force_point, share))
+        follow_graphs(params[i], state[i], suspension[i].jounce / suspension_params[i].travel)
 
 
 FORCE_POINTS = ("suspension_force_point", "tire_force_point")

@@ -77,6 +77,7 @@ from driving_sandbox.physics.suspension.authored_pose import AUTHORED_POSE
 from driving_sandbox.physics.suspension.axle_bodies import AXLE_BODIES
 from driving_sandbox.physics.suspension.bump_stop import BUMP_STOP
 from driving_sandbox.physics.suspension.compliance import COMPLIANCE
+from driving_sandbox.physics.suspension.compliance_steer import COMPLIANCE_STEER
 from driving_sandbox.physics.suspension.hydraulic import HYDRAULIC
 from driving_sandbox.physics.suspension.legacy import LEGACY_SUSPENSION
 from driving_sandbox.physics.suspension.roll_centre import ROLL_CENTRE
@@ -351,6 +352,7 @@ OTHERS = (
     TIMED_TORSION_CLUTCH,
     SPRUNG_BODY,
     AXLE_BODIES,
+    COMPLIANCE_STEER,
 )  # chosen by name; the lists above name the rest
 
 VARIANTS = {}

@@ -25,6 +25,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 EXAMPLES = ROOT / "docs" / "examples"
 MAGIC = {"file": str(EXAMPLES / "magic_formula_tire.py"), "name": "MAGIC_FORMULA"}
+BUSHES = "graphs_and_bushes"
 PATIENCE = 600.0  # s a worker process may take on a busy machine
 
 
@@ -100,6 +101,27 @@ def test_the_coefficients_of_a_road_car_are_swapped_in_while_it_drives_in_a_wind
         session.tuning.undo()
         assert session.vehicle.sequence.by_slot["aero"].name == "drag"
         run(session, 0.25, ahead)
+    report = verify(path)
+    assert report.ok, report.text
+
+
+def test_bushes_are_swapped_in_while_a_car_drives_round_a_bend_and_out_again(tmp_path):
+    path = tmp_path / "bushes.drive"
+    with Session(flat_world(), record=path) as session:
+        run(session, 1.5)
+        before, after = inverse_swap(session.vehicle, "compliance"), plan_swap(session.vehicle, "compliance", BUSHES)
+        session.tuning.swap(before, after)
+        assert session.vehicle.get("compliance.fr.camber") == [[0.0, 0.005], [1.0, -0.035]]  # the graphs stay
+        run(session, 0.5)
+        assert session.vehicle.read("compliance.fr.toe") == 0.0
+        session.tuning.set_parameter("compliance.fr.lateral_force_steer", -5e-6)
+        run(session, 0.5)
+        force, steer = (session.vehicle.read(f"{name}") for name in ("tire.fr.lateral_force", "compliance.fr.toe"))
+        assert abs(force) > 100.0 and steer * force > 0.0  # out of the bend
+        session.tuning.undo()
+        session.tuning.undo()
+        assert session.vehicle.sequence.by_slot["compliance"].name == "graphs"
+        run(session, 0.25)
     report = verify(path)
     assert report.ok, report.text
 

@@ -1,0 +1,204 @@
+"""Compliance steer: angles from forces, their sum with the graphs, and what they do to a car on the road."""
+
+import math
+
+import numpy as np
+import pytest
+from drive_rig import Drive
+from row_rig import NO_AIR, WHEELS, call, every, lean, rolling, yaw_rate
+
+from driving_sandbox.lab.acceleration import G
+from driving_sandbox.lab.drivers.proportions import wheelbase
+from driving_sandbox.physics.suspension.compliance_steer import LARGEST, RESPONSE_TIME
+from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
+from driving_sandbox.physics.vehicle.usual import unusual
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+
+PER_KN, PER_100_NM = math.radians(1.0) / 1e3, math.radians(1.0) / 100.0  # of degrees
+FRONT, REAR = WHEELS[:2], WHEELS[2:]
+TICKS = (1.0 / 240.0, 1.0 / 60.0)  # s; with 4 substeps
+COEFFICIENTS = ("lateral_force_steer", "longitudinal_force_steer", "aligning_moment_steer", "lateral_force_camber")
+
+
+def with_bushes(name="roadster", **values):
+    """A shipped car with compliance; only what `values` give is not rigid."""
+    car = load_vehicle(name)
+    if car.sequence.by_slot["compliance"].name == "graphs":
+        car = swapped_vehicle(car, plan_swap(car, "compliance", "graphs_and_bushes"))
+    car.set_many({**every("compliance", **dict.fromkeys(COEFFICIENTS, 0.0)), **values})
+    return car
+
+
+def settle(car, load=0.0):
+    """Angles that bushes have reached under the tire forces in the state."""
+    car.state["tire"][0]["load"][:4] = load
+    for _ in range(200):
+        call(car, "compliance", dt=RESPONSE_TIME)
+    return car.state["compliance"][0][:4]
+
+
+@pytest.mark.parametrize("load", [0.0, 5e3])
+@pytest.mark.parametrize("force", [1e3, -3500.0])
+@pytest.mark.parametrize("coefficient", [-0.2 * PER_KN, 0.1 * PER_KN])
+def test_a_side_force_steers_and_leans_by_its_coefficients_on_both_sides_alike(coefficient, force, load):
+    car = with_bushes(**every("compliance", lateral_force_steer=coefficient, lateral_force_camber=abs(coefficient)))
+    car.state["tire"][0]["lateral_force"][:4] = -force  # the force is positive to the left, the state to the right
+    found = settle(car, load)
+    assert found["compliance_steer"] == pytest.approx(coefficient * force, rel=1e-9)
+    assert found["compliance_camber"] == pytest.approx(abs(coefficient) * force, rel=1e-9)
+
+
+@pytest.mark.parametrize("force", [2e3, -4e3])
+def test_a_longitudinal_force_turns_the_wheels_of_an_axle_in_or_out(force):
+    c = 0.15 * PER_KN
+    values = {**every("compliance", ("fr", "rr"), longitudinal_force_steer=c)}
+    values |= every("compliance", ("fl", "rl"), longitudinal_force_steer=-c)
+    car = with_bushes(**values)
+    car.state["tire"][0]["longitudinal_force"][:4] = force
+    assert settle(car)["compliance_steer"] == pytest.approx(c * force * np.array([-1, 1, -1, 1]), rel=1e-9)
+
+
+def test_a_file_mirrors_only_what_differs_between_the_sides():
+    fields = load_vehicle("roadster").sequence.by_slot["compliance"].params.fields | (
+        with_bushes().sequence.by_slot["compliance"].params.fields
+    )
+    assert [fields[name].mirrored(1.0) for name in COEFFICIENTS] == [1.0, -1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("moment", [40.0, -90.0])
+@pytest.mark.parametrize("c", [0.4 * PER_100_NM, 1.2 * PER_100_NM])
+def test_an_aligning_moment_turns_the_wheel_its_own_way(c, moment):
+    car = with_bushes(**every("compliance", aligning_moment_steer=c))
+    normal = np.array([0.0, 0.6, 0.8])  # a hill: only the part about the road's normal counts
+    car.state["road"][0]["normal"][:4] = normal
+    car.state["tire"][0]["moment"][:4] = moment * normal + 70.0 * np.array([1.0, 0.0, 0.0])
+    assert settle(car)["compliance_steer"] == pytest.approx(c * moment, rel=1e-9)
+
+
+def test_bushes_have_stops():
+    car = with_bushes(**every("compliance", lateral_force_steer=2.0 * PER_KN))
+    car.state["tire"][0]["lateral_force"][:4] = [-30e3, 30e3, 0.0, 0.0]
+    assert settle(car)["compliance_steer"] == pytest.approx([LARGEST, -LARGEST, 0.0, 0.0])
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 0.9])
+def test_toe_and_camber_are_those_of_the_graphs_plus_those_of_the_bushes(share):
+    toe, camber = [[0.0, 0.01], [0.5, 0.002], [1.0, -0.012]], [[0.0, 0.02], [1.0, -0.05]]
+    car = with_bushes(
+        **every("compliance", FRONT, toe=toe, camber=camber, lateral_force_steer=-0.3 * PER_KN),
+        **every("compliance", FRONT, lateral_force_camber=0.2 * PER_KN),
+    )
+    car.state["suspension"][0]["jounce"][:4] = share * car.params["suspension"][0]["travel"][:4]
+    car.state["tire"][0]["lateral_force"][:4] = 2e3
+    found = settle(car)
+    expected = np.interp(share, [0.0, 0.5, 1.0], [0.01, 0.002, -0.012]) + 0.3 * PER_KN * 2e3
+    assert found["toe"][:2] == pytest.approx(expected)
+    assert found["camber"][:2] == pytest.approx(0.02 - 0.07 * share - 0.2 * PER_KN * 2e3)
+
+
+def test_rigid_bushes_leave_every_other_byte_of_a_drive_as_it_is():
+    ends = []
+    for car in (load_vehicle("roadster_simple"), with_bushes("roadster_simple")):
+        drive = Drive(car).run(1.0).run(2.0, throttle=0.6, steer=0.4, gear=2).run(0.5, brake=0.7, steer=-0.2, gear=2)
+        ends.append([drive.vehicle.state[slot].tobytes() for slot in ("body", "tire", "wheel", "suspension")])
+    assert ends[0] == ends[1]
+
+
+def in_a_bend(**values):
+    """(understeer gradient, roll gradient) of the roadster in a bend of about 0.25 g at 90 km/h, deg/g."""
+    drive = rolling(Drive(with_bushes(**{**NO_AIR, **values})).run(2.0), 25.0).run(3.0, steer=-0.06)
+    v, r = drive.speed, yaw_rate(drive)
+    angle = drive.wheels("steering", "angle")[:2].mean() - wheelbase(drive.vehicle) * r / v
+    return math.degrees(angle) / (v * r / G), math.degrees(lean(drive)[0]) / (v * r / G)
+
+
+def gradient(**values):
+    return in_a_bend(**values)[0]
+
+
+@pytest.fixture(scope="module")
+def rigid():
+    return gradient()
+
+
+def axle_load(car, wheels):
+    return float(car.params["suspension"][0]["supported_mass"][wheels].sum()) * G
+
+
+@pytest.mark.parametrize(("axle", "wheels", "sign"), [(FRONT, [0, 1], -1.0), (REAR, [2, 3], 1.0)])
+@pytest.mark.parametrize("c", [0.1, 0.3])
+def test_the_understeer_gradient_rises_by_half_the_axle_load_times_the_coefficient(rigid, axle, wheels, sign, c):
+    """c in degrees per kN, below 0 in front and above 0 at the rear."""
+    expected = c * 0.5 * axle_load(load_vehicle("roadster"), wheels) / 1e3
+    found = gradient(**every("compliance", axle, lateral_force_steer=sign * c * PER_KN)) - rigid
+    assert found == pytest.approx(
+        expected, rel=0.12
+    )  # more: the outer wheel has more of the force and of the stiffness
+
+
+@pytest.mark.parametrize(("axle", "way"), [(FRONT, 1.0), (REAR, -1.0)])
+def test_an_aligning_moment_understeers_in_front_and_oversteers_at_the_rear(rigid, axle, way):
+    little, much = (way * (gradient(**every("compliance", axle, aligning_moment_steer=c * PER_100_NM)) - rigid)
+                    for c in (0.3, 0.9))  # fmt: skip
+    assert 0.05 < little < 0.3
+    assert much == pytest.approx(3.0 * little, rel=0.1)
+
+
+@pytest.mark.parametrize("slope", [0.1, 0.25])
+def test_toe_over_jounce_steers_with_roll(rigid, slope):
+    """Wheels that turn out in jounce by `slope` rad per m, in front: by roll angle times half the track."""
+    car = load_vehicle("roadster")
+    travel = car.get("suspension.fr.travel")
+    out = [[0.0, 0.5 * slope * travel], [1.0, -0.5 * slope * travel]]
+    in_ = [[x, -y] for x, y in out]
+    values = {"compliance.fr.toe": out, "compliance.fl.toe": in_}
+    understeer, roll = in_a_bend(**values)
+    expected = abs(roll) * float(car.get("suspension.fr.attachment")[0]) * slope
+    assert understeer - rigid == pytest.approx(expected, rel=0.12)
+
+
+def test_left_and_right_bends_are_mirror_images():
+    values = every("compliance", lateral_force_steer=-0.2 * PER_KN, lateral_force_camber=0.2 * PER_KN,
+                   aligning_moment_steer=0.8 * PER_100_NM)  # fmt: skip
+    values |= every("compliance", ("fr", "rr"), longitudinal_force_steer=0.1 * PER_KN)
+    values |= every("compliance", ("fl", "rl"), longitudinal_force_steer=-0.1 * PER_KN)
+    ends = []
+    for side in (1.0, -1.0):
+        drive = rolling(Drive(with_bushes(**values)).run(2.0), 20.0)
+        drive.run(1.5, steer=0.25 * side).run(0.5, steer=0.25 * side, brake=0.3)
+        order = [0, 1, 2, 3] if side > 0.0 else [1, 0, 3, 2]
+        ends.append((side * drive.wheels("compliance", "toe")[order], side * yaw_rate(drive), drive.speed))
+    assert abs(ends[0][0]).max() > 0.002
+    for one, other in zip(*ends, strict=True):
+        assert one == pytest.approx(other, rel=1e-6, abs=1e-9)
+
+
+LIMIT = {"lateral_force_steer": -4e-5, "aligning_moment_steer": 1e-3}
+
+
+@pytest.mark.parametrize("name", ["roadster", "hatchback"])
+@pytest.mark.parametrize("tick", TICKS)
+@pytest.mark.parametrize("share", [0.25, 1.0])
+def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, share):
+    """At 200 km/h after a steering step, up to the largest coefficients that are allowed."""
+    values = every("compliance", FRONT, **{key: share * value for key, value in LIMIT.items()})
+    drive = rolling(Drive(with_bushes(name, **{**NO_AIR, **values}), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
+    drive.run(1.0, gear=1)
+    found = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
+    late = found[len(found) // 2 :]
+    assert abs(found).max() > 0.003
+    assert abs(np.diff(late, 2)).max() < 2e-4 * abs(found).max() * (240.0 * tick) ** 2
+
+
+def test_a_car_on_bushes_runs_straight():
+    values = every("compliance", lateral_force_steer=-0.2 * PER_KN, aligning_moment_steer=1.0 * PER_100_NM)
+    drive = rolling(Drive(with_bushes(**values)).run(2.0), 55.0).run(10.0)
+    assert drive.position[1] > 400.0 and abs(drive.position[0]) < 1e-3
+
+
+@pytest.mark.parametrize(("value", "odd"), [(-0.3 * PER_KN, False), (-1.0 * PER_KN, True)])
+def test_a_coefficient_beyond_what_cars_have_is_told(value, odd):
+    car = with_bushes(**every("compliance", FRONT, lateral_force_steer=value))
+    told = [str(one) for one in unusual(car) if "lateral_force_steer" in one.path]
+    assert bool(told) == odd
+    assert not odd or "usual are" in told[0]
