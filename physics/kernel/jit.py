@@ -16,7 +16,7 @@ import hashlib
 import os
 import pickle
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from driving_sandbox.physics.kernel.cache_folder import cache_folder, readable_f
 from driving_sandbox.physics.kernel.import_closure import ROOT as ROOT
 from driving_sandbox.physics.kernel.import_closure import ImportClosure
 from driving_sandbox.physics.kernel.jit_compiler import InnerCacheImpl, InnerCompiler, KernelCompiler, LeanCacheImpl
-from driving_sandbox.physics.kernel.numba_internals import caching, make_concrete_template
+from driving_sandbox.physics.kernel.numba_internals import caching, make_concrete_template, rtsys
 
 JIT = os.environ.get("SANDBOX_JIT", "1") != "0"
 
@@ -105,6 +105,13 @@ class _KernelCache(caching.FunctionCache):
         super().__init__(py_func)
         self._cache_file = _FilePerVersion(self.cache_path, self._impl.filename_base, None)
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """As numba's, but without loading its implementations of Python's functions first: only compiling needs them,
+        which loads them itself, and they take 0.1 s of every start."""
+        rtsys.initialize(target_context)  # reference counting, of `entry`
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
 
 class _ClosureCache(_KernelCache):
     _impl_class = _ClosureCacheImpl
@@ -112,6 +119,22 @@ class _ClosureCache(_KernelCache):
 
 class _InnerCache(_KernelCache):
     _impl_class = _InnerCacheImpl
+
+
+class _CacheOnDemand:
+    """The cache of a function, made at the first look into it: most kernels are only parts of others, and a thousand
+    caches take 0.1 s of a start."""
+
+    def __init__(self, function: Callable[..., Any], cache_class: type) -> None:
+        self._function = function
+        self._cache_class = cache_class
+
+    @cached_property
+    def _made(self) -> Any:
+        return self._cache_class(self._function)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
 
 
 def _cached(dispatcher: Any, cache_class: type) -> Any:
@@ -123,7 +146,7 @@ def _cached(dispatcher: Any, cache_class: type) -> Any:
     if not hasattr(function, "closure_hash"):
         function.closure_hash = closure_hash(function.__module__)
     if function.closure_hash is not None:
-        dispatcher._cache = cache_class(function)
+        dispatcher._cache = _CacheOnDemand(function, cache_class)
     return dispatcher
 
 

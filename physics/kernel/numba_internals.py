@@ -10,16 +10,35 @@ from numba.core import caching, cgutils, codegen, compiler, config, event, typin
 from numba.core.compiler_machinery import register_pass
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
+from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering
 from numba.core.typing.templates import make_concrete_template
 
-__all__ = ["caching", "cgutils", "codegen", "compiler", "config", "event", "host_processor", "llvm_ir",
-           "make_concrete_template", "missing", "NativeLowering", "NumbaError", "register_pass", "typing"]  # fmt: skip
+__all__ = [
+    "caching",
+    "cgutils",
+    "codegen",
+    "compiler",
+    "config",
+    "event",
+    "host_processor",
+    "llvm_ir",
+    "make_concrete_template",
+    "missing",
+    "NativeLowering",
+    "NumbaError",
+    "register_pass",
+    "rtsys",
+    "typing",
+]
 
 INTERNALS = {  # what has them: names of attributes, methods and named fields that are called, replaced or read
     caching._CacheLocator: ("get_cache_path", "get_source_stamp", "get_disambiguator", "from_function"),
     caching.IndexDataCacheFile: ("save", "load", "_data_name", "_data_path", "_dump", "_open_for_write"),
-    caching.FunctionCache: ("_impl_class", "cache_path", "load_overload", "save_overload"),
+    caching.FunctionCache: (
+        "_impl_class", "cache_path", "load_overload", "save_overload", "_load_overload",
+        "_guard_against_spurious_io_errors",
+    ),
     caching.CompileResultCacheImpl: ("_locator_classes", "reduce", "rebuild", "get_filename_base"),
     cgutils: ("get_or_insert_function",),
     codegen: ("get_host_cpu_features", "ll"),
@@ -42,6 +61,7 @@ INTERNALS = {  # what has them: names of attributes, methods and named fields th
     Dispatcher: ("compile", "get_call_template", "get_overload", "enable_caching"),
     event: ("Listener", "register"),
     NativeLowering: ("_name", "run_pass"),
+    type(rtsys): ("initialize",),
     typing.Context: ("resolve_function_type",),
     llvm_binding: ("get_host_cpu_name",),
 }  # fmt: skip

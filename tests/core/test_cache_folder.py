@@ -50,6 +50,13 @@ def test_a_file_is_replaced_as_a_whole_or_not_at_all(tmp_path, monkeypatch):
 
 
 @compiled
+def test_loading_machine_code_leaves_the_compiler_alone(tmp_path):
+    """numba's implementations of Python's functions, which compiling needs, take 0.1 s to load."""
+    code = SINE + "import sys; print('numba.cpython.listobj' in sys.modules)"
+    assert [run(code, SANDBOX_CACHE=str(tmp_path))[1::2] for _ in range(2)] == [["0", "True"], ["1", "False"]]
+
+
+@compiled
 @pytest.mark.parametrize("damage", ["flipped", "emptied", "cut"])
 def test_damaged_machine_code_is_compiled_again(tmp_path, damage):
     """Eight bits turned over ended the process at every start."""
