@@ -175,8 +175,14 @@ def resistances(
         "engine damping": (damping * omega + friction) * ratio / driven_radius(vehicle),
         "wheel damping": float((wheels(vehicle, "wheel", "damping") / radius**2).sum()) * speed,
         "rolling resistance": float(np.sum(rolling * load)),
-        "air drag": 0.5 * density * value(vehicle, "aero", "drag_area") * speed * speed,
+        "air drag": 0.5 * density * drag_area(vehicle) * speed * speed,
     }
+
+
+def drag_area(vehicle: "Vehicle") -> float:
+    """Product of frontal area and drag coefficient, m^2, as aero components of either form have it."""
+    area = value(vehicle, "aero", "area") or value(vehicle, "aero", "frontal_area")
+    return value(vehicle, "aero", "drag_area", area * value(vehicle, "aero", "drag_coefficient"))
 
 
 def best_acceleration(

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from driving_sandbox.lab.advisor.advice import advise
-from driving_sandbox.lab.advisor.figures import driven_radius, forward_ratios, has, tire_path, torque_shares, value
+from driving_sandbox.lab.advisor.figures import (
+    drag_area,
+    driven_radius,
+    forward_ratios,
+    has,
+    tire_path,
+    torque_shares,
+    value,
+)
 from driving_sandbox.physics.ground.arrays import ROUGHNESS_AMPLITUDE
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
@@ -145,7 +153,7 @@ def coast_down(vehicle, speed=20.0):
     bench.run(1.0, each=lambda: speeds.append(bench.local("velocity")[1]), gear=gear)
     late = np.array(speeds[len(speeds) // 4 :])  # tires and clutch settle during the first quarter
     slowing = float(late[0] - late[-1]) / ((len(late) - 1) * TICK)
-    air = 0.5 * float(bench.world.context["air_density"][0]) * value(vehicle, "aero", "drag_area") * speed**2
+    air = 0.5 * float(bench.world.context["air_density"][0]) * drag_area(vehicle) * speed**2
     share = air / value(vehicle, "body", "mass")
     text = f"Coast-down: {slowing:.3f} m/s^2 at {speed:.0f} m/s in gear, {share:.3f} m/s^2 of it air"
     found = []

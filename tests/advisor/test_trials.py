@@ -3,7 +3,9 @@
 import pytest
 from watched import everywhere, fresh
 
+from driving_sandbox.lab.advisor.figures import resistances
 from driving_sandbox.lab.advisor.trials import coast_down, hill_test, lift_test, slow_stop, step_steer
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
 @pytest.mark.covers("PX-HELP-04", "PX-HELP-17")
@@ -66,3 +68,10 @@ def test_both_remedies_of_slip_oscillation_can_be_measured_again():
     assert bad > 0.5
     assert slow_stop(fresh(), steps, 1, passive=4.0).numbers["share"] < 0.2
     assert slow_stop(fresh(), 1.0 / 9600.0, 1, passive=0.02).numbers["share"] < 0.2
+
+
+@pytest.mark.parametrize(("name", "area"), [("roadster_simple", 0.64), ("roadster", 1.68 * 0.38), ("lowrider", 1.05)])
+def test_air_by_area_or_by_coefficient(name, area):
+    vehicle = load_vehicle(name)
+    expected = 0.5 * float(vehicle.context["air_density"][0]) * area * 20.0**2
+    assert resistances(vehicle, 20.0)["air drag"] == pytest.approx(expected)

@@ -49,7 +49,7 @@ def edited(tmp_path, old, new):
         ("type: engine_drive", "type: engine_driv", 'is not a vehicle type (did you mean "engine_drive"?)'),
         ("engine:\n", "engin:\n", "unknown key"),
         ("roadster.glb", "nothing.glb", "nothing.glb"),
-        ("aero: {", "aero: {drag_area: 0.6, ", "given twice"),
+        ("aero: {f", "aero: {frontal_area: 1.6, f", "given twice"),
         ("rear: [rl, rr]", "rear: [rl, fl]", "the name 'fl' is used twice"),
     ],
 )
@@ -63,7 +63,7 @@ def test_mistakes_in_a_vehicle(old, new, said, tmp_path, home, capsys):
 def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
     ran = tmp_path / "ran"
     (tmp_path / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n", encoding="utf8")
-    path = edited(tmp_path, "tire: mf_62}", "tire: {file: own.py, name: MY_TIRE}}")
+    path = edited(tmp_path, "tire: mf_62,", "tire: {file: own.py, name: MY_TIRE},")
     assert check(path) == 0
     assert "names code, which was not run" in capsys.readouterr().out
     assert not ran.exists()

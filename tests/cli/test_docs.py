@@ -149,7 +149,7 @@ def test_the_readme_example_runs():
     assert done.returncode == 0, done.stderr
     speed, load = re.fullmatch(r"([\d.]+) m/s, (\d+) N on the rear left wheel\n", done.stdout).groups()
     assert 8.0 < float(speed) < 20.0  # four seconds of full throttle
-    assert 2500 < int(load) < 4500  # a quarter of 11 kN, and what acceleration adds
+    assert 2300 < int(load) < 4500  # a quarter of 11 kN, more with acceleration, less while gears change
 
 
 def test_the_readme_example_restores_what_it_says():

@@ -77,7 +77,7 @@ def test_a_full_stop_is_straight(name):
         assert first[~behind].any() and rows[:, behind].mean() <= rows[:, ~behind].mean()
 
 
-@pytest.mark.parametrize("name", ["hatchback", "coupe", "offroader", "clubsport", "track_roadster"])
+@pytest.mark.parametrize("name", ["roadster", "hatchback", "coupe", "offroader", "clubsport", "track_roadster"])
 def test_anti_lock_brakes_shorten_a_stop(name):
     assert stop(name)[0] < 0.95 * stop(name, {"abs.enable": False})[0]
 

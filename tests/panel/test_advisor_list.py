@@ -73,7 +73,8 @@ def test_a_measurement_runs_beside_the_drive(shown, session, hand):
     while advisor.running and time.monotonic() < deadline:
         time.sleep(0.05)
         advisor.look()
-    assert advisor.results and advisor.results[0].startswith("Coast-down: 0.78")
+    assert advisor.results and advisor.results[0].startswith("Coast-down: 0.81")
+    assert "0.137 m/s^2 of it air" in advisor.results[0]
     assert session.world.state_hash() == before
 
 

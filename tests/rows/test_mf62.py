@@ -342,11 +342,11 @@ def test_the_set_of_one_side_steers_as_its_mirror_image_on_the_other(own, side):
 @pytest.mark.parametrize("choice", ["combined_slip", "legacy", "coulomb"])
 def test_the_moments_of_a_tire_go_with_it(choice):
     """Changed in a turn for one without moments, it leaves none on the body."""
-    drive = Drive(car())
+    plain = load_vehicle("roadster_simple")
+    drive = Drive(swapped_vehicle(plain, plan_swap(plain, "tire", "mf_62")))
     drive.run(4.0, throttle=0.5, gear=AUTOMATIC)
     drive.run(1.0, steer=0.4, gear=AUTOMATIC)
     assert abs(drive.vehicle.state["tire"]["moment"][0, :4, 2]).min() > 1.0
-    plain = load_vehicle("roadster_simple")
     if choice != "combined_slip":
         plain = swapped_vehicle(plain, plan_swap(plain, "tire", choice))
     drive = Drive(swapped_vehicle(drive.vehicle, inverse_swap(plain, "tire")))

@@ -83,7 +83,7 @@ def test_a_file_that_is_away_for_a_moment_is_waited_for(editor):
 
 
 def test_another_component_is_asked_for(editor):
-    editor.save("tire: mf_62}", "tire: mf_62, road: ray}")
+    editor.save("tire: mf_62,", "tire: mf_62, road: ray,")
     assert "1 components" in editor.said
     editor.look()
     assert (
