@@ -11,7 +11,7 @@ import math
 from pathlib import Path
 
 from driving_sandbox.physics.base.input_file import read_bytes
-from driving_sandbox.physics.base.json_text import LONGEST, parse_json
+from driving_sandbox.physics.base.json_text import MAX_LENGTH, parse_json
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key, wrong_bytes
 
 DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK = range(4)  # "type" of a flat file
@@ -94,7 +94,7 @@ def load_json(path):
         return table
 
     try:
-        return parse_json(read_bytes(path, LONGEST), pairs=once, finite=False)  # of bytes: any UTF, marked or not
+        return parse_json(read_bytes(path, MAX_LENGTH), pairs=once, finite=False)  # of bytes: any UTF, marked or not
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except json.JSONDecodeError as error:

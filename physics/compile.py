@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import WorldFile
 
-_PROGRESS = "compiled"
+_PROGRESS = "compiled"  # line of output for every compiled kernel
 
 
 def lists_of(vehicle: "Vehicle") -> "list[Sequence]":
-    """The distinct lists of components of a vehicle and its trailers, its own first."""
+    """The different lists of components of a vehicle and its trailers, its own first."""
     return list(dict.fromkeys(member.sequence for member in (vehicle, *vehicle.trailers)))
 
 
@@ -70,7 +70,7 @@ def _marker(vehicle: "Vehicle", rerun: bool = False) -> Path:
 
 
 def is_warm(vehicle: "Vehicle", rerun: bool = False) -> bool:
-    """True when a helper has compiled the kernels for driving the vehicle in its current form (always without JIT).
+    """Whether the kernels for driving the vehicle with its present components are compiled (True without JIT).
 
     Parts are enough (physics/tick/parts.py), except for trains. rerun: also the kernels of reruns
     (physics/batch/trajectory.py), which are compiled after those for driving.
@@ -93,8 +93,10 @@ def argument_types(sequence, phase, ground):
 
 
 def compile_phases(vehicle, ground, claims, backwards=False):
-    """Compile kernels that no other process has claimed in the folder `claims`: the parts of a vehicle's list, or the
-    phases of a train's lists, and the ray cast that places a vehicle on the ground.
+    """Compile kernels that no other process has claimed by a file in the folder `claims`.
+
+    They are the parts of a vehicle's list, or the phases of a train's lists, and the ray cast that places a vehicle on
+    the ground.
     """
     jobs = {"ground.ray": partial(ground.cast, (0.0, 0.0, 0.0), (0.0, 0.0, -1.0), 1.0)}
     if not vehicle.trailers:
@@ -118,7 +120,7 @@ def _compile(kernel, sequence, phase, ground):
 
 
 def compile_vehicle(vehicle: "Vehicle", world_file: "WorldFile", with_trace: bool = True) -> None:
-    """Step a vehicle in a scratch world through every code path of the program. Fills the cache.
+    """Fill the cache: step a vehicle in a scratch world in every way the program does.
 
     Kernels for driving come first, then their marker; those of reruns and fault diagnosis can wait.
     """
@@ -165,11 +167,11 @@ def _scratch_world(vehicle: "Vehicle", world_file: "WorldFile") -> "World":
 
 
 class CompileWorker(Worker):
-    """A helper that compiles for a vehicle and a world, both a name or path. What it has compiled stays in the cache,
-    also when it is cancelled.
+    """A helper that compiles for a vehicle and a world. What it has compiled stays in the cache, also when cancelled.
 
     Args:
-        trusted: component files that may run: paths, or words of `trust.pinned`. niceness: as for Worker.
+        vehicle, world: name or path. trusted: component files that may run: paths, or words of `trust.pinned`.
+        niceness: as for Worker.
     Attributes:
         count: kernels compiled so far.
     """
@@ -184,7 +186,7 @@ class CompileWorker(Worker):
 
 
 class _Partner(Worker):
-    """The second process of a helper; its progress is the helper's."""
+    """The second process of a helper; its progress is passed on as the helper's."""
 
     def _take(self, line: str) -> None:
         sys.stdout.write(line)
@@ -200,7 +202,7 @@ def _report_progress() -> None:
             pass
 
         def on_end(self, event):
-            sys.stdout.write(f"{_PROGRESS}\n")  # in one piece: the partner's thread writes, too
+            sys.stdout.write(f"{_PROGRESS}\n")  # one call: the partner's thread writes too
             sys.stdout.flush()
 
     event.register("numba:compile", Listener())
@@ -221,7 +223,7 @@ def _partner(arguments):
 
 
 def main(arguments):
-    """The helper process; the exit code."""
+    """Run the helper process; returns the exit code."""
     from driving_sandbox.physics.vehicle.trust import Allowed
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world_file import load_world
@@ -232,13 +234,13 @@ def main(arguments):
     parser.add_argument("vehicle", help="name or .yaml file")
     parser.add_argument("world", help="name or .yaml file")
     parser.add_argument("--trust", action="append", default=[], help="a component file that may run")
-    parser.add_argument("--claims", help="folder shared with the process this one is the partner of")
+    parser.add_argument("--claims", help="folder of claims, shared with the process whose partner this is")
     options = parser.parse_args(arguments)
     _report_progress()
     gc.disable()  # the compiler's memory, some 600 MB, is freed with the process
     pair = contextlib.nullcontext((options.claims, None)) if options.claims else _partner(arguments)
     try:
-        with pair as (claims, partner):  # it starts while the vehicle is loaded here
+        with pair as (claims, partner):  # the partner starts while this process loads the vehicle
             vehicle = load_vehicle(options.vehicle, trust=Allowed(options.trust))
             world_file = load_world(options.world)
             if claims is not None:

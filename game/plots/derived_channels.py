@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.acceleration import Accelerometer, G
 from driving_sandbox.physics.maths.quat import rotate
-from driving_sandbox.physics.vehicle.trailers import TRAILERS_MOST, channels_of, member_prefix, split_name
+from driving_sandbox.physics.vehicle.trailers import MAX_TRAILERS, channels_of, member_prefix, split_name
 from driving_sandbox.physics.world.placing import heading_of
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ DERIVED = {
         DerivedChannel("car.ride_height_front", "m", "Model's ground plane above the road at the first axle."),
         DerivedChannel("car.ride_height_rear", "m", "Model's ground plane above the road at the last axle."),
         *(DerivedChannel(f"{member_prefix(k)}articulation", "rad", "Heading relative to the vehicle in front, + left.")
-          for k in range(1, TRAILERS_MOST + 1)),
+          for k in range(1, MAX_TRAILERS + 1)),
         *(DerivedChannel(f"{member_prefix(k)}hitch_force", "N", "Size of the force on the coupling.")
-          for k in range(1, TRAILERS_MOST + 1)),
+          for k in range(1, MAX_TRAILERS + 1)),
     )
 }  # fmt: skip
 

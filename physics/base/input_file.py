@@ -1,6 +1,6 @@
 """Safe reading of untrusted files: regular files only, up to a size limit.
 
-A device could fill memory, a pipe could block for ever, and a link may point to either.
+Reading a device could fill the memory, reading a pipe could block for ever, and a link may point to either.
 """
 
 import math
@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-MEGABYTE = 1_000_000
+MEGABYTE = 1_000_000  # bytes
 
 
 def _check(status: os.stat_result, most: float) -> None:
@@ -27,27 +27,27 @@ def check_file(path: str | Path, most: float) -> None:
 
 def open_regular(path: str | Path, most: float = math.inf) -> BinaryIO:
     """A regular file of at most `most` bytes, opened for reading bytes. Raises OSError."""
-    number = os.open(
+    descriptor = os.open(
         path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     )  # no blocking on pipes
     try:
-        _check(os.fstat(number), most)
+        _check(os.fstat(descriptor), most)
     except OSError:
-        os.close(number)
+        os.close(descriptor)
         raise
-    return os.fdopen(number, "rb")
+    return os.fdopen(descriptor, "rb")
 
 
 def read_bytes(path: str | Path, most: int) -> bytes:
     """Contents of a regular file of at most `most` bytes. Raises OSError."""
     with open_regular(path, most) as file:
         data = file.read(most + 1)
-    if len(data) > most:  # it has grown meanwhile
+    if len(data) > most:  # it has grown since it was opened
         raise OSError(f"more than {most / MEGABYTE:g} MB")
     return data
 
 
 def read_text(path: str | Path, most: int, encoding: str = "utf8", errors: str = "strict") -> str:
-    """The same as text, with line endings as line feeds. Raises OSError and UnicodeDecodeError."""
+    """Contents of a text file of at most `most` bytes, line endings as "\\n". Raises OSError and UnicodeDecodeError."""
     text = read_bytes(Path(path), most).decode(encoding, errors)
     return text.replace("\r\n", "\n").replace("\r", "\n")

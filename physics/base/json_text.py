@@ -8,21 +8,23 @@ from typing import Any
 
 from driving_sandbox.physics.base.input_file import MEGABYTE
 
-DEEPEST = 64  # lists and objects inside each other
-LONGEST = 16 * MEGABYTE  # bytes; Python's values take twenty times as many
+MAX_DEPTH = 64  # lists and objects inside each other
+MAX_LENGTH = 16 * MEGABYTE  # bytes of text; the parsed values take twenty times as many
 _CONTROL = re.compile(r"\\(u00(?:0[0-8bBcCeEfF]|1[0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|.)", re.DOTALL)
 
 _RAW = re.compile(r"[\x7f-\x9f]")
 
 
 def parse_json(
-    data: bytes | str, most: int = LONGEST, pairs: Callable[[list[Any]], Any] | None = None, finite: bool = True
+    data: bytes | str, most: int = MAX_LENGTH, pairs: Callable[[list[Any]], Any] | None = None, finite: bool = True
 ) -> Any:
-    """Value of a JSON text. Raises ValueError for anything else, for NaN, infinities, and what is too long or deep.
+    """Value of a JSON text.
 
     Args:
-        data: bytes in any UTF, or str. most: bytes. pairs: makes an object of its [(key, value)], as json's own hook.
-        finite: refuse NaN and infinities here; otherwise the caller does, and says where they stand.
+        data: bytes in UTF-8, 16 or 32, or str. most: limit of its length, bytes. pairs: `object_pairs_hook` of
+        `json.loads`. finite: refuse NaN and infinities; otherwise the caller does, and says where they are.
+    Raises:
+        ValueError: the text is no JSON, too long, nested too deeply, or has NaN or an infinity.
     """
     if len(data) > most:
         raise ValueError(f"a text of {len(data) / MEGABYTE:.1f} MB, at most {most / MEGABYTE:g} MB are read")
@@ -32,13 +34,13 @@ def parse_json(
         numbers: dict[str, Any] = {"parse_constant": _no_constant, "parse_float": _finite} if finite else {}
         value = json.loads(text, object_pairs_hook=pairs, **numbers)
     except RecursionError:
-        raise ValueError(f"more than {DEEPEST} lists and objects inside each other") from None
+        raise ValueError(f"more than {MAX_DEPTH} lists and objects inside each other") from None
     _check_depth(value)
     return value
 
 
 def _shown(found: re.Match[str]) -> str:
-    """An escaped control character, which a terminal would obey, as the escape itself."""
+    r"""An escape like \u001b as six visible characters: a terminal would obey the control character it stands for."""
     return found[0] if len(found[1]) == 1 else f"\\\\{found[1]}"
 
 
@@ -57,6 +59,6 @@ def _check_depth(value: Any) -> None:
     level, depth = [value], 0
     while level := [one for one in level if isinstance(one, list | dict)]:
         depth += 1
-        if depth > DEEPEST:
-            raise ValueError(f"more than {DEEPEST} lists and objects inside each other")
+        if depth > MAX_DEPTH:
+            raise ValueError(f"more than {MAX_DEPTH} lists and objects inside each other")
         level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one)]

@@ -8,12 +8,14 @@ from driving_sandbox.physics.base.visible import shortened, visible
 
 
 class UserError(Exception):
-    """`str()` is one line, ready to be shown, that names what is wrong and what to do. Control characters that a
-    file has put into it are escaped, and what is longer than a screen is shortened.
+    """`str()` is one line to be shown, which says what is wrong and what to do.
+
+    Control characters, which may come from a file, are escaped, and long texts are shortened.
 
     Attributes:
-        exit_code: of a command that ends with it; 2: what was given is wrong, 1: it is right, but cannot be done here.
-        remedy: an option of the command line that helps, in words; "" for none.
+        exit_code: exit code of a command that ends with it; 2: the input is wrong, 1: it is right but cannot be done
+        here.
+        remedy: what to do about it on the command line, in words, or "".
     """
 
     exit_code = 2

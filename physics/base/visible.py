@@ -1,7 +1,7 @@
-"""Sanitises texts from files for display: no terminal control characters, limited length."""
+"""Makes texts from files safe to display: control characters escaped, length limited."""
 
-LONGEST = 2000  # characters of a message; a screen holds about as many
-LONGEST_VALUE = 80  # characters of a value in a message
+MAX_MESSAGE = 2000  # characters; about a screen full
+MAX_VALUE = 80  # characters of a value in a message
 
 
 def visible(text: str) -> str:
@@ -11,8 +11,8 @@ def visible(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
-def shortened(text: str, longest: int = LONGEST) -> str:
-    """The text, or its beginning and end with the number of omitted characters."""
+def shortened(text: str, longest: int = MAX_MESSAGE) -> str:
+    """The text; if longer than `longest` characters its beginning and end, with the number left out."""
     if len(text) <= longest:
         return text
     left_out = len(text) - longest
@@ -20,5 +20,5 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 
 
 def brief(value: object) -> str:
-    """`repr` of a value of a file for a message."""
-    return shortened(repr(value), LONGEST_VALUE)
+    """`repr` of a value, shortened for a message."""
+    return shortened(repr(value), MAX_VALUE)

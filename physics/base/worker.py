@@ -24,17 +24,17 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.import_closure import ROOT
 
-GRACE = 2.0  # s for cleaning up after the program has ended; the longest compiler step takes about one
+GRACE = 2.0  # s in which a helper cleans up after the program has ended; the longest compiler step takes about one
 
 
 class Worker:
     """A running helper process. A thread reads its output; subclasses process it.
 
     Args:
-        module, arguments: what it runs. request: first request, plain values, or None. niceness: lowers its
-        priority, where processes have one.
+        module, arguments: name of the module to run, and its arguments. request: first request as JSON values, or None.
+        niceness: added to that of the program, where the system has it.
     Attributes:
-        done: it has ended, and all its output is processed. error: one-line message, or None.
+        done: whether it has ended and all its output is processed. error: one-line message, or None.
     """
 
     def __init__(self, module, *arguments, request=None, niceness=0):
@@ -55,20 +55,20 @@ class Worker:
             self.ask(request)
 
     def ask(self, request):
-        """Send a further request, plain values."""
+        """Send a further request, JSON values."""
         with contextlib.suppress(OSError, ValueError):  # it has ended; see `error`
             print(json.dumps(request), file=self._process.stdin, flush=True)
 
     def _take(self, line: str) -> None:
-        """Process a line of its output."""
+        """Process a line of its output; for subclasses."""
 
     def _ended(self) -> None:
-        """It has ended, well or not; `error` is known."""
+        """React to its end, with `error` known; for subclasses."""
 
     def _listen(self) -> None:
         try:
             for line in self._process.stdout:
-                if line.endswith("\n"):  # else it was ended within it
+                if line.endswith("\n"):  # else it was ended while writing the line
                     self._take(line)
             self._listeners[1].join()
             code = self._process.wait()
@@ -89,7 +89,7 @@ class Worker:
             self._complaints.extend(line.strip() for line in stream if line.strip())
 
     def poll(self):
-        """True while it is running."""
+        """Whether it is still running."""
         return not self.done
 
     def wait(self):
@@ -98,7 +98,7 @@ class Worker:
         return self._process.wait() == 0 and self.error is None
 
     def cancel(self) -> None:
-        """Terminate it, which is no error; results so far stay."""
+        """Terminate it and wait for its end; this sets no `error`."""
         if not self.done:
             self._cancelled = True
             self._process.terminate()
@@ -127,8 +127,8 @@ class _Requests:
 
 
 def main(module: str, *arguments: Any) -> None:
-    """The helper process."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # folders and helpers of its own are cleared away
+    """Run a module in this process, as the helper."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that its own folders and helpers are cleaned up
     requests, stream = _Requests(), sys.stdin
     threading.Thread(target=requests.follow, args=(stream,), name="following the program", daemon=True).start()
     sys.stdin, sys.argv = requests, [module, *arguments]

@@ -41,11 +41,11 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import Fault, World
 from driving_sandbox.physics.world.world_file import WorldFile
 
-Rows = Sequence[Any] | np.ndarray  # one for each vehicle
+Rows = Sequence[Any] | np.ndarray  # one entry for each vehicle
 
 
 def twin(vehicle: Vehicle) -> Vehicle:
-    """A copy of a vehicle and its trailers that shares only the list of components."""
+    """A copy of a vehicle and its trailers with parameters and state of its own."""
     other = Vehicle(vehicle.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, vehicle.info)
     other.params.view(np.uint8)[:] = vehicle.params.view(np.uint8)
     other.base_params.view(np.uint8)[:] = vehicle.base_params.view(np.uint8)
@@ -55,17 +55,17 @@ def twin(vehicle: Vehicle) -> Vehicle:
 
 
 class Batch:
-    """Vehicles of one kind, stepped together.
+    """Copies of one vehicle, stepped together.
 
     Args:
-        vehicle: the Vehicle they are copies of, with its present parameters and state.
-        place: World, WorldFile or Ground they all drive on; they start where the vehicle is, or see `place`.
-        count: how many. parameters: None, all share those of `vehicle`; or one mapping {path: value} per vehicle of
-        what differs (empty ones allowed), checked like `Vehicle.set_many`.
-        tick_seconds, substeps: as for World; a World hands on its own.
-        threads: how many work on a step; None takes one per processor core.
+        vehicle: the Vehicle to copy, with its present parameters and state.
+        place: World, WorldFile or Ground they all drive on. They start where the vehicle is; `place` moves them.
+        count: number of vehicles. parameters: None: all share those of `vehicle`; or for each vehicle a mapping
+        {path: value} of the differing ones (may be empty), checked as by `Vehicle.set_many`.
+        tick_seconds, substeps: as for World; by default those of a World given as `place`.
+        threads: number of threads a step is divided among; by default one per processor core.
     Attributes:
-        count. threads. tick: ticks done. tick_seconds: s. world: a World of one vehicle, for ground and context.
+        count, threads, tick_seconds: as given. tick: ticks done. world: a World of one vehicle, for ground and context.
         states: structured array [count] of state records. params: [count] of parameter records, or [1] when
         shared; `set_parameters` changes them.
     """
@@ -99,14 +99,14 @@ class Batch:
         self._unlike = None  # `Unlike` of the parameters, found before the next step
         self._lines = used_lines(members.used)
         self._scratch = [np.zeros(1, members.dtypes["scratch"]) for _ in range(self.threads)]
-        self._kept = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
+        self._before = [np.zeros((1, self._words.shape[1]), np.uint64) for _ in range(self.threads)]
         self._faults = np.zeros((self.count, 2), np.int64)
-        self._still = np.zeros((1, members.count), EXTERNAL)
+        self._no_external = np.zeros((1, members.count), EXTERNAL)
         self._pool = ThreadPoolExecutor(self.threads - 1, "batch") if self.threads > 1 and JIT else None
         if parameters is not None:
             self._set_all(parameters)
 
-    # ---- parameters and places
+    # ---- parameters and start
 
     def _set_all(self, parameters: Sequence[Mapping[str, Any]]) -> None:
         parameters = list(parameters)
@@ -123,9 +123,9 @@ class Batch:
         self._members.put("state", self._words[i])
 
     def set_parameters(self, i: int | None, values: Mapping[str, Any]) -> None:
-        """Set parameters {path: value} of one vehicle; where they are shared i is None and all change; all or none.
+        """Set parameters {path: value} of vehicle i; i is None where all share theirs. All are set or none.
 
-        Raises SchemaError like `Vehicle.set_many`. A change of the centre of mass does not move the bodies.
+        Raises SchemaError like `Vehicle.set_many`. A change of the centre of mass leaves the bodies where they are.
         """
         shared = len(self.params) < self.count
         if shared != (i is None):
@@ -167,13 +167,13 @@ class Batch:
             external: EXTERNAL array [count], with trailers [count, members], external actions in every tick of this
             call, or None.
         Returns:
-            list of Fault, one for every faulty vehicle: reset to the previous tick, paused since.
+            list of Fault, one for every faulty vehicle: reset to the previous tick and paused from there.
         """
         commands = self._checked(commands)
-        external = self._still if external is None else self._checked_external(external)
+        external = self._no_external if external is None else self._checked_external(external)
         self._faults[:, 0] = 0
         if self._unlike is None:
-            self._look_at_parameters()
+            self._separate_parameters()
         bounds = [self.count * k // self.threads for k in range(self.threads + 1)]
         work = [(k, commands, external, bounds[k], bounds[k + 1]) for k in range(self.threads)]
         if self._pool is None:
@@ -203,8 +203,8 @@ class Batch:
             raise ValueError(f"external takes {self.count}{each} EXTERNAL records, not {external.shape}")
         return np.ascontiguousarray(external).reshape(self.count, members)
 
-    def _look_at_parameters(self) -> None:
-        """Separate shared from individual parameters, and store their addresses."""
+    def _separate_parameters(self) -> None:
+        """Find the words of the parameters in which vehicles differ, and prepare the calls of `step_slice`."""
         unlike = self._unlike = Unlike(self._param_words)
         members, world = self._members, self.world
         ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
@@ -218,7 +218,7 @@ class Batch:
             rows = own.view(np.uint64).reshape(len(own), -1)
             self._work.append((own, partial(step_slice, members.code, at, ahead, self._lines, members.offsets, rows,
                                             unlike.packed, unlike.ranges, self._words, self._words.view(np.float64),
-                                            self._kept[k], members.used)))  # fmt: skip
+                                            self._before[k], members.used)))  # fmt: skip
 
     def _slice(self, k: int, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
         if not JIT:
@@ -229,18 +229,18 @@ class Batch:
                          ground.cell_surface, ground.frame)  # fmt: skip
 
     def _plain_slice(self, commands: np.ndarray, external: np.ndarray, first: int, last: int) -> None:
-        """The same without compiling."""
+        """`_slice` without compiled code."""
         for i in range(first, last):
             own, outside = min(i, len(self.params) - 1), min(i, len(external) - 1)
             for tick in range(len(commands)):
-                self._kept[0][0] = self._words[i]
+                self._before[0][0] = self._words[i]
                 code = self._members.plain_step(
                     self.params[own : own + 1], self.states[i : i + 1], self._scratch[0], self.world.context,
                     external[outside], commands[tick, i : i + 1], self.tick_seconds,
                     *self.world.ground.arrays,
                 )  # fmt: skip
                 if code:
-                    self._words[i] = self._kept[0][0]
+                    self._words[i] = self._before[0][0]
                     self._faults[i] = code, tick
                     break
 
@@ -291,7 +291,7 @@ class Batch:
         return int.from_bytes(digest.digest(), "little")
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         if self._pool is not None:
             self._pool.shutdown()
             self._pool = None
@@ -306,7 +306,7 @@ class Batch:
 def _world_of(
     vehicle: Vehicle, place: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
 ) -> World:
-    """A separate World for one vehicle, with the ground and constants of another World, or built as by World."""
+    """A World for one vehicle, on the ground and with the constants of a given World, or built from another `place`."""
     if not isinstance(place, World):
         return World(place, [vehicle], tick_seconds, substeps)
     world = World(place.ground, [vehicle], tick_seconds or place.tick_seconds, substeps)

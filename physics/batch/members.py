@@ -15,13 +15,16 @@ from driving_sandbox.physics.contact.chain import chain_of
 from driving_sandbox.physics.vehicle.state_limits import first_beyond
 from driving_sandbox.physics.vehicle.trailers import split_name
 
-KINDS = ("params", "state", "scratch")  # of records, in the order in which a step takes them
+KINDS = ("params", "state", "scratch")  # records of a vehicle, in the order of a step's arguments
 
 
 class Members:
-    """Attributes:
-    count: of the members. dtypes: {kind: record type of all members}. offsets: [count, 2] bytes before each member's
-    parameters and state.
+    """A vehicle and its trailers as one.
+
+    Attributes:
+        count: number of vehicles, the towing one first. dtypes: {kind: record type of all of them}.
+        offsets: [count, 2] bytes before each one's parameters and state. used: [n, 2] words of the state in use, see
+        `used_words`.
     """
 
     def __init__(self, vehicle):
@@ -64,12 +67,14 @@ class Members:
         return next((text for text in found if text), None)
 
     def tables(self, params, state, scratch):
-        """The arrays a step takes first, of arrays of records: params, state and scratch of each member in turn."""
+        """First arguments of a step, from arrays of records: params, state and scratch of each member in turn."""
         each = zip(self.parts(params), self.parts(state), self.parts(scratch), strict=True)
         return [array for arrays in each for array in arrays]
 
     def set_many(self, values):
-        """Set parameters {path: value}, those of a trailer after `trailer1.`, see `Vehicle.set_many`."""
+        """Set parameters {path: value} as `Vehicle.set_many` does; paths of a trailer begin with `trailer1.`
+        and so on.
+        """
         of_each = [{} for _ in self._all]
         for path, value in values.items():
             k, own = split_name(self._all[0], path)
@@ -79,7 +84,7 @@ class Members:
                 member.set_many(own)
 
     def channel_view(self, name, states):
-        """View of a channel in an array of state records, that of a trailer after `trailer1.`."""
+        """View of a channel in an array of state records; names of a trailer begin with `trailer1.` and so on."""
         k, own = split_name(self._all[0], name)
         return self._all[k].channel_view(own, self.parts(states)[k])
 
@@ -89,5 +94,5 @@ class Members:
         return self._step.code
 
     def plain_step(self, params, state, scratch, *others):
-        """The step without compiling, of length-1 arrays of records."""
+        """The step without compiled code, on length-1 arrays of records."""
         return self._step.step(*self.tables(params, state, scratch), *others)

@@ -1,13 +1,13 @@
 """Memory layout and prefetching of a batch's step.
 
-A thousand vehicles exceed the processor's caches, and a cache miss costs as much time as a substep of an axle. So the
-working set of a step is kept small, and is prefetched:
+The records of a thousand vehicles exceed the processor's caches, and a cache miss costs as much time as a substep of an
+axle. So the working set of a step is kept small, and is prefetched:
 
-* Of parameters only the words in which vehicles differ are kept for every vehicle (`Unlike`), in a row of their own;
-  a step puts them into one record per thread. Where too many words differ to be copied (a change of the centre of mass
-  moves every corner of the hull), vehicles are stepped with their full records.
+* Only the words in which the parameters of the vehicles differ are stored per vehicle (`Unlike`); a step copies them
+  into one record per thread. Where too many words differ (a change of the centre of mass moves every vertex of the
+  hull), vehicles are stepped with their full records.
 * While a vehicle is stepped, the state of the next but one and the heightfield cells under it are prefetched into the
-L2 cache.
+  L2 cache.
 """
 
 import numba
@@ -21,24 +21,25 @@ from driving_sandbox.physics.tick.machine_code import call_tick
 from driving_sandbox.physics.tick.used_state import WORD, used_ranges
 
 LINE = 64  # bytes of a cache line
-UNLIKE_MOST = 2048  # words; beyond this, using the record in place is faster than copying
-BRIDGE = 4  # equal words copied to merge two ranges, cheaper than another range
-AHEAD = 2  # vehicles; one step may be too short to prefetch a hundred lines
-NEAR = 2  # LLVM's locality: L2. L1 holds little more than the working set of the running step
-REACH = 2.5  # m around a vehicle's centre where its wheels meet the ground
-# `ahead`: addresses of states, of the ground's arrays, and of parameters; bytes of records; word of a body's position
+MAX_UNLIKE = 2048  # words; beyond this, using the record in place is faster than copying
+MAX_GAP = 4  # equal words between two ranges that are copied too, as one longer range is faster
+AHEAD = 2  # vehicles by which prefetching is ahead; one step may be too short for a hundred cache lines
+L2 = 2  # locality argument of LLVM's prefetch; L1 holds little more than the working set of the running step
+REACH = 2.5  # m, half the side of the square around a vehicle whose cells are prefetched
+# Columns of `ahead`: addresses of states, heights, cell surfaces and parameters; SIZE: bytes of a record; PLACE: word
+# of the body's position in the state
 STATES, SIZE, HEIGHTS, SURFACES, PARAMS, PARAMS_SIZE, PLACE = range(7)
 
 
 @extending.intrinsic
 def _prefetch(typing_context, address):
-    """Prefetch a cache line."""
+    """Prefetch the cache line at an address for reading."""
 
     def generate(context, builder, signature, arguments):
         word, byte = llvm_ir.IntType(32), llvm_ir.IntType(8).as_pointer()
         kind = llvm_ir.FunctionType(llvm_ir.VoidType(), [byte, word, word, word])
         call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(call, [builder.inttoptr(arguments[0], byte), word(0), word(NEAR), word(1)])  # to read
+        builder.call(call, [builder.inttoptr(arguments[0], byte), word(0), word(L2), word(1)])  # 0: to read; 1: data
         return context.get_dummy_value()
 
     return numba.types.none(numba.types.int64), generate
@@ -57,7 +58,7 @@ def copy_words(source, i, target, j, ranges):
 
 @kernel
 def put_words(packed, i, target, ranges):
-    """Scatter the words of row i into the ranges of the one row of `target`."""
+    """Write the words of row i of `packed` into the ranges of the only row of `target`."""
     at = 0
     for k in range(ranges.shape[0]):
         for a in range(ranges[k, 0], ranges[k, 1]):
@@ -115,10 +116,10 @@ def step_slice(
 ):
     """All ticks of vehicles first..last; faults[i] becomes (fault code, its tick) of vehicle i.
 
-    code: of the step; at: its first argument, for this thread. members: [n, 2] bytes from the start of a vehicle's
-    record to the parameters and the state of each that is stepped with it, itself first. params_words: a row per
-    vehicle, or one for all into which the differing words are scattered. words, numbers: the states. external: [count
-    or 1, n].
+    code: address of the step. at: its first argument, for this thread. lines: `used_lines`. members: [n, 2] bytes from
+    the start of a vehicle's record to the parameters and the state of itself and its trailers. params_words: a row per
+    vehicle, or one for all that receives the differing words. packed, unlike: see `Unlike`. words, numbers: the states
+    as uint64 and float64. kept: room for the state before a tick. ranges: `used_words`. external: [count or 1, n].
     """
     for i in range(first, last):
         outside = min(i, external.shape[0] - 1)
@@ -142,10 +143,10 @@ def step_slice(
 
 
 def used_words(members, starts):
-    """[n, 2] first and last word + 1 of the used parts of a state, without unused wheel slots.
+    """[n, 2] ranges (first word, last + 1) of a state, without unused wheel slots.
 
     Args:
-        members: the vehicles whose states it holds. starts: bytes before each.
+        members: the vehicles whose states it holds, in order. starts: bytes before each.
     """
     ranges = [words for member, start in zip(members, starts, strict=True)
               for words in used_ranges(member.state.dtype, member.wheel_count, start)]  # fmt: skip
@@ -159,7 +160,7 @@ def used_words(members, starts):
 
 
 def used_lines(ranges):
-    """Offsets of the cache lines that contain words, for `fetch_state`."""
+    """Offsets in bytes of the cache lines that contain the words of `ranges`, for `fetch_state`."""
     per = LINE // WORD
     found = {line for first, last in ranges.tolist() for line in range(first // per, (last - 1) // per + 1)}
     return np.array(sorted(found), np.int64) * LINE
@@ -171,15 +172,15 @@ class Unlike:
     Args:
         rows: [count, n] words.
     Attributes:
-        ranges: [m, 2] their positions. packed: [count, k] the words of every row, empty where there are too many.
-        whole: whether rows are better used in place.
+        ranges: [m, 2] their positions. packed: [count, k] the words of every row. whole: True where they are too many:
+        rows are used in place, and the other two are empty.
     """
 
     def __init__(self, rows):
         places = np.flatnonzero(np.any(rows[1:] != rows[0], axis=0)) if len(rows) > 1 else np.zeros(0, np.int64)
-        cuts = np.flatnonzero(np.diff(places) > BRIDGE + 1) + 1
+        cuts = np.flatnonzero(np.diff(places) > MAX_GAP + 1) + 1
         ranges = [(run[0], run[-1] + 1) for run in np.split(places, cuts) if len(run)]
-        self.whole = sum(stop - start for start, stop in ranges) > UNLIKE_MOST
+        self.whole = sum(stop - start for start, stop in ranges) > MAX_UNLIKE
         self.ranges = np.array([] if self.whole else ranges, np.uint64).reshape(-1, 2)
         columns = [np.arange(start, stop) for start, stop in self.ranges.tolist()]
         self.packed = np.ascontiguousarray(rows[:, np.concatenate(columns)] if columns else rows[:, :0])

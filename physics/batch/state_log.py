@@ -1,4 +1,4 @@
-"""The states of a vehicle over the last minute, for plots of any channel.
+"""Log of a vehicle's states over the last minute, for plots of any channel.
 
 Sixty times a second the used words of the states of a vehicle and its trailers are copied, which takes microseconds a
 frame; any channel can be read from them later. Parameters are not logged: values derived from them use the current
@@ -16,14 +16,14 @@ from driving_sandbox.physics.tick.used_state import UsedStates
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-SECONDS = 60.0  # longest time span of a plot; 5 kB per state of a car are 19 MB, allocated as they are filled
+SECONDS = 60.0  # longest time span of a plot; a car takes 5 kB per state, 19 MB in all, allocated as it fills
 
 
 class StateLog:
     """Call `record` after every tick.
 
     Args:
-        vehicle: whose states, with its trailers. tick_seconds: s.
+        vehicle: logged with its trailers. tick_seconds: s. seconds: time span.
     """
 
     def __init__(self, vehicle: "Vehicle", tick_seconds: float, seconds: float = SECONDS) -> None:
@@ -31,12 +31,12 @@ class StateLog:
         self._used = UsedStates((vehicle, *vehicle.trailers))
         length = round(seconds / (tick_seconds * self._every)) + 1
         self._rows = [np.empty((length, len(used.kept)), np.uint64) for used in self._used]
-        self._times, self._puts, self._put = np.zeros(length), np.zeros(length, bool), False
+        self._times, self._jumps, self._jumped = np.zeros(length), np.zeros(length, bool), False
         self._total = self._count = 0
 
     def jumped(self) -> None:
         """Mark a discontinuity, after the vehicle was teleported."""
-        self._put = True
+        self._jumped = True
 
     def record(self, tick: int, time: float) -> None:
         """Store the state after `tick` ticks at `time`, s. After a rewind later ones are discarded."""
@@ -49,12 +49,14 @@ class StateLog:
         self._used.keep()
         for rows, used in zip(self._rows, self._used, strict=True):
             rows[slot] = used.kept
-        self._times[slot], self._puts[slot], self._put = time, self._put, False
+        self._times[slot], self._jumps[slot], self._jumped = time, self._jumped, False
         self._total, self._count = self._total + 1, min(length, self._count + 1)
 
     def between(self, begin, end):
-        """(time, vehicle, jumped) of each state begin <= time < end, in order; always the same Vehicle, put into that
-        state. jumped: it was put there since the state before."""
+        """Yield (time, vehicle, jumped) for each state with begin <= time < end, in order.
+
+        vehicle: always the same Vehicle, in the logged state. jumped: it was teleported since the previous state.
+        """
         shown = twin(self.vehicle)
         for member, original in zip((shown, *shown.trailers), (self.vehicle, *self.vehicle.trailers), strict=True):
             member.context = original.context
@@ -65,4 +67,4 @@ class StateLog:
                 for rows, used in zip(self._rows, packed, strict=True):
                     used.kept[:] = rows[slot]
                     used.put_back()
-                yield float(self._times[slot]), shown, bool(self._puts[slot])
+                yield float(self._times[slot]), shown, bool(self._jumps[slot])

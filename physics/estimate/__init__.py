@@ -1,7 +1,7 @@
 """Estimates of parameters missing in a vehicle file, from its size and mass, each with its reason.
 
-A component has an estimator (`Component.estimate`); the reader of vehicle files calls it for missing parameters,
-applies the results like values of the file, and stores them in `vehicle.info["estimated"]`.
+A component may have an estimator (`Component.estimate`). The reader of vehicle files calls it for missing parameters,
+uses the results like values of the file, and lists them in `vehicle.info["estimated"]`.
 """
 
 from driving_sandbox.physics.estimate.estimate import Estimate as Estimate

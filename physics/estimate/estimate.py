@@ -9,9 +9,9 @@ class Estimate:
     """An estimated value of a parameter missing in a file.
 
     Attributes:
-        name: of the parameter. value: in its unit; for a component per wheel a list with a value for each wheel, None
-        for those it is not for. reason: what it was computed from, for people. shown: the value with unit and order of
-        axes, for people; "" where it is too long.
+        name: of the parameter. value: in its unit; of a component per wheel a list with a value for each wheel, None
+        where there is no estimate. reason: what it was computed from, in words. shown: the value with unit and order of
+        axes, in words; "" where it is too long.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Estimate:
 
 def estimate_lines(vehicle) -> list[str]:
     """A sentence for each parameter that was estimated when a vehicle was read."""
-    found = {}  # (slot, parameter, reason, shown): wheels
+    found = {}  # {(slot, parameter, reason, shown): names of wheels}
     for path, estimate in vehicle.info.get("estimated", {}).items():
         slot, *wheel, name = path.split(".")
         found.setdefault((slot, name, estimate.reason, estimate.shown), []).extend(wheel)

@@ -1,7 +1,7 @@
 """The bits of a float64, and a choice without a branch.
 
-Compiled, each is one machine instruction or none; the Python functions below them are what `SANDBOX_JIT=0` and callers
-without a compiler get, to the same bits.
+Compiled, each is one machine instruction or none. With `SANDBOX_JIT=0` they are the Python functions at the end, with
+the same results to the bit.
 """
 
 import struct
@@ -46,7 +46,7 @@ else:
         return struct.unpack("<q", struct.pack("<d", x))[0]
 
     def from_bits(number):
-        """The float64 with the bits of an int64; bits above the 64th fall off, as they do in a register."""
+        """The float64 with the bits of an int64; bits above the 64th are dropped, as in a register."""
         return struct.unpack("<d", struct.pack("<Q", number & (2**64 - 1)))[0]
 
     def pick(condition, a, b):

@@ -1,7 +1,7 @@
 """The folder of compiled kernels and generated steps.
 
-Its content is executed, so it is used only if it belongs to the user. From a read-only folder (of a system-wide
-installation) existing files are used; missing ones are compiled into another folder.
+Its content is executed, so a folder is only used if it belongs to the user. A read-only folder (of a system-wide
+installation) is read from; what is missing there is compiled into another one.
 """
 
 import hashlib
@@ -16,12 +16,13 @@ import numba
 import platformdirs
 
 APP_NAME = "driving-sandbox"
-PRIVATE = 0o700  # rights of a folder in the temporary one, where everybody may make folders
-OTHERS = 0o077  # rights of anybody else
+PRIVATE = 0o700  # permissions of our folder in the temporary one, where everybody may create folders
+OTHERS = 0o077  # bits of the permissions of other users
 DIGEST_SIZE = hashlib.sha256().digest_size
 
 
-def _wanted() -> Path:
+def _preferred() -> Path:
+    """The folder of the environment or the system, whether it can be used or not."""
     folder = os.environ.get("SANDBOX_CACHE") or platformdirs.user_cache_dir(APP_NAME, appauthor=False)
     return Path(folder) / f"kernels-{numba.__version__}"
 
@@ -35,7 +36,7 @@ def cache_folder() -> Path:
     Raises:
         OSError: neither can be written.
     """
-    folder = _wanted()
+    folder = _preferred()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -48,25 +49,25 @@ def cache_folder() -> Path:
 
 
 def _private_folder():
-    """One below the temporary folder that only this user can have made and can enter."""
+    """A folder below the temporary one that only this user can have created and can enter."""
     if os.name != "posix":
-        folder = Path(tempfile.gettempdir(), APP_NAME)  # a user's own there
+        folder = Path(tempfile.gettempdir(), APP_NAME)  # the temporary folder is the user's own there
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     folder = Path(tempfile.gettempdir(), f"{APP_NAME}-{os.getuid()}")
     try:
         folder.mkdir(PRIVATE)
     except FileExistsError:
-        found = folder.lstat()  # of a link, the link itself
+        found = folder.lstat()  # does not follow links
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
-            return Path(tempfile.mkdtemp(prefix=f"{APP_NAME}-"))  # another's: one for this start alone
+            return Path(tempfile.mkdtemp(prefix=f"{APP_NAME}-"))  # somebody else's: use one for this process only
     return folder
 
 
 @cache
 def readable_folder():
-    """Folder to look into as well, that can only be read; None where there is none, or others might have filled it."""
-    folder = _wanted()
+    """A second folder that can only be read; None where there is none, or other users could have written to it."""
+    folder = _preferred()
     try:
         found = folder.stat()
     except OSError:
@@ -77,7 +78,7 @@ def readable_folder():
 
 
 def cached(*parts: Any) -> Path:
-    """Path of a file of the cache where it lies, or where it would be written."""
+    """Path of a file of the cache: where it exists, else where it would be written."""
     path = cache_folder().joinpath(*parts)
     if readable_folder() is None or path.exists():
         return path
@@ -89,7 +90,7 @@ def write_whole(path: Path, data: bytes) -> None:
     """Replace a file atomically by bytes.
 
     Raises:
-        OSError: the disk is full, say; the file stays as it was.
+        OSError: it cannot be written, as on a full disk; the old file stays.
     """
     partial = path.with_name(f"{path.name}.{os.getpid()}")
     try:
@@ -104,11 +105,11 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def sealed(data: bytes) -> bytes:
-    """Bytes with a checksum before them."""
+    """Bytes preceded by their checksum."""
     return hashlib.sha256(data).digest() + data
 
 
 def unsealed(data: bytes) -> bytes | None:
-    """The bytes that `sealed` was given; None for others, damaged or cut off."""
+    """The bytes in a result of `sealed`; None if that is damaged or cut off."""
     digest, data = data[:DIGEST_SIZE], data[DIGEST_SIZE:]
     return data if hashlib.sha256(data).digest() == digest else None

@@ -2,19 +2,20 @@
 
 The C library's functions differ between versions and processors: with and without fused multiply-add, sin differs in
 0.08 % of all arguments, and one such bit makes drives diverge within seconds. Those below consist of + - * / and sqrt,
-which IEEE 754 rounds exactly, of comparisons and of bit operations. The order of the
-operations is part of the result: (a + b) + c is not a + (b + c).
+which IEEE 754 rounds exactly, of comparisons and of bit operations. The order of operations is part of the result:
+(a + b) + c is not a + (b + c).
 
-Without branches, so that a loop over them is vectorised. Where one value at a time is computed, `sin`, `cos`, `atan`
-and `asin` of small arguments leave out what does not change their bits; `full_...` never branch.
+The functions `full_...` have no branches, so that loops over them are vectorised. `sin`, `cos`, `sincos`, `atan` and
+`asin` are for single values: they skip, for small arguments, what does not change their bits.
 
-Errors against 200 bits: sin, cos 0.77 ulp; tan 1.04; atan, atan2 0.79; asin 0.69; acos 0.66; exp 0.87; hypot 1.17.
-Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows beyond 1e5 rad) and that `hypot`
+Errors relative to results of 200 bits: sin, cos 0.77 ulp; tan 1.04; atan, atan2 0.79; asin 0.69; acos 0.66; exp 0.87;
+hypot 1.17. Special values as in C, except that angles beyond 2^30 rad give NaN (their error grows beyond 1e5 rad) and
+that `hypot`
 squares its arguments: they lie between 1e-150 and 1e150 or are 0.
 
 Coefficients: minimax polynomials of the relative error by Remez' algorithm, rounded one at a time with the rest fitted
-again. Numbers with a second, `_LOW` part are sums of two float64. Literals, not `math.sin(0.5)`: the compiler would
-work that out with its own C library.
+again. Numbers with a second, `_LOW` part are sums of two float64. Constants are literals, as `math.sin(0.5)` would be
+computed by the C library.
 """
 
 import math
@@ -22,9 +23,9 @@ import math
 from driving_sandbox.physics.kernel.bits import bits, from_bits, pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 
-ARITHMETIC = 1  # changes with any bit of any result below; recordings say which they were made with
+ARITHMETIC = 1  # version of the functions below: changes with any bit of any result; recordings contain it
 NAN = math.nan
-WHOLE = 1.5 * 2.0**52  # added to a number, it leaves that number rounded in the lowest bits
+WHOLE = 1.5 * 2.0**52  # x + WHOLE has x rounded to an integer in its lowest bits
 HALF_OF_BITS = -(1 << 27)  # keeps 26 of the 53 bits of a float64: products of two such are exact
 ONE_BITS = 0x3FF0000000000000  # bits of 1.0
 
@@ -33,14 +34,14 @@ HALF_PI, HALF_PI_LOW = 1.5707963267948966, 6.123233995736766e-17
 QUARTER_PI, QUARTER_PI_LOW = 0.7853981633974483, 3.061616997868383e-17
 ATAN_HALF, ATAN_HALF_LOW = 0.4636476090008061, 2.2698777452961687e-17
 
-# A quarter turn in three parts. The first two have 37 bits, so that up to 65536 of them are exact.
-QUARTERS_PER_RADIAN = 0.6366197723675814
+QUARTERS_PER_RADIAN = 0.6366197723675814  # quarter turns
+# A quarter turn as the sum of three parts. The first two have 37 bits, so that up to 65536 times them is exact.
 QUARTER_1 = float.fromhex("0x1.921fb54440000p+0")
 QUARTER_2 = float.fromhex("0x1.68c234c4c0000p-39")
 QUARTER_3 = float.fromhex("0x1.98a2e03707345p-77")
-LARGEST_ANGLE = 2.0**30  # rad
-UNREDUCED = 0.78  # rad, below a quarter turn's half: the nearest whole number of quarters is 0
-TINY_TANGENT = 2.0**-500  # whose square and more underflows; the tangent is the angle itself
+LARGEST_ANGLE = 2.0**30  # rad; the result beyond is NaN
+UNREDUCED = 0.78  # rad, less than an eighth of a turn: angles up to it need no reduction by quarter turns
+TINY_TANGENT = 2.0**-500  # rad; powers of it underflow, and the tangent is the angle itself
 
 SIN = (
     -0.1666666666666663, 0.00833333333332184, -0.00019841269829358528, 2.7557313538513688e-06,
@@ -67,21 +68,21 @@ EXP = (
 
 DOUBLINGS_PER_ONE = 1.4426950408889634  # 1 / ln 2
 LN_2, LN_2_LOW = float.fromhex("0x1.62e42fefa2000p-1"), float.fromhex("0x1.9ef35793c7673p-41")
-LARGEST_EXPONENT = 1000.0  # exp of more is infinite, of less than its negative 0
+LARGEST_EXPONENT = 1000.0  # exp of more is infinity, of less than its negative 0
 EXPONENT_BIAS = 1023
 EXPONENT_SHIFT = 52
-SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0: not a bit of any other
+SAFE_DIVISOR = 2.0**-300  # added to a root that may be 0; changes no other
 
 
 @inline_kernel
 def _upper(x):
-    """The upper half of a number's bits."""
+    """The number with the lower half of its bits set to 0."""
     return from_bits(bits(x) & HALF_OF_BITS)
 
 
 @inline_kernel
 def _remainder(n, q, d):
-    """n - q d with the product exact."""
+    """n - q d, the product computed exactly."""
     q_up, d_up = _upper(q), _upper(d)
     q_low, d_low = q - q_up, d - d_up
     return ((n - q_up * d_up) - q_up * d_low - q_low * d_up) - q_low * d_low
@@ -89,7 +90,9 @@ def _remainder(n, q, d):
 
 @inline_kernel
 def _reduced(x):
-    """(t, r, low): the angle r + low within an eighth turn, and t, whose lowest bits count the quarters taken off."""
+    """(t, r, low): the angle x less n quarter turns is r + low, within an eighth of a turn; the lowest bits of
+    t are n.
+    """
     t = x * QUARTERS_PER_RADIAN + WHOLE
     n = t - WHOLE
     a = x - n * QUARTER_1
@@ -121,7 +124,7 @@ def _sine_rest(r, low):
 
 @inline_kernel
 def _cosine_parts(r, low):
-    """cos(r + low) as a sum of two."""
+    """(v, rest): cos(r + low) = v + rest."""
     z = r * r
     h = 0.5 * z
     v = 1.0 - h
@@ -130,13 +133,13 @@ def _cosine_parts(r, low):
 
 @inline_kernel
 def _odd(t):
-    """Whether an odd number of quarters was taken off."""
+    """Whether n is odd; t: see `_reduced`."""
     return from_bits((bits(t) << 63) | ONE_BITS) < 0.0
 
 
 @inline_kernel
 def _half_turn_sign(t):
-    """-1 where the quarters taken off end in the lower half of the circle, else 1."""
+    """Sign of the sine or cosine that is left after n quarter turns; t: see `_reduced`."""
     return from_bits(((bits(t) & 2) << 62) | ONE_BITS)
 
 
@@ -228,9 +231,9 @@ def _atan_series(z):
 
 @inline_kernel
 def _angle_from(base, base_low, side, m, b):
-    """base + side atan(m / b) for 0 <= m <= b, base a sum of two, side 1 or -1.
+    """base + base_low + side atan(m / b), for 0 <= m <= b and side 1 or -1.
 
-    The ratio is taken from that of the nearest of 0, 1/2 and 1, whose arctangents are known.
+    Computed as the known arctangent of the nearest of 0, 1/2 and 1, plus that of the difference.
     """
     k = pick(4.0 * m < b, 0.0, pick(m > 0.75 * b, 1.0, 0.5))
     known = pick(k == 0.0, 0.0, pick(k == 1.0, QUARTER_PI, ATAN_HALF))
@@ -278,7 +281,7 @@ def atan(x):
 
 @inline_kernel
 def quick_atan(x):
-    """Arctangent, rad, without a branch and without the last bit's care: within 2 ulp."""
+    """Arctangent, rad, from -pi/2 to pi/2, without branches; faster than `full_atan`, with an error of up to 2 ulp."""
     a = abs(x)
     steep = a > 1.0
     m, b = pick(steep, 1.0, a), pick(steep, a, 1.0)
@@ -317,7 +320,7 @@ def _asin_parts(a):
 
 @inline_kernel
 def _sum_of(base, base_low, factor, v, rest):
-    """base + factor (v + rest), the base a sum of two."""
+    """base + base_low + factor (v + rest)."""
     part = factor * v
     high = base + part
     return high + (((base - high) + part) + (base_low + factor * rest))

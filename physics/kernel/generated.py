@@ -1,4 +1,4 @@
-"""Modules that the program writes for itself: steps of vehicles, chains and batches, as files in the cache folder."""
+"""Generated modules (steps of vehicles and chains, parts), which are files in the cache folder."""
 
 import hashlib
 import importlib.util
@@ -15,8 +15,8 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
     """A generated module, loaded from its file in the cache folder.
 
     Args:
-        kind: start of its name. modules: names of those its functions are compiled from. layouts: {name: record type}
-        of the globals it is given before it runs.
+        kind: start of its name. source: its text. modules: names of the modules whose kernels it calls. layouts: {name:
+        record type} of the globals it is given before it runs.
     """
     hashes = [f"{name} {closure_hash(name)}" for name in sorted(modules)]
     stamp = "\n".join([source, *hashes, *map(str, layouts.values())])
@@ -40,7 +40,7 @@ def load_generated(kind: str, source: str, modules: set[str], layouts: dict[str,
 
 
 def with_attributes(function):
-    """A plain Python function called with numpy records as record arrays: `p.mass` there is `p["mass"]` else."""
+    """A plain Python function that gets its numpy records as record arrays, so that `p.mass` means `p["mass"]`."""
 
     def call(*arguments):
         structured = [a.view(np.recarray) if getattr(a, "dtype", None) and a.dtype.names else a for a in arguments]

@@ -3,10 +3,10 @@
 Compiled kernels and generated steps are cached under a hash of it, so that an edit anywhere below a kernel recompiles
 the kernel and an edit elsewhere does not. A closure follows every import statement, also those inside functions, to
 every file outside the standard library and site-packages: this program, and whatever a component file of the user
-imports. What is loaded already is taken from where it was loaded; the rest is looked up on `sys.path` and beside the
-file that imports it, without running anything.
+imports. Modules already loaded are taken from where they were loaded; others are searched on `sys.path` and beside the
+importing file, without running anything.
 
-Parsing costs a second start 0.4 s, so the imports of a file are kept in `imports.json` under the hash of its text.
+Parsing takes 0.4 s at every start, so the imports of a file are cached in `imports.json` under the hash of its text.
 """
 
 import ast
@@ -29,7 +29,7 @@ _INSTALLED = ("site-packages", "dist-packages")  # names of the folders that pac
 
 
 def is_source(path: Path) -> bool:
-    """Whether a file belongs to the program or to the user: not to Python, nor to an installed package."""
+    """Whether a file belongs to the program or to the user, not to Python or an installed package."""
     if ROOT in path.parents:
         return not set(_INSTALLED) & set(path.relative_to(ROOT).parts)  # a .venv may lie in the program's folder
     return not set(_INSTALLED) & set(path.parts) and not any(folder in path.parents for folder in _STANDARD_LIBRARY)
@@ -38,7 +38,7 @@ def is_source(path: Path) -> bool:
 def imports_of(text: str | bytes) -> list[tuple[int, str, str | None]]:
     """[(level, module, name)] of a module's import statements; `name` is None for `import module`.
 
-    level: number of dots of a relative import. A file that is no valid Python has none.
+    level: number of dots of a relative import. [] for a text that is no valid Python.
     """
     try:
         tree = ast.parse(text)
@@ -66,7 +66,7 @@ class ImportClosure:
         self.forget()
 
     def forget(self) -> None:
-        """Read every file again from now on: one was loaded or changed."""
+        """Forget what was read: a file was loaded or changed."""
         self._read = cache(self._read_module)
         self._path = cache(source_path)
         self.hash = cache(self._hash)
@@ -77,7 +77,7 @@ class ImportClosure:
         return None if path is None else self.hash_from(module_name, path)
 
     def hash_from(self, module_name: str, path: Path) -> str:
-        """The same for a module of a file that need not be loaded."""
+        """`hash` for a module by its file, which need not be loaded."""
         sources, waiting = {}, [(module_name, str(path))]
         while waiting:
             name, path = waiting.pop()
@@ -93,7 +93,7 @@ class ImportClosure:
         path = Path(path)
         content = path.read_bytes()
         digest = hashlib.sha256(content).hexdigest()
-        if path.suffix != ".py":  # compiled: what it imports cannot be seen
+        if path.suffix != ".py":  # compiled: its imports are unknown
             return digest, ()
         if self._parsed is None:
             self._parsed = self._kept()
@@ -101,7 +101,7 @@ class ImportClosure:
             self._parsed[digest], self._new = imports_of(content), True
         beside = str(path.parent)
         names = dict.fromkeys(_absolute(name, path, self._parsed[digest]))
-        # the folder of the importing file matters only to what is not loaded: without it, one answer serves all
+        # the importing file's folder matters only for modules not loaded; without it the cached answer serves all files
         loaded = {imported: imported.partition(".")[0] in sys.modules for imported in names}
         found = ((imported, self._path(imported, None if loaded[imported] else beside)) for imported in names)
         return digest, tuple((imported, str(source)) for imported, source in found if source is not None)

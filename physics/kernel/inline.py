@@ -1,8 +1,8 @@
 """Inlined kernels.
 
-The ground is a tuple of eight arrays, over sixty machine words that a compiled call copies, which takes longer than a
-ray cast. Inlining avoids the copy. Use it for small functions and for those that take the ground; it costs code size at
-every call site, so not for long or rarely called kernels.
+The ground is a tuple of eight arrays: over sixty machine words, whose copying in a call takes longer than a ray cast.
+Inlining avoids the copy. Use it for small functions and for those that take the ground, but not for long or rarely
+called ones, as it adds code at every call site.
 """
 
 from collections.abc import Callable

@@ -8,7 +8,7 @@ program it imports, directly or not. An edit anywhere below a kernel recompiles 
 `SANDBOX_JIT=0` leaves every kernel a plain Python function (slow, debuggable).
 """
 
-# numba says of its inner classes and options what it needs itself.
+# numba types its internal classes and options more narrowly than their use here.
 # mypy: disable-error-code="assignment, call-overload"
 
 import contextlib
@@ -36,8 +36,7 @@ closures = ImportClosure(cache_folder)
 
 
 def closure_hash(module_name: str) -> str | None:
-    """Hash of the sources a module is compiled from (physics/kernel/import_closure.py); None for one without a
-    source."""
+    """Hash of the sources of a module and its imports (import_closure.py); None without a source file."""
     return closures.hash(module_name)
 
 
@@ -51,7 +50,7 @@ class _ClosureLocator(caching._CacheLocator):
     def get_cache_path(self) -> str:
         folder = cache_folder() / f"{self._py_func.__module__.rpartition('.')[2]}-{self._stamp}"
         with contextlib.suppress(OSError):
-            os.utime(folder)  # in use: `remove_unused_caches` leaves it alone
+            os.utime(folder)  # marks it as in use for `remove_unused_caches`
         return str(folder)
 
     def get_source_stamp(self) -> Any:
@@ -74,10 +73,10 @@ class _InnerCacheImpl(InnerCacheImpl):
 
 
 class _FilePerVersion(caching.IndexDataCacheFile):
-    """One file for each version of a function, named by the argument types it was compiled for.
+    """Cache with one file per version of a function, named by the argument types it was compiled for.
 
-    numba numbers them and keeps the numbers in an index: two processes that compile two versions at the same moment
-    pick the same number, and one later calls the other's machine code.
+    numba numbers versions in an index instead: two processes that compile two versions at the same moment give both the
+    same number, and one version's machine code is later called for the other.
     """
 
     def _data_name(self, key: Any) -> str:
@@ -86,10 +85,10 @@ class _FilePerVersion(caching.IndexDataCacheFile):
     def save(self, key: Any, data: Any) -> None:
         path, data = self._data_path(self._data_name(key)), sealed(self._dump(data))
         with contextlib.suppress(OSError), self._open_for_write(path) as file:
-            file.write(data)  # on a full disk it is not kept, and compiled again next time
+            file.write(data)  # on a full disk it is compiled again next time
 
     def load(self, key: Any) -> Any:
-        """What was saved; None where there is nothing, or something that is not what was saved: it would be run."""
+        """What was saved; None if there is nothing or the file was altered, as its content is executed."""
         path = Path(self._data_path(self._data_name(key)))
         folders = [path.parent] if readable_folder() is None else [path.parent, readable_folder() / path.parent.name]
         for folder in folders:
@@ -138,9 +137,9 @@ class _CacheOnDemand:
 
 
 def _cached(dispatcher: Any, cache_class: type) -> Any:
-    """Keep what is compiled, if it can be told when the sources change: not of code typed into an interpreter.
+    """Cache what a dispatcher compiles, unless its sources are unknown, as for code typed into an interpreter.
 
-    The hash is that of the sources the function was made from: when it is compiled, they may have been edited.
+    The hash is taken when the function is made: by the time it is compiled, its sources may have been edited.
     """
     function = dispatcher.py_func
     if not hasattr(function, "closure_hash"):
@@ -162,8 +161,9 @@ def pointer(typing_context: Any, address: Any) -> Any:
 
 @extending.intrinsic
 def record_at(typing_context: Any, address: Any, kind: Any) -> Any:
-    """The record of a numpy type at an int64 address. An array of one, `numba.carray`, is a function to compile for
-    every type of record."""
+    """The record of a numpy type at an int64 address. `numba.carray` would have to be compiled for every record
+    type.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], context.get_value_type(kind.dtype))
@@ -172,7 +172,7 @@ def record_at(typing_context: Any, address: Any, kind: Any) -> Any:
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """Compile a function that makes arrays of addresses, which needs the reference counting that kernels do without."""
+    """Compile a function that makes arrays from addresses: like `kernel`, but with reference counting."""
     if not JIT:
         return function
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
@@ -186,9 +186,9 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrap
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function of the core: GIL released, IEEE division, cached by import closure.
 
-    Without reference counting: arrays passed on cost no locked instructions (a sixth of a tick), and an allocation in a
-    kernel is an error at compile time. Keep strings and dictionaries out too; pass vectors as tuples and records by
-    sub-record.
+    There is no reference counting: passing arrays on needs no locked instructions (a sixth of a tick), and an
+    allocation in a kernel is an error at compile time. Strings and dictionaries are not possible either; pass vectors
+    as tuples and sub-records instead of whole records.
     """
     if not JIT:
         return function
@@ -201,12 +201,12 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def merge(dispatcher: Any) -> Any:
-    """Have a kernel become part of the machine code of those that call it, however long it is."""
+    """Have a kernel inlined into its callers, however long it is."""
     dispatcher.merged = True
 
 
 def inner(dispatcher: Any) -> Any:
-    """The same kernel for callers that are kernels themselves, made when the first of them is compiled."""
+    """The version of a kernel that other kernels call, made when the first of them is compiled."""
     if not hasattr(dispatcher, "inner"):
         made = numba.njit(
             **_OPTIONS, no_cpython_wrapper=True, forceinline=dispatcher.merged, pipeline_class=InnerCompiler
@@ -216,10 +216,10 @@ def inner(dispatcher: Any) -> Any:
 
 
 def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
-    """One version for all callers: numba would make another for every constant argument.
+    """Typing of a call: one version for all callers, where numba would make another for every constant argument.
 
-    Only the version of exactly these types is offered. numba would look through all there are, and takes a record for
-    one of those that begin with the same fields.
+    Only the version of exactly these types is offered: of all versions numba might choose one for another record that
+    begins with the same fields.
     """
     made = inner(dispatcher)
     kws = {name: numba.types.unliteral(kind) for name, kind in kws.items()}
@@ -230,7 +230,7 @@ def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
 
 
 def remove_unused_caches(days: float = 30.0) -> int:
-    """Delete cache folders that no program has loaded from for `days`; returns how many went."""
+    """Delete cache folders that no program has loaded from for `days`; returns how many were deleted."""
     import shutil
     import time
 

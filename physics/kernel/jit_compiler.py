@@ -1,13 +1,13 @@
 """numba compiler pipeline for kernels, without passes that kernels do not need.
 
 Only a vehicle's step and the few kernels that Python calls need machine code and a wrapper that unpacks Python's
-arguments. The two hundred kernels that are merged into them are compiled as far as LLVM's intermediate code. And all
-go through the optimizer once, instead of three times: numba's first two runs are for pruning reference counts, and
-kernels have none. The first start compiles in half the time, to a step as fast.
+arguments. The two hundred kernels inlined into them are only compiled to LLVM's intermediate code. And all pass the
+optimizer once instead of three times: numba's first two runs prune reference counts, which kernels do not have. This
+halves the compile time of the first start, and the step is as fast.
 
-SLP vectorisation (the axes of a vector, two wheels), which numba disables, is on: a tick takes a fifteenth less, with
-the same bytes. Vectors have at most four lanes, even on processors with eight: packing and unpacking eight numbers of
-records costs more than it saves, a twenty-fifth of a tick.
+SLP vectorisation (over the axes of a vector, or two wheels), which numba disables, is on: a tick takes a fifteenth
+less, and results are bit-identical. Vectors have at most four lanes, even on processors with eight: packing and
+unpacking eight numbers of records costs more than it saves, a twenty-fifth of a tick.
 
 This uses undocumented numba compiler classes (numba_internals.py).
 """
@@ -28,9 +28,9 @@ from driving_sandbox.physics.kernel.numba_internals import (
     typing,
 )
 
-FOUR_AT_MOST = "+prefer-256-bit"  # bits of four float64; LLVM's name of a preference, not of a processor's ability
+FOUR_LANES = "+prefer-256-bit"  # vectors of four float64; a preference for LLVM, not an ability of the processor
 if platform.machine().lower() in ("x86_64", "amd64") and config.CPU_FEATURES is None:
-    config.CPU_FEATURES = f"{codegen.get_host_cpu_features()},{FOUR_AT_MOST}"
+    config.CPU_FEATURES = f"{codegen.get_host_cpu_features()},{FOUR_LANES}"
 
 
 class KernelLibrary(codegen.JITCodeLibrary):
@@ -45,7 +45,7 @@ class KernelLibrary(codegen.JITCodeLibrary):
 
 
 class InnerLibrary(KernelLibrary):
-    """The intermediate code of one kernel, to be linked into those that call it.
+    """The intermediate code of one kernel, to be linked into its callers.
 
     No SLP vectorisation here: it would prevent loop vectorisation in the caller.
     """
@@ -71,7 +71,7 @@ class InnerLibrary(KernelLibrary):
 
     @classmethod
     def load(cls, generator, serialized):
-        """What `serialize_using_object_code` wrote, as a library again."""
+        """The library that `serialize_using_object_code` wrote."""
         name, _, bitcode = serialized
         library = cls(generator, name)
         library._final_module = codegen.ll.parse_bitcode(bitcode)
@@ -80,7 +80,7 @@ class InnerLibrary(KernelLibrary):
 
 
 class _NoMachineCode:
-    """numba's code generator, for a library without an address."""
+    """numba's code generator for a library without machine code."""
 
     def __init__(self, generator):
         self._generator = generator
@@ -94,10 +94,10 @@ class _NoMachineCode:
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class KernelLowering(NativeLowering):
-    """numba's lowering, into a KernelLibrary, under a name that no other process gives.
+    """numba's lowering, into a KernelLibrary, under a unique name.
 
-    numba names machine code by counters: of functions, and of record types. Code that two processes have compiled, for
-    different records, can bear the same name; a third that loads both would call one for the other.
+    numba names machine code by counters of functions and record types. Code that two processes have compiled for
+    different records can get the same name, and a third process that loads both would call one for the other.
     """
 
     _name = "kernel_lowering"
@@ -119,16 +119,16 @@ class InnerLowering(KernelLowering):
 
 
 class KernelTyping(typing.Context):
-    """numba's typing context that types a built-in function once for the same argument types.
+    """numba's typing context, with a memory for built-in functions.
 
-    For every `+` of two floats numba asks dozens of overloads, from strings to dates: a fifth of all compiling.
+    For every `+` of two floats numba tries dozens of overloads, from strings to dates: a fifth of the compile time.
     """
 
     _plain = (types.Number, types.Boolean, types.Record, types.Array, types.UniTuple)  # their types alone decide
 
     @classmethod
     def around(cls, context):
-        """The one with the registered functions of another context, and what it learns of more."""
+        """The KernelTyping with the registered functions of another context."""
         if context not in _typings:
             made = _typings[context] = copy.copy(context)
             made.__class__ = cls
@@ -151,7 +151,7 @@ _typings = {}
 
 
 class KernelCompiler(compiler.CompilerBase):
-    """numba's usual passes with the lowering and the typing above."""
+    """numba's standard passes with the lowering and the typing above."""
 
     lowering = KernelLowering
 
@@ -167,13 +167,13 @@ class KernelCompiler(compiler.CompilerBase):
 
 
 class InnerCompiler(KernelCompiler):
-    """The same for a kernel that kernels call."""
+    """KernelCompiler for kernels that other kernels call."""
 
     lowering = InnerLowering
 
 
 class LeanCacheImpl(caching.CompileResultCacheImpl):
-    """Leaves out the source text annotated with types, which nobody reads."""
+    """Omits the source text annotated with types, which is not used."""
 
     def reduce(self, data):
         return super().reduce(data._replace(type_annotation=""))

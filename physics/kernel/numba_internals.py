@@ -32,7 +32,7 @@ __all__ = [
     "typing",
 ]
 
-INTERNALS = {  # what has them: names of attributes, methods and named fields that are called, replaced or read
+INTERNALS = {  # module or class: names of its attributes, methods and fields that are called, replaced or read
     caching._CacheLocator: ("get_cache_path", "get_source_stamp", "get_disambiguator", "from_function"),
     caching.IndexDataCacheFile: ("save", "load", "_data_name", "_data_path", "_dump", "_open_for_write"),
     caching.FunctionCache: (
@@ -65,7 +65,7 @@ INTERNALS = {  # what has them: names of attributes, methods and named fields th
     typing.Context: ("resolve_function_type",),
     llvm_binding: ("get_host_cpu_name",),
 }  # fmt: skip
-OF_INSTANCES = {  # the same of what a compiled function has: how it is reached from the function, and the names
+OF_INSTANCES = {  # the same for objects of a compiled function: (how to get it from the function, names)
     "function": (lambda function: function, ("py_func", "overloads", "targetoptions", "_cache", "_compiler")),
     "function._compiler": (lambda function: function._compiler, ("fold_argument_types",)),
     "function._cache": (lambda function: function._cache, ("_impl", "_cache_file")),
@@ -87,7 +87,7 @@ def missing(function=None) -> list[str]:
     """Required names that the installed numba and llvmlite lack.
 
     Args:
-        function: a kernel that was compiled, what belongs to which is looked at, too.
+        function: a compiled kernel, whose objects are checked too.
     """
     found = [f"{getattr(owner, '__module__', '')}.{owner.__name__}.{name}".lstrip(".")
              for owner, names in INTERNALS.items() for name in names if not hasattr(owner, name)]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A number that only some of the records have that may stand in a place, read where there is one.
+"""Reading a field that only some of the possible records have.
 
     torque_ratio = optional_field("torque_ratio")
 
@@ -6,7 +6,7 @@
     def update(clutch):
         factor = torque_ratio(clutch, 1.0)      # clutch.torque_ratio, or 1.0 of a clutch without such a field
 
-Which of both it is is known when the caller is compiled: a record without the field costs nothing.
+Which of the two it is, is decided when the caller is compiled, so a record without the field costs nothing.
 """
 
 from typing import Any
@@ -17,7 +17,9 @@ from driving_sandbox.physics.kernel.jit import JIT
 
 
 def optional_field(name: str) -> Any:
-    """The function (record, otherwise) for kernels that reads a float64 field of this name, else gives `otherwise`."""
+    """A function (record, otherwise) for kernels: the float64 field of this name, or `otherwise` for a record without
+    it.
+    """
     if not JIT:
         return lambda record, otherwise: getattr(record, name, otherwise)
 

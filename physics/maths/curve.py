@@ -1,6 +1,6 @@
-"""Look-up tables of the vehicle: small graphs and command x speed tables.
+"""Look-up tables for kernels: small graphs, and tables over command and speed.
 
-graph       piecewise linear y(x) through up to a few points, constant outside them; no points: 0
+graph       piecewise linear y(x) through a few points, constant outside; 0 without points
 vec_graph   the same for vectors
 response    normalised response to a command 0..1 at a forward speed: each row of the table is a graph over speed for
             one command value, and rows are interpolated over the command. There is no extrapolation and no implicit

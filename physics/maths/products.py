@@ -10,7 +10,7 @@ from driving_sandbox.physics.kernel import elementary
 
 
 def dot(a: np.ndarray, b: np.ndarray) -> float | np.ndarray:
-    """Products of vectors: sums over the last axis of a b."""
+    """Scalar products of vectors along the last axis."""
     return (np.asarray(a) * np.asarray(b)).sum(axis=-1)
 
 
@@ -25,7 +25,7 @@ def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def transformed(points: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """Points (n, 3) under a matrix (4, 4)."""
+    """Points (n, 3) transformed by a matrix (4, 4)."""
     return product(points, matrix[:3, :3].T) + matrix[:3, 3]
 
 
@@ -52,8 +52,8 @@ def solved(matrix: np.ndarray, right: np.ndarray) -> np.ndarray:
 def principal_axes(symmetric: np.ndarray, sweeps: int = 12) -> tuple[np.ndarray, np.ndarray]:
     """(eigenvalues (n,), eigenvectors as columns (n, n)) of a symmetric matrix, in no order, by Jacobi's rotations.
 
-    Each rotation takes one number beside the diagonal to 0; the largest left falls with its square from sweep to sweep,
-    and twelve are more than float64 can tell.
+    Each rotation makes one off-diagonal element 0. Convergence is quadratic: twelve sweeps reach the precision of
+    float64.
     """
     a = np.array(symmetric, float)
     n = len(a)

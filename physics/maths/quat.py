@@ -60,6 +60,7 @@ def from_axis_angle(axis, angle):
 
 @kernel
 def normalize(q):
+    """The quaternion scaled to length 1."""
     k = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (q[0] * k, q[1] * k, q[2] * k, q[3] * k)
 

@@ -10,8 +10,8 @@ from driving_sandbox.physics.base.input_file import open_regular
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError, RecordingError
 
-LARGE = (fmt.COMMANDS, fmt.POSES, fmt.PROPS, fmt.SNAPSHOT)  # their checksums may wait until they are read
-NAMES = {
+LARGE = (fmt.COMMANDS, fmt.POSES, fmt.PROPS, fmt.SNAPSHOT)  # types whose checksums may be verified on first read
+NAMES = {  # of chunk types, in messages
     fmt.HEADER: "header",
     fmt.COMMANDS: "block of ticks",
     fmt.POSES: "block of poses",
@@ -28,7 +28,7 @@ class _Cut(Exception):
 
 
 def up_to_damage(method):
-    """Retry on the remaining data when damage is found."""
+    """Decorator of a method that reads: when damage is found, it is repeated on the data before that."""
 
     @functools.wraps(method)
     def read(*arguments):
@@ -42,7 +42,11 @@ def up_to_damage(method):
 
 
 class Snapshot:
-    """Stored state of the world before tick `tick`. `jump`: it was set, not simulated."""
+    """Stored state of the world before a tick.
+
+    Attributes:
+        tick: number of the tick. jump: whether the state was set, not simulated. order: number of the chunk.
+    """
 
     __slots__ = ("_recording", "jump", "order", "tick")
 
@@ -57,7 +61,7 @@ class Snapshot:
 
     @property
     def state_hash(self):
-        """As `World.state_hash`; ChunkError when it cannot be read."""
+        """`World.state_hash` of this state. ChunkError when it cannot be read."""
         _, state_hash, _, _ = fmt.SNAPSHOT_HEAD.unpack_from(self._payload())
         return state_hash
 
@@ -75,7 +79,7 @@ class ChunkFile:
     def open(cls, path, check=True):
         """Open a file. RecordingError when it is no recording or its header cannot be read.
 
-        check: compare every checksum now; otherwise each when its chunk is first read.
+        check: verify all checksums now, else each when its chunk is first read.
         """
         path = Path(path)
         try:
@@ -90,7 +94,7 @@ class ChunkFile:
 
     def __init__(self, path, data, check):
         self.path, self._data, self._check = path, data, check
-        self._chunks, self._checked = [], set()  # (type, offset, length, check) of each; numbers of those found sound
+        self._chunks, self._checked = [], set()  # (type, offset, length, checksum) of each; numbers of those verified
         self._check_prefix()
 
     def _check_prefix(self):
@@ -106,7 +110,7 @@ class ChunkFile:
             raise RecordingError(f"{self.path}: recording format {self.version}; this program reads format {known}")
 
     def payload(self, order):
-        """Payload of a chunk, compared with its checksum the first time. For Snapshot."""
+        """Payload of a chunk, with its checksum verified the first time."""
         kind, offset, length, check = self._chunks[order]
         payload = self._data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
         if order not in self._checked and not self._check:
@@ -125,7 +129,7 @@ class ChunkFile:
         raise _Cut(why)
 
     def _frame(self, offset, sequence):
-        """(type, payload, checksum is right) of the chunk at an offset."""
+        """(type, payload, whether its checksum is right or not verified yet) of the chunk at an offset."""
         left = len(self._data) - offset
         if left < fmt.CHUNK.size:
             self.cut = True

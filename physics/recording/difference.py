@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-SMALLEST = 1e-9  # of a number's size, below which a difference is not measured by it
+MIN_SIZE = 1e-9  # magnitude below which a number no longer scales its difference
 
 
 @dataclass(frozen=True)
 class FieldDifference:
-    """One number. component: slot. field: its name with wheel and index. stored, repeated: values."""
+    """A number that differs. component: slot. field: its name with wheel and index. stored, repeated: both values."""
 
     component: str
     field: str
@@ -22,17 +22,17 @@ class FieldDifference:
 
     @property
     def size(self):
-        """Relative difference; 2 is a changed sign, also used for NaN."""
+        """Relative difference; 2 for a changed sign, infinite where one of the values is not finite."""
         if not (np.isfinite(self.stored) and np.isfinite(self.repeated)):
             return np.inf
-        return abs(self.stored - self.repeated) / max(abs(self.stored), abs(self.repeated), SMALLEST)
+        return abs(self.stored - self.repeated) / max(abs(self.stored), abs(self.repeated), MIN_SIZE)
 
     def __str__(self):
         return f"{self.component}.{self.field} is {self.stored:.9g} in the recording and {self.repeated:.9g} here"
 
 
 def differing_fields(dtype, stored, repeated, wheel_names=()):
-    """FieldDifferences of two states (bytes of one record of `dtype`), in the order of the record."""
+    """FieldDifferences of two states, given as bytes of a record of `dtype`, in the order of the record."""
     a, b = (np.frombuffer(data, dtype, 1)[0] for data in (stored, repeated))
     found = []
     for slot in dtype.names:

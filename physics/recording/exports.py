@@ -18,9 +18,11 @@ from driving_sandbox.physics.world.world import World
 
 @dataclass(frozen=True)
 class RecordingTable:
-    """names, units: of the columns, `time` first; more than one vehicle puts `0:`, `1:` ... before a name.
+    """A recording as a table.
 
-    data: (rows, columns) float64. created: when the recording was made, ISO 8601.
+    Attributes:
+        names, units: of the columns, `time` first; with several vehicles names begin with `0:`, `1:` and so on.
+        data: float64 (rows, columns). created: time of the recording, ISO 8601.
     """
 
     names: list
@@ -75,8 +77,8 @@ def table(
     """The RecordingTable of a recording.
 
     Args:
-        channels: names of channels, by default all that can be plotted; of every vehicle that has them, or with the
-        `0:`, `1:` ... of a column of that vehicle only. span: first and last time, s.
+        channels: names of channels, by default all that can be plotted; of every vehicle that has them, or only of the
+        one whose number precedes the name, as in `0:`. span: first and last time, s. trust, rebuild: as for `verify`.
     Raises:
         RecordingError: it cannot be repeated here, has no such channel, or nothing lies in the span.
     """
@@ -88,7 +90,7 @@ def table(
         end = recording.ticks * recording.tick_seconds
         raise RecordingError(f"{recording.path}: nothing {asked}; it ends at {end:g} s")
     world = (rebuild or build_world)(recording, trust)
-    vehicles = list(world.vehicles)  # initial vehicles: a component swapped in later may have other channels
+    vehicles = list(world.vehicles)  # at the start: a component swapped in later may have other channels
     states = [np.zeros(max(0, last - first), v.state.dtype) for v in vehicles]
     try:
         _repeat(recording, world, trust, states, first, last)

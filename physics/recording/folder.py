@@ -7,26 +7,26 @@ from pathlib import Path
 from driving_sandbox.physics.recording.format import PREFIX
 
 AUTOMATIC = "auto-"  # only files with this name are ever removed
-KEEP_FILES = 20
-KEEP_BYTES = 2_000_000_000  # an hour of a car is at most 60 MB
+KEEP_FILES = 20  # newest automatic recordings that are kept
+KEEP_BYTES = 2_000_000_000  # of all of them; an hour of a car is at most 60 MB
 BESIDE = (".png", ".note.yaml")  # files that accompany a recording: its thumbnail and the user's note
 IN_USE_SECONDS = 60.0  # a file written to this recently may belong to another running program
 
 
 class RecordingFolder:
-    """Names files and removes old automatic ones. `stamp` is a time as text, "20260102-030405"."""
+    """Names recordings and removes old automatic ones. stamp: time as text, like "20260102-030405"."""
 
     def __init__(self, path, keep_files=KEEP_FILES, keep_bytes=KEEP_BYTES):
         self.path = Path(path)
         self.keep_files, self.keep_bytes = keep_files, keep_bytes
 
     def automatic(self, stamp):
-        """A free name for an automatic recording; makes the folder."""
+        """A free path for an automatic recording; creates the folder."""
         self.path.mkdir(parents=True, exist_ok=True)
         return self._free(f"{AUTOMATIC}{stamp}")
 
     def kept(self, stamp):
-        """A free name for a recording saved by the user."""
+        """A free path for a recording saved by the user."""
         return self._free(f"drive-{stamp}")
 
     def _free(self, stem):
@@ -36,7 +36,10 @@ class RecordingFolder:
         return path
 
     def clean(self, current=None):
-        """Remove automatic recordings that hold nothing and the oldest beyond the limits; returns the paths removed."""
+        """Remove empty automatic recordings, and the oldest beyond the limits; returns the removed paths.
+
+        current: a recording that stays in any case.
+        """
         files = []
         for path in self.path.glob(f"{AUTOMATIC}*.drive"):
             with contextlib.suppress(OSError):  # another program may be cleaning up too
@@ -47,7 +50,7 @@ class RecordingFolder:
         newest = time.time() - IN_USE_SECONDS
         for modified, length, path in files:
             count, size = count + 1, size + length
-            empty = length <= PREFIX.size  # of a program that was killed at its start
+            empty = length <= PREFIX.size  # the program was killed at its start
             too_much = count > self.keep_files or size > self.keep_bytes or empty
             if too_much and modified < newest and (current is None or path != Path(current)):
                 with contextlib.suppress(OSError):

@@ -1,10 +1,10 @@
-"""Bytes of a `.drive` file: prefix, chunks, layouts of the rows. The whole format is told in docs/recording_format.md.
+"""Binary format of a `.drive` file: prefix, chunks, layouts of rows. docs/recording_format.md describes all of it.
 
     prefix   magic 8 bytes, format version u32, reserved u32
     chunk    type 4 bytes, sequence u32, length u32, payload crc u32, crc of these 16 bytes u32, payload
 
-All numbers are little-endian, every check is CRC-32. Nothing in a file is trusted: lengths are bounded, compressed
-blocks must say their size beforehand, layouts may name numbers only, and text is read as JSON, which runs no code.
+All numbers are little-endian, all checks are CRC-32. Nothing in a file is trusted: lengths are limited, compressed
+blocks state their size beforehand, layouts consist of numbers only, and text is read as JSON, which runs no code.
 """
 
 import json
@@ -18,10 +18,10 @@ from driving_sandbox.physics.base.json_text import parse_json
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.base.visible import brief
 
-MAGIC = b"\x89DRIVE\r\n"  # first byte is no text, the line end breaks if a transfer "converts" it
-FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: of ticks and poses what changes; otherwise like 1
+MAGIC = b"\x89DRIVE\r\n"  # the first byte is no ASCII; \r\n shows a transfer that converts line ends
+FORMAT_VERSION = 4  # 2: chunks of props; 3: an index; 4: ticks and poses as differences
 READABLE_VERSIONS = (1, 2, 3, 4)
-PACKED_SINCE = 4  # version from which ticks and poses are stored as what changes
+PACKED_SINCE = 4  # version since which ticks and poses are stored as differences
 PREFIX = struct.Struct("<8sII")
 CHUNK = struct.Struct("<4sIIII")
 COMMAND_HEAD = struct.Struct("<QIII")  # first tick, ticks, vehicles, rows of external action
@@ -32,20 +32,20 @@ HEADER, COMMANDS, POSES, SNAPSHOT, EVENT, END = b"HEAD", b"CMDS", b"POSE", b"SNA
 PROPS, INDEX = b"PROP", b"INDX"
 CHUNK_TYPES = (HEADER, COMMANDS, POSES, PROPS, SNAPSHOT, EVENT, INDEX, END)
 
-CHECK, JUMP = 0, 1  # SNAPSHOT kinds: state reached by simulation; state put in place (start, recover, rewind, fault)
+CHECK, JUMP = 0, 1  # kinds of SNAPSHOT: state reached by simulation; state that was set (start, recover, rewind, fault)
 EXTERNAL_ACTED, FAULTED = 1, 2  # bits of a row's flags
 
-MAX_PAYLOAD = 64 << 20  # bytes; a chunk holds half a second, 64 vehicles of it are below 2 MiB, header texts below 16
+MAX_PAYLOAD = 64 << 20  # bytes; half a second of 64 vehicles has less than 2 MiB, the texts of a header less than 16
 MAX_UNPACKED = 64 << 20  # bytes of one block after decompression; a snapshot of MAX_VEHICLES is below that
 MAX_FRAMES = 4096  # of poses in a block; half a second has 30
-MAX_VEHICLES = 1000  # states of 20,000 bytes each; texts of 10,000 in the header
+MAX_VEHICLES = 1000  # each has a state of 20,000 bytes and a text of 10,000 in the header
 MAX_WHEELS = 20  # physics.schema.schema.WHEEL_CAPACITY
 _NUMBERS = ("<f8", "<f4", "<i8", "<i4", "<u8", "<u4", "<u2", "|u1")
 _ZSTD_LEVEL = 3  # level 3 packs half a second of poses in 0.1 ms; higher levels save under 5 %
 
 
 class RecordingError(UserError):
-    """A recording cannot be used at all; one line that names the file and the reason."""
+    """A recording cannot be used; `str()` is one line with file and reason."""
 
 
 class ChunkError(ValueError):
@@ -125,11 +125,10 @@ def dtype_of(layout):
 
 
 def row_dtype(command):
-    """A tick of one vehicle.
+    """Record type of a tick of one vehicle. command: type of its command.
 
-    flags: EXTERNAL_ACTED, FAULTED. state_check: CRC of the command, the external record when it acted, and what the
-    vehicle uses of its state (physics/tick/used_state.py) after the tick. row_check: CRC of all bytes before it, seeded
-    by tick and vehicle.
+    flags: EXTERNAL_ACTED, FAULTED. state_check: see `state_check`. row_check: CRC of all bytes before it, seeded by
+    tick and vehicle.
     """
     return np.dtype([("command", command), ("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4")])
 
@@ -138,22 +137,25 @@ TRAILER_SIZE = 12  # bytes of flags and checks behind the command of a row
 
 
 def external_dtype(external):
-    """What acted on one vehicle from outside in one tick, with a check of its own."""
+    """Record type of the external actions on one vehicle in one tick, with a check of its own."""
     return np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("external", external), ("row_check", "<u4")])
 
 
 def row_seed(tick, vehicle):
-    """Start of a row's check: a row that was moved to another place is found out too."""
+    """Initial value of a row's check, which also reveals a row moved to another tick or vehicle."""
     return zlib.crc32(struct.pack("<QI", tick, vehicle))
 
 
 def row_check(raw, tick, vehicle):
-    """Check of a row (bytes with the check itself, which is left out)."""
+    """Check of a row. raw: its bytes, of which the last four, the check itself, are left out."""
     return zlib.crc32(raw[:-4], row_seed(tick, vehicle))
 
 
 def state_check(command, external, state):
-    """CRC of a tick's inputs and the state they led to; `external` is None or the bytes that acted."""
+    """CRC of a tick's inputs and the resulting state, all bytes.
+
+    external: None without external actions. state: the part in use (physics/tick/used_state.py).
+    """
     value = zlib.crc32(command)
     if external is not None:
         value = zlib.crc32(external, value)

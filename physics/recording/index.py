@@ -1,7 +1,7 @@
 """The index of a finished recording: positions of all chunks, and all events, in one chunk before the end mark.
 
-With it, a recording of hours opens by reading its last chunks and its header. It is only a shortcut: a file without a
-valid index is read chunk by chunk, with the checksums of each chunk.
+With it, a recording of hours opens by reading its last chunks and its header. A file without a valid index is read
+chunk by chunk, verifying each checksum.
 
     payload  offset of the index's chunk u64, rows u32, bytes of packed rows u32, unpacked bytes of events u32,
              rows as zstd (ROW, one per chunk before the index), events as zstd (JSON list of [sequence, event])
@@ -12,24 +12,24 @@ import zlib
 
 import numpy as np
 
-from driving_sandbox.physics.base.json_text import LONGEST
+from driving_sandbox.physics.base.json_text import MAX_LENGTH
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording.format import ChunkError
 
 HEAD = struct.Struct("<QIII")
 ROW = np.dtype([("kind", "S4"), ("offset", "<u8"), ("length", "<u4"), ("check", "<u4"), ("first", "<u8"),
                 ("count", "<u4")])  # fmt: skip
-TAIL = 4096  # bytes at the end of a file in which its end mark is looked for; an end mark has about a hundred
+TAIL = 4096  # bytes at the end of a file that are searched for its end mark, which has about a hundred
 
 
 def pack(offset, rows, events):
-    """Payload of an index chunk that will lie at an offset; rows: [(kind, offset, length, check, first, count)]."""
+    """Payload of an index chunk at an offset. rows: [(kind, offset, length, check, first, count)] of all chunks."""
     table, texts = fmt.compress(np.array(rows, ROW).tobytes()), fmt.to_json(events)
     return HEAD.pack(offset, len(rows), len(table), len(texts)) + table + fmt.compress(texts)
 
 
 def find(data):
-    """(rows, [(sequence, event)], offset of the index, ticks) of a file, or None when it has no index that fits it."""
+    """(rows, [(sequence, event)], offset of the index, ticks) of a file, or None without a valid index."""
     try:
         offset, sequence = _end_mark(data)
         if offset is None:
@@ -43,7 +43,7 @@ def find(data):
         if stated != index or count != sequence - 1 or not 0 < count * fmt.CHUNK.size <= index:
             return None
         rows = np.frombuffer(fmt.decompress(bytes(payload[HEAD.size : HEAD.size + packed]), count * ROW.itemsize), ROW)
-        if size > LONGEST:
+        if size > MAX_LENGTH:
             return None
         events = fmt.from_json(fmt.decompress(bytes(payload[HEAD.size + packed :]), size), list)
         ends = rows["offset"] + np.uint64(fmt.CHUNK.size) + rows["length"]
@@ -68,7 +68,7 @@ def _end_mark(data):
 
 
 def _payload(data, offset, kind, sequence):
-    """Payload of a chunk that must be whole, of a kind, and have a number; ChunkError otherwise."""
+    """Payload of the chunk at an offset; ChunkError unless it is intact and has this kind and sequence number."""
     found, number, length, check, head_check = fmt.CHUNK.unpack_from(data, offset)
     payload = data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
     head = zlib.crc32(data[offset : offset + fmt.CHUNK.size - 4])

@@ -1,4 +1,4 @@
-"""Packs a recorder's buffers into chunk payloads; runs in the writing thread."""
+"""Packing of a recorder's buffers into chunk payloads, in the writing thread."""
 
 import zlib
 from typing import Any
@@ -16,7 +16,7 @@ TRAILER = np.dtype([("flags", "<u4"), ("state_check", "<u4"), ("row_check", "<u4
 
 
 def extent(kind: bytes, content: bytes | tuple[Any, ...]) -> tuple[int, int]:
-    """(first tick, ticks, frames or kind) of what is packed, for the index."""
+    """(first tick; number of ticks or frames, or kind of snapshot) of a chunk, for the index."""
     if kind == fmt.COMMANDS:
         first, vehicles, rows, _ = content
         return first, len(rows) // (vehicles * (COMMAND.itemsize + TRAILER.itemsize))

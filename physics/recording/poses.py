@@ -29,7 +29,7 @@ from driving_sandbox.physics.recording.format import (
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-# name, slot and field of the vehicle's state, numbers, quantum. A field a vehicle does not have is left out.
+# (name, slot and field of the vehicle's state, number of values, quantum); fields that a vehicle lacks are left out
 BODY_COLUMNS = (
     ("model_position", None, None, 3, 1e-4),  # m; a tenth of a millimetre is below a pixel
     ("model_orientation", None, None, 4, 2.0**-15),  # 6e-5 rad: 0.1 mm at the end of a 2 m lever
@@ -102,7 +102,7 @@ def _multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Vectors turned by quaternions."""
+    """Vectors [..., 3] rotated by quaternions [..., 4]."""
     u = q[..., :3]
     t = 2.0 * np.cross(u, v)
     return v + q[..., 3:] * t + np.cross(u, t)
@@ -132,19 +132,19 @@ def vehicle_columns(
             if _has(states.dtype, slot, field):
                 value = states[slot][field]
                 value = value[:, :wheels] if wheels else value
-            else:  # a component that has been swapped in has no such number
+            else:  # a component swapped in later may lack the field
                 value = np.zeros((len(states), max(wheels, 1), size))
         columns.append(value.reshape(len(states), -1).astype(np.float64))
     return np.concatenate(columns, axis=1)
 
 
 def quanta(layouts: list[list[list[Any]]]) -> np.ndarray:
-    """Quantum of every column of all vehicles."""
+    """Quantum of every column, all vehicles in turn."""
     return np.array([q for layout in layouts for _, wheels, size, q in layout for _ in range(max(wheels, 1) * size)])
 
 
 def encode(ticks: list[int], jumps: list[bool], columns: np.ndarray, quantum: np.ndarray) -> bytes:
-    """Payload of a POSES chunk."""
+    """Payload of a POSES chunk. columns: [frames, n] of all vehicles. quantum: of each column."""
     frames = np.zeros((len(ticks), _FIRST + columns.shape[1]), np.uint32)
     frames[:, 0] = np.asarray(ticks) - ticks[0]
     frames[:, 1] = jumps
@@ -156,8 +156,9 @@ def encode(ticks: list[int], jumps: list[bool], columns: np.ndarray, quantum: np
 
 
 def second_differences(frames):
-    """Of each row the change of its difference to the row before; the sign in the lowest bit, so that small numbers of
-    either sign have zeros above."""
+    """Second differences of the rows, with the sign in the lowest bit, so that small ones have zeros in the higher
+    bytes.
+    """
     changes = frames.copy()
     changes[1:] -= frames[:-1]
     changes[2:] -= frames[1:-1] - frames[:-2]
@@ -166,15 +167,16 @@ def second_differences(frames):
 
 
 def from_second_differences(coded):
+    """Inverse of `second_differences`."""
     changes = (coded >> 1) ^ (0 - (coded & 1))
     changes[1:] = np.cumsum(changes[1:], axis=0, dtype=np.uint32)
     return np.cumsum(changes, axis=0, dtype=np.uint32)
 
 
 def decode(payload, quantum, version=FORMAT_VERSION):
-    """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError when it breaks the format.
+    """(ticks, jumps, columns [frames, n]) of a POSES chunk; ChunkError if it breaks the format.
 
-    version: of the file; before PACKED_SINCE the differences themselves were stored.
+    version: of the file; before PACKED_SINCE first differences were stored.
     """
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a pose block has no head")
@@ -189,7 +191,7 @@ def decode(payload, quantum, version=FORMAT_VERSION):
 
 
 def carried(now, was, positions):
-    """Positions [n, 3] moved with a body from the pose `was` to the pose `now`, (position, orientation) each."""
+    """Positions [n, 3] moved along with a body from pose `was` to pose `now`, each (position, orientation)."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return now[0] + _rotate(turn, positions - was[0])
 
@@ -197,7 +199,7 @@ def carried(now, was, positions):
 def carried_turns(
     now: tuple[np.ndarray, np.ndarray], was: tuple[np.ndarray, np.ndarray], turns: np.ndarray
 ) -> np.ndarray:
-    """The same for orientations [n, 4]."""
+    """Orientations [n, 4] turned along with a body, see `carried`."""
     turn = _multiply(now[1], was[1] * (-1.0, -1.0, -1.0, 1.0))
     return _multiply(np.broadcast_to(turn, turns.shape), turns)
 

@@ -1,8 +1,8 @@
-"""Props of a recording: an event that lists them once, and poses of those in motion, 60 times a second.
+"""Props of a recording: an event that lists all of them, and the poses of those in motion, 60 times a second.
 
 A prop at rest has no rows, so a drive past three hundred cones costs nothing. A row is nine 32-bit integers: tick
-counted from the block's first, number of the thing, position x, y, z in QUANTUM metres, orientation x, y, z, w in
-TURN_QUANTUM. Rows are sorted by thing, then tick, and coded like the poses of vehicles: differences to the row before,
+counted from the block's first, number of the prop, position x, y, z in QUANTUM metres, orientation x, y, z, w in
+TURN_QUANTUM. Rows are sorted by prop, then tick, and coded like the poses of vehicles: differences to the row before,
 column by column, bytes of equal weight together, packed with zstd.
 
 The pose of a prop is that of its last row, or of the event. Between rows a few frames apart it is interpolated; over
@@ -17,16 +17,18 @@ from driving_sandbox.physics.recording.format import POSE_HEAD, ChunkError, comp
 
 EVENT_KIND = "props"
 QUANTUM = 1e-4  # m, as for vehicles
-TURN_QUANTUM = 2.0**-15
-COLUMNS = 9
-CAPACITY = 20000  # things a recording may name
-MOST_ROWS = 10_000_000  # of a recording; 50 things that move for an hour, 600 MB in memory
-BLEND_FRAMES = 2  # frames of poses; rows farther apart than this are not blended
+TURN_QUANTUM = 2.0**-15  # of a quaternion's components, as for vehicles
+COLUMNS = 9  # numbers of a row
+MAX_PROPS = 20000  # of a recording
+MAX_ROWS = 10_000_000  # of a recording; 50 props that move for an hour, 600 MB in memory
+BLEND_FRAMES = 2  # frames; rows farther apart are not interpolated
 _SCALES = np.array([QUANTUM] * 3 + [TURN_QUANTUM] * 4)
 
 
 def encode(ticks, things, poses):
-    """Payload of a PROPS chunk of rows: tick and number of each, poses [n, 7] (position, orientation x, y, z, w)."""
+    """Payload of a PROPS chunk. ticks, things: [n] tick and number of a prop. poses: [n, 7] position, quaternion x, y,
+    z, w.
+    """
     ticks, things = np.asarray(ticks, np.int64), np.asarray(things, np.int64)
     order = np.lexsort((ticks, things))
     first = int(ticks.min())
@@ -41,7 +43,7 @@ def encode(ticks, things, poses):
 
 
 def decode(payload: memoryview) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(ticks, numbers, poses [n, 7]) of a PROPS chunk; ChunkError when it breaks the format."""
+    """(ticks, numbers, poses [n, 7]) of a PROPS chunk; ChunkError if it breaks the format."""
     if len(payload) < POSE_HEAD.size:
         raise ChunkError("a block of props has no head")
     first, count, width, size = POSE_HEAD.unpack_from(payload)
@@ -60,12 +62,12 @@ def _with_unit_turns(poses):
 
 
 def things_event(kinds, poses):
-    """The props event of a recording, as plain JSON values."""
+    """List of the props for their event, JSON values."""
     return [[kind, *(round(float(v), 7) for v in pose)] for kind, pose in zip(kinds, poses, strict=True)]
 
 
 def read_things(events):
-    """(kinds, poses [n, 7]) from a recording's events; nothing when there are none, or none that can be read."""
+    """(kinds, poses [n, 7]) of the props in a recording's events; empty without a valid event."""
     for event in events:
         if event["kind"] == EVENT_KIND and _is_list_of_things(event.get("things")):
             poses = np.array([thing[1:] for thing in event["things"]], float).reshape(-1, 7)
@@ -82,7 +84,7 @@ def _is_list_of_things(things):
             and all(isinstance(v, (int, float)) and math.isfinite(v) for v in thing[1:])
         )
 
-    return isinstance(things, list) and len(things) <= CAPACITY and all(sound(thing) for thing in things)
+    return isinstance(things, list) and len(things) <= MAX_PROPS and all(sound(thing) for thing in things)
 
 
 class PropTrack:
@@ -91,15 +93,16 @@ class PropTrack:
     Args:
         kinds, poses: from `read_things`. payloads: of all PROPS chunks. pose_interval: ticks between frames.
     Attributes:
-        kinds: kind of each. poses: float64[n, 7] as of the last `at`. moving: numbers of those that ever move.
+        kinds: kind of each prop. poses: float64[n, 7] at the last call of `at`. moving: numbers of props that ever
+        move.
     """
 
     def __init__(self, kinds, poses, payloads, pose_interval):
         self.kinds, self.start, self.poses = kinds, poses, poses.copy()
         self._gap = BLEND_FRAMES * pose_interval
         stated = sum(POSE_HEAD.unpack_from(payload)[1] for payload in payloads if len(payload) >= POSE_HEAD.size)
-        if stated > MOST_ROWS:
-            raise ChunkError(f"{stated} poses of props, at most {MOST_ROWS} are read")
+        if stated > MAX_ROWS:
+            raise ChunkError(f"{stated} poses of props, at most {MAX_ROWS} are read")
         parts = [decode(payload) for payload in payloads]
         ticks, things, rows = (
             (np.concatenate(group) for group in zip(*parts, strict=True))
@@ -109,7 +112,7 @@ class PropTrack:
         self._rows = {}
         for number in np.unique(things):
             if number >= len(kinds):
-                raise ChunkError(f"thing {number} moves, but there are only {len(kinds)}")
+                raise ChunkError(f"prop {number} moves, but there are only {len(kinds)}")
             mine = things == number
             order = np.argsort(ticks[mine], kind="stable")
             self._rows[int(number)] = (ticks[mine][order], rows[mine][order])

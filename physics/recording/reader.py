@@ -1,4 +1,4 @@
-"""Reads a `.drive` file up to its end, or up to the first damage, which is reported.
+"""Reader of a `.drive` file, up to its end or to the first damage, which is reported.
 
 Opening reads the header of every chunk and its checksum; rows and poses are decoded on demand. With `check=False`
 checksums are verified on first read, and the index of a finished file replaces the scan: two hours open in
@@ -35,9 +35,9 @@ class Recording(ChunkFile):
     """An opened recording; make one with `Recording.open(path)`.
 
     Attributes:
-        path, header: the file and its header. tick_seconds, ticks: step and number of readable ticks.
-        events: list of {kind, tick, ...}. snapshots: list of Snapshot. damage: what is wrong with the file, or None.
-        cut: it is only truncated, as after a killed program. suspect: (first tick, rows) of a damaged block of ticks
+        path, header: the file and its header. tick_seconds, ticks: length (s) and number of readable ticks. events:
+        list of {kind, tick, ...}. snapshots: list of Snapshot. damage: what is wrong with the file, or None. cut:
+        whether it is only truncated, as after a killed program. suspect: (first tick, rows) of a damaged block of ticks
         that is still partly readable, or None. broken: number of the first chunk that cannot be read, or None.
     """
 
@@ -68,22 +68,22 @@ class Recording(ChunkFile):
         self.events = [e for e in self.events if e["tick"] <= self.ticks]
 
     def jump_ticks(self, index: int) -> set[int]:
-        """Ticks at which a vehicle was teleported; of all vehicles, if the file does not specify which."""
+        """Ticks at which a vehicle was teleported, or all vehicles where the file does not say which."""
         jumps = [event for event in self.events if event["kind"] == "jump"]
         return {e["tick"] for e in jumps if not isinstance(e.get("moved"), list) or index in e["moved"]}
 
     @property
     def seconds(self) -> float:
-        """Length of the readable part."""
+        """Length of the readable part, s."""
         return self.ticks * self.tick_seconds
 
     @property
     def complete(self) -> bool:
-        """The program closed the file and nothing is damaged."""
+        """Whether the program closed the file and nothing is damaged."""
         return self.damage is None
 
     def _by_index(self) -> bool:
-        """Use the index; False when there is no valid one."""
+        """Read the file by its index; returns False without a valid one."""
         found = recording_index.find(self._data)
         if found is None:
             return False
@@ -165,7 +165,7 @@ class Recording(ChunkFile):
         self.damage = f"byte {offset} (block {sequence}): {why}; {read}{lost}"
 
     def _take(self, kind: bytes, payload: bytes, sequence: int) -> None:
-        """Note one intact chunk."""
+        """Register one intact chunk."""
         if (self.header is None) != (kind == fmt.HEADER):
             raise ChunkError("the header must come first, once")
         if kind == fmt.HEADER:
@@ -222,7 +222,7 @@ class Recording(ChunkFile):
         self._quantum = recording_poses.quanta(self._layouts)
 
     def _count(self, payload: bytes, sequence: int) -> Any:
-        """Number of ticks of a block; its rows are kept if everything is checked at once."""
+        """Number of ticks of a block; its rows are decoded now if all checksums are verified on opening."""
         if self._check:
             _, self._block_rows[sequence] = self._commands(payload, self.ticks, strict=True)
             return len(self._block_rows[sequence])
@@ -242,7 +242,7 @@ class Recording(ChunkFile):
         return self._block_rows[order]
 
     def _commands(self, payload: bytes, expected: int, strict: bool) -> Any:
-        """(first tick, rows [ticks, vehicles]) of a block of ticks. Not strict: None when nothing can be made of it."""
+        """(first tick, rows [ticks, vehicles]) of a block. Not strict: as far as it can be decoded, or None."""
         try:
             first, rows, external = recording_ticks.decode(payload, self._row, self._external_row, self.version, strict)
             if rows.shape[1] != self.vehicle_count or first != expected:
@@ -299,7 +299,7 @@ class Recording(ChunkFile):
         return np.frombuffer(b"".join(raw or bytes(dtype.itemsize) for raw in found), dtype).copy()
 
     def _pose_block(self, index: int) -> Any:
-        """Decoded block of poses, the last one cached; (ticks, jumps, columns), complete at jumps too."""
+        """(ticks, jumps, columns) of a block of poses, completed at jumps; the last block is cached."""
         if self._decoded[0] != index:
             ticks, jumps, columns = self._stored_poses(index)
             after = None
@@ -311,7 +311,7 @@ class Recording(ChunkFile):
         return self._decoded[1]
 
     def _stored_poses(self, index: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A block of poses as it is stored."""
+        """(ticks, jumps, columns) of a block of poses as stored."""
         try:
             return recording_poses.decode(self.payload(self._poses[index]), self._quantum, self.version)
         except (ChunkError, ValueError, OverflowError) as error:

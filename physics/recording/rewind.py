@@ -16,29 +16,29 @@ from driving_sandbox.physics.tick.commands import COMMAND
 if TYPE_CHECKING:
     from driving_sandbox.physics.world.world import World
 
-SECONDS = 30.0
-INTERVAL = 0.25  # s; at most 60 ticks of 1/240 s to repeat, under a millisecond
-MIN_MARK = 0.05  # s between snapshots taken on demand: dragging a slider asks for one in every frame
+SECONDS = 30.0  # length of the past that is kept
+INTERVAL = 0.25  # s between snapshots; at most 60 ticks of 1/240 s are repeated, in less than a millisecond
+MIN_MARK_INTERVAL = 0.05  # s between snapshots on demand: dragging a slider asks for one in every frame
 
 
 class RewindRing:
     """The recent past of a world.
 
     Attributes:
-        tick: ticks since the start of the ring, reduced by a rewind. capacity: ticks whose inputs are kept.
+        tick: ticks since the start of the ring; a rewind lowers it. capacity: number of ticks whose inputs are kept.
     """
 
     def __init__(self, world: "World", seconds: float = SECONDS, interval: float = INTERVAL) -> None:
         self.world = world
         self.tick = 0
         self._interval = max(1, round(interval / world.tick_seconds))
-        self._min_mark = max(1, round(MIN_MARK / world.tick_seconds))
+        self._min_mark = max(1, round(MIN_MARK_INTERVAL / world.tick_seconds))
         self._length = max(1, round(seconds / world.tick_seconds))
         self.capacity = self._length + self._interval
         self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
         self._external = {}
         self._snapshots = deque([(0, world.snapshot(), self._centres())])
-        self._puts = [0]  # ticks before which the world was set to another state
+        self._jumps = [0]  # ticks before which the state was set, not simulated
 
     @property
     def seconds(self):
@@ -46,7 +46,7 @@ class RewindRing:
         return (self.tick - self._snapshots[0][0]) * self.world.tick_seconds
 
     def record(self, commands, external=None):
-        """Store the tick that the world has just made."""
+        """Store the inputs of the tick that the world has just made."""
         slot = self.tick % len(self._commands)
         self._commands[slot] = commands
         self._external.pop(self.tick - len(self._commands), None)
@@ -57,9 +57,9 @@ class RewindRing:
             self._add()
 
     def mark(self, exact: bool = False) -> None:
-        """Take a snapshot, because the state was not reached by simulation (`exact`) or because of a change."""
+        """Take a snapshot before a change of parameters, or because the state was set, not simulated (`exact`)."""
         if exact:
-            self._puts.append(self.tick)
+            self._jumps.append(self.tick)
         if exact or self.tick - self._snapshots[-1][0] >= self._min_mark:
             self._add()
 
@@ -71,15 +71,16 @@ class RewindRing:
             self._snapshots.popleft()
 
     def _centres(self) -> list[np.ndarray]:
-        """Each vehicle's centre of mass in the model frame: states refer to it, and it can change."""
+        """Each vehicle's centre of mass relative to the model's origin, m: positions in a state refer to it."""
         return [v.params["body"]["centre_of_mass"][0].copy() for v in self.world.vehicles]
 
     def segment(self, seconds, index):
-        """Segment of the last seconds of a vehicle's train: from a snapshot, at least this long if the ring goes back
-        so far without a discontinuity; None when there is no tick to repeat.
+        """Segment of at least the last `seconds` of a vehicle's train, beginning at a snapshot.
+
+        It is shorter where the ring or the time since the last jump is; None without a tick to repeat.
         """
         wanted = self.tick - round(seconds / self.world.tick_seconds)
-        usable = [s for s in self._snapshots if s[0] >= self._puts[-1]]
+        usable = [s for s in self._snapshots if s[0] >= self._jumps[-1]]
         start, data, centres = next((s for s in reversed(usable) if s[0] <= wanted), usable[0])
         if start == self.tick:
             return None
@@ -103,6 +104,6 @@ class RewindRing:
         for t in [t for t in self._external if t >= wanted]:
             del self._external[t]
         self.tick = wanted
-        while self._puts[-1] > wanted:
-            self._puts.pop()
+        while self._jumps[-1] > wanted:
+            self._jumps.pop()
         return (start - wanted) * self.world.tick_seconds

@@ -1,8 +1,8 @@
 """Blocks of ticks in a file: commands, flags, checks, and external actions.
 
-Few numbers of a tick differ from the previous tick, so a block stores a bit mask of the words (8 bytes) of a row that
-differ, and then those words. Row checks cover the whole row: a changed bit is detected in the first tick it affects.
-All lengths depend only on the head and the bit masks.
+Few numbers change from tick to tick, so a block stores a bit mask of the words (8 bytes) of a row that differ, and then
+those words. Row checks cover whole rows: a corrupt bit is detected in the first tick it affects. All lengths follow
+from the head and the bit masks.
 
     first tick u64, ticks u32, vehicles u32, external rows u32, words of commands u32
     for each tick: bits of the words that differ from the tick before (of the first: from 0), whole bytes
@@ -20,17 +20,18 @@ import numpy as np
 from driving_sandbox.physics.recording.format import COMMAND_HEAD, MAX_UNPACKED, PACKED_SINCE, ChunkError
 
 WORD = 8  # bytes
-WORDS = np.dtype("<u4")  # behind the head
+WORD_COUNT = np.dtype("<u4")  # number of words of commands, after COMMAND_HEAD
 CHECKS = np.dtype([("state_check", "<u4"), ("row_check", "<u4")])
 EXTERNAL_HEAD = np.dtype([("tick", "<u8"), ("vehicle", "<u4"), ("row_check", "<u4")])
 
 
 def _word_count(record):
+    """Words of a record type, the last one filled up."""
     return -(-record.itemsize // WORD)
 
 
 def _as_words(records):
-    """uint64 [n, words] of packed records [n]."""
+    """Packed records [n] as uint64 [n, words]."""
     size = records.dtype.itemsize
     padded = np.zeros((len(records), WORD * _word_count(records.dtype)), np.uint8)
     padded[:, :size] = np.ascontiguousarray(records).view(np.uint8).reshape(len(records), size)
@@ -38,13 +39,13 @@ def _as_words(records):
 
 
 def _as_records(words, record):
-    """Packed records [n] of uint64 [n, words]."""
+    """uint64 [n, words] as packed records [n]."""
     data = np.ascontiguousarray(words).view(np.uint8).reshape(len(words), WORD * words.shape[1])
     return np.ascontiguousarray(data[:, : record.itemsize]).view(record).reshape(len(words))
 
 
 def differing(words):
-    """(bits, words) that differ from the row before, of uint64 [n, words]."""
+    """(bit masks, words) of the words that differ from the previous row, of uint64 [n, words]."""
     differs = words.copy()
     differs[1:] ^= words[:-1]
     differs = differs != 0
@@ -52,14 +53,14 @@ def differing(words):
 
 
 def filled(bits, words, width):
-    """uint64 [n, width] from what `differing` gave; missing words have all bits set, as no row's check will have it."""
+    """uint64 [n, width] from a result of `differing`; words missing in a damaged file have all bits set."""
     differs = np.unpackbits(bits, axis=1, count=width).astype(bool)
-    number = np.cumsum(differs.ravel()).reshape(differs.shape)  # of each differing word, from 1
+    number = np.cumsum(differs.ravel()).reshape(differs.shape)  # of each differing word, counted from 1
     last = np.maximum.accumulate(np.where(differs, number, 0), axis=0)
-    told = np.full(int(number[-1, -1]) + 1 if differs.size else 1, ~np.uint64(0))
-    told[0] = 0
-    told[1 : len(words) + 1] = words[: len(told) - 1]
-    return told[last]
+    values = np.full(int(number[-1, -1]) + 1 if differs.size else 1, ~np.uint64(0))
+    values[0] = 0
+    values[1 : len(words) + 1] = words[: len(values) - 1]
+    return values[last]
 
 
 def encode(first, rows, external):
@@ -73,7 +74,7 @@ def encode(first, rows, external):
     words = np.column_stack([_as_words(flat["command"]), flat["flags"].astype("<u8")]).reshape(
         ticks, vehicles * (_word_count(rows.dtype["command"]) + 1)
     )
-    bits, told = differing(words)
+    bits, values = differing(words)
     checks = np.zeros(rows.size, CHECKS)
     external = external[np.lexsort((external["tick"], external["vehicle"]))]
     heads = np.zeros(len(external), EXTERNAL_HEAD)
@@ -82,8 +83,8 @@ def encode(first, rows, external):
     for name in EXTERNAL_HEAD.names:
         heads[name] = external[name]
     acted_bits, acted = differing(_as_words(external["external"]))
-    head = COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + WORDS.type(len(told)).tobytes()
-    return head + b"".join(part.tobytes() for part in (bits, checks, heads, acted_bits, told, acted))
+    head = COMMAND_HEAD.pack(first, ticks, vehicles, len(external)) + WORD_COUNT.type(len(values)).tobytes()
+    return head + b"".join(part.tobytes() for part in (bits, checks, heads, acted_bits, values, acted))
 
 
 def decode(payload, row, external, version, strict=True):
@@ -98,21 +99,21 @@ def decode(payload, row, external, version, strict=True):
     first, ticks, vehicles, acted = COMMAND_HEAD.unpack_from(payload)
     if max(ticks, 1) * vehicles * row.itemsize + acted * external.itemsize > MAX_UNPACKED:
         raise ChunkError(f"a block of {ticks} ticks of {vehicles} vehicles is larger than any recording has")
-    cut = _Cut(payload, COMMAND_HEAD.size, f"a block of {ticks} ticks is not as long as they are")
+    reader = _ArrayReader(payload, COMMAND_HEAD.size, f"a block of {ticks} ticks has the wrong length")
     if version < PACKED_SINCE:
-        rows, acted = cut.take(row, ticks * vehicles), cut.take(external, acted)
-        cut.end()
+        rows, acted = reader.take(row, ticks * vehicles), reader.take(external, acted)
+        reader.end()
         return first, rows.reshape(ticks, vehicles), acted
-    stated = int(cut.take(WORDS, 1)[0])
+    stated = int(reader.take(WORD_COUNT, 1)[0])
     width, wide = vehicles * (_word_count(row["command"]) + 1), _word_count(external["external"])
-    bits = cut.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
-    checks = cut.take(CHECKS, ticks * vehicles)
-    heads = cut.take(EXTERNAL_HEAD, acted)
-    acted_bits = cut.take(np.uint8, acted * -(-wide // 8)).reshape(acted, -(-wide // 8))
-    told, outside = cut.take(np.uint64, stated), cut.rest(np.uint64)
+    bits = reader.take(np.uint8, ticks * -(-width // 8)).reshape(ticks, -(-width // 8))
+    checks = reader.take(CHECKS, ticks * vehicles)
+    heads = reader.take(EXTERNAL_HEAD, acted)
+    acted_bits = reader.take(np.uint8, acted * -(-wide // 8)).reshape(acted, -(-wide // 8))
+    values, outside = reader.take(np.uint64, stated), reader.rest(np.uint64)
     if strict and (_ones(bits, width), _ones(acted_bits, wide)) != (stated, len(outside)):
-        raise ChunkError(f"a block of {ticks} ticks tells more or fewer numbers than differ")
-    words = filled(bits, told, width).reshape(ticks * vehicles, _word_count(row["command"]) + 1)
+        raise ChunkError(f"a block of {ticks} ticks has more or fewer words than differ")
+    words = filled(bits, values, width).reshape(ticks * vehicles, _word_count(row["command"]) + 1)
     rows = np.zeros(ticks * vehicles, row)
     rows["command"], rows["flags"] = _as_records(words[:, :-1], row["command"]), words[:, -1]
     records = np.zeros(acted, external)
@@ -124,11 +125,12 @@ def decode(payload, row, external, version, strict=True):
 
 
 def _ones(bits, width):
+    """Number of set bits."""
     return int(np.unpackbits(bits, axis=1, count=width).sum()) if bits.size else 0
 
 
-class _Cut:
-    """Takes arrays off a payload one after another; ChunkError, with a text, where it is too short or too long."""
+class _ArrayReader:
+    """Reads arrays from a payload in turn; ChunkError with `text` where it is too short or too long."""
 
     def __init__(self, payload, place, text):
         self._payload, self._place, self._text = payload, place, text

@@ -1,8 +1,8 @@
 """Re-simulation of a recording: verification, and seeking to a tick.
 
-Both rebuild the world from the header's texts and repeat the recorded events before each tick (setup changes, states
-that were set), so they need the same version of the program, not the same process. Rebuilding runs no code: a vehicle
-that names a Python component file is refused unless the caller trusts it.
+Both rebuild the world from the texts in the header and repeat the recorded events before each tick (setup changes,
+states that were set), so they need the same version of the program. Rebuilding runs no code: a vehicle that names a
+Python component file is refused unless the caller trusts the file.
 """
 
 import zlib
@@ -37,10 +37,10 @@ class VerifyReport:
     """Result of re-simulating a recording.
 
     Attributes:
-        ok: every readable tick is reproduced, and at most the end of the file is missing.
-        ticks: ticks re-simulated and found equal. seconds: the same as time. snapshots: whole states found equal.
+        ok: whether every readable tick is reproduced, and at most the end of the file is missing.
+        ticks, seconds: length of what was found equal. snapshots: number of whole states found equal.
         tick, time, vehicle, kind: first difference, or None; kind is one of "command" (the stored command or its row
-        was changed), "state" (same command, other result), "snapshot", "setup".
+        was changed), "state" (same command, other result), "snapshot" (a whole state), "setup" (cannot be repeated).
         component, field: the number with the largest relative error at the next stored state, tick `located`; None
         where no later state is stored or the difference has vanished by then. text: one line. damage: what is wrong
         with the file, or None. note: what may explain a difference, or "".
@@ -71,13 +71,13 @@ class Difference(UserError):
 
 
 class Repeat:
-    """A world that repeats a recording tick by tick. `trust`: which Python component files may run."""
+    """A world that repeats a recording tick by tick. trust: whether a Python component file may run."""
 
     def __init__(self, recording: Recording, world: World, trust: Callable[[Path], bool] | None = None) -> None:
         self.recording, self.world, self.tick = recording, world, 0
         self._trust, self._first = trust, getattr(world, "loaded", tuple(world.vehicles))
         by_order = {s.order: s for s in recording.snapshots if s.jump}
-        # what happened before each tick, in the order of the file
+        # {tick: [(order, event or snapshot)]} of what happened before each tick, in the order of the file
         self.before: dict[int, list[Any]] = {}
         for event in recording.all_events:
             if event["kind"] in CHANGES:
@@ -90,18 +90,18 @@ class Repeat:
         self._world_base = {}
         if hasattr(world, "parameters"):
             self._world_base = {**world.parameters.base_values(), **recording.header["world"].get("values", {})}
-        self._present = None  # the events that led to the present settings, where `go_to` has made them
+        self._present = None  # events behind the present settings, if `go_to` has made them
         self._used: dict[int, UsedState] = {}  # vehicle -> UsedState
 
     def used_state(self, index: int) -> Any:
-        """The bytes of a vehicle's current state that its state check covers."""
+        """The part of a vehicle's present state that its state check covers."""
         vehicle = self.world.vehicles[index]
         if vehicle not in self._used:
             self._used[vehicle] = UsedState(vehicle)
         return self._used[vehicle].keep()
 
     def happen(self, tick: int, after_order: int = -1) -> None:
-        """Repeat the events before a tick, except those in the file up to block `after_order`."""
+        """Repeat the events before a tick, except those up to chunk `after_order` of the file."""
         for order, thing in self.before.get(tick, ()):
             if order > after_order:
                 self._set(thing) if isinstance(thing, dict) else self.put(thing)
@@ -123,6 +123,7 @@ class Repeat:
             raise Difference(event["tick"], CANNOT_REPEAT, f"{what} cannot be repeated: {text}") from None
 
     def put(self, snapshot: Snapshot) -> None:
+        """Set the world to a snapshot. Raises Difference."""
         try:
             self.world.restore(snapshot.state())
         except (ValueError, ChunkError) as error:
@@ -156,7 +157,7 @@ class Repeat:
             self.happen(self.tick)
 
     def _begin_anew(self) -> None:
-        """Vehicles and parameters as at the start."""
+        """Reset vehicles and parameters to those at the start."""
         if self._world_base:
             self.world.parameters.set_many(self._world_base)
         for index, (vehicle, base) in enumerate(zip(self._first, self.base, strict=True)):
@@ -165,7 +166,7 @@ class Repeat:
             vehicle.set_many(base)
 
     def _settings_before(self, snapshot: Snapshot) -> Any:
-        """Events that lead to the settings at a snapshot: of the changes between two swaps only the last ones."""
+        """Events that lead to the settings at a snapshot, with only the last change of each value between two swaps."""
         events: list[dict[str, Any]] = []
         for tick in sorted(tick for tick in self.before if tick <= snapshot.tick):
             for order, thing in self.before[tick]:
@@ -176,7 +177,7 @@ class Repeat:
 
 
 def _note_setting(events: list[Any], event: Any) -> None:
-    """Append a change; a change of parameters joins those of the same vehicle, or of the world, since the last swap."""
+    """Append a change; parameters are merged with those of the same vehicle, or of the world, since the last swap."""
     if event["kind"] == "swap" or not isinstance(event.get("values"), dict):
         events.append(event)
         return
@@ -213,11 +214,13 @@ def _check_row(recording: Recording, tick: int, vehicle: int, raw: Any, flags: i
         text = "the stored command was changed: it disagrees with its own check"
         raise Difference(tick, COMMAND_DAMAGED, text, vehicle)
     if flags & fmt.EXTERNAL_ACTED and recording.external(tick) is None:
-        raise Difference(tick, COMMAND_DAMAGED, "the stored action from outside was changed or is missing", vehicle)
+        raise Difference(tick, COMMAND_DAMAGED, "the stored external action was changed or is missing", vehicle)
 
 
 def _compare(recording: Recording, repeat: Repeat, tick: int, row: Any, stored: Any) -> None:
-    """Repeat one tick and compare what it led to; `stored` has (raw bytes, flags, state check) of each vehicle."""
+    """Repeat one tick and compare the result. stored: (raw bytes, flags, state check) of each vehicle. Raises
+    Difference.
+    """
     for i, (raw, flags, _) in enumerate(stored):
         _check_row(recording, tick, i, raw, flags)
     fault, external = repeat.step(row)
@@ -242,7 +245,7 @@ def _stored(rows: Any) -> Any:
 
 
 def _verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
-    """Repeat a run of rows; returns how many snapshots were found equal."""
+    """Repeat consecutive rows; returns how many snapshots were found equal. Raises Difference."""
     equal = 0
     for k, (row, stored) in enumerate(zip(rows, _stored(rows), strict=True)):
         _compare(recording, repeat, first + k, row, stored)
@@ -265,8 +268,8 @@ def verify(
     A block of ticks with a wrong checksum is examined as far as possible, to name the changed tick.
 
     Args:
-        trust: passed to the vehicle loader: which Python component files may run. rebuild: function(recording, trust)
-        -> World, `build_world` by default.
+        trust: function(path) -> whether a Python component file may run; by default none may. rebuild:
+        function(recording, trust) -> World, `build_world` by default.
     Raises:
         RecordingError: the file is no recording, or its world cannot be rebuilt.
     """
@@ -292,8 +295,10 @@ def verify(
 
 
 def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) -> Any:
-    """(tick, how many numbers differ, the FieldDifference that is farthest off) at the next whole state stored after a
-    difference, the drive repeated up to there; None when there is none."""
+    """(tick, how many numbers differ, the largest FieldDifference) at the next stored state after a difference.
+
+    The drive is repeated up to there. None without a later state.
+    """
     if difference.kind not in (STATE_DIVERGES, SNAPSHOT_DIVERGES):
         return None
     try:
@@ -301,7 +306,7 @@ def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) 
             if row is not None:
                 repeat.step(row)
             if repeat.tick in checks:
-                return _farthest_off(repeat.world, repeat.tick, checks[repeat.tick][0].state())
+                return _largest_difference(repeat.world, repeat.tick, checks[repeat.tick][0].state())
             if repeat.tick in repeat.before:
                 repeat.happen(repeat.tick)
     except (Difference, ChunkError):
@@ -309,8 +314,8 @@ def _locate(recording: Recording, repeat: Repeat, difference: Any, checks: Any) 
     return None
 
 
-def _farthest_off(world: World, tick: int, stored: Any) -> Any:
-    """`_locate` for the state a world has reached."""
+def _largest_difference(world: World, tick: int, stored: Any) -> Any:
+    """`_locate` for the present state of a world."""
     repeated, start, found = world.snapshot(), 8, []
     for vehicle in world.vehicles:
         stop = start + len(vehicle.state_bytes)
@@ -353,11 +358,13 @@ def _report(
 
 
 def _version_note(recording: Recording, world: World) -> str:
-    """Version differences between then and now, as a possible explanation."""
+    """Differences between the versions then and now, which may explain a difference of states."""
     header, notes = recording.header, []
     if header.get("arithmetic") != ARITHMETIC:
         which = header.get("arithmetic", "of the C library it ran with")
-        notes.append(f"made with other arithmetic ({which}, now {ARITHMETIC}): it plays, but differs bit by bit")
+        notes.append(
+            f"made with other arithmetic ({which}, now {ARITHMETIC}): it can be watched, but its states differ"
+        )
     if header.get("source") != source_hash():
         notes.append(f"recorded with other sources (program {header.get('program')}, source {header.get('source')})")
     if header.get("numba") != numba.__version__:

@@ -1,7 +1,7 @@
 """The world of a recording: its description in the header, and rebuilding from it.
 
-Texts of the world file and of the vehicles are in the header; heights, meshes and surfaces that they name are not, and
-are compared by a check.
+The header contains the texts of the world file and of the vehicles. Heights, meshes and surfaces that the world names
+are not in it, only a check of them.
 """
 
 import zlib
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def ground_check(ground: "Ground") -> int:
-    """CRC of the ground built from its files, as the data that a world file names are not in the recording.
+    """CRC of a ground as built from its files.
 
     Surfaces are those of the file: later changes are recorded as values and events.
     """
@@ -33,8 +33,11 @@ def ground_check(ground: "Ground") -> int:
 
 
 def world_source(world: "World") -> dict[str, int | str]:
-    """Path (below the program where possible) and text of a world's file, a check of its ground, and the values of
-    its parameters that are not as the files have them."""
+    """{"path", "name", "text"} of a world's file, {"ground"} check, and {"values"} of parameters that differ from the
+    files.
+
+    The path is relative to the program's folder where possible.
+    """
     ground = getattr(world, "ground", None)
     source = {} if ground is None else {"ground": ground_check(ground)}
     if getattr(world, "file", None) is not None:
@@ -46,7 +49,7 @@ def world_source(world: "World") -> dict[str, int | str]:
 
 
 def build_world(recording, trust=None):
-    """The world of a recording, from the texts in its header, at their state before anything was driven.
+    """The world of a recording as it was at its start, built from the texts in the header.
 
     Raises RecordingError, also when a vehicle needs a Python file that `trust` does not allow.
     """
@@ -62,7 +65,7 @@ def build_world(recording, trust=None):
     except UserError as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
     if len(world.vehicles) != recording.vehicle_count:
-        text = f"its header has {recording.vehicle_count} vehicles, those that pull with their trailers are"
+        text = f"its header has {recording.vehicle_count} vehicles; built from it, with trailers, there are"
         raise RecordingError(f"{recording.path}: {text} {len(world.vehicles)}")
     if ground_check(world.ground) != header["world"].get("ground"):
         problem = f"the ground of {world_file.path} was changed since; it cannot be repeated"
@@ -72,7 +75,7 @@ def build_world(recording, trust=None):
 
 
 def _set_parameters(recording, world):
-    """Parameters of the world that were changed before the recording began."""
+    """Set the parameters of the world that were changed before the recording began."""
     try:
         world.parameters.set_many(recording.header["world"].get("values", {}))
     except UserError as error:
@@ -80,12 +83,12 @@ def _set_parameters(recording, world):
 
 
 def _place_of(vehicle):
-    """What a recorded vehicle text is called in messages; beside the file it came from, as its model may lie there."""
+    """Path that stands for a recorded vehicle text: in the folder of its file, where its model may be."""
     return Path(vehicle.get("path") or "vehicle.yaml").with_name(f"recorded {vehicle['name']}")
 
 
 def _world_file(recording):
-    """The recorded world file. The data it names (heights, meshes) are not in the recording, so it must be here too."""
+    """The recorded world file, which must exist here unchanged, as the data it names are not in the recording."""
     from driving_sandbox.physics.world.world_file import load_world
 
     world = recording.header["world"]

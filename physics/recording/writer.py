@@ -1,8 +1,8 @@
-"""Writes a `.drive` file while the simulation runs.
+"""Writer of a `.drive` file while the simulation runs.
 
 The tick only copies bytes and computes one CRC; packing, writing and flushing to the disk happen in a thread, once per
-block of at most half a second. Within a block everything a tick depends on (setup changes, jumps) is written before the
-ticks themselves, so that any part of a file that survives a crash can be verified.
+block of at most half a second. Within a block everything that a tick depends on (setup changes, jumps) is written
+before the ticks, so that whatever part of a file survives a crash can be verified.
 
 The tick count of a recording increases through rewinds and resets: a *jump* stores the state that was set.
 """
@@ -40,9 +40,9 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world import World
 
 BLOCK_SECONDS = 0.5  # longest block; with the thread's own delay a killed program loses less than a second
-SNAPSHOT_SECONDS = 1.0
-POSE_RATE = 60.0  # 1/s, of simulated time
-FLAGS_AND_CHECK = struct.Struct("<2I")  # the numbers of a TRAILER that the tick writes
+SNAPSHOT_SECONDS = 1.0  # between snapshots
+POSE_RATE = 60.0  # frames per second of simulated time
+FLAGS_AND_CHECK = struct.Struct("<2I")  # the first two fields of TRAILER; the third is written in the thread
 _log = logging.getLogger(__name__)
 
 
@@ -60,16 +60,16 @@ def _vehicle_text(vehicle: Vehicle) -> str:
 
 
 def _towed(world: World) -> list[bool]:
-    """Whether each vehicle is the trailer of the one before; its text is part of that one's, too."""
+    """Whether each vehicle is a trailer, whose text is also part of the towing vehicle's."""
     pulling = {train.start for train in getattr(world, "trains", ())}
     return [bool(pulling) and i not in pulling for i in range(len(world.vehicles))]
 
 
 def header_of(world: World, created: str, program: str = VERSION) -> dict[str, Any]:
-    """Data to rebuild a world: configs as text, rates, versions. A plain dict for JSON.
+    """Header of a recording, JSON values: texts of the files, rates and versions.
 
     Args:
-        created: time of creation as text, given by the caller.
+        created: time of creation, ISO 8601. program: version.
     """
     return {
         "program": program,
@@ -105,7 +105,7 @@ class Recorder:
     """Appends a world's ticks to a file. Use as a context manager, or call `close()`.
 
     Attributes:
-        path: the file. tick: ticks recorded so far. error: why nothing is written any more, or None.
+        path: the file. tick: ticks recorded so far. error: why writing has stopped, or None.
     """
 
     def __init__(self, path: str | Path, world: World, created: str, program: str = VERSION) -> None:
@@ -141,7 +141,7 @@ class Recorder:
         self._fill = 0
         self._external: list[Any] = []
         self._before: list[Any] = []  # chunks that precede the ticks of this block
-        self._after: list[Any] = []  # and that follow them
+        self._after: list[Any] = []  # chunks that follow them
         self._pose_ticks: list[int] = []
         self._pose_jumps: list[bool] = []
         self._prop_rows: list[Any] = []  # (ticks, numbers, poses) of moving props
@@ -182,10 +182,10 @@ class Recorder:
             self.flush()
 
     def _pose(self, jump: bool) -> None:
-        """Add the states that were last kept."""
+        """Add a frame: the states last packed by `self._used`."""
         if len(self._pose_ticks) == self._pose_capacity:
             self._flush_poses()  # many jumps in one block
-        if not self._pose_ticks:  # those before are the writing thread's
+        if not self._pose_ticks:  # a new array: the last one belongs to the writing thread
             self._pose_states = [np.empty((self._pose_capacity, len(used.kept)), np.uint64) for used in self._used]
         frame = len(self._pose_ticks)
         for used, states in zip(self._used, self._pose_states, strict=True):
@@ -197,7 +197,7 @@ class Recorder:
         return (self.tick, int(self.world.state_hash()) & (2**64 - 1), kind, self.world.snapshot())
 
     def event(self, kind: Any, **data: Any) -> None:
-        """Record an event before the next tick; `data` is plain JSON values."""
+        """Record an event before the next tick. data: JSON values."""
         if not self._closed:
             self._before.append((fmt.EVENT, fmt.to_json({"kind": kind, "tick": self.tick, **data})))
 
@@ -205,7 +205,7 @@ class Recorder:
         """Record parameter changes {path: value} of a vehicle, effective from the next tick."""
         if self._closed:
             return
-        self._flush_poses()  # the model origin may have moved in the body
+        self._flush_poses()  # they have another offset of the model's origin
         self._offsets[vehicle] = recording_poses.model_offset(self.world.vehicles[vehicle])
         self.event("setup", vehicle=int(vehicle), values=dict(values))
 
@@ -217,7 +217,7 @@ class Recorder:
     def swap(self, vehicle: int, swap: Any, apply: Any) -> None:
         """Record the swap of a component (physics/vehicle/swap.py) of a vehicle, from the next tick on.
 
-        `apply` is called to put the changed vehicle into the world, after pending rows of the one before are written.
+        apply: puts the changed vehicle into the world; called after pending rows of the old one are passed on.
         """
         self.flush()
         apply()
@@ -230,11 +230,11 @@ class Recorder:
         self.jump("swap", vehicle=int(vehicle))
 
     def props(self, kinds: Any, poses: Any) -> None:
-        """Record the initial props once: kind and pose (position, orientation) of each."""
+        """Record all props, once: kind and pose [7] (position, orientation) of each."""
         self.event(recording_props.EVENT_KIND, things=recording_props.things_event(kinds, poses))
 
     def prop_poses(self, numbers: Any, poses: Any) -> None:
-        """Record poses of some props before the next tick. Call every `pose_interval` ticks."""
+        """Record the poses [n, 7] of props, by their numbers. Call every `pose_interval` ticks."""
         if not self._closed and len(numbers):
             ticks = np.full(len(numbers), self.tick, np.int64)
             self._prop_rows.append((ticks, np.array(numbers, np.int64), np.array(poses, float)))
@@ -249,7 +249,7 @@ class Recorder:
         self._pose(jump=True)
 
     def poll(self) -> None:
-        """Call once a frame: writes what is pending when it has waited for half a second (pauses, slow motion)."""
+        """Call once a frame: writes what has been pending for half a second, as in pauses and slow motion."""
         if not self._closed and time.monotonic() - self._block_start > BLOCK_SECONDS:
             self.flush()
 
@@ -296,7 +296,7 @@ class Recorder:
 
     @property
     def written(self) -> int:
-        """Ticks that are on the disk."""
+        """Number of ticks on the disk."""
         return self._file.written
 
     def close(self, reason: str = "closed") -> None:
@@ -324,7 +324,7 @@ class _Writer:
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
         self._sequence, self._place = 0, fmt.PREFIX.size
         self._started = False
-        self._rows: list[Any] = []  # for the index, as are events
+        self._rows: list[Any] = []  # of the index
         self._events: list[Any] = []
         self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="recording", daemon=True)
@@ -368,7 +368,7 @@ class _Writer:
             self._append(parts, kind, PACK.get(kind, bytes)(content), *extent(kind, content))
             if kind == fmt.EVENT:
                 self._events.append([self._sequence - 1, fmt.from_json(content)])
-        if not self._started:  # with the header: a program that is killed before leaves an empty file
+        if not self._started:  # together with the header: a program killed before leaves an empty file
             parts.insert(0, fmt.PREFIX.pack(fmt.MAGIC, fmt.FORMAT_VERSION, 0))
             self._started = True
         data = memoryview(b"".join(parts))

@@ -1,4 +1,4 @@
-"""Alias names of a component's parameters, for vehicle files with the names of another program.
+"""Aliases of a component's parameters, for vehicle files with the names and units of another program.
 
     class SteeringRateParams(Schema):
         aliases = {"max_steer": ("max_angle", DEGREE), "brake_vel_threshold": None}
@@ -14,7 +14,8 @@ _log = logging.getLogger(__name__)
 
 
 def with_own_names(section, params):
-    """A mapping of a vehicle file with the parameters' own names and units. Raises ConfigError for a value given twice.
+    """A mapping of a vehicle file with aliases replaced and values in SI units. Raises ConfigError for a value given
+    twice.
 
     Args:
         section: YamlMap of values. params: the Schema they are for.

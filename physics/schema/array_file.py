@@ -10,11 +10,11 @@ from numpy.lib import format as npy
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, open_regular
 
-LARGEST = 256 * MEGABYTE  # bytes of all arrays of a file, unpacked; the largest of the program's own has 30
+LARGEST = 256 * MEGABYTE  # bytes of all arrays of a file, unpacked; the largest one of the program has 30 MB
 
 
 def open_arrays(path: str | Path) -> Any:
-    """The arrays of a file, as numpy.load gives them; never one that would run code.
+    """The arrays of a file, as numpy.load gives them; arrays that would run code are refused.
 
     Raises OSError, ValueError and zipfile.BadZipFile for a file that is invalid, inconsistent, or larger than LARGEST.
     """
@@ -29,7 +29,7 @@ def open_arrays(path: str | Path) -> Any:
 
 
 def _check_size(data: Any, size: int) -> None:
-    """Raise ValueError for an array whose head states more than its bytes."""
+    """Raise ValueError for an array whose header states more data than its bytes."""
     version = npy.read_magic(data)
     head = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, _, dtype = head(data)

@@ -1,10 +1,10 @@
-"""The kinds of values a field may have: how each is stored in a record, checked, written and read back.
+"""The kinds of values that a field may have: how each is stored in a record, checked, written and read.
 
 Kernels read variable-length kinds as sub-records with a `count`. A kind's `annotation` is what pydantic checks a value
 from YAML against; `limits` are the field's gt, ge, lt, le, which hold for every number in it.
 """
 
-# The types that pydantic checks against are made at run time.
+# mypy cannot follow types made at run time, which pydantic checks against.
 # mypy: disable-error-code="call-overload, misc, valid-type"
 
 import math
@@ -23,7 +23,7 @@ Limits = dict[str, float]  # of a field: gt, ge, lt, le
 
 WHEEL_CAPACITY = 20  # wheels a vehicle may have; the length of every per-wheel array
 LARGEST = 1e12  # SI; far above any vehicle quantity, and its powers are finite: 1e300 squared is infinite
-SMALLEST = 1e-12  # SI; least value of positive quantities, as equations divide by them
+SMALLEST = 1e-12  # SI; lower limit of positive quantities, as equations divide by them
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Kind:
 
 
 def _sized(limits: Limits) -> AfterValidator:
-    """Refuses sizes that equations cannot bear; of what is above 0 also what is below its other limit."""
-    least = max(SMALLEST, limits.get("ge", SMALLEST)) if limits.get("gt") == 0 else None
+    """Check of the magnitude; for positive quantities also of the lower limit, at least SMALLEST."""
+    lowest = max(SMALLEST, limits.get("ge", SMALLEST)) if limits.get("gt") == 0 else None
 
     def sized(value: float) -> float:
         if abs(value) > LARGEST:
             raise ValueError(f"must not be beyond {LARGEST:g} in size")
-        if least is not None and value < least:
-            raise ValueError(f"must be at least {least:g}")
+        if lowest is not None and value < lowest:
+            raise ValueError(f"must be at least {lowest:g}")
         return value
 
     return AfterValidator(sized)
@@ -137,7 +137,7 @@ class Quat(Kind):
 
 @dataclass(frozen=True)
 class Block(Kind):
-    """A record that is not authored; state only. limits: {integer in it: (least, greatest)}, by default (0, 1)."""
+    """A record in a state, not authored. limits: {name of an integer in it: (min, max)}, by default (0, 1)."""
 
     layout: Any
     limits: Mapping[str, tuple[int, int]] = dataclass_field(default_factory=dict, hash=False)
@@ -203,7 +203,7 @@ class Floats(Kind):
 
 
 class WheelRefs(Floats):
-    """A list of up to `capacity` wheels by their numbers, stored as `Floats`."""
+    """A list of up to `capacity` wheels by their indices, stored as `Floats`."""
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class Named(Kind):
                 if name not in known:
                     raise ValueError(f"{name!r} is none of its names{nearest_key(name, known)}")
             if len(found) < len(values):
-                raise ValueError("names a number twice")
+                raise ValueError("gives a name twice, in upper and lower case")
             return found
 
         return Annotated[dict[str, _number(limits)], AfterValidator(spelled)]
@@ -274,7 +274,7 @@ def _rising(points: list[Any]) -> list[Any]:
 
 
 def _within(limits: Limits) -> Callable[[list[Any]], list[Any]]:
-    """Checks the second number of every point against the field's limits."""
+    """A check of the second number of every point against the field's limits."""
     check = TypeAdapter(_number(limits))
 
     def within(points: list[Any]) -> list[Any]:

@@ -1,7 +1,7 @@
 """Safe reading of untrusted models by trimesh, with size limits checked beforehand.
 
-A glTF file may state counts that its bytes do not hold, and it and an .obj file may name other files: those are read
-only from the model's own folder, and as carefully as the model itself.
+A glTF file may state larger counts than it has data for. Files named by a glTF or .obj file are only read from the
+model's own folder, with the same limits.
 """
 
 from pathlib import Path
@@ -10,8 +10,8 @@ from typing import Any
 from driving_sandbox.physics.base.input_file import MEGABYTE, check_file, read_bytes
 from driving_sandbox.physics.base.json_text import parse_json
 
-LARGEST = 64 * MEGABYTE  # bytes; half a million triangles with all that glTF may say of them
-MOST_ELEMENTS = 10_000_000  # of all accessors of a file together
+LARGEST = 64 * MEGABYTE  # bytes of a file; half a million triangles with all attributes of glTF
+MAX_ELEMENTS = 10_000_000  # of all accessors of a file
 
 
 class FilesBeside:
@@ -36,7 +36,7 @@ class FilesBeside:
 def gltf_header(path: str | Path) -> dict[str, Any]:
     """The JSON of a .glb or .gltf file. Raises OSError and ValueError."""
     data = read_bytes(path, LARGEST)
-    if data[:4] == b"glTF":  # header of 12 bytes, then length and kind of the first chunk, which is the JSON
+    if data[:4] == b"glTF":  # 12 bytes of header, then length and type of the first chunk, which is the JSON
         data = data[20 : 20 + int.from_bytes(data[12:16], "little")]
     header = parse_json(data)
     if not isinstance(header, dict):
@@ -46,11 +46,11 @@ def gltf_header(path: str | Path) -> dict[str, Any]:
 
 def load_model(path: str | Path, **options: Any) -> Any:
     """The trimesh scene of a file. Raises OSError for a rejected file, and any exception of trimesh."""
-    import trimesh  # takes 0.2 s, and plain files are read without (physics/schema/glb.py)
+    import trimesh  # takes 0.2 s, and plain files do not need it (physics/schema/glb.py)
 
     check_file(path, LARGEST)
     if Path(path).suffix.lower() in (".glb", ".gltf"):
         stated = sum(int(one["count"]) for one in gltf_header(path).get("accessors", ()))
-        if stated > MOST_ELEMENTS:
-            raise ValueError(f"{stated} elements in its accessors, at most {MOST_ELEMENTS} are possible")
+        if stated > MAX_ELEMENTS:
+            raise ValueError(f"{stated} elements in its accessors, at most {MAX_ELEMENTS} are possible")
     return trimesh.load(path, resolver=FilesBeside(path), **options)

@@ -3,17 +3,16 @@
     class TireParams(PerWheel):
         presets = {"size": from_size}
 
-with from_size(section, key) -> {parameter: value}, which raises section.error(key, ...) for a value that is wrong.
+with from_size(section, key) -> {parameter: value}, which raises section.error(key, ...) for an invalid value.
 
-Explicit parameters of the section override a preset. Two presets of one section that
-stand for the same parameter are an error: one of them would be lost.
+Explicit parameters of the section override a preset. Two presets of a section that set the same parameter are an error.
 """
 
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 
 
 def expanded(section: YamlMap, params: type) -> YamlMap:
-    """A mapping of a vehicle file with presets replaced by what they stand for. Raises ConfigError."""
+    """A mapping of a vehicle file with presets replaced by the parameters they set. Raises ConfigError."""
     known = [key for key in section if key in getattr(params, "presets", {})]
     if not known:
         return section

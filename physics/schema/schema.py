@@ -6,8 +6,8 @@
 From it come the numpy record the kernels read (`dtype`), the check of a YAML value (`parse`), the slider of the panel,
 the telemetry channel and the reference documentation. Values are SI; a field that is an angle says so in `unit`.
 
-A field's type is one of physics/schema/kinds.py (`Float`, `Int`, `Bool`, `Vec3`, `Choice`, `Words`, `Floats`, `Curve`,
-`VecCurve`, `ResponseTable`, `WheelRef`); what the type itself needs goes to `field` too, as in
+A field's kind is one of physics/schema/kinds.py (`Float`, `Int`, `Bool`, `Vec3`, `Choice`, `Words`, `Floats`, `Curve`,
+`VecCurve`, `ResponseTable`, `WheelRef` and others). Arguments of the kind are given to `field` too, as in
 `jounce_query: Choice = field(options=("ray", "sweep"), doc=...)`. Kernels read variable-length kinds as sub-records
 with a `count`.
 """
@@ -59,7 +59,7 @@ _TAKEN = set(dir(np.recarray))  # a field named like a numpy attribute would bre
 
 
 class SchemaError(WrongValue):
-    """A value breaks its declaration; `str()` says the rule."""
+    """A value violates its declaration; `str()` says the rule."""
 
 
 @dataclass(frozen=True)
@@ -68,19 +68,19 @@ class Field:
 
     Attributes:
         unit: SI unit, "1" for a ratio. gt, ge, lt, le: limits of every number in it. suggest: (low, high) of usual
-        values, the slider's range. default: value when a config leaves it out; without one it is required.
-        mirror: what the left wheel of an axle takes from a value given for both: "x" negates a vector's x, "sign" the
-        value. derived: computed from others, never authored. visual: changes the picture only. source: row or book.
-        advised: (lowest, highest) usual magnitude; the tuning report tells what lies outside. at_zero: what the report
-        says of a value of 0; one that is the default switches the part off and is not told.
-        mechanic: adjustable on a real car with tools and spare parts. begins_like: a field of the same component, whose
-        value initialises it after a component swap, as it has no sensible default. telemetry: name of the number of a
-        wheel in packets for other programs (game/session/stream.py). kind_arguments: what `kind` is made with, until
-        the class it stands in is made.
+        values, the slider's range. default: value where a file has none; without a default the field is required.
+        mirror: how a value given for an axle is changed for its left wheel: "x" negates a vector's x, "sign" the value.
+        derived: computed from others, never authored. visual: changes the view only. source: requirement or book.
+        advised: (low, high) of usual magnitudes; the tuning report lists values outside. at_zero: what the report says
+        of a value of 0, unless 0 is the default, which switches the part off.
+        mechanic: adjustable on a real car with tools and spare parts. begins_like: field of the same component whose
+        value initialises this one after a component swap, as it has no sensible default. telemetry: name of the value
+        of a wheel in packets for other programs (game/session/stream.py). kind_arguments: arguments of `kind`, until
+        the class with the field is made.
     """
 
     name: str = ""
-    kind: Kind = None  # type: ignore[assignment]  # until the class it stands in is made
+    kind: Kind = None  # type: ignore[assignment]  # until the class with the field is made
     unit: str = "1"
     doc: str = ""
     gt: float | None = None
@@ -110,7 +110,7 @@ class Field:
         return TypeAdapter(self.kind.annotation(limits))
 
     def parse(self, value: Any) -> Any:
-        """The checked value. Raises SchemaError saying place (for lists), rule and given value."""
+        """The checked value. Raises SchemaError with position (in lists), given value and rule."""
         try:
             return self._adapter.validate_python(value)
         except ValidationError as error:
@@ -136,31 +136,33 @@ _DECLARED = {f.name for f in fields(Field)} - {"name", "kind", "kind_arguments"}
 
 
 def field(**declaration: Any) -> Any:
-    """Declare one value of a Schema: the arguments of `Field`, and those of the kind that its annotation names."""
+    """Declare one value of a Schema: arguments of `Field`, and of the kind in its annotation."""
     own = {key: value for key, value in declaration.items() if key in _DECLARED}
     return _with_hard_limits(Field(**own, kind_arguments={key: declaration[key] for key in declaration.keys() - own}))
 
 
-REACH = 10.0  # times the suggested range: room for extreme tuning, but bounded
+LIMIT_FACTOR = 10.0  # hard limits over the suggested range: room for extreme tuning
 
 
 def _with_hard_limits(declared: Field) -> Field:
-    """The Field with a limit on a side where only a suggested range is given: REACH times as far, or at its default."""
+    """The Field, with hard limits LIMIT_FACTOR times the suggested range where it declares none, and around the
+    default.
+    """
     if declared.suggest is None:
         return declared
     low, high = declared.suggest
-    width = REACH * max(abs(low), abs(high))
-    usual = [declared.default] if isinstance(declared.default, int | float) else []
+    width = LIMIT_FACTOR * max(abs(low), abs(high))
+    default = [declared.default] if isinstance(declared.default, int | float) else []
     if declared.lt is None and declared.le is None:
-        declared = replace(declared, le=max([width, *usual]))
+        declared = replace(declared, le=max([width, *default]))
     if declared.ge is None and (declared.gt is None or (declared.gt == 0.0 and low > 0.0)):
-        least = low / REACH if low > 0.0 else -width
-        declared = replace(declared, ge=min([least, *usual]))
+        lowest = low / LIMIT_FACTOR if low > 0.0 else -width
+        declared = replace(declared, ge=min([lowest, *default]))
     return declared
 
 
 def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
-    """The Field of a class attribute, its kind made from the annotation. Raises SchemaError when they do not fit."""
+    """The Field of a class attribute with its kind, made from the annotation. Raises SchemaError if they do not fit."""
     place = f"{schema}.{name}"
     if not (isinstance(kind, type) and issubclass(kind, Kind)):
         written = getattr(kind, "__name__", str(kind))
@@ -168,7 +170,7 @@ def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
         raise SchemaError(f"{place}: {written} is no kind of value; it must be one of {', '.join(_KIND_NAMES)}{near}")
     if not isinstance(declared, Field):
         raise SchemaError(f"{place}: must be declared by field(...)")
-    if declared.kind is not None:  # taken over from another Schema
+    if declared.kind is not None:  # a field of another Schema
         return replace(declared, name=name)
     try:
         return replace(declared, name=name, kind=kind(**declared.kind_arguments), kind_arguments={})
@@ -177,9 +179,14 @@ def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
 
 
 class Schema:
-    """Base of declarations. `fields` maps names to `Field`s, base classes first; `dtype` is their aligned record."""
+    """Base of declarations.
 
-    fields: dict[str, Any] = {}  # of Field; a subclass may take one over under an annotation of its kind
+    Attributes:
+        fields: {name: Field}, base classes first. dtype: aligned record of them. per_wheel: whether every wheel has its
+        own record.
+    """
+
+    fields: dict[str, Any] = {}  # a subclass may reuse one, with an annotation of the same kind
     dtype: np.dtype[Any]
     per_wheel = False
 
@@ -203,6 +210,6 @@ class Schema:
 
 
 class PerWheel(Schema):
-    """A declaration of which every wheel has its own record."""
+    """A Schema of which every wheel has its own record."""
 
     per_wheel = True

@@ -1,4 +1,4 @@
-"""YAML reader that keeps line numbers, and the error for invalid values.
+"""YAML reader that keeps line numbers, and the error for invalid files.
 
 The rules of YAML 1.2 are used where PyYAML's 1.1 surprises: `-3e4` and `10e3` are numbers, `off` and `no` are words,
 a key given twice is an error, and so are `.inf` and `.nan`.
@@ -16,14 +16,14 @@ import yaml
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.user_error import UserError
 
-LARGEST = 4 * MEGABYTE  # bytes of a file; the longest of the program's own has 40 kB
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what a terminal obeys, line ends and tabs aside
-DEEPEST = 64  # nesting depth; PyYAML's own recursion crashes the process at some 10,000
-MOST_VALUES = 1_000_000  # nodes of a file with aliases expanded: nested aliases grow exponentially
+LARGEST = 4 * MEGABYTE  # bytes of a file; the longest one of the program has 40 kB
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters of a terminal, except line ends and tabs
+MAX_DEPTH = 64  # of nesting; PyYAML's recursion crashes the process at some 10,000
+MAX_VALUES = 1_000_000  # of a file with aliases expanded, which grow exponentially when nested
 
 
 class ConfigError(UserError):
-    """A user's file is wrong. Printed as `file:line: key: message`.
+    """An error in a user's file. `str()` is `file:line: key: message`.
 
     Args:
         path: the file. line: 1-based, or None. key: dotted path inside the file, or "". message: what is wrong, what
@@ -41,7 +41,7 @@ class YamlMap(dict):
 
     path = None
     key_path = ""
-    __hash__ = object.__hash__  # `value in names` is False for a mapping, as for every other value that is no name
+    __hash__ = object.__hash__  # hashable, so that `value in names` is False for a mapping
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -61,7 +61,7 @@ class YamlList(list):
 
     path = None
     key_path = ""
-    __hash__ = object.__hash__  # as of a mapping
+    __hash__ = object.__hash__  # as for a mapping
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -81,7 +81,7 @@ def join_key(key_path, key):
 
 
 def nearest_key(key: Any, allowed: Any) -> str:
-    """` (did you mean "x"?)`, or an empty string when nothing is near."""
+    """` (did you mean "x"?)` with the most similar allowed key, or "" if none is similar."""
     near = difflib.get_close_matches(str(key), [str(a) for a in allowed], n=1, cutoff=0.5)
     return f' (did you mean "{near[0]}"?)' if near else ""
 
@@ -126,7 +126,7 @@ _PlainLoader.add_implicit_resolver(
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-    """The same rules, ten times faster where PyYAML was built with libyaml."""
+    """_PlainLoader's rules with libyaml, where PyYAML has it: ten times faster."""
 
     yaml_implicit_resolvers = _PlainLoader.yaml_implicit_resolvers
 
@@ -138,7 +138,7 @@ def _build(node, path, key_path):
         try:
             whole = node.tag.endswith(":int")
             value = int(node.value) if whole else yaml.constructor.SafeConstructor().construct_object(node, deep=True)
-        except (yaml.YAMLError, ValueError, KeyError) as error:  # a KeyError of a word that is no truth value
+        except (yaml.YAMLError, ValueError, KeyError) as error:  # KeyError: a word that is not true or false
             problem = getattr(error, "problem", None) or str(error)
             raise ConfigError(path, line, key_path, f"cannot be read: {problem}") from None
         if isinstance(value, float) and not math.isfinite(value):
@@ -171,13 +171,19 @@ def _build(node, path, key_path):
 
 def _check_extent(text: str, path: Path | str) -> None:
     """Reject a text that would exhaust the reader: nesting too deep, alias expansion too large, or recursive."""
-    anchors, counts, repeated = [], [0], {}  # anchors and values of the open collections; values behind each anchor
+    anchors, counts, repeated = (
+        [],
+        [0],
+        {},
+    )  # anchor and number of values of every open collection; {anchor: number of values}
     for event in yaml.parse(text, Loader=_Loader):
         problem = None
         if isinstance(event, yaml.CollectionStartEvent):
             anchors.append(event.anchor)
             counts.append(1)
-            problem = f"more than {DEEPEST} lists and mappings inside each other" if len(anchors) > DEEPEST else None
+            problem = (
+                f"more than {MAX_DEPTH} lists and mappings inside each other" if len(anchors) > MAX_DEPTH else None
+            )
         elif isinstance(event, yaml.CollectionEndEvent):
             count = counts.pop()
             repeated[anchors.pop()] = count
@@ -187,14 +193,14 @@ def _check_extent(text: str, path: Path | str) -> None:
             counts[-1] += repeated.get(event.anchor, 1)
         elif isinstance(event, yaml.ScalarEvent):
             counts[-1] += 1
-        if counts[-1] > MOST_VALUES:
-            problem = f"more than {MOST_VALUES} values"
+        if counts[-1] > MAX_VALUES:
+            problem = f"more than {MAX_VALUES} values"
         if problem is not None:
             raise ConfigError(path, event.start_mark.line + 1, "", problem)
 
 
 def parse_yaml(text: str, path: Path | str) -> "YamlMap":
-    """Values of a YAML text as YamlMap, YamlList and scalars; `path` is only named in errors."""
+    """Values of a YAML text as YamlMap, YamlList and scalars. path: for errors only, which are ConfigError."""
     if len(text) > LARGEST:
         size = len(text) / MEGABYTE
         raise ConfigError(path, None, "", f"{size:.1f} MB, at most {LARGEST / MEGABYTE:g} MB are read")
@@ -203,14 +209,16 @@ def parse_yaml(text: str, path: Path | str) -> "YamlMap":
             _check_extent(text, path)
             node = yaml.compose(text, Loader=_Loader)
         except yaml.YAMLError as refused:
-            with contextlib.suppress(ValueError, OverflowError):  # of the code of no character
-                yaml.compose(text, Loader=_PlainLoader)  # its words for what is wrong are the clearer ones
+            with contextlib.suppress(ValueError, OverflowError):  # an escape that is no character
+                yaml.compose(text, Loader=_PlainLoader)  # its messages are clearer
             raise refused from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else None
         problem = getattr(error, "problem", None) or str(error)
-        if isinstance(error, yaml.reader.ReaderError):  # a character that no YAML may have, counted from the start
+        if isinstance(
+            error, yaml.reader.ReaderError
+        ):  # a character not allowed in YAML; its position counts from the start
             line = text.count("\n", 0, error.position) + 1
             problem = f"character {chr(error.character)!r} is not allowed"
         raise ConfigError(path, line, "", f"not valid YAML: {problem}") from None

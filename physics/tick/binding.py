@@ -9,8 +9,8 @@
     ground                 the arrays of the world's ground
     wheel_count, dt        number of wheels; time step of the group the kernel runs in
 
-Code generators (the step of a list, its parts, a chain) and compilers of kernels call `binding`; a Binding gives the
-source expression and the memory location.
+The generators of code (step of a list, parts, chain) and the compiler of kernels call `binding`. A Binding gives the
+expression in generated source and the location in memory.
 """
 
 import inspect
@@ -22,9 +22,9 @@ import numpy as np
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
-# The records of a tick in the order of a step's arguments, and the name of each in its source.
+# The records of a tick in the order of a step's arguments, and their names in its source.
 RECORDS = {"params": "p", "state": "s", "scratch": "w", "context": "c", "external": "e", "command": "u"}
-OWN_RECORDS = ("params", "state", "scratch")  # that have a part for every slot
+OWN_RECORDS = ("params", "state", "scratch")  # records with a part for every slot
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Binding:
     """A location in the data of a tick.
 
     Attributes:
-        record: one of RECORDS, or "ground" or "dt", which are none. slot: whose part of the record; None: no slot's.
-        field: of that part or, without a slot, of the record itself; None: all of it.
+        record: one of RECORDS, or "ground" or "dt". slot: slot whose part of the record it is, or None. field: of that
+        part or, without a slot, of the record; None: all of it.
     """
 
     record: str
@@ -42,16 +42,16 @@ class Binding:
 
     @property
     def path(self) -> tuple[str, ...]:
-        """Names that lead from the record to the place."""
+        """Field names that lead from the record to the location."""
         return tuple(name for name in (self.slot, self.field) if name is not None)
 
     @property
     def expression(self) -> str:
-        """The place in the source of a step: p.tire, s.body, c.substep_count, ground, dt."""
+        """The location in the source of a step: p.tire, s.body, c.substep_count, ground, dt."""
         return ".".join((RECORDS.get(self.record, self.record), *self.path))
 
     def layout(self, dtypes: dict[str, np.dtype]) -> tuple[np.dtype, int]:
-        """(numpy type, bytes from the start of its record) of the place; dtypes: {record: numpy type}."""
+        """(numpy type, offset in bytes from the start of the record). dtypes: {record: numpy type}."""
         dtype, start = dtypes[self.record], 0
         for name in self.path:
             dtype, offset = dtype.fields[name][:2]
@@ -59,7 +59,7 @@ class Binding:
         return dtype, start
 
     def provided(self, by_slot: dict[str, Any]) -> bool:
-        """Whether vehicles of the components {slot: component} have such a place."""
+        """Whether vehicles with the components {slot: component} have this location."""
         return self.slot is None or getattr(by_slot.get(self.slot), self.record, None) is not None
 
 
@@ -89,7 +89,7 @@ def binding(name: str, component: Any) -> "Binding":
 
 
 class SequenceError(WrongValue):
-    """A list of components does not fit together; `str()` names component and argument, `phase` the entry, or None."""
+    """Components of a list do not fit together; `str()` names component and argument. phase: its entry, or None."""
 
     def __init__(self, text, phase=None):
         super().__init__(text)

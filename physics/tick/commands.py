@@ -12,7 +12,7 @@ Units and signs
     digital                      1: throttle, brake, handbrake and steer come from keys, and the vehicle's
                                  rise and fall rates smooth them; 0: from an analog device or a program
     thrust_left, thrust_right    -1 (full back) .. +1 (full ahead), levers of a tracked vehicle; both 0: the steering
-                                 moves them. No other vehicle feels them
+                                 moves them. Other vehicles ignore them
     brake_left, brake_right      0 (released) .. 1 (fully pulled), brake levers of a tracked vehicle
 
 The dtype is aligned, so that the same record serves jitted kernels, NumPy and a byte-wise copy to a recording.
@@ -21,8 +21,12 @@ The dtype is aligned, so that the same record serves jitted kernels, NumPy and a
 import numpy as np
 
 REVERSE, NEUTRAL, FIRST = 0, 1, 2  # indices into every ratio list, by convention of the gearbox
-ANY_COMMAND = {"unit": "1", "ge": -(2**63), "le": 2**63 - 1}  # a commanded gear, whatever the list has: for `field`
-AUTOMATIC = 255  # one above any ratio list that fits a byte: recordings may store the gear in eight bits
+ANY_COMMAND = {
+    "unit": "1",
+    "ge": -(2**63),
+    "le": 2**63 - 1,
+}  # arguments of `field` for a commanded gear, which may not exist
+AUTOMATIC = 255  # above any gear, and fits in a byte
 
 COMMAND = np.dtype(
     [
@@ -41,8 +45,9 @@ COMMAND = np.dtype(
     align=True,
 )
 
-PEDALS = ("throttle", "brake", "handbrake", "clutch")  # bounded to 0..1, as lever brakes are; `steer` to -1..1
-THRUSTS, LEVER_BRAKES = ("thrust_left", "thrust_right"), ("brake_left", "brake_right")  # thrusts to -1..1
+PEDALS = ("throttle", "brake", "handbrake", "clutch")  # 0..1
+THRUSTS = ("thrust_left", "thrust_right")  # -1..1
+LEVER_BRAKES = ("brake_left", "brake_right")  # 0..1
 
 
 def neutral_command(count: int = 1) -> np.ndarray:

@@ -4,8 +4,8 @@ A component fills a *slot* ("suspension", "tire", "engine" ...). Several compone
 uses one of them, and naming another in its YAML swaps it. The names of a kernel's arguments select its data, see
 physics/tick/binding.py.
 
-A phase declared in `ends_tick` may end the tick: its kernel returns True or False on every way out, and after False
-nothing below it in the list runs, in whatever group it stands. All other kernels return nothing.
+A phase declared in `ends_tick` may end the tick: its kernel returns True or False on every path, and after False
+nothing below it in the list runs, whatever group it is in. All other kernels return nothing.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,17 +27,17 @@ class Component:
     """One part of a vehicle.
 
     Attributes:
-        slot: what it is in the vehicle. name: which variant. params, state: its declarations, or None; the defaults of
-        state fields are what a vehicle starts with.
+        slot: role in the vehicle. name: variant. params, state: its declarations, or None; the defaults of state fields
+        are their values at the start.
         phases: kernels by name; most components have only "update". A component named in a vehicle's list stands for
         its "update"; `phase()` names another. optional: phases that a list may leave out.
         writes: slots whose state it changes besides its own. ends_tick: phases that may end the tick.
-        step_counts: whole numbers of its state that may be the count of a group of substeps, see `steps`.
-        derive: Python function that computes derived parameters from authored ones, arguments by name like a kernel's.
-        check: Python function returning [(field name, what is wrong), ...] for invalid combinations of values
-        and of components: `names` is {slot: name} of the whole list.
-        estimate: Python function returning [physics.estimate.Estimate] for what a vehicle file leaves out; arguments as
-        for `derive`, and `given`: names of parameters the file gives, (wheel index, name) for a component per wheel.
+        step_counts: integers of its state that may be the count of a group of substeps, see `steps`.
+        derive: Python function that computes derived parameters from authored ones; arguments by name like a kernel's.
+        check: Python function returning [(field name, what is wrong), ...] for invalid combinations of values and of
+        components; arguments as for `derive`, and `names`: {slot: name} of the whole list.
+        estimate: Python function returning a list of Estimate for parameters missing in a vehicle file; arguments as
+        for `derive`, and `given`: names of the parameters in the file, (wheel index, name) for a component per wheel.
         scratch: numpy dtype of working memory that is not part of the state, or None.
     """
 
@@ -57,8 +57,10 @@ class Component:
     doc: str = ""
 
     def __post_init__(self) -> None:
-        """Check the declaration, and mark the kernels for inlining into the step: passing a record array costs seven
-        machine words, and a substep passes fifty; inlined, a tick takes an eighth less.
+        """Check the declaration, and mark the kernels for inlining into the step.
+
+        Passing a record array copies seven machine words, and a substep passes fifty; inlined, a tick takes an eighth
+        less.
         """
         for key in ("optional", "ends_tick"):
             for name in getattr(self, key):
@@ -67,7 +69,7 @@ class Component:
                     raise ComponentError(f"{self.slot} {self.name}: {key}: no phase {name!r}; it has: {known}")
         for name in self.step_counts:
             if self.state is None or self.state.per_wheel or not self._whole(name):
-                text = "is no whole number of its state that there is once"
+                text = "is no integer of its state, or of a state per wheel"
                 raise ComponentError(f"{self.slot} {self.name}: step_counts: {name!r} {text}")
         for function in self.phases.values():
             if hasattr(function, "merged"):  # compiled, not a plain function
@@ -81,7 +83,7 @@ class Component:
         return isinstance(getattr(self.state.fields.get(name), "kind", None), Int)
 
     def steps(self, name: str) -> Any:
-        """The Binding of a count of substeps it declares, for `Substeps`."""
+        """The Binding of a count of substeps that it declares, for `Substeps`."""
         if name not in self.step_counts:
             raise ComponentError(f"{self.slot} {self.name} does not declare {name!r} in step_counts")
         return Binding("state", self.slot, name)
@@ -99,7 +101,7 @@ class Phase:
 
     @property
     def kernel(self) -> Any:
-        """The function that runs."""
+        """The function that the phase runs."""
         return self.component.phases[self.phase]
 
     @property
@@ -109,7 +111,7 @@ class Phase:
 
     @property
     def ends_tick(self) -> bool:
-        """Whether its kernel says if the tick goes on."""
+        """Whether its kernel may end the tick."""
         return self.phase in self.component.ends_tick
 
 
@@ -119,8 +121,8 @@ class Substeps:
 
     The count is a number, one that a component declares (`Component.steps`), or None for the world's.
 
-    With `below_speed` (m/s) they do so only while the body moves slower, and `above` times from there on: small steps
-    at low speed, where tires are stiffest, cost nothing at high speed.
+    With `below_speed` (m/s) they do so only while the body is slower, else `above` times: tires are stiffest at low
+    speed, and small steps there cost nothing at high speed.
     """
 
     entries: tuple
@@ -159,7 +161,7 @@ def phases_of(entries: Any) -> "Iterator[Phase]":
 
 
 def groups_of(entries: Any) -> Any:
-    """Every group of substeps of a list, inner ones too."""
+    """Every group of substeps of a list, nested ones included."""
     for entry in entries:
         if isinstance(entry, Substeps):
             yield entry
@@ -172,7 +174,9 @@ def components_of(entries: Any) -> tuple[Component, ...]:
 
 
 def added(entries: Any, component: Component, after: Any) -> Any:
-    """The list with a component of a new slot behind the last entry of slot `after`; None without such an entry."""
+    """The list with a component of a new slot inserted after the last entry of slot `after`; None without such an
+    entry.
+    """
     for index in range(len(entries) - 1, -1, -1):
         entry = entries[index]
         if isinstance(entry, Substeps):
@@ -197,6 +201,6 @@ def swapped(entries: Any, component: Component) -> Any:
 
 
 def left_out(entries: Any, component: Component) -> list[str]:
-    """Phases of a component that a list does not run: what it does in them, others of its slot may not need."""
+    """Phases of a component that a list does not run, as other components of its slot do not have them."""
     run = {listed.phase for listed in phases_of(entries) if listed.component == component}
     return [phase for phase in component.phases if phase not in run]

@@ -8,13 +8,14 @@ import math
 from driving_sandbox.physics.kernel.jit import kernel
 
 MAX_SPEED = 1000.0  # m/s, three times the land speed record
-MAX_TURN_RATE = 200.0  # rad/s of the body, 30 turns a second
+MAX_ANGULAR_SPEED = 200.0  # rad/s of the body, 30 turns per second
 MAX_WHEEL_RATE = 5000.0  # rad/s, a 0.3 m wheel at 1500 m/s
 MAX_POSITION = 1e6  # m; beyond it contact geometry loses micrometres
 
+# Fault codes
 FINE = 0
 BODY_FAULT = 1
-WHEEL_FAULT = 2  # plus the wheel's number
+WHEEL_FAULT = 2  # plus the wheel's index
 
 
 @kernel
@@ -24,8 +25,8 @@ def _beyond(v, limit):
 
 @kernel
 def first_fault(body, wheel, wheel_count):
-    """FINE, BODY_FAULT or WHEEL_FAULT + i."""
-    if _beyond(body.velocity, MAX_SPEED) or _beyond(body.angular_velocity, MAX_TURN_RATE):
+    """Fault code of a state: FINE, BODY_FAULT or WHEEL_FAULT + i."""
+    if _beyond(body.velocity, MAX_SPEED) or _beyond(body.angular_velocity, MAX_ANGULAR_SPEED):
         return BODY_FAULT
     if _beyond(body.position, MAX_POSITION) or not math.isfinite(body.orientation[3]):
         return BODY_FAULT

@@ -27,7 +27,7 @@ class KernelError(WrongValue):
 
 @contextlib.contextmanager
 def readable_kernel_errors():
-    """Raises KernelError in place of what numba says of a kernel outside of the program."""
+    """Context that raises KernelError in place of numba's error in a kernel of a component file."""
     try:
         yield
     except NumbaError as error:
@@ -38,7 +38,7 @@ def readable_kernel_errors():
 
 
 def kernel_error(message):
-    """The one line for the author, from the text of an error of numba; None for a kernel of the program."""
+    """The line for the author, from the text of numba's error; None for a kernel of the program."""
     found = next((match for place in _PLACES for match in place.finditer(message)), None)
     if found is None:
         return None
@@ -60,7 +60,7 @@ def _function_at(path, line):
 
 
 def _component_of(path, kernel):
-    """`slot.component: ` of the component in a loaded file that runs a kernel, or "" where several do or none does."""
+    """`slot.component: ` of the only component of a loaded file that runs a kernel, else ""."""
     modules = [m for m in list(sys.modules.values()) if (file := getattr(m, "__file__", None)) and Path(file) == path]
     components = {v for module in modules for v in vars(module).values() if isinstance(v, Component)}
     codes = {c: [getattr(f, "py_func", f).__code__ for f in c.phases.values()] for c in components}

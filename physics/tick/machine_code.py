@@ -1,8 +1,8 @@
 """Calls of compiled code by address.
 
-A caller by name inlines and optimizes the function once more, six seconds for the step of a vehicle. A call by address
-needs no recompilation, and the caller is compiled once for all vehicles. The function is
-found in numba's library, and called as numba calls (physics/kernel/numba_internals.py).
+A caller by name inlines and optimizes the function again, which takes six seconds for the step of a vehicle. A caller
+by address is compiled once for all vehicles. The function is found in numba's library and called with numba's calling
+convention (physics/kernel/numba_internals.py).
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ TICK_TYPES = (  # of a whole tick: addresses of records and ground, external, co
 
 
 def address_of(function: Any, signature: tuple[Any, ...]) -> int:
-    """Address of a function's machine code for argument types; compiled or loaded if need be. Raises KernelError."""
+    """Address of a function's machine code for argument types, compiled or loaded if necessary. Raises KernelError."""
     if signature not in function.overloads:
         with readable_kernel_errors():
             function.compile(signature)
@@ -31,7 +31,7 @@ def address_of(function: Any, signature: tuple[Any, ...]) -> int:
 
 
 def _call(kinds: tuple[Any, ...]) -> tuple[Any, Callable[..., Any]]:
-    """Code generator for a call with arguments of these types, of a function that returns an int64."""
+    """numba's (signature, code generator) of a call by address: arguments of these types, result int64."""
 
     def generate(context, builder, signature, arguments):
         kind = context.call_conv.get_function_type(types.int64, kinds)
@@ -50,5 +50,7 @@ def call_part(typing_context, code, table, dt):
 
 @extending.intrinsic
 def call_tick(typing_context, code, at, external, command, dt):
-    """The fault code of a tick, of the `bound` of a generated step (physics/tick/sequence.py)."""
+    """Call the `bound` of a generated step (physics/tick/sequence.py) at an address; returns the fault code of the
+    tick.
+    """
     return _call(TICK_TYPES)

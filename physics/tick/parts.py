@@ -1,22 +1,22 @@
-"""Interpreted step of a vehicle from separately compiled kernels, without compiling.
+"""Step of a vehicle by an interpreter that calls separately compiled kernels: nothing has to be compiled for a new
+list.
 
 The step of a list (`physics/tick/sequence.py`) is one function with all kernels inlined: fast to run, but optimized as
-a whole, for six seconds, whenever an entry of the list changes. A *part* is one separately compiled kernel, shared by
-all lists it occurs in. It takes its arguments as a table of addresses:
+a whole, which takes six seconds, whenever an entry of the list changes. A *part* is one separately compiled kernel,
+shared by all lists it occurs in. It takes its arguments as a table of addresses:
 
     code(address of its table, dt) -> 0 when the tick ends here, else 1
 
 A *program* is a list of components as rows of numbers, and `interpret` a small compiled loop that follows them. So a
-new list of compiled parts can be driven as soon as they are loaded; a tick takes somewhat longer until the merged step
+new list of compiled parts can be driven as soon as they are loaded; a tick takes a tenth longer until the merged step
 is compiled too. Both run the same kernels on the same records in the same order, without compiler options that change
-results (no fastmath, no contraction): the bytes are equal.
+results (no fastmath, no contraction), so results are bit-identical.
 
     row          what it does                                                          columns: a, b, x, y, address
-    CALL         code a with table b; where x is 1 and it returns 0, on to the last row
-    REPEAT       the rows up to the next TURN x times, dt divided by as many; x = -1: the number at the address in the
-                 next column
-    CHOOSE       the same x times if code a with table b returns 1, else y times
-    TURN         back to row x until the repetitions are done
+    CALL         call code a with table b; if x is 1 and it returns 0, go to the last row
+    REPEAT       repeat the rows up to the matching TURN x times, with dt / x; x = -1: the count is at the address
+    CHOOSE       like REPEAT, x times if code a with table b returns 1, else y times
+    TURN         go back to row x until the repetitions are done
 """
 
 from functools import cache, partial
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.tick.sequence import Sequence
 
 CALL, REPEAT, CHOOSE, TURN = range(4)
-DEPTH = 8  # nested substep groups
-MARKER_FOLDER = "compiled"
-_OF_TICK = ("external", "command")  # records that are new in every tick
+MAX_DEPTH = 8  # of nested substep groups
+MARKER_FOLDER = "compiled"  # of the cache: a file for every compiled part and step
+_OF_TICK = ("external", "command")  # records with another address in every tick
 _HEADER = '''"""One kernel as machine code of its own, written by physics/tick/parts.py."""
 
 import numpy as np
@@ -56,10 +56,10 @@ from driving_sandbox.physics.ground.arrays import GroundArrays
 
 @entry
 def interpret(program, places, steps, left, external, command, dt):
-    """Follow the rows of a program; returns what its last call returns.
+    """Run a program; returns the result of its last call, the fault code of the tick.
 
-    places: [n, 2] addresses where that of `external` (0) or `command` (1) is to stand. steps, left: room for the dt and
-    the repetitions left of every group.
+    places: [n, 2] addresses to which that of `external` (0) or `command` (1) is written. steps, left: room for dt and
+    the remaining repetitions of every open group.
     """
     for k in range(len(places)):
         place = carray(pointer(places[k, 0]), 1, np.int64)
@@ -92,13 +92,13 @@ def interpret(program, places, steps, left, external, command, dt):
 
 
 class Part:
-    """One kernel with the kinds of records a list hands it.
+    """One kernel, compiled for the record types of a list.
 
     Args:
-        sequence: the Sequence. arguments: a Binding each.
-        imports, last: source lines before and after the records are unpacked; `{}` in `last` are their names.
+        sequence: the Sequence. arguments: Bindings. imports, last: source lines before and after the records are
+        unpacked; `{}` in `last` are their names. module: name of the kernel's module.
     Attributes:
-        arguments: those that come in its table.
+        arguments: Bindings whose addresses are in its table.
     """
 
     def __init__(
@@ -126,11 +126,11 @@ class Part:
 
     @property
     def ready(self) -> bool:
-        """True when its machine code lies in the cache."""
+        """Whether its machine code is in the cache."""
         return self._marker.is_file()
 
     def code(self):
-        """Address of its machine code, compiled if need be."""
+        """Address of its machine code, compiled if necessary."""
         address = address_of(self.module.part, PART_TYPES)
         if not self.ready:
             self._marker.parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +140,7 @@ class Part:
 
 @cache
 def parts_of(sequence: "Sequence") -> "dict[Phase, Part]":
-    """{phase, speed of a group or None: Part} of everything in a list; None is the end of a tick."""
+    """{phase, `below_speed` of a group, or None for the end of a tick: Part} of a list."""
     found = {}
     _collect(sequence, sequence.entries, found)
     last = ("    {0} += 1", "    return first_fault({1}, {2}, {3})")
@@ -170,7 +170,7 @@ def _collect(sequence: "Sequence", entries: "tuple[Phase | Substeps, ...]", foun
 
 
 def parts_ready(sequence: "Sequence") -> bool:
-    """True when all machine code of a list's parts lies in the cache."""
+    """Whether all machine code of a list's parts is in the cache."""
     return JIT and all(part.ready for part in parts_of(sequence).values())
 
 
@@ -182,7 +182,7 @@ def bind_soonest(
     context: np.ndarray,
     ground: "GroundArrays",
 ) -> tuple[partial, bool]:
-    """(like `Sequence.bind`, whether it is the merged step): from parts if only these are compiled."""
+    """(step like that of `Sequence.bind`, whether it is the merged one): by parts if only these are compiled."""
     merged = is_merged(sequence) or not parts_ready(sequence)
     return (sequence.bind if merged else partial(bind_parts, sequence))(params, state, scratch, context, ground), merged
 
@@ -192,18 +192,18 @@ def _merged_marker(sequence: "Sequence") -> Path:
 
 
 def was_compiled(sequence: "Sequence") -> bool:
-    """True when the merged step of a list was compiled before, from these very sources."""
+    """Whether the merged step of a list was compiled before, from the present sources."""
     return _merged_marker(sequence).is_file()
 
 
 @cache
 def untried_misfits(sequence: "Sequence", slots: frozenset[str]) -> tuple[tuple[str, str], ...]:
-    """`misfits` of a list; none, without reading sources for 0.3 s, where its merged step was compiled before."""
+    """`misfits` of a list; () if its merged step was compiled before, as reading the sources takes 0.3 s."""
     return () if not slots or was_compiled(sequence) else misfits(sequence, slots)
 
 
 def is_merged(sequence: "Sequence") -> bool:
-    """True when a helper has compiled the merged step of a list (always without JIT)."""
+    """Whether the merged step of a list is compiled (True without JIT)."""
     return not JIT or was_compiled(sequence)
 
 
@@ -215,13 +215,13 @@ def note_merged(sequence: "Sequence") -> None:
 
 
 def bind_parts(sequence, params, state, scratch, context, ground):
-    """Like `Sequence.bind`, of the parts of a list."""
+    """Like `Sequence.bind`, by the parts of a list."""
     writer = _Writer(sequence, params, state, scratch, context, ground)
     writer.write(sequence.entries)
     writer.call(None)
     program = np.array(writer.rows, np.int64)
     places = np.array(writer.places, np.int64).reshape(-1, 2)
-    room = (np.zeros(DEPTH), np.zeros(DEPTH, np.int64))
+    room = (np.zeros(MAX_DEPTH), np.zeros(MAX_DEPTH, np.int64))
     bound = partial(interpret, program, places, *room)
     bound.keeps = (params, state, scratch, context, ground, writer.tables, writer.ground)
     return bound
@@ -238,7 +238,7 @@ class _Writer:
         self.rows, self.places, self.tables = [], [], {}
 
     def _table(self, key):
-        """Address of the table of a part's arguments."""
+        """Address of the table of a part's arguments, made on first use."""
         if key not in self.tables:
             part = self.parts[key]
             table = self.tables[key] = np.zeros(max(1, len(part.arguments)), np.int64)
@@ -250,14 +250,14 @@ class _Writer:
         return self.tables[key].ctypes.data
 
     def _address(self, place):
-        """Where a Binding of a record lies."""
+        """Address of a Binding."""
         return self.starts[place.record] + place.layout(self.sequence.dtypes)[1]
 
     def call(self, key, ends=0):
         self.rows.append((CALL, self.parts[key].code(), self._table(key), ends, 0, 0))
 
     def write(self, entries):
-        """Rows of the entries of a list."""
+        """Append the rows of the entries of a list."""
         for listed in entries:
             if isinstance(listed, Substeps):
                 self._write_group(listed)

@@ -1,9 +1,8 @@
 """Static check of kernels before compilation: unknown names, and return values.
 
-A component may be combined with others than it was written for. If it reads a field that the other component does not
-declare, or a name its file does not define, the compiler would fail with only the name. `unknown_name` traces the
-records through a kernel, its local names and the kernels it calls, as far as the source allows; otherwise it reports
-nothing.
+A component may be combined with others than it was written for. If it reads a field that another component does not
+declare, or a name that its file does not define, the compiler's error has only the name. `unknown_name` follows the
+records through a kernel, its local names and the kernels it calls, as far as the source allows.
 """
 
 import ast
@@ -31,8 +30,8 @@ class UnknownReference:
     """An undefined name in a kernel.
 
     Attributes:
-        name: as written. known: valid names there. argument: of the kernel, whose record lacks the field; None: a name,
-        or an attribute of a module. kernel, file, line: its location.
+        name: as written. known: valid names there. argument: argument of the kernel whose record lacks the field; None
+        for a plain name or an attribute of a module. kernel, file, line: where it is.
     """
 
     name: str
@@ -44,13 +43,13 @@ class UnknownReference:
 
     @property
     def hint(self):
-        """The nearest known name, and where the unknown one is."""
+        """The nearest known name, and where the undefined one is, in words."""
         return f"{nearest_key(self.name, self.known)}: kernel {self.kernel}, {self.file}:{self.line}"
 
 
 @cache
 def misfits(sequence: Any, slots: frozenset[str]) -> tuple[Any, ...]:
-    """((slot.component, what is wrong), ...) of the components in some slots of a list and of what reads those."""
+    """((slot.component, what is wrong), ...) of the components in `slots` of a list, and of those that read them."""
     found = []
     for listed in phases_of(sequence.entries):
         component = listed.component
@@ -76,7 +75,7 @@ def unknown_name(function, records):
     """The first UnknownReference of a kernel, or None.
 
     Args:
-        records: {name of an argument: numpy dtype of the record, or of the array of records}.
+        function: the kernel. records: {name of an argument: numpy dtype of its record, or of its array of records}.
     """
     for argument, record in records.items():
         found = _Reader(set(), argument).unknown(function, {argument: record})
@@ -87,7 +86,7 @@ def unknown_name(function, records):
 
 @cache
 def _definition(function: Callable[..., Any]) -> tuple[FunctionDef, dict[str, Any]] | None:
-    """(ast of a Python function, what its free names stand for); None without a source."""
+    """(ast of a Python function, {name: value} of its free names); None without a source."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     except (OSError, TypeError, SyntaxError):
@@ -105,7 +104,7 @@ def returns_value(function: Callable[..., Any]) -> bool | None:
 
 
 def _values_returned(statements: Iterator[Any] | list[Assign | Expr]) -> Iterator[bool]:
-    """For every return statement, inner functions left out: whether it returns a value."""
+    """For every return statement outside of inner functions: whether it returns a value."""
     for node in statements:
         if isinstance(node, ast.Return):
             yield node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None)
@@ -119,13 +118,16 @@ def _one(record: np.dtype) -> np.dtype:
 
 
 class _Reader(ast.NodeVisitor):
-    """Visits one function, statement by statement, tracking which records its names refer to."""
+    """Visitor of a function that tracks which records its names refer to.
+
+    seen: functions already visited, with their records. argument: whose record is followed, for UnknownReference.
+    """
 
     def __init__(self, seen, argument):
         self.seen, self.argument, self.missing = seen, argument, None
 
     def unknown(self, function, records):
-        """The first UnknownReference of a function and those it calls, or None."""
+        """The first UnknownReference in a function and those it calls, or None."""
         self.function = function = getattr(function, "py_func", function)
         key = (function, *((name, str(record)) for name, record in sorted(records.items())))
         found = _definition(function) if inspect.isfunction(function) and key not in self.seen else None
@@ -202,7 +204,7 @@ class _Reader(ast.NodeVisitor):
                     self.records[inner.id] = record
 
     def _record(self, node: Any) -> np.dtype | None:
-        """dtype of an expression that is plainly a record or an array of them, else None."""
+        """dtype of an expression known to be a record or an array of records, else None."""
         if isinstance(node, ast.Name):
             return self.records.get(node.id)
         if isinstance(node, ast.Subscript):

@@ -43,8 +43,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.ground.arrays import GroundArrays
 '''
 
-_BOUND = ("params", "state", "scratch", "context")  # what `bound` is bound to, besides the ground
-# The ground comes as single arrays: numba takes 3 us to unpack a tuple of eight from Python, and 0.1 us an array.
+_BOUND = ("params", "state", "scratch", "context")  # records whose addresses `bound` gets, with those of the ground
+# The ground is given as single arrays: numba takes 3 us to unpack a tuple of eight from Python, but 0.1 us per array.
 GROUND_NAMES = ", ".join(GroundArrays._fields)
 _UNPACK = (f"    ground = GroundArrays({GROUND_NAMES})", *(f"    {p} = {name}[0]" for name, p in RECORDS.items()))
 END_OF_TICK = (TICK, Binding("state", "body"), Binding("state", "wheel"), WHEEL_COUNT)  # arguments of the end of a tick
@@ -60,8 +60,7 @@ class Sequence:
     Args:
         entries: tuple of components, phases and Substeps groups, in the order of a tick.
     Attributes:
-        components: each component once. by_slot: slot name -> component.
-        dtypes: {record: type} of the RECORDS of a tick of a vehicle with this list.
+        components: each component once. by_slot: {slot: component}. dtypes: {record: type} of the RECORDS of a tick.
     """
 
     def __init__(self, entries: tuple[Any, ...]) -> None:
@@ -118,8 +117,8 @@ class Sequence:
     def source(self) -> str:
         """Text of the generated module: every import, then `step` and `bound`.
 
-        `bound` repeats the lines of `step` instead of calling it, so that a program that only drives compiles one of
-        them, which takes six seconds.
+        `bound` repeats the lines of `step` instead of calling it, so that only the one that is used is compiled, which
+        takes six seconds.
         """
         calls = self.calls(self.entries)
         end = [f"    {line}" for line in _END_LINES]
@@ -145,7 +144,7 @@ class Sequence:
 
     @cached_property
     def trace_source(self) -> str:
-        """Text of the module with `trace`: a tick that checks every number after every component."""
+        """Text of the module with `trace`: a tick that checks all numbers of the state after every component."""
         return "\n".join(
             [
                 _TRACE_HEADER + "\n".join(self.imports()),
@@ -170,7 +169,7 @@ class Sequence:
     def calls(
         self, entries: "tuple[Phase | Substeps, ...]", indent: int = 1, dt: str = "dt", traced: bool = False
     ) -> list[str]:
-        """Source lines that run some entries of the list, where RECORDS go by their short names."""
+        """Source lines that run entries of the list, with RECORDS under their short names."""
         pad, lines = "    " * indent, []
         for listed in entries:
             if not isinstance(listed, Substeps):
@@ -188,7 +187,7 @@ class Sequence:
         return lines
 
     def _call(self, phase: "Phase", dt: str, traced: bool) -> Iterator[str]:
-        """The line that runs a phase, and the handling of its result or, traced, of its state."""
+        """Source lines that run a phase and handle its result; traced: that also check the state."""
         call = f"{_call_name(phase)}({', '.join(dt if b == DT else b.expression for b in self.bindings(phase))})"
         yield f"goes_on = {call}" if phase.ends_tick else call
         if traced:
@@ -200,7 +199,7 @@ class Sequence:
             yield from (f"    {line}" for line in (("return -1, -1",) if traced else _END_LINES))
 
     def load(self, kind: str, source: str) -> ModuleType:
-        """A module generated for this list, loaded from its file in the cache folder; kind: start of its name."""
+        """A module generated for this list, see `load_generated`."""
         modules = {phase.function.__module__ for phase in phases_of(self.entries)}
         return load_generated(kind, source, modules, {name.upper(): self.dtypes[name] for name in _BOUND})
 
@@ -209,7 +208,7 @@ class Sequence:
         return self.load("vehicle_step", self.source)
 
     def _function(self, module: ModuleType, name: str) -> Any:
-        """A function of a generated module; without JIT its records are viewed so that their fields are attributes."""
+        """A function of a generated module; without JIT with records whose fields are attributes."""
         function = getattr(module, name)
         return function if JIT else with_attributes(function)
 
@@ -221,10 +220,10 @@ class Sequence:
     def bind(
         self, params: np.ndarray, state: np.ndarray, scratch: np.ndarray, context: np.ndarray, ground: GroundArrays
     ) -> partial:
-        """step as a function (external, command, dt) -> fault code, with the rest given once.
+        """The step as a function (external, command, dt) -> fault code, bound to these arrays.
 
-        Python hands numba four arguments instead of fifteen, a microsecond less. The arrays must stay where they are;
-        the function keeps them alive.
+        Python gives numba four arguments instead of fifteen, which saves a microsecond. The function keeps the arrays
+        alive; they must not be replaced.
         """
         records = (params, state, scratch, context)
         if not JIT:
@@ -250,7 +249,7 @@ class Sequence:
         dt: float,
         *ground: Any,
     ) -> tuple[int, int]:
-        """(ticks done, fault code) of as many ticks as there are commands, in one call; external: one for each."""
+        """Run a tick for each of `commands` and `external` in one call; returns (ticks done, fault code)."""
         records = (params, state, scratch, context)
         if not JIT:
             return _run_plain(self.step, records, external, commands, dt, ground)
@@ -259,17 +258,19 @@ class Sequence:
 
     @cached_property
     def trace(self) -> Any:
-        """trace(words, places, params, state, ...) -> (slot number, word of the state) of the first bad number, or
-        (-1, -1). words: the state as float64; places: `float_words`."""
+        """trace(words, places, params, state, ...) -> (index of the slot, word of the state) of the first bad number.
+
+        words: the state as float64. places: `float_words`. (-1, -1) without a bad number.
+        """
         return self._function(self.load("vehicle_trace", self.trace_source), "trace")
 
     @cached_property
     def float_words(self) -> np.ndarray:
-        """Numbers of the state's float64 words that are floats."""
+        """Indices of the state's words that are float64."""
         return np.array(sorted(offset // 8 for offset in _float_offsets(self.dtypes["state"])), np.int64)
 
     def locate(self, word: int) -> tuple[str, int | None, str]:
-        """(slot, wheel index or None, field) that a float64 word of the state record belongs to."""
+        """(slot, wheel index or None, field) that a word of the state belongs to."""
         offset = word * 8
         for slot in self.dtypes["state"].names:
             dtype, start = self.dtypes["state"].fields[slot][:2]
@@ -287,7 +288,7 @@ class Sequence:
 
 @entry
 def run_ticks(code, at, external, commands, dt):
-    """Ticks of the step at an address, one for every command; returns (ticks done, fault code)."""
+    """Run a tick of the step at an address for every command; returns (ticks done, fault code)."""
     for i in range(commands.shape[0]):
         fault = call_tick(code, at, external[i : i + 1], commands[i : i + 1], dt)
         if fault != 0:
@@ -296,7 +297,7 @@ def run_ticks(code, at, external, commands, dt):
 
 
 def _run_plain(step, records, external, commands, dt, ground):
-    """The same without compiling."""
+    """`run_ticks` without compiled code."""
     for i in range(len(commands)):
         fault = step(*records, external[i : i + 1], commands[i : i + 1], dt, *ground)
         if fault:
@@ -308,12 +309,12 @@ _dtypes = {}
 
 
 def one_of(dtype: np.dtype) -> np.dtype:
-    """The canonical object of equal record types, as numba takes 20 us per call for an equal but different one."""
+    """The one object for equal record types: numba takes 20 us per call for an equal type that is another object."""
     return _dtypes.setdefault(dtype, dtype)
 
 
 def sequence_of(entries: tuple[Any, ...]) -> "Sequence":
-    """The one Sequence of a list, so that vehicles of the same list share its functions."""
+    """The Sequence of a list, the same object for equal lists, so that vehicles share its functions."""
     return _sequence_of(_as_phases(entries))
 
 
@@ -323,7 +324,7 @@ def _sequence_of(entries: "tuple[Phase | Substeps, ...]") -> "Sequence":
 
 
 def _as_phases(entries: tuple[Any, ...]) -> "tuple[Phase | Substeps, ...]":
-    """The same list with every entry in the same form."""
+    """The list with bare components replaced by their Phase "update"."""
     return tuple(e.around(_as_phases(e.entries)) if isinstance(e, Substeps) else as_phase(e) for e in entries)
 
 
@@ -342,7 +343,7 @@ def _float_offsets(dtype: np.dtype, start: float = 0) -> Iterator[int]:
 
 
 def unpack_addresses(records: tuple[str, ...] = _BOUND) -> list[str]:
-    """Source lines that make the records and the ground's arrays of the addresses and shapes in `at`."""
+    """Source lines that make records and the ground's arrays from the addresses and shapes in `at`."""
     lines, at = [], 0
     for name in records:
         lines.append(f"    {name} = carray(pointer(at[{at}]), 1, {name.upper()})")
@@ -357,7 +358,7 @@ def unpack_addresses(records: tuple[str, ...] = _BOUND) -> list[str]:
 def addresses(
     records: tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray], ground: GroundArrays | tuple[np.ndarray, ...]
 ) -> np.ndarray:
-    """The first argument of `bound`."""
+    """The first argument of `bound`: addresses of records, addresses and shapes of the ground's arrays."""
     numbers = [record.ctypes.data for record in records]
     for array in ground:
         numbers += [array.ctypes.data, *array.shape]
@@ -366,9 +367,11 @@ def addresses(
 
 @cache
 def _check_end(phase: "Phase") -> None:
-    """SequenceError for a kernel that returns something though its phase is not declared to end the tick, or not."""
+    """Raise SequenceError for a kernel that returns a value although its phase is not in `ends_tick`, or the
+    reverse.
+    """
     returns = returns_value(phase.function)
-    if returns in (None, phase.ends_tick):  # None: it cannot be told
+    if returns in (None, phase.ends_tick):  # None: its source cannot be read
         return
     text = (
         "returns a value, which only a phase in ends_tick does" if returns else "is in ends_tick, but returns nothing"

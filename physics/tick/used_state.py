@@ -1,7 +1,7 @@
 """The used part of a vehicle's state, without unused wheel slots.
 
 Every per-wheel array has WHEEL_CAPACITY slots, so three quarters of an ordinary car's state are unused. Code that
-keeps, checks or stores states in every tick handles the used words only, which saves cache for the rest of the frame.
+copies or checks states in every tick handles the used words only, which leaves the cache to the rest of the frame.
 """
 
 import ctypes
@@ -14,14 +14,14 @@ from numba import carray
 from driving_sandbox.physics.kernel.jit import JIT, entry, pointer
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 
-WORD = 8  # bytes; all numbers of a state are of this size or aligned to it
+WORD = 8  # bytes; size or alignment of all numbers of a state
 
 
 class UsedState:
     """Packs the used words of one vehicle's state, and puts them back.
 
     Attributes:
-        kept: uint64[n], the words as `keep` last found them.
+        kept: uint64[n], the words at the last call of `keep`.
     """
 
     def __init__(self, vehicle: Any) -> None:
@@ -35,23 +35,23 @@ class UsedState:
         self._moves = np.column_stack([_addresses(self._words, begins), _addresses(self.kept, ends - lengths), lengths])
 
     def keep(self):
-        """Pack the present state; returns `kept`, which the next call overwrites."""
+        """Copy the present state into `kept`, and return that; the next call overwrites it."""
         _copy(self._moves)
         return self.kept
 
     def put_back(self) -> None:
-        """Restore the kept state."""
+        """Set the vehicle's state to the kept one."""
         self._words[self._places] = self.kept
 
     def whole(self, rows: np.ndarray) -> np.ndarray:
-        """States [m] of packed rows [m, n]."""
+        """State records [m] from packed rows [m, n]."""
         found = np.zeros((len(rows), len(self._words)), np.uint64)
         found[:, self._places] = rows
         return found.view(self._dtype)[:, 0]
 
 
 class UsedStates(list):
-    """UsedState of each of several vehicles, for all of them at once."""
+    """UsedState of each of several vehicles, packed in one call."""
 
     def __init__(self, vehicles: list[Any]) -> None:
         super().__init__(UsedState(vehicle) for vehicle in vehicles)
@@ -67,7 +67,7 @@ def _addresses(words: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The same words in as few ranges as there can be; `ranges` in order."""
+    """Ranges joined where they touch or overlap. ranges: sorted."""
     first, last = ranges[0]
     for begin, end in ranges:
         if begin > last:
@@ -79,6 +79,7 @@ def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 @entry
 def _copy_words(moves):
+    """Copy words. moves: [n, 3] source address, target address, number of words."""
     for k in range(moves.shape[0]):
         found = carray(pointer(moves[k, 0]), moves[k, 2], np.uint64)
         made = carray(pointer(moves[k, 1]), moves[k, 2], np.uint64)
@@ -87,7 +88,7 @@ def _copy_words(moves):
 
 
 def _copy_plainly(moves):
-    """The same without compiling."""
+    """`_copy_words` without compiled code."""
     for found, made, count in moves.tolist():
         ctypes.memmove(made, found, WORD * count)
 

@@ -2,9 +2,9 @@
 
     ai: {max_velocity: 50, grip_factor: 1.2}
 
-`max_velocity` scales the speeds of a world's line in proportion to its fastest point; a line driven with the car itself
-is not scaled. The corrections are inverse: large numbers have no effect, smaller ones steer more. The factors change
-the car only while the AI drives.
+`max_velocity` scales the speeds of a world's line so that this is the highest; a line recorded with the same car is not
+scaled. The corrections are inverse: the smaller the number, the more they steer. The factors change the car only while
+the AI drives.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ class AiSettings(Schema):
         default=0.0,
         suggest=(0, 80),
         source="RC-AI-02",
-        doc="Fastest speed on a line that is not this car's own; 0 leaves its speeds as they are.",
+        doc="Highest speed on a line that was not recorded with this car; 0: the line's own speeds.",
     )
     understeer_correct: Float = field(
         unit="rad",
@@ -32,7 +32,7 @@ class AiSettings(Schema):
         default=OFF,
         suggest=(0.05, 2),
         source="RC-AI-04",
-        doc="Slip of the front tires beyond their best, and beyond the rear's, that takes all steering away.",
+        doc="Front slip angle beyond the optimum, and beyond that of the rear, at which all steering is taken back.",
     )
     oversteer_correct: Float = field(
         unit="1",
@@ -40,7 +40,7 @@ class AiSettings(Schema):
         default=OFF,
         suggest=(0.2, 5),
         source="RC-AI-05",
-        doc="Slip of the rear tires beyond their best per angle of counter-steer.",
+        doc="Rear slip angle beyond the optimum per angle of counter-steer.",
     )
     grip_factor: Float = field(
         unit="1", gt=0, le=5, default=1.0, suggest=(0.5, 2), source="RC-AI-06", doc="Factor on the tires' forces."
@@ -69,7 +69,7 @@ DEFAULTS = {name: f.default for name, f in AiSettings.fields.items()}
 
 
 def read_ai(doc: YamlMap) -> dict[Any, Any]:
-    """{name: value} of a vehicle file's section `ai`, {} without one. Raises ConfigError."""
+    """{name: value} of a vehicle file's section `ai`; {} without one. Raises ConfigError."""
     if "ai" not in doc:
         return {}
     section = doc["ai"]

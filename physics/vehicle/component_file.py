@@ -1,6 +1,6 @@
 """Components of a vehicle file, and their order.
 
-    type: engine_drive                          # a ready list of physics/vehicle/types.py, or instead of it
+    type: engine_drive                          # a list of physics/vehicle/types.py, or instead of it
     sequence:                                   # a list of its own: slot, or slot.phase
       - body.begin
       - input
@@ -8,14 +8,14 @@
           components:
             - suspension
             - substeps: {count: 3, below_speed: 5, components: [suspension.force, ...]}
-    components: {differential: multi_wheel}     # who fills a slot; without it the first of VARIANTS does
+    components: {differential: multi_wheel}     # component of a slot; by default the first of VARIANTS
     components: {tire: {file: my_tire.py, name: MY_TIRE}}
-    components: {abs: velocity_ratio}           # a slot of ADDED, which no ready list has, joins it at its place
+    components: {abs: velocity_ratio}           # a slot of ADDED, which is inserted into a list that lacks it
 
-A group runs `count` times a tick with that part of its time (without a count as often as the world says; a count like
-`driving_state.step_count` is read from the state); with
-`below_speed` (m/s) only while the body is slower, and `above` times (once) from there on. Reading never runs code: a
-component given as a file is only loaded when the caller's `trust` says so.
+A group runs `count` times a tick with equal shares of its time; the default is the world's number of substeps, and a
+count like `driving_state.step_count` is read from the state. With `below_speed` (m/s) it does so only while the body is
+slower, else `above` times (default 1). Reading runs no code: a component given as a file is only loaded if the caller's
+`trust` allows it.
 """
 
 import sys
@@ -41,8 +41,8 @@ from driving_sandbox.physics.vehicle.python_file import check_python_file, forge
 from driving_sandbox.physics.vehicle.trust import module_name
 from driving_sandbox.physics.vehicle.types import ADDED, VARIANTS, VEHICLE_TYPES
 
-LARGEST_COUNT = 1000  # runs per tick of a phase; more is a typing error, and would stall the program
-MOST_ENTRIES = 500  # of a list, those of its groups included; the longest of the program's own has 60
+MAX_COUNT = 1000  # runs of a phase per tick; more is taken for a typing error, and would stall the program
+MAX_ENTRIES = 500  # of a list, groups included; the longest one of the program has 60
 _GROUP_KEYS = ("count", "below_speed", "above", "components")
 
 
@@ -80,6 +80,7 @@ def read_sequence(doc, trust):
 
 
 def _ready_list(doc, own):
+    """(entries of the list of the vehicle's type with its own components, {})."""
     kind = doc["type"]
     if kind not in VEHICLE_TYPES:
         known = ", ".join(VEHICLE_TYPES)
@@ -104,10 +105,10 @@ def _own_list(doc, own):
     places = {}
     entries = _entries(doc, "sequence", fillers, places)
     runs = list(_runs(entries))
-    if len(runs) > MOST_ENTRIES:
-        raise doc.error("sequence", f"{len(runs)} components in all; at most {MOST_ENTRIES} are possible")
-    if max(runs) > LARGEST_COUNT:
-        text = f"groups inside each other run {max(runs)} times a tick; at most {LARGEST_COUNT} are possible"
+    if len(runs) > MAX_ENTRIES:
+        raise doc.error("sequence", f"{len(runs)} components in all; at most {MAX_ENTRIES} are possible")
+    if max(runs) > MAX_COUNT:
+        text = f"groups inside each other run {max(runs)} times a tick; at most {MAX_COUNT} are possible"
         raise doc.error("sequence", text)
     for component in components_of(entries):
         for phase in left_out(entries, component):
@@ -137,7 +138,7 @@ def _entries(source, key, fillers, places):
 
 
 def _runs(entries, times=1):
-    """How often a tick each phase runs at most, as far as the file itself says so."""
+    """Yield for each phase how often a tick it runs at most, by the counts in the file."""
     for entry in entries:
         if isinstance(entry, Substeps):
             count = entry.count if type(entry.count) is int else 1
@@ -171,8 +172,8 @@ def _group(item, fillers, places):
         count = _count_in_state(group, count, fillers)
     for key in ("count", "above"):
         value = 1 if key == "count" and isinstance(count, Binding) else group.get(key, 1)
-        if type(value) is not int or not 1 <= value <= LARGEST_COUNT:
-            raise group.error(key, f"{brief(value)} must be a whole number from 1 to {LARGEST_COUNT}")
+        if type(value) is not int or not 1 <= value <= MAX_COUNT:
+            raise group.error(key, f"{brief(value)} must be a whole number from 1 to {MAX_COUNT}")
     speed = group.get("below_speed")
     if "below_speed" in group and (type(speed) not in (int, float) or speed <= 0):
         raise group.error("below_speed", f"{brief(speed)} must be a speed in m/s, more than 0")
@@ -183,7 +184,7 @@ def _group(item, fillers, places):
 
 
 def _count_in_state(group, words, fillers):
-    """The count that a component declares under these words."""
+    """The Binding of a count that a component declares, given as `slot.name`."""
     slot, _, name = words.partition(".")
     if slot not in fillers or name not in fillers[slot].step_counts:
         known = ", ".join(f"{c.slot}.{name}" for c in fillers.values() for name in c.step_counts)
@@ -192,7 +193,7 @@ def _count_in_state(group, words, fillers):
 
 
 def sequence_data(entries):
-    """A list of components as plain data for a vehicle file."""
+    """A list of components in the form of a vehicle file."""
     result = []
     for entry in entries:
         if isinstance(entry, Substeps):
@@ -210,7 +211,10 @@ def sequence_data(entries):
 
 
 def choose(table, slot, choice, beside, trust):
-    """The Component that `table[slot]` asks for: a name of VARIANTS, or a file (relative to `beside`) and a name."""
+    """The Component of a choice: a name of VARIANTS, or a mapping of a file (relative to `beside`) and a name.
+
+    table: section with the choice, for errors. Raises ConfigError.
+    """
     if isinstance(choice, YamlMap):
         check_keys(choice, ("file", "name"), required=("file", "name"))
         return _user_component(choice, slot, beside, trust)
@@ -222,7 +226,7 @@ def choose(table, slot, choice, beside, trust):
 
 
 def component_path(file, beside):
-    """Where a component's file lies: beside the vehicle's, or below the program's folder."""
+    """Path of a component's file: relative to the vehicle's file `beside`, else to the program's folder."""
     path = Path(file)
     if not path.is_absolute():
         near = Path(beside).resolve().parent / path
@@ -250,9 +254,9 @@ def _user_component(choice, slot, beside, trust):
 def load_component_file(path, choice=None):
     """Import a user's component file, which may import files beside it.
 
-    The module is named after the hash of all of them, so that after an edit of any it is a new module.
+    The module is named after a hash of all of them, so that an edit of any makes it a new module.
     """
-    forget_beside()  # for the name, too: it depends on what lies beside
+    forget_beside()  # before the name, which depends on the files beside
     try:
         check_python_file(path)
         name = module_name(path)

@@ -1,7 +1,7 @@
-"""Renamed slots and channels, for older vehicle files, recordings and plots.
+"""Former names of slots and channels, for older vehicle files, recordings and plots.
 
-A recording contains the text of its vehicle's file, and with it the slots of a component list; states are bytes.
-Renaming a field therefore never affects replay, and renamed slots are resolved here.
+A recording contains the text of its vehicle's file, with slots of a component list; its states are bytes. So renamed
+fields do not affect replays, and renamed slots are resolved here.
 """
 
 SLOTS = {"pressed": "wheel_reactions"}
@@ -35,12 +35,12 @@ FIELDS = {
 
 
 def current_slot(slot):
-    """The name a slot has today."""
+    """The present name of a slot."""
     return SLOTS.get(slot, slot)
 
 
 def current_channel(name):
-    """The name a channel (slot.field, slot.wheel.field, with an axis or not) has today."""
+    """The present name of a channel: slot.field or slot.wheel.field, with or without an axis."""
     words = name.split(".")
     words[0] = current_slot(words[0])
     renamed = FIELDS.get(words[0], {})

@@ -21,7 +21,7 @@ its other forces; the trajectories are the same.
 Gravity acts once: the vehicle's tick adds it, so the engine must not; an engine with gravity is rejected.
 
 Sleep: a wake counter runs down while the body hardly moves, (v^2 + w I w / m + sum I_i omega_i^2 / m) / 2 below
-SLEEP_ENERGY, and the driver asks for nothing. Below `wake_threshold` an active vehicle sets it to `wake_reset` again.
+SLEEP_ENERGY, without throttle. Below `wake_threshold` an active vehicle sets it to `wake_reset` again.
 At 0 the outer body is put to sleep and its vehicle is not stepped; throttle, an outside push or the engine's own
 contacts wake both at once.
 
@@ -35,8 +35,8 @@ from driving_sandbox.physics.maths.quat import rotate_inverse
 
 VELOCITY, ACCELERATION = "velocity", "acceleration"
 WAKE_RESET, WAKE_THRESHOLD = 0.4, 0.2  # s, as the manual's public defaults
-SLEEP_ENERGY = 5e-5  # J per kg of body: 1 cm/s
-LEAST_GRAVITY = 1e-3  # m/s^2 of the engine's own that is refused
+SLEEP_ENERGY = 5e-5  # J per kg of the body, that of 1 cm/s
+MAX_OWN_GRAVITY = 1e-3  # m/s^2; with more gravity of its own an engine is rejected
 
 
 class EngineBody:
@@ -54,19 +54,19 @@ class EngineBody:
         raise NotImplementedError
 
     def set_velocity(self, velocity, angular_velocity):
-        """Have this velocity from now on."""
+        """Set velocity and angular velocity."""
         raise NotImplementedError
 
     def set_acceleration(self, acceleration, angular_acceleration):
-        """Be accelerated by this much all through the next step of the engine, and no longer."""
+        """Accelerate the body by this during the next step of the engine only."""
         raise NotImplementedError
 
     def own_gravity(self):
-        """Length of the acceleration that the engine itself gives this body as its weight, m/s^2."""
+        """Magnitude of the gravity that the engine applies to this body, m/s^2."""
         raise NotImplementedError
 
     def asleep(self):
-        """True while the engine leaves the body out."""
+        """Whether the engine does not move the body."""
         raise NotImplementedError
 
     def sleep(self):
@@ -82,10 +82,10 @@ class OuterBody:
     """One vehicle and its outer body: `begin`, the vehicle's tick, `end`.
 
     Args:
-        vehicle: Vehicle whose parameters are used. body: EngineBody. mode: VELOCITY or ACCELERATION.
+        vehicle: Vehicle with the parameters. body: EngineBody. mode: VELOCITY or ACCELERATION.
         wake_reset, wake_threshold: s, see the module.
     Attributes:
-        counter: seconds left before it falls asleep.
+        counter: s left until it falls asleep.
     """
 
     def __init__(self, vehicle, body, mode=VELOCITY, wake_reset=WAKE_RESET, wake_threshold=WAKE_THRESHOLD):
@@ -96,7 +96,7 @@ class OuterBody:
         if vehicle.trailers:
             raise ValueError(f"{vehicle.name} pulls trailers, which an outer engine cannot move")
         weight = body.own_gravity()
-        if weight > LEAST_GRAVITY:
+        if weight > MAX_OWN_GRAVITY:
             text = f"the outer engine pulls {vehicle.name} down with {weight:.4g} m/s^2, and the vehicle's tick does so"
             raise ValueError(f"{text} already: turn the engine's gravity off for this body")
         self.vehicle, self.body, self.mode = vehicle, body, mode
@@ -105,7 +105,7 @@ class OuterBody:
         self._before = (np.zeros(3), np.zeros(3))
 
     def begin(self, state, command, external=None):
-        """Take over the outer body's motion; False when the vehicle sleeps and is not to be stepped.
+        """Take over the outer body's motion; returns False if the vehicle sleeps and must not be stepped.
 
         Args:
             state: length-1 record array of the vehicle. command, external: its records of this tick.
@@ -140,18 +140,18 @@ class OuterBody:
 
     @staticmethod
     def _asked(command, external):
-        """Whether driver or outside want it to move."""
+        """Whether throttle or an external action should move it."""
         pushed = external is not None and any(
             np.any(external[name]) for name in ("force", "torque", "impulse", "angular_impulse")
         )
         return bool(command["throttle"] > 0.0) or pushed
 
     def _energy(self, state):
-        """Kinetic energy of body and wheels per kg of body."""
+        """Kinetic energy of body and wheels per mass of the body, J/kg."""
         body, params = state["body"][0], self.vehicle.params
         own, n = params["body"][0], self.vehicle.wheel_count
-        turn = tuple(body["orientation"].tolist())
-        rate = np.array(rotate_inverse(turn, tuple(body["angular_velocity"].tolist())))
+        orientation = tuple(body["orientation"].tolist())
+        rate = np.array(rotate_inverse(orientation, tuple(body["angular_velocity"].tolist())))
         spin = params["wheel"][0]["inertia"][:n] @ state["wheel"][0]["omega"][:n] ** 2
         return 0.5 * (body["velocity"] @ body["velocity"] + (own["inertia"] @ rate**2 + spin) / own["mass"])
 
@@ -163,7 +163,7 @@ class OuterBodies:
     may run in the threads of a Batch.
 
     Args:
-        place: World or Batch. bodies: {index of vehicle: EngineBody}. More arguments go to every OuterBody.
+        place: World or Batch. bodies: {index of vehicle: EngineBody}. settings: further arguments of every OuterBody.
     """
 
     def __init__(self, place, bodies, **settings):
@@ -179,7 +179,7 @@ class OuterBodies:
         return self.place.vehicles[i].state if states is None else states[i : i + 1]
 
     def step(self, commands, external=None):
-        """One tick of all: returns what the World or Batch returns. Commands: one record per vehicle."""
+        """One tick of all vehicles; returns what World or Batch returns. commands: one record per vehicle."""
         asleep = {}
         for i, outer in self.bodies.items():
             outside = None if external is None else external[i]

@@ -9,12 +9,12 @@ from types import ModuleType
 from driving_sandbox.physics.kernel.import_closure import imports_of
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-OWN_PACKAGES = ("physics", "lab", "formats", "game")  # importable by these names in a clone, as duplicate classes
-_beside: set[str] = set()  # names of the modules that such files have imported from beside them
+OWN_PACKAGES = ("physics", "lab", "formats", "game")  # in a clone importable by these names too, but as other classes
+_beside: set[str] = set()  # names of modules that users' files have imported from their folders
 
 
 def check_python_file(path: Path) -> None:
-    """Raises ConfigError for a file that is no Python file, cannot be read, or imports the program by a wrong name."""
+    """Raise ConfigError for a file that is no Python file, cannot be read, or imports the program by a wrong name."""
     if path.suffix != ".py":
         raise ConfigError(path, None, "", "is no Python file: its name must end in .py")
     try:
@@ -24,15 +24,15 @@ def check_python_file(path: Path) -> None:
     folder = path.resolve().parent
     for _, module, _ in imports_of(text):
         top = module.split(".")[0]
-        beside = (folder / f"{top}.py").is_file() or (folder / top).is_dir()  # a module of the user's own
+        beside = (folder / f"{top}.py").is_file() or (folder / top).is_dir()  # a module of the user
         if top in OWN_PACKAGES and not beside:
             raise ConfigError(path, None, "", f"imports {module!r}: use 'driving_sandbox.{module}'")
 
 
 def import_python_file(path: Path, name: str) -> ModuleType:
-    """Run a file as the module of that name. It may import files beside it, which are reloaded for every file.
+    """Run a file as the module `name`. It may import files beside it, which are loaded anew for every file.
 
-    Raises what the file raises.
+    Raises whatever the file raises.
     """
     forget_beside()
     spec = importlib.util.spec_from_file_location(name, path)
@@ -53,13 +53,13 @@ def import_python_file(path: Path, name: str) -> ModuleType:
 
 
 def forget_beside() -> None:
-    """Reload files beside a user's file on the next import: they may be edited, or beside another file."""
+    """Have files beside a user's file loaded anew on the next import: they may be edited, or of another folder."""
     while _beside:
         sys.modules.pop(_beside.pop(), None)
 
 
 def _lies_in(module: ModuleType, name: str, folder: str) -> bool:
-    """Whether a module was imported under this name by way of a folder of `sys.path`."""
+    """Whether a module was imported under this name from a folder."""
     file = getattr(module, "__file__", None)
     stem = os.path.join(folder, *name.split("."))
     return file in (f"{stem}.py", os.path.join(stem, "__init__.py"))

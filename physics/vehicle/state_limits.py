@@ -16,60 +16,60 @@ ANY = (-(2**63), 2**63 - 1)
 
 
 class Limit(NamedTuple):
-    """What one whole number of a state may be: fields that lead to it, and the least and greatest."""
+    """Limits of an integer of a state. path: names of the fields that lead to it."""
 
     path: tuple[str, ...]
-    least: float
-    greatest: float
+    lowest: float
+    highest: float
 
 
 @cache
 def limits_of(sequence: Any) -> tuple[Limit, ...]:
-    """A Limit for each whole number in the state of a list of components, the tick's own first."""
+    """A Limit for each integer in the state of a list of components, that of `tick` first."""
     found = [Limit(("tick",), 0, ANY[1])]
     for slot, component in sequence.by_slot.items():
         state = component.state
         for name, field in (state.fields if state else {}).items():
-            usual = FLAG if state.__module__.startswith("driving_sandbox.") else ANY
+            default = FLAG if state.__module__.startswith("driving_sandbox.") else ANY
             if isinstance(field.kind, Block):
-                found += _inside(field.kind.layout, (slot, name), field.kind.limits, usual)
+                found += _inside(field.kind.layout, (slot, name), field.kind.limits, default)
             elif state.dtype[name].base.kind in "iu":
-                found.append(Limit((slot, name), *_declared(field, usual)))
+                found.append(Limit((slot, name), *_declared(field, default)))
     return tuple(found)
 
 
-def _declared(field: Any, usual: tuple[int, int]) -> tuple[float, float]:
-    least = field.ge if field.ge is not None else usual[0] if field.gt is None else field.gt + 1
-    greatest = field.le if field.le is not None else usual[1] if field.lt is None else field.lt - 1
-    return least, greatest
+def _declared(field: Any, default: tuple[int, int]) -> tuple[float, float]:
+    lowest = field.ge if field.ge is not None else default[0] if field.gt is None else field.gt + 1
+    highest = field.le if field.le is not None else default[1] if field.lt is None else field.lt - 1
+    return lowest, highest
 
 
 def _inside(
-    layout: Any, path: tuple[str, ...], limits: Mapping[str, tuple[int, int]], usual: tuple[int, int]
+    layout: Any, path: tuple[str, ...], limits: Mapping[str, tuple[int, int]], default: tuple[int, int]
 ) -> Iterator[Limit]:
     for name in layout.names:
         kind = layout[name].base
         if kind.names:
-            yield from _inside(kind, (*path, name), limits, usual)
+            yield from _inside(kind, (*path, name), limits, default)
         elif kind.kind in "iu":
-            yield Limit((*path, name), *limits.get(name, usual))
+            yield Limit((*path, name), *limits.get(name, default))
 
 
 def first_beyond(sequence: Any, states: Any, surface_count: int | None = None) -> str | None:
-    """The first whole number in state records outside of its limits, and what they are; None if none is.
+    """Description of the first integer in state records outside of its limits; None if there is none.
 
-    surface_count: of the world they are for, or None where that is not known.
+    surface_count: of the world of the states, or None if unknown.
     """
     for limit in limits_of(sequence):
-        greatest = limit.greatest
+        highest = limit.highest
         if limit.path == ("road", "surface") and surface_count is not None:
-            greatest = surface_count - 1
+            highest = surface_count - 1
         values = states
         for name in limit.path:
             values = values[name]
         values = values.reshape(-1)
-        wrong = (values < limit.least) | (values > greatest)
+        wrong = (values < limit.lowest) | (values > highest)
         if wrong.any():
             value = int(values[wrong.argmax()])
-            return f"{'.'.join(limit.path)} is {value}, allowed are {limit.least} to {greatest}"
+            return f"{'.'.join(limit.path)} is {value}, allowed are {limit.lowest} to {highest}"
     return None

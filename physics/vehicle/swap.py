@@ -1,12 +1,12 @@
 """Swapping the component in a slot of a vehicle while it is being driven.
 
-The list of components stays the same but for one slot; with another record layout the vehicle becomes another object.
-Common data is kept: the parameters and the state of all other slots, bit for bit, and of the slot itself every field
-with the same name and kind in both components. The rest is taken from the last use of the component, or from its
-defaults. A vehicle that pulls trailers keeps them (`World.swap`).
+The list of components changes in one slot only. As the record layout may change, the result is another Vehicle. It
+keeps parameters and state of all other slots, bit for bit, and of the slot itself every field with the same name and
+kind in both components. All other values are those of the component's last use, or its defaults. A towing vehicle keeps
+its trailers (`World.swap`).
 
     swap = plan_swap(vehicle, "tire", "legacy")    # ConfigError, SequenceError, SchemaError
-    other = swapped_vehicle(vehicle, swap)         # equal vehicles and equal swaps give equal bytes
+    other = swapped_vehicle(vehicle, swap)         # equal vehicles and swaps give bit-identical results
 """
 
 import json
@@ -32,8 +32,8 @@ class Swap:
     """Another component for one slot.
 
     Attributes:
-        slot: which. choice: who fills it, a name of VARIANTS or {"file": ..., "name": ...}. sequence: the list then.
-        values, base: {path: value} of every authored parameter of the slot, now and as loaded.
+        slot: its name. choice: the component, a name of VARIANTS or {"file": ..., "name": ...}. sequence: list after
+        the swap. values, base: {path: value} of every authored parameter of the slot, present and as loaded.
     """
 
     slot: str
@@ -54,12 +54,12 @@ def label(choice):
 
 
 def choices(vehicle, known=()):
-    """{slot: choices} of every slot with more than one; `known` are (slot, choice) besides those of the program."""
+    """{slot: choices} of every slot with more than one. known: (slot, choice) in addition to those of the program."""
     found = {}
     for slot, component in vehicle.sequence.by_slot.items():
         phases = {p.phase for p in phases_of(vehicle.sequence.entries) if p.component.slot == slot}
-        most = phases | set(component.phases)  # further phases of another component would never run
-        fitting = [name for name, c in VARIANTS.get(slot, {}).items() if phases <= set(c.phases) <= most]
+        possible = phases | set(component.phases)  # further phases of another component would never run
+        fitting = [name for name, c in VARIANTS.get(slot, {}).items() if phases <= set(c.phases) <= possible]
         own = [choice for s, choice in (*known, (slot, choice_of(vehicle, slot))) if s == slot]
         fitting += [choice for k, choice in enumerate(own) if choice not in fitting and choice not in own[:k]]
         if len(fitting) > 1:
@@ -85,27 +85,27 @@ def plan_swap(vehicle, slot, choice, trust=None, remembered=None):
     """The Swap that fills a slot with `choice`.
 
     Args:
-        trust: which Python files may run. remembered: (values, base) the component had when it was last used.
+        trust: whether a Python file may run. remembered: (values, base) of the component's last use.
     Raises:
         ConfigError, SequenceError: no such component, or nothing provides what it needs. SchemaError: a parameter
-        without default has no value.
+        without a default has no value.
     """
     if slot not in vehicle.sequence.by_slot:
         raise SchemaError(f"{slot}: this vehicle has no such slot")
     sequence = swapped_sequence(vehicle, slot, choice, trust)
     if vehicle.trailers:
-        split(sequence)  # or SequenceError: it would not fit into a chain
+        split(sequence)  # SequenceError if the list does not fit into a chain
     before, after = vehicle.sequence.by_slot[slot].params, sequence.by_slot[slot].params
     values, base = (dict(part) for part in remembered or ({}, {}))
     for path, name in _authored(vehicle, slot, after):
-        made = before is not None and name in before.fields and before.fields[name].derived
-        if made and path in values:
-            continue  # computed by the component of now: what was set before counts
+        computed = before is not None and name in before.fields and before.fields[name].derived
+        if computed and path in values:
+            continue  # derived by the present component: the value of the last use counts
         if before is not None and name in before.fields and before.fields[name].kind == after.fields[name].kind:
             try:
                 after.fields[name].parse(vehicle.get(path))
             except SchemaError:
-                continue  # the other component allows less: its own value or default then
+                continue  # outside the limits of the other component, which takes its own value
             values[path], base[path] = vehicle.get(path), vehicle.base(path)
         if path not in values and after.fields[name].required:
             text = f"{path}: has no value, and {sequence.by_slot[slot].name} has no default for it"
@@ -135,7 +135,7 @@ def _authored(vehicle, slot, params):
 
 
 def swapped_vehicle(vehicle, swap):
-    """The vehicle after a swap, with the same pose and motion. SchemaError for values that the component refuses."""
+    """The vehicle after a swap, with the same pose and motion. SchemaError for values that the component rejects."""
     info = {**vehicle.info, "components": {**vehicle.info.get("components", {}), swap.slot: swap.choice}}
     other = Vehicle(swap.sequence, vehicle.wheel_names, vehicle.axles, vehicle.geometry, info)
     other.context = vehicle.context
@@ -154,7 +154,7 @@ def swapped_vehicle(vehicle, swap):
 
 
 def carry_state(source, target):
-    """Copy every field that two state records have in common."""
+    """Copy every field that two state records have in common, from source to target."""
     for slot in target.dtype.names:
         if slot in source.dtype.names:
             _copy_common(source[slot], target[slot])
@@ -185,7 +185,7 @@ def _copy_common(source, target):
 
 
 def swap_event(swap):
-    """A swap as plain values for a recording."""
+    """A swap as JSON values for a recording."""
     return {"slot": swap.slot, "choice": swap.choice, "values": swap.values}
 
 
@@ -204,7 +204,7 @@ def swap_from_event(vehicle, event, trust=None):
 
 
 def candidate_text(vehicle):
-    """The text of a vehicle file from which another process builds an equal list; values matter less than speed."""
+    """Text of a vehicle file from which another process builds an equal list of components, made quickly."""
     return json.dumps(_candidate_tree(vehicle), default=_plain)
 
 
@@ -234,7 +234,7 @@ def _absolute(vehicle, choice):
 
 
 def component_files(vehicle):
-    """The Python files a vehicle's components come from with the content that runs, each as `trust.pinned` does it."""
+    """The Python files of a vehicle's components with the hash of the content that runs, as by `trust.pinned`."""
     found = []
     for member in (vehicle, *vehicle.trailers):
         for slot, choice in member.info.get("components", {}).items():

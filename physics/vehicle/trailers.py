@@ -1,4 +1,4 @@
-"""The trailers a vehicle's file names: found, built and checked.
+"""Trailers named in a vehicle's file: finding, building and checking them.
 
 A trailer is a vehicle file of its own, of a type without engine; it follows the commands of the towing vehicle. Hitch
 points are `contact.hitch_rear` of the vehicle in front and `contact.hitch_front` of the one behind, whose
@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 TRAILER_FOLDER = ROOT / "configs" / "vehicles" / "trailers"
-TRAILERS_MOST = 4
+MAX_TRAILERS = 4  # of a vehicle
 
 
 def member_prefix(k: int) -> str:
-    """What the names of a member's channels and parameters begin with: nothing for the vehicle that pulls, then
-    `trailer1.`, `trailer2.` and so on."""
+    """Prefix of the names of channels and parameters of member k: "" for the towing vehicle, then `trailer1.` and so
+    on.
+    """
     return f"trailer{k}." if k else ""
 
 
 def split_name(vehicle, name):
     """(number of the member, its own name) of a channel or parameter of a vehicle and its trailers.
 
-    Raises UnknownName for a trailer there is not.
+    Raises UnknownName if there is no such trailer.
     """
     first, _, rest = name.partition(".")
     number = first.removeprefix("trailer")
@@ -70,20 +71,20 @@ def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) 
     """Vehicles of the list `trailers` in a vehicle's file, each hitched to the one before.
 
     Args:
-        build: makes a Vehicle of a parsed file. Raises ConfigError for a trailer that cannot be one.
+        doc: the parsed file. build: function (parsed file) -> Vehicle. Raises ConfigError for an unsuitable trailer.
     """
     listed = doc["trailers"]
     if not isinstance(listed, YamlList) or not listed:
         raise doc.error("trailers", "must be a list of vehicle files, e.g. [semi_trailer]")
-    if len(listed) > TRAILERS_MOST:
-        raise doc.error("trailers", f"{len(listed)} trailers; at most {TRAILERS_MOST} are possible")
+    if len(listed) > MAX_TRAILERS:
+        raise doc.error("trailers", f"{len(listed)} trailers; at most {MAX_TRAILERS} are possible")
     if vehicle.info.get("trailer_order", SERIAL) not in ORDERS:
         raise doc.error("trailer_order", f"must be one of {', '.join(ORDERS)}")
     found = []
     for k, entry in enumerate(listed):
         trailer_doc = entry if isinstance(entry, YamlMap) else load_yaml(_find_trailer(entry, k, listed, doc))
         if isinstance(trailer_doc, YamlMap) and "trailers" in trailer_doc:
-            raise listed.error(k, "has trailers itself; list them all in the file of the vehicle that pulls")
+            raise listed.error(k, "has trailers itself; list all of them in the file of the towing vehicle")
         trailer = build(trailer_doc)
         if "engine" in trailer.sequence.by_slot:
             raise listed.error(k, f"{trailer.name} has an engine of its own; a trailer is of type trailer")
@@ -94,7 +95,7 @@ def build_trailers(vehicle: "Vehicle", doc: YamlMap, build: Callable[..., Any]) 
         raise doc.error("trailers", str(error)) from None
     for k, front in enumerate((vehicle, *found[:-1])):
         if not np.any(front.params["contact"]["hitch_rear"]):
-            raise listed.error(k, f"{front.name} has no hitch to pull it by: give it contact.hitch_rear")
+            raise listed.error(k, f"{front.name} has no hitch: give it contact.hitch_rear")
         if not np.any(found[k].params["contact"]["hitch_front"]):
             raise listed.error(k, f"{found[k].name} has no coupling: give it contact.hitch_front")
     return tuple(found)

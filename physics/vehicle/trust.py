@@ -1,4 +1,4 @@
-"""Trust in Python files, by content, not by name alone.
+"""Trust in Python files, which depends on their content, not only on their names.
 
 A file that has changed since it was allowed, or that imports a changed file beside it, is not trusted.
 """
@@ -14,13 +14,13 @@ _PIN = re.compile(r"([0-9a-f]{16}):(.+)", re.DOTALL)
 
 
 def content_hash(path: str | Path) -> str:
-    """Hash of a Python file and of what it imports of the program and from beside it."""
+    """Hash of a Python file and of what it imports from the program and from its folder."""
     closures.forget()
     return closures.hash_from(Path(path).stem, Path(path).resolve())
 
 
 def pinned(path: str | Path) -> str:
-    """A file and its present content as one word, for a process of ours that is to run no other content."""
+    """`hash:path` of a file's present content, for another process that may run this content only."""
     return f"{content_hash(path)}:{Path(path).resolve()}"
 
 
@@ -35,7 +35,7 @@ def has_run(path: str | Path) -> bool:
 
 
 def hash_that_ran(path: str | Path, component: object) -> str:
-    """Hash of the content of a file that made a component; the file may have been edited since."""
+    """Hash of the content of a file when it was imported for a component; the file may have been edited since."""
     start = f"component_{Path(path).stem}_"
     for name, module in list(sys.modules.items()):
         if name.startswith(start) and any(one is component for one in vars(module).values()):
@@ -44,7 +44,7 @@ def hash_that_ran(path: str | Path, component: object) -> str:
 
 
 class Allowed:
-    """Whether a Python file may run, as the `trust` of whoever reads a vehicle.
+    """The `trust` of a vehicle's reader: a call with a path returns whether that Python file may run.
 
     Args:
         files: paths, allowed with the content they have now, or words of `pinned`.
@@ -60,7 +60,7 @@ class Allowed:
                 self.add(file)
 
     def add(self, path: str | Path) -> None:
-        """Allow a file with the content it has now; one that is not there is not allowed."""
+        """Allow a file with its present content; a missing file is not allowed."""
         path = Path(path).resolve()
         if path.is_file():
             self._hashes[path] = content_hash(path)
@@ -70,5 +70,5 @@ class Allowed:
         return path in self._hashes and self._hashes[path] == content_hash(path)
 
     def __iter__(self) -> Iterator[str]:
-        """The words of `pinned` of all."""
+        """`pinned` of every allowed file."""
         return (f"{digest}:{path}" for path, digest in self._hashes.items())

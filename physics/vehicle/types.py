@@ -1,4 +1,4 @@
-"""The vehicles there are, as lists of components. A list is a tick, read from top to bottom.
+"""Vehicle types, as lists of components. A list is a tick, read from top to bottom.
 
 `VEHICLE_TYPES` maps the `type` of a vehicle's YAML to its list; `VARIANTS` maps a slot to the components that may fill
 it, by name.
@@ -99,7 +99,7 @@ from driving_sandbox.physics.wheel.wheel import WHEEL
 
 # What all lists have in common, in the order of a tick.
 COMMANDS = (
-    BODY.phase("begin"),          # impulses from outside
+    BODY.phase("begin"),          # external impulses
     SMOOTHING,                    # raw commands rise and fall at the vehicle's rates
     RESPONSE,                     # pedals and steering over speed
 )  # fmt: skip
@@ -107,7 +107,7 @@ COMMANDS = (
 STEERED_WHEELS = (STEERING, ACKERMANN, ACKERMANN_SECOND)
 
 SURROUNDINGS = (
-    INTENT,                       # whether the driver wants to go or to stop
+    INTENT,                       # whether the driver accelerates or brakes
     AERO,
     SWEEP_QUERY,                  # the plane under every wheel
     WHEEL_REACTIONS,
@@ -119,10 +119,10 @@ SUSPENSION_AND_TIRES = (
     SUSPENSION,                   # jounce
     SUSPENSION.phase("line_force"),  # spring and damper
     COMPLIANCE,                   # toe, camber and force points at that jounce
-    SUSPENSION.phase("force"),    # what the road pushes with
+    SUSPENSION.phase("force"),    # force of the road
     ANTIROLL,
     COMBINED_SLIP.phase("slip"),
-    CONTACT.phase("stick"),       # tires that hold fast instead of slipping
+    CONTACT.phase("stick"),       # tires that stick instead of slipping
     COMBINED_SLIP.phase("force"),
 )  # fmt: skip
 
@@ -131,11 +131,11 @@ MOTION = (
     CONTACT.phase("solve"),       # constraints correct the velocity
     BODY.phase("pose"),
     CONTACT.phase("settle"),
-    WHEEL_REACTIONS.phase("gather"),      # what the things under wheels gave
+    WHEEL_REACTIONS.phase("gather"),      # forces on the moving bodies under wheels
 )  # fmt: skip
 
 RESULTS = (
-    WHEEL,                        # poses for pictures
+    WHEEL,                        # poses for the view
     BODY.phase("measure"),
 )  # fmt: skip
 
@@ -152,7 +152,7 @@ ENGINE_DRIVE = (
     *SURROUNDINGS,
     Substeps(
         *SUSPENSION_AND_TIRES,
-        GEARBOX,                  # time passes in a change
+        GEARBOX,                  # counts the time of a change
         COUPLING,                 # engine, clutch and wheels, implicitly
         LIMITED_SLIP,
         *MOTION,
@@ -197,7 +197,7 @@ TANK_DRIVE = (
 )  # fmt: skip
 
 TRAILER = (
-    *COMMANDS,                    # of the vehicle that pulls
+    *COMMANDS,                    # of the towing vehicle
     BRAKES,
     STEERING,                     # no column: toe only
     UNDRIVEN_ACTUATION,
@@ -242,7 +242,7 @@ PLANAR = (
     PLANAR_BODY.phase("measure"),
 )  # fmt: skip
 
-# An engine that can stall, behind a clutch that can slip: the driveline of the Racer simulator, on the usual chassis.
+# An engine that can stall and a clutch that can slip: the driveline of the Racer simulator, on the standard chassis.
 CLUTCH_DRIVE = (
     *swapped(swapped(COMMANDS, ASSEMBLED), LINEARITY),
     SHIFT_SPEEDS,                 # picks a gear
@@ -259,23 +259,23 @@ CLUTCH_DRIVE = (
         *SUSPENSION_AND_TIRES,
         TIMED_GEARBOX,            # the clutch gets its share
         FRICTION_DRIVE,           # engine, clutch, shafts and wheels, implicitly
-        LOCKS,                    # what holds the differentials' outputs together
+        LOCKS,                    # couples the differentials' outputs
         *swapped(MOTION, ASSEMBLED),
     ),
     *swapped(RESULTS, ASSEMBLED),
 )  # fmt: skip
 
 CRYENGINE = (
-    EULER_BODY.phase("begin"),    # impulses from outside
+    EULER_BODY.phase("begin"),    # external impulses
     DRIVING_STATE.phase("begin"),  # substeps of this tick
     RAW_COMMANDS,
     RESPONSE,
-    STEERING_RATE,                # the wheels ahead of the centre of mass
+    STEERING_RATE,                # of the wheels ahead of the centre of mass
     RPM_BOX,                      # gear by engine speed, direction by the pedals
-    PEDAL,                        # grows, and is capped in bends
+    PEDAL,                        # rises at its rate, and is limited when cornering
     INSTANT_GEARBOX.phase("command"),
     LOCKING_BRAKES,
-    TIMED_CLUTCH,                 # opened by a change of gear
+    TIMED_CLUTCH,                 # opened by a gear change
     RIGID_SINE_POWER,
     DRIVING_WHEELS,
     RIGID_ACTUATION,
@@ -288,7 +288,7 @@ CRYENGINE = (
         AUTHORED_POSE.phase("force"),
         STABILIZER,
         INSTANT_GEARBOX,
-        RIGID_COUPLING.phase("torque"),  # what the engine gives the wheels
+        RIGID_COUPLING.phase("torque"),  # of the engine on the wheels
         COULOMB.phase("slip"),
         CONTACT.phase("stick"),
         COULOMB.phase("force"),
@@ -299,7 +299,7 @@ CRYENGINE = (
         EULER_BODY.phase("pose"),
         CONTACT.phase("settle"),
         WHEEL_REACTIONS.phase("gather"),
-        DRIVING_STATE.phase("rest"),  # asleep, it stays where it is
+        DRIVING_STATE.phase("rest"),  # falls asleep, or keeps its pose while asleep
         count=DRIVING_STATE.steps("step_count"),
     ),
     MESH_WHEEL,
@@ -313,7 +313,7 @@ VEHICLE_TYPES = {
     "clutch_drive": CLUTCH_DRIVE,
 }  # fmt: skip
 
-# Driving aids and the steering wheel, in some lists only once a vehicle names them: behind which slot they then run.
+# Slots that a vehicle may add to a list that lacks them: the slot after which they run.
 ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "steering"}
 
 OTHERS = (

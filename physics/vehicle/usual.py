@@ -1,4 +1,4 @@
-"""Values of a vehicle outside the usual range of cars, though allowed."""
+"""Finds parameters that are allowed but outside the range usual for vehicles (`suggest` of their fields)."""
 
 from collections.abc import Container, Iterator
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 
 class Unusual(NamedTuple):
-    """A value outside of the suggested range of its field; of wheels the first one's."""
+    """A parameter outside its field's suggested range; of a parameter per wheel the first wheel outside."""
 
     path: str
     value: object
@@ -17,32 +17,32 @@ class Unusual(NamedTuple):
 
     @property
     def range(self) -> str:
-        """What is usual, in the field's unit."""
+        """The suggested range in words, in the field's unit."""
         low, high = self.field.suggest or (0.0, 0.0)
         unit = "" if self.field.unit == "1" else f" {self.field.unit}"
-        return f"usual are {low:g} to {high:g}{unit}"
+        return f"usually {low:g} to {high:g}{unit}"
 
     def __str__(self) -> str:
         return f"{self.path}: {brief(self.value)}: {self.range}"
 
 
 def _numbers_of(kind: Kind, value: Any) -> Iterator[float]:
-    """The numbers of a plain value that limits and ranges are about: of a curve its y, of a table its responses."""
+    """The numbers that a field's limits apply to: all of them, or only the y of a curve, the responses of a table."""
     if isinstance(kind, Curve | VecCurve | ResponseTable):
         value = [y for _, y in value]
     if isinstance(kind, ResponseTable):
         value = [response for points in value for _, response in points]
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, list | tuple | dict):
-            waiting.extend(one.values() if isinstance(one, dict) else one)
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, list | tuple | dict):
+            stack.extend(item.values() if isinstance(item, dict) else item)
         else:
-            yield one
+            yield item
 
 
 def is_usual(field: Field, value: object) -> bool:
-    """Whether every number of a value lies in the suggested range of its field; what it is by default does as well."""
+    """Whether a value is the field's default or has all its numbers within the suggested range."""
     if field.suggest is None or value == field.default:
         return True
     low, high = field.suggest
@@ -50,7 +50,7 @@ def is_usual(field: Field, value: object) -> bool:
 
 
 def unusual(vehicle: Vehicle, paths: Container[str] | None = None) -> list[Unusual]:
-    """Unusual values among some paths, or all that can be set; one for all wheels."""
+    """The unusual parameters among `paths`, by default among all that can be set; one for each field."""
     found = {}
     for parameter in vehicle.parameters():
         field, key = parameter.field, (parameter.slot, parameter.field.name)

@@ -1,4 +1,4 @@
-"""A vehicle: its list of components, its parameters and its state as records, and access to both by name.
+"""A vehicle: list of components, parameters and state as records, and access to both by name.
 
 A parameter has a path: `engine.peak_torque`, or with the wheel in the middle `suspension.fl.stiffness`. Setting one
 checks it, writes it and recomputes everything derived (sprung masses, rest loads, inertia, hull) before the next tick.
@@ -25,12 +25,12 @@ from driving_sandbox.physics.tick.sequence import Sequence as TickSequence
 from driving_sandbox.physics.vehicle.old_names import current_channel
 from driving_sandbox.physics.vehicle.state_limits import first_beyond
 
-_AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}
+_AXES = {Vec3: ("x", "y", "z"), Quat: ("x", "y", "z", "w")}  # suffixes of their channels
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One authored or derived value of a vehicle; `wheel` is an index, or None for a value of the whole vehicle."""
+    """An authored or derived value of a vehicle. wheel: index, or None for a value of the whole vehicle."""
 
     path: str
     slot: str
@@ -40,7 +40,10 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Channel:
-    """One number of a vehicle's state that can be plotted and exported."""
+    """A number of a vehicle's state that can be plotted and exported.
+
+    wheel, axis: indices, or None. key: name of the field.
+    """
 
     name: str
     unit: str
@@ -52,10 +55,13 @@ class Channel:
 
 
 def _memory(name: str, instead: str) -> property:
-    """A property for records whose address the compiled step keeps: their content changes, the array does not."""
+    """A read-only property for an array whose address the compiled step keeps; its content may change.
+
+    instead: advice for whoever tries to replace it.
+    """
 
     def refuse(vehicle: Any, value: Any) -> None:
-        text = f"vehicle.{name} cannot be replaced: the compiled step goes on with the memory it has. {instead}"
+        text = f"vehicle.{name} cannot be replaced, as the compiled step keeps its address. {instead}"
         raise AttributeError(text, name=name, obj=vehicle)
 
     return property(lambda vehicle: getattr(vehicle, "_" + name), refuse)
@@ -66,7 +72,7 @@ class Vehicle:
 
     Args:
         sequence: physics.tick.sequence.Sequence. wheel_names: one per wheel, axle by axle, left first.
-        axles: {name: [wheel indices]}. geometry: physics.shape.hull geometry of the model, or None.
+        axles: {name: [wheel indices]}. geometry: physics.shape.geometry.Geometry of the model, or None.
         info: name, description, model, paint, type and the components chosen in the YAML, for writing it back.
     Attributes:
         trailers: vehicles hitched behind this one, in their order; a World steps them all as one chain.
@@ -180,8 +186,7 @@ class Vehicle:
     def _python_arguments(
         self, component: Component, function: Callable[..., Any], given: Mapping[str, AbstractSet[Any]] | None = None
     ) -> list[Any]:
-        """What a `derive`, `check` or `estimate` is called with: parameters are None where the list has none of the
-        slot."""
+        """Arguments of a `derive`, `check` or `estimate`; parameters of a slot missing in the list are None."""
         known = {"wheel_count": self.wheel_count, "context": self.context[0], "geometry": self.geometry,
                  "names": {slot: c.name for slot, c in self.sequence.by_slot.items()},
                  "given": (given or {}).get(component.slot, frozenset())}  # fmt: skip
@@ -189,7 +194,7 @@ class Vehicle:
         def value(name: str) -> Any:
             place = binding(name, component)
             if place.record != "params":
-                raise TypeError(f"{component.slot} {component.name}: {name!r} is only there in a tick")
+                raise TypeError(f"{component.slot} {component.name}: {name!r} exists during a tick only")
             return self.params[place.slot][0] if place.provided(self.sequence.by_slot) else None
 
         return [known[name] if name in known else value(name) for name in argument_names(function)]
@@ -214,8 +219,9 @@ class Vehicle:
         return estimates
 
     def problems(self) -> list[tuple[str, str]]:
-        """[(path, text)] of combinations that make no sense: of values and components, from every component's check,
-        and of components chosen for this vehicle that ask each other for what is not there."""
+        """[(path, text)] of invalid combinations: of values and components, by every component's check, and of the
+        chosen components that read fields which others do not have.
+        """
         found = []
         for component in self.sequence.components:
             if component.check is not None:
@@ -224,7 +230,7 @@ class Vehicle:
         return found or list(untried_misfits(self.sequence, frozenset(self.info.get("components", {}))))
 
     def derive(self) -> None:
-        """Recompute every derived parameter, components in the order of the list. UserError for values it cannot be."""
+        """Recompute every derived parameter, in the order of the list. Raises UserError for impossible values."""
         for component in self.sequence.components:
             if component.derive is not None:
                 try:
@@ -235,7 +241,7 @@ class Vehicle:
                     raise WrongValue(f"{component.slot}: {error}") from error
 
     def _derive_keeping_place(self, before: Any) -> None:
-        """Derive, and keep the body's pose where its centre of mass has changed."""
+        """Derive; where the centre of mass has changed, keep the pose of the model."""
         self.derive()
         shift = self.params["body"]["centre_of_mass"][0] - before["body"]["centre_of_mass"][0]
         if np.any(shift != 0.0):
@@ -283,7 +289,7 @@ class Vehicle:
                         yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
 
     def channel(self, name: str) -> Channel:
-        """The Channel of a name, of one it had before too; UnknownName with the nearest known name."""
+        """The Channel of a present or former name; UnknownName with the nearest known name."""
         if name not in self._channels:
             name = current_channel(name)
         if name not in self._channels:
@@ -310,13 +316,13 @@ class Vehicle:
         return self.state_bytes.tobytes()
 
     def restore(self, data: bytes) -> None:
-        """Restore a state from `snapshot`; raises ValueError for one that is impossible for this vehicle."""
+        """Restore a state from `snapshot`. Raises ValueError for one that is invalid for this vehicle."""
         self.check_state(data)
         self.state_bytes[:] = np.frombuffer(data, np.uint8)
 
     def check_state(self, data: bytes, surface_count: int | None = None) -> None:
         """Raise ValueError for an invalid state: of another size, or with an index or count out of bounds.
-        surface_count: of the world, where one is known.
+        surface_count: of the world, or None if unknown.
         """
         if len(data) != len(self.state_bytes):
             raise ValueError(f"a snapshot of {self.name} has {len(self.state_bytes)} bytes, this one {len(data)}")
@@ -333,12 +339,12 @@ class Vehicle:
         return tuple(self.state["body"]["orientation"][0].tolist())
 
     def model_pose(self) -> tuple[tuple[float, float, float], tuple[float, float, float, float]]:
-        """(position, orientation) of the model's origin in the world, as plain numbers: it is asked for often."""
-        turn = self.model_orientation()
+        """(position, orientation) of the model's origin in the world; plain numbers, which are fast."""
+        orientation = self.model_orientation()
         x, y, z = self.state["body"]["position"][0].tolist()
         cx, cy, cz = self.params["body"]["centre_of_mass"][0].tolist()
-        ox, oy, oz = rotate(turn, (-cx, -cy, -cz))
-        return (x + ox, y + oy, z + oz), turn
+        ox, oy, oz = rotate(orientation, (-cx, -cy, -cz))
+        return (x + ox, y + oy, z + oz), orientation
 
     def model_position(self) -> tuple[float, float, float]:
         """Position of the model's origin in the world."""
@@ -350,7 +356,7 @@ class Vehicle:
         orientation: PySequence[float] | np.ndarray,
         velocity: PySequence[float] | np.ndarray = (0.0, 0.0, 0.0),
     ) -> None:
-        """Reset the state, with the model's origin at a position."""
+        """Reset the state to its start values, with the model's origin at a position (m), and a velocity (m/s)."""
         self._clear_state()
         body = self.state["body"][0]
         body["orientation"] = orientation
@@ -359,7 +365,7 @@ class Vehicle:
         body["velocity"] = velocity
 
     def _clear_state(self) -> None:
-        """Zeros and the declared defaults."""
+        """Reset the state to zeros and the declared defaults."""
         self.state_bytes[:] = 0
         self.state["body"]["orientation"][0] = (0.0, 0.0, 0.0, 1.0)
         for component in self.sequence.components:

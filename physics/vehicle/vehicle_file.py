@@ -1,7 +1,7 @@
 """Vehicle files in YAML: components, model, and parameter values.
 
     name: Roadster
-    type: engine_drive                    # a list of physics/vehicle/types.py, or `sequence`: one of its own
+    type: engine_drive                    # a list of physics/vehicle/types.py; or `sequence`, a list of its own
     components: {differential: multi_wheel}      # optional: another component for a slot
     model: models/roadster.glb
     axles: {front: [fl, fr], rear: [rl, rr]}     # wheels axle by axle, left first
@@ -9,16 +9,16 @@
     suspension:
       all: {travel: 0.2}                  # every wheel
       front: {attachment: [0.705, 1.13, 0.35]}   # an axle; given for the right wheel, mirrored to the left
-      rl: {stiffness: 30000}              # one wheel; the narrower statement wins
+      rl: {stiffness: 30000}              # one wheel; the narrower one wins
 
-    base: truck                           # optional: all that is not said here is as in this vehicle's file
+    base: truck                           # optional: sections missing here are those of this vehicle's file
     trailers: [semi_trailer]              # vehicle files of its trailers, first to last, or their contents
     trailer_order: serial                 # optional, see physics/contact/chain.py
-    targets: {zero_to_60_mph: 8.8}        # optional, published figures, see lab/road_test/targets.py
+    targets: {zero_to_60_mph: 8.8}        # optional, published performance, see lab/road_test/targets.py
     ai: {max_velocity: 50}                # optional, how the AI drives it, see physics/vehicle/ai_settings.py
 
-A setup is the same with only the changed values. Components and lists are described in
-physics/vehicle/component_file.py.
+A setup has the same form, with the changed values only. physics/vehicle/component_file.py describes components and
+lists.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -76,7 +76,7 @@ def load_vehicle(
     """A Vehicle from a name or path, with an optional setup file laid over it.
 
     Args:
-        trust: called with the path of a Python file the vehicle wants to run; True lets it run. None refuses.
+        trust: function(path) -> whether a Python file that the vehicle names may run; None: none may.
     Raises:
         ConfigError: the file is missing or wrong. UntrustedCode: it names code and `trust` did not allow it.
     """
@@ -138,7 +138,7 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
 
 
 def _on_base(doc: YamlMap) -> YamlMap:
-    """The document with what only its `base` says; whatever it says itself replaces a whole section of the base."""
+    """The document completed by its `base`; a section of the document replaces that of the base as a whole."""
     if "base" not in doc:
         return doc
     name, rule = doc["base"], "must be the name of a vehicle that has no base itself"
@@ -174,7 +174,7 @@ def apply_setup(vehicle: Vehicle, doc: YamlMap) -> None:
 
 
 def _at_its_line(doc: YamlMap, values: dict[str, Any], text: str) -> NoReturn:
-    """Raise ConfigError for what is wrong with values of a setup: at the value, or else at the section it is about."""
+    """Raise ConfigError for problems of a setup's values, at the line of the value or of its section."""
     problems = [problem.partition(": ") for problem in text.split("; ")]
     for path, _, problem in problems:
         if path in values:
@@ -191,12 +191,12 @@ def setup_text(vehicle: Vehicle) -> str:
 
 
 def vehicle_text(vehicle: Vehicle) -> str:
-    """Complete YAML of a vehicle and its trailers as they are now; `load_vehicle_text` builds an equal one from it."""
+    """Complete YAML of a vehicle and its trailers with their present values, for `load_vehicle_text`."""
     return _dump(_document(vehicle))
 
 
 def own_text(vehicle: Vehicle, name: str) -> str:
-    """Complete YAML under another name, for a file in any folder: the model and Python files by their full paths."""
+    """Complete YAML under another name, for a file in any folder: with full paths of model and Python files."""
     tree = _document(vehicle)
     tree["name"] = name
     if vehicle.geometry is not None:
@@ -231,7 +231,7 @@ def _tree(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _dump(tree: dict[str, Any]) -> str:
-    """Keys as they come: the order of the axles is that of the wheels."""
+    """YAML text with the keys in their order: that of the axles is the order of the wheels."""
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # libyaml's, where PyYAML was built with it
     return yaml.dump(
         _plain(tree), Dumper=dumper, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True
@@ -285,7 +285,9 @@ def _check_paint(doc: YamlMap) -> None:
 
 
 def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tuple[str, Any, YamlMap, str]]:
-    """(path, value, source mapping, key) of every value the document gives for a component, widest statement first."""
+    """(path, value, source mapping, key) of every value in the document for a component, from `all` to single
+    wheels.
+    """
     section = doc[component.slot]
     if not isinstance(section, YamlMap):
         raise doc.error(component.slot, "must be a mapping of keys")
@@ -323,7 +325,7 @@ def _given(vehicle: Vehicle, component: Component, doc: YamlMap) -> Iterator[tup
 
 
 def _wheel_index(vehicle: Vehicle, declared: Field, value: Any, section: YamlMap, key: Any) -> Any:
-    """A wheel may be given by name; everything else passes through."""
+    """The value, with the name of a wheel replaced by its index."""
     if not isinstance(declared.kind, WheelRef) or not isinstance(value, str):
         return value
     if value not in vehicle.wheel_names:
@@ -333,14 +335,14 @@ def _wheel_index(vehicle: Vehicle, declared: Field, value: Any, section: YamlMap
 
 
 def _is_left(vehicle: Vehicle, wheel: Any) -> bool:
-    """True for the first wheel of an axle with two."""
+    """Whether a wheel is the first one of an axle with two."""
     return any(len(wheels) == 2 and wheels[0] == wheel for wheels in vehicle.axles.values())
 
 
 def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
-    """Defaults, then the document's values; complains about what is required and missing.
+    """Write defaults, then the document's values. Raises ConfigError for missing required ones.
 
-    Returns the names the document gives, (wheel index, name) for a component per wheel.
+    Returns the names of the parameters in the document, (wheel index, name) for a component per wheel.
     """
     wheels = range(vehicle.wheel_count) if component.params.per_wheel else [None]
     block = vehicle.params[component.slot][0]

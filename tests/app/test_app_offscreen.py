@@ -105,4 +105,4 @@ def test_unusual_values_of_the_setup_alone_are_said(open_rig, tmp_path):
     rig.close()
     rig = open_rig("--vehicle", "roadster", "--driver", driver, "--setup", setup)
     said = [message.text for message in rig.session.messages if "usual" in message.text]
-    assert said == ["strong.yaml: engine.peak_torque: 2000.0: usual are 50 to 1000 N*m"]
+    assert said == ["strong.yaml: engine.peak_torque: 2000.0: usually 50 to 1000 N*m"]

@@ -25,7 +25,7 @@ def test_all_files_of_the_program_are_right(home, capsys):
     assert check(*files) == 0
     lines = capsys.readouterr().out.splitlines()
     warnings = [line for line in lines if ": warning: " in line]
-    assert all(re.match(r".+\.yaml:\d+: warning: .+: usual are ", line) for line in warnings), warnings
+    assert all(re.match(r".+\.yaml:\d+: warning: .+: usually ", line) for line in warnings), warnings
     said = [line for line in lines if not line.startswith("  ") and line not in warnings]  # without details
     assert len(said) == len(files)
     kinds = ("vehicle ", "world ", "surfaces:", "controls,", "vehicle model,")
@@ -91,16 +91,16 @@ def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp
     setup.write_text("vehicle: Roadster\nbody: {mass: 40000}\nengine:\n  peak_torque: 2000\n", encoding="utf8")
     assert check(setup) == 0
     said = capsys.readouterr().out
-    assert f"{setup}:2: warning: body.mass: 40000.0: usual are 300 to 20000 kg" in said
-    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usual are 50 to 1000 N*m" in said
+    assert f"{setup}:2: warning: body.mass: 40000.0: usually 300 to 20000 kg" in said
+    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usually 50 to 1000 N*m" in said
     trusted_vehicle("roadster", setup, [])
-    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usual are" in capsys.readouterr().err
+    assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usually" in capsys.readouterr().err
     setup.write_text("vehicle: Roadster\nbody: {mass: 400000}\n", encoding="utf8")
     assert check(setup) == 2
     assert f"{setup}:2: body.mass: 400000: must be less than or equal to 200000" in capsys.readouterr().out
     car = edited(tmp_path, "mass: 1125", "mass: 40000")
     line = 1 + next(k for k, words in enumerate(car.read_text(encoding="utf8").splitlines()) if "mass: 40000" in words)
-    assert check(car) == 0 and f"{car}:{line}: warning: body.mass: 40000.0: usual are" in capsys.readouterr().out
+    assert check(car) == 0 and f"{car}:{line}: warning: body.mass: 40000.0: usually" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

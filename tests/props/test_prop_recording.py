@@ -142,7 +142,7 @@ def test_a_thing_rests_before_a_pause_and_moves_evenly_between_frames():
     assert track.at(300)[0, 0] == pytest.approx(2.0, abs=1e-3)
     assert track.at(500)[0, 0] == pytest.approx(9.0, abs=1e-3)
     assert track.at(500)[1, 0] == 5.0 and track.moving == [0] and BLEND_FRAMES * 4 >= 4
-    with pytest.raises(fmt.ChunkError, match="thing 1"):
+    with pytest.raises(fmt.ChunkError, match="prop 1"):
         PropTrack(["cone"], start[:1], [encode([0], [1], poses[:1])], 4)
 
 

@@ -14,7 +14,7 @@ from driving_sandbox.physics.recording import Recorder, Recording, RecordingErro
 from driving_sandbox.physics.recording import format as fmt
 from driving_sandbox.physics.recording import index as recording_index
 from driving_sandbox.physics.recording.folder import RecordingFolder
-from driving_sandbox.physics.recording.props import MOST_ROWS, PropTrack
+from driving_sandbox.physics.recording.props import MAX_ROWS, PropTrack
 from driving_sandbox.physics.recording.verification import state_at
 from driving_sandbox.physics.recording.world import build_world
 from driving_sandbox.physics.tick.commands import neutral_command
@@ -196,7 +196,7 @@ def test_blocks_unpack_to_no_more_than_a_recording_has(driven, tmp_path):
     recording = Recording.open(saved(tmp_path, changed_chunk(driven, fmt.POSES, many_frames)))
     with pytest.raises(RecordingError, match="poses cannot be read"):
         recording.poses()
-    head = fmt.POSE_HEAD.pack(0, MOST_ROWS // 2 + 1, 9, 0)
+    head = fmt.POSE_HEAD.pack(0, MAX_ROWS // 2 + 1, 9, 0)
     with pytest.raises(fmt.ChunkError, match="poses of props, at most"):
         PropTrack([], np.zeros((0, 7)), [head, head], 1)
 
