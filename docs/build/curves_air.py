@@ -6,7 +6,7 @@ import numpy as np
 
 from driving_sandbox.docs.build.concept import filled
 from driving_sandbox.docs.build.curve import DEGREES, Figure, Line, curve, line, span
-from driving_sandbox.physics.aero.road_car import MOST_RAKE, axle_lifts, plane_forces
+from driving_sandbox.physics.aero.road_car import MAX_RAKE, axle_lifts, plane_forces
 
 MODULE = "driving_sandbox.physics.aero.road_car"
 CAR = "hatchback"
@@ -44,7 +44,7 @@ def road_car_all_round() -> Figure:
 @curve(MODULE, "Lift coefficients of its axles over the rake: a nose that dips presses the front axle.")
 def road_car_over_rake() -> Figure:
     p = filled(CAR, "aero", "road_car").params["aero"][0]
-    rakes = span(-MOST_RAKE, MOST_RAKE)
+    rakes = span(-MAX_RAKE, MAX_RAKE)
 
     def lift(rake: float, axle: int) -> float:
         return axle_lifts(p, (0.0, 1.0, 0.0), rake, 1.0)[axle] / p["area"]

@@ -18,31 +18,41 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Float, Floats, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
-WINGS = 6  # a vehicle may have
+MAX_WINGS = 6  # of a vehicle
 WING_LISTS = ("span", "chord", "angle", "angle_offset", "down", "drag", "right", "forward", "up")
 MAY_BE_EMPTY = ("angle_offset", "right")
 
 
 def _wing(unit, doc, **limits):
     return field(
-        capacity=WINGS, unit=unit, default=[], doc=f"{doc}, one number per wing.", source="RC-AERO-01", **limits
+        capacity=MAX_WINGS, unit=unit, default=[], doc=f"{doc}, one number per wing.", source="RC-AERO-01", **limits
     )
 
 
 class BodyAndWingsParams(Schema):
-    """The body's coefficients, and the wings' figures as lists of equal length."""
+    """Coefficients of the body; of the wings lists of equal length, with an entry for each."""
 
     drag_coefficient: Float = field(
-        unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="Of the body against forward motion.", source="RC-AERO-01"
+        unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="C_D of the body along its axis.", source="RC-AERO-01"
     )
-    frontal_area: Float = field(unit="m^2", ge=0, default=2.0, suggest=(0.8, 4), doc="Of the body.")
+    frontal_area: Float = field(unit="m^2", ge=0, default=2.0, suggest=(0.8, 4), doc="Frontal area of the body.")
     down_coefficient: Float = field(
-        unit="1", ge=-5, le=5, default=0.0, suggest=(-0.5, 1), doc="Downforce of the body on its frontal area."
+        unit="1",
+        ge=-5,
+        le=5,
+        default=0.0,
+        suggest=(-0.5, 1),
+        doc="Downforce coefficient of the body, per frontal area.",
     )
-    side_coefficient: Float = field(unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Against sideways motion.")
-    side_area: Float = field(unit="m^2", ge=0, default=3.5, suggest=(1, 10), doc="Of the body, from the side.")
+    side_coefficient: Float = field(
+        unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Side force coefficient of the body, per side area."
+    )
+    side_area: Float = field(unit="m^2", ge=0, default=3.5, suggest=(1, 10), doc="Area of the body from the side.")
     body_centre: Vec3 = field(
-        unit="m", default=[0, 0, 0.5], suggest=(-2, 2), doc="Where the body's forces act, against the model's origin."
+        unit="m",
+        default=[0, 0, 0.5],
+        suggest=(-2, 2),
+        doc="Centre of pressure of the body relative to the model's origin.",
     )
     span: Floats = _wing("m", "Width", ge=0, suggest=(0, 2))
     chord: Floats = _wing("m", "Depth", ge=0, suggest=(0, 1))
@@ -50,34 +60,34 @@ class BodyAndWingsParams(Schema):
     angle_offset: Floats = _wing("rad", "Added to the angle; empty: none", ge=-1.6, le=1.6, suggest=(-0.2, 0.2))
     down: Floats = _wing("1/rad", "Downforce coefficient per angle", ge=0, suggest=(0, 6))
     drag: Floats = _wing("1/rad", "Drag coefficient per angle", ge=0, suggest=(0, 1))
-    right: Floats = _wing("m", "Place right of the centre line; empty: on it", suggest=(-1, 1))
-    forward: Floats = _wing("m", "Place ahead of the model's origin", suggest=(-3, 3))
+    right: Floats = _wing("m", "Position right of the centre line; empty: on it", suggest=(-1, 1))
+    forward: Floats = _wing("m", "Position ahead of the model's origin", suggest=(-3, 3))
     up: Floats = _wing("m", "Height above the model's origin", suggest=(0, 2))
-    body_arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure of the body against the centre of mass.")
-    centre: Vec3 = field(unit="m", derived=True, doc="Centre of mass against the model's origin.")
+    body_arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure of the body relative to the centre of mass.")
+    centre: Vec3 = field(unit="m", derived=True, doc="Centre of mass relative to the model's origin.")
 
 
 @kernel
 def body_force(p, v, pressure):
-    """Force of the body in its axes; v: velocity there. pressure: half the air density."""
-    across = -pressure * p.side_area * p.side_coefficient * v[0] * abs(v[0])
-    along = -pressure * p.frontal_area * p.drag_coefficient * v[1] * abs(v[1])
-    return across, along, -pressure * p.frontal_area * p.down_coefficient * v[1] * v[1]
+    """Force of the body, N, body axes. v: velocity through the air, body axes. pressure: half the air density."""
+    right = -pressure * p.side_area * p.side_coefficient * v[0] * abs(v[0])
+    forward = -pressure * p.frontal_area * p.drag_coefficient * v[1] * abs(v[1])
+    return right, forward, -pressure * p.frontal_area * p.down_coefficient * v[1] * v[1]
 
 
 @kernel
 def wing_force(p, k, v, pressure):
-    """Force of one wing in body axes."""
+    """Force of wing k, N, body axes; arguments as for `body_force`."""
     offset = p.angle_offset.values[k] if k < p.angle_offset.count else 0.0
     angle = p.angle.values[k] + offset
     area = p.span.values[k] * p.chord.values[k]
-    hold = -pressure * area * abs(angle) * p.drag.values[k] * v[1] * abs(v[1])
-    return 0.0, hold, -pressure * area * angle * p.down.values[k] * v[1] * v[1]
+    forward = -pressure * area * abs(angle) * p.drag.values[k] * v[1] * abs(v[1])
+    return 0.0, forward, -pressure * area * angle * p.down.values[k] * v[1] * v[1]
 
 
 @kernel
 def wing_arm(p, k):
-    """Position of one wing against the centre of mass."""
+    """Position of wing k relative to the centre of mass, m."""
     right = p.right.values[k] if k < p.right.count else 0.0
     return vec3.sub((right, p.forward.values[k], p.up.values[k]), vec3.load(p.centre))
 
@@ -90,9 +100,9 @@ def update(params, state, body, context):
     force = body_force(params, v, pressure)
     torque = vec3.cross(vec3.load(params.body_arm), force)
     for k in range(params.span.count):
-        push = wing_force(params, k, v, pressure)
-        force = vec3.add(force, push)
-        torque = vec3.add(torque, vec3.cross(wing_arm(params, k), push))
+        wing = wing_force(params, k, v, pressure)
+        force = vec3.add(force, wing)
+        torque = vec3.add(torque, vec3.cross(wing_arm(params, k), wing))
     vec3.store(state.force, quat.rotate(q, force))
     vec3.store(state.torque, quat.rotate(q, torque))
 
@@ -103,7 +113,7 @@ def derive(params, body_params):
 
 
 def check(params):
-    """Lists of equal length; optional lists may be empty."""
+    """Problems of the wings' lists: equal lengths; optional ones may be empty."""
     wings = int(params["span"]["count"])
     for name in WING_LISTS:
         count = int(params[name]["count"])
@@ -114,5 +124,5 @@ def check(params):
 
 BODY_AND_WINGS = Component(
     slot="aero", name="body_and_wings", params=BodyAndWingsParams, state=AeroState, phases={"update": update},
-    derive=derive, check=check, doc="Drag and downforce of the body, and of wings at their own places.",
+    derive=derive, check=check, doc="Drag and downforce of the body and of wings, each at its own position.",
 )  # fmt: skip

@@ -20,8 +20,8 @@ from driving_sandbox.physics.tick.component import Component
 class AeroParams(Schema):
     """Areas times coefficients."""
 
-    drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="Cd A against forward motion.")
-    side_drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="Cd A against sideways motion.")
+    drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 2), doc="C_D A along the vehicle's axis.")
+    side_drag_area: Float = field(unit="m^2", ge=0, default=0.0, suggest=(0, 6), doc="C_D A sideways.")
     downforce_area: Float = field(
         unit="m^2",
         ge=-5,
@@ -29,28 +29,28 @@ class AeroParams(Schema):
         default=0.0,
         suggest=(-0.5, 5),
         mechanic=True,
-        doc="-Cl A: downforce at forward speed.",
+        doc="-C_L A: downforce at forward speed; negative is lift.",
     )
     centre_of_pressure: Vec3 = field(
         unit="m",
         default=[0, 0, 0.5],
         suggest=(-2, 2),
         mechanic=True,
-        doc="Where all of it acts, against the model's origin.",
+        doc="Point where all of it acts, relative to the model's origin.",
     )
-    arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure against the centre of mass.")
+    arm: Vec3 = field(unit="m", derived=True, doc="Centre of pressure relative to the centre of mass.")
 
 
 class AeroState(Schema):
     """Air forces."""
 
-    force: Vec3 = field(unit="N", doc="On the body, world axes.")
-    torque: Vec3 = field(unit="N*m", doc="About the centre of mass, world axes.")
+    force: Vec3 = field(unit="N", doc="Air force on the body, world axes.")
+    torque: Vec3 = field(unit="N*m", doc="Moment of the air force about the centre of mass, world axes.")
 
 
 @kernel
 def velocity_through_air(body: Any, context: Any) -> Any:
-    """Of the centre of mass against the wind, in body axes."""
+    """Velocity of the centre of mass relative to the air, m/s, body axes."""
     through_air = vec3.sub(vec3.load(body.velocity), vec3.load(context.wind))
     return quat.rotate_inverse(quat.load(body.orientation), through_air)
 

@@ -1,4 +1,4 @@
-"""Air forces of a car by the coefficients of a wind tunnel: drag, lift of each axle, side force, yaw moment.
+"""Air forces of a car from wind tunnel coefficients: drag, lift of each axle, side force, yaw moment.
 
 With V the velocity of the centre of mass through the air along the body's plane, v_forward and v_right its parts, and
 the aerodynamic yaw angle beta from the heading to V, positive to the left (ISO 8855), so that positive is air from the
@@ -19,8 +19,8 @@ Near straight ahead c_S and c_N are the slopes that tunnels give. Beyond, the fo
 round: side force greatest across, no drag there, and the moment of a long body, which goes with sin 2 beta and turns it
 across the air (Munk). F.V <= 0 for all directions: air takes energy and gives none.
 
-Without figures it is a saloon of C_D 0.3. A frontal area of 0 takes 0.81 of width times height of the bodywork (Hucho),
-a height of the side force of 0 takes 0.4 of that of the bodywork. Lift falls with a nose that goes down, as of a wing
+The defaults are a saloon of C_D 0.3. A frontal area of 0 means 0.81 of width times height of the bodywork (Hucho),
+a height of the side force of 0 means 0.4 of that of the bodywork. Lift falls as the nose goes down, like that of a wing
 of small aspect ratio over the floor's plan (Katz): 2.3 per rad, 0.04 per degree, most of it at the front.
 
 Sources: SAE J1594 (2010), coefficients, resolving centre, reference length; W.-H. Hucho, Aerodynamics of Road Vehicles,
@@ -29,8 +29,8 @@ D. L. Milliken, Race Car Vehicle Dynamics, chapters 3 and 15 (axle lift and its 
 Race Car Aerodynamics, chapter 2 (definitions of the coefficients); M. Munk, NACA Report 184 (1924), moment of a long
 body.
 Limits: steady wind, no slipstream, no forces by rotation; lift does not change with yaw, nor with the mean ride height.
-The rake is that of the tick before, and counts up to MOST_RAKE; in the air it is 0. A single axle has no wheelbase, and
-no yaw moment.
+The rake is that of the previous tick, and counts up to MAX_RAKE; in the air it is 0. A single axle has no wheelbase,
+and no yaw moment.
 """
 
 import math
@@ -48,32 +48,32 @@ from driving_sandbox.physics.tick.component import Component
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-MOST_RAKE = 0.1  # rad, 6 degrees: no car was measured beyond, and a wheelie would fly away
-FILLED = 0.81  # of the rectangle about a car, that its frontal area fills (Hucho)
-PRESSED_AT = 0.4  # of the height of a car, where side air acts on it
-STILL = 0.5  # m/s through the air, below which it has no direction: nobody feels it
-USUAL_SIZE = (1.8, 1.45)  # m, width and height of a saloon, for a vehicle without a model
+MAX_RAKE = 0.1  # rad, 6 degrees: cars are not measured beyond; without a limit a car on its rear wheels would take off
+FRONTAL_AREA_SHARE = 0.81  # frontal area per width times height of a car (Hucho)
+SIDE_FORCE_SHARE = 0.4  # height of the side force per height of a car
+MIN_AIRSPEED = 0.5  # m/s, below which the yaw angle is taken as 0
+DEFAULT_SIZE = (1.8, 1.45)  # m, width and height of a saloon, for a vehicle without a model
 
 
 def _lift(axle: str, default: float) -> Any:
     return field(
         unit="1", ge=-5, le=5, default=default, suggest=(-1.0, 0.3), mechanic=True,
-        doc=f"C_L of the {axle} axle straight ahead, level with the road; below 0 it presses down.",
+        doc=f"C_L of the {axle} axle straight ahead, level with the road; negative is downforce.",
     )  # fmt: skip
 
 
 def _lift_over_rake(axle: str, default: float) -> Any:
     return field(
         unit="1/rad", default=default, suggest=(-6.0, 1.0),
-        doc=f"Change of the C_L of the {axle} axle with the rake; below 0 it presses more as the nose goes down.",
+        doc=f"Change of the C_L of the {axle} axle with the rake; negative: more downforce as the nose goes down.",
     )  # fmt: skip
 
 
 class RoadCarParams(Schema):
-    """Coefficients on the frontal area, moments also on the wheelbase."""
+    """Coefficients per frontal area, of moments also per wheelbase."""
 
     frontal_area: Float = field(
-        unit="m^2", ge=0, default=0.0, suggest=(1.5, 10), doc="A; 0 takes 0.81 of width times height of the bodywork."
+        unit="m^2", ge=0, default=0.0, suggest=(1.5, 10), doc="A; 0: 0.81 times width and height of the bodywork."
     )
     drag_coefficient: Float = field(unit="1", ge=0, default=0.3, suggest=(0.2, 1), doc="C_D straight ahead.")
     drag_over_yaw: Float = field(
@@ -95,28 +95,36 @@ class RoadCarParams(Schema):
         ge=0,
         default=0.0,
         suggest=(0.3, 2),
-        doc="Of the side force; 0 takes 0.4 of the bodywork's.",
+        doc="Height of the side force above the ground; 0: 0.4 times that of the bodywork.",
     )
-    area: Float = field(unit="m^2", derived=True, doc="Frontal area that is used.")
-    height: Float = field(unit="m", derived=True, doc="Height of the side force that is used.")
-    wheelbase: Float = field(unit="m", derived=True, doc="From the first to the last axle.")
-    front_arm: Vec3 = field(unit="m", derived=True, doc="Ground below the first axle against the centre of mass.")
-    rear_arm: Vec3 = field(unit="m", derived=True, doc="Ground below the last axle against the centre of mass.")
+    area: Float = field(unit="m^2", derived=True, doc="Frontal area in use.")
+    height: Float = field(unit="m", derived=True, doc="Height of the side force in use.")
+    wheelbase: Float = field(unit="m", derived=True, doc="Distance from the first to the last axle.")
+    front_arm: Vec3 = field(unit="m", derived=True, doc="Ground below the first axle, relative to the centre of mass.")
+    rear_arm: Vec3 = field(unit="m", derived=True, doc="Ground below the last axle, relative to the centre of mass.")
 
 
 class RoadCarState(AeroState):
-    """Air forces, and the flow they come from."""
+    """Air forces, and the flow that causes them."""
 
-    airspeed: Float = field(unit="m/s", doc="Of the centre of mass through the air, along the body's plane.")
-    yaw_angle: Float = field(unit="rad", doc="Aerodynamic: from heading to velocity through the air; + air from left.")
-    rake: Float = field(unit="rad", doc="Of the body to the road, positive nose down.")
-    front_lift: Float = field(unit="N", doc="Of the first axle; below 0 it presses down.")
-    rear_lift: Float = field(unit="N", doc="Of the last axle.")
+    airspeed: Float = field(
+        unit="m/s", doc="Speed of the centre of mass through the air, in the plane of the body's x and y axes."
+    )
+    yaw_angle: Float = field(
+        unit="rad",
+        doc="Aerodynamic yaw angle, from the heading to the velocity through the air; > 0: air from the left.",
+    )
+    rake: Float = field(unit="rad", doc="Angle of the body to the road, > 0 nose down.")
+    front_lift: Float = field(unit="N", doc="Lift of the first axle, < 0 is downforce.")
+    rear_lift: Float = field(unit="N", doc="Lift of the last axle, < 0 is downforce.")
 
 
 @kernel
 def rake_of(ahead: Any, road: Any, wheel_count: int) -> float:
-    """Sine of the angle between the body's direction ahead (world axes) and the road under its wheels, + nose down."""
+    """Rake: sine of the angle between the body's longitudinal axis and the road under its wheels, > 0 nose down.
+
+    ahead: longitudinal axis, world axes.
+    """
     normal = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
         if road[i].hit != 0:
@@ -124,12 +132,15 @@ def rake_of(ahead: Any, road: Any, wheel_count: int) -> float:
     size = vec3.length(normal)
     if size == 0.0:
         return 0.0
-    return min(max(-vec3.dot(ahead, normal) / size, -MOST_RAKE), MOST_RAKE)
+    return min(max(-vec3.dot(ahead, normal) / size, -MAX_RAKE), MAX_RAKE)
 
 
 @kernel
 def plane_forces(p: Any, v: Any, pressure: float) -> tuple[float, float, float]:
-    """(to the right, forward, yaw moment) for a velocity through the air in body axes; pressure: half the density."""
+    """(side force to the right, force forward, yaw moment), N and N m.
+
+    v: velocity through the air, body axes. pressure: half the air density.
+    """
     speed = math.sqrt(v[0] * v[0] + v[1] * v[1])
     if speed == 0.0:
         return 0.0, 0.0, 0.0
@@ -142,7 +153,7 @@ def plane_forces(p: Any, v: Any, pressure: float) -> tuple[float, float, float]:
 
 @kernel
 def axle_lifts(p: Any, v: Any, rake: float, pressure: float) -> tuple[float, float]:
-    """(first axle, last axle), N."""
+    """(lift of the first axle, lift of the last axle), N; arguments as for `plane_forces`."""
     ahead = pressure * p.area * v[1] * v[1]
     front = p.front_lift_coefficient + p.front_lift_over_rake * rake
     rear = p.rear_lift_coefficient + p.rear_lift_over_rake * rake
@@ -154,7 +165,7 @@ def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_co
     q = quat.load(body.orientation)
     v, pressure = velocity_through_air(body, context), 0.5 * context.air_density
     state.airspeed = math.sqrt(v[0] * v[0] + v[1] * v[1])
-    state.yaw_angle = elementary.atan2(-v[0], v[1]) if state.airspeed > STILL else 0.0
+    state.yaw_angle = elementary.atan2(-v[0], v[1]) if state.airspeed > MIN_AIRSPEED else 0.0
     state.rake = rake_of(quat.rotate(q, (0.0, 1.0, 0.0)), road, wheel_count)
     right, forward, yaw_moment = plane_forces(params, v, pressure)
     state.front_lift, state.rear_lift = axle_lifts(params, v, state.rake, pressure)
@@ -168,9 +179,9 @@ def update(params: Any, state: Any, body: Any, road: Any, context: Any, wheel_co
 
 
 def size_of(geometry: "Geometry | None") -> tuple[float, float]:
-    """(width, height over the ground) of the bodywork of a model, m."""
+    """(width, height above the ground) of a model's bodywork, m."""
     if geometry is None:
-        return USUAL_SIZE
+        return DEFAULT_SIZE
     points = np.concatenate(list(geometry.parts.values()))
     size = np.ptp(points, axis=0)
     return float(size[0]), float(max(points[:, 2].max(), size[2]))
@@ -180,11 +191,11 @@ def derive(
     params: np.void, body_params: np.void, suspension_params: np.ndarray, wheel_count: int, geometry: "Geometry | None"
 ) -> None:
     width, height = size_of(geometry)
-    params["area"] = params["frontal_area"] or FILLED * width * height
-    params["height"] = params["side_force_height"] or PRESSED_AT * height
-    along = suspension_params["attachment"][:wheel_count, 1]
-    params["wheelbase"] = along.max() - along.min()
-    for name, at in (("front_arm", along.max()), ("rear_arm", along.min())):
+    params["area"] = params["frontal_area"] or FRONTAL_AREA_SHARE * width * height
+    params["height"] = params["side_force_height"] or SIDE_FORCE_SHARE * height
+    ahead = suspension_params["attachment"][:wheel_count, 1]
+    params["wheelbase"] = ahead.max() - ahead.min()
+    for name, at in (("front_arm", ahead.max()), ("rear_arm", ahead.min())):
         params[name] = (0.0, at, 0.0) - body_params["centre_of_mass"]
 
 

@@ -18,12 +18,20 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
+from driving_sandbox.physics.assists.wheel_speeds import (
+    AXLES,
+    MIN_SPEED,
+    MODES,
+    check_ratios,
+    latched,
+    mean_rates,
+    ratio_of,
+)
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # pedal reduction of each wheel
+EASED = np.dtype([("eased", np.float64, (WHEEL_CAPACITY,))])  # share of the pedal taken from each wheel, 0..1
 NEITHER, FRONT_SLOW, REAR_SLOW = 0, 1, 2  # values of `slow_end`
 
 
@@ -75,16 +83,16 @@ class AbsState(Schema):
     ratio: Float = field(unit="1", default=1.0, doc="Monitored wheel speed ratio; in mode `wheels` the largest.")
     active: Int = field(unit="1", doc="1 while it intervenes on any wheel.")
     slow_end: Int = field(unit="1", ge=0, le=2, doc="End that triggered it: 0 none, 1 front, 2 rear; mode `axles`.")
-    pedal: Float = field(unit="1", doc="Brake pedal as it is applied, 0..1; of wheels, the mean.")
-    wheels: Block = field(layout=EASED, doc="Pedal reduction of each wheel; mode `wheels`.")
+    pedal: Float = field(unit="1", doc="Brake pedal after the intervention, 0..1, mean of the wheels.")
+    wheels: Block = field(layout=EASED, doc="Share of the pedal taken from each wheel; mode `wheels`.")
 
 
 @kernel
 def watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count):
-    """Set ratio and `slow_end`; the end that triggered it is monitored until it recovers."""
+    """Set `ratio`, `active` and `slow_end`; the end that triggered is monitored until it recovers."""
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
-    least = SLOW / wheel_params[0].radius
-    front_slow, rear_slow = ratio_of(rear, front, least), ratio_of(front, rear, least)
+    min_rate = MIN_SPEED / wheel_params[0].radius
+    front_slow, rear_slow = ratio_of(rear, front, min_rate), ratio_of(front, rear, min_rate)
     if state.slow_end == NEITHER:
         state.slow_end = FRONT_SLOW if front_slow >= rear_slow else REAR_SLOW
     state.ratio = front_slow if state.slow_end == FRONT_SLOW else rear_slow
@@ -95,11 +103,11 @@ def watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_cou
 
 @kernel
 def watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt):
-    """Set ratio and pedal reduction of each wheel; a wheel in the air counts as gripping."""
+    """Set the pedal reduction of each wheel and the largest ratio; a wheel in the air counts as gripping."""
     state.active = 0
     state.ratio = 1.0
     for i in range(wheel_count):
-        ratio = ratio_of(tire[i].longitudinal_speed, wheel[i].omega * wheel_params[i].radius, SLOW)
+        ratio = ratio_of(tire[i].longitudinal_speed, wheel[i].omega * wheel_params[i].radius, MIN_SPEED)
         eased = state.wheels.eased[i]
         if ratio > params.max_velocity_ratio:
             eased = min(1.0, eased + params.release_rate * dt)
@@ -112,7 +120,7 @@ def watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt):
 
 @kernel
 def release(state, wheel_count):
-    """Everything off."""
+    """End the intervention on all wheels."""
     state.active = 0
     state.slow_end = NEITHER
     for i in range(wheel_count):
@@ -121,8 +129,10 @@ def release(state, wheel_count):
 
 @kernel
 def ease_brake(brake: Any, brake_p: Any, pedal: float, share: float) -> float:
-    """Leave a share of the pedal's part of a wheel's torque; returns the pedal as it is applied."""
-    # the clipped sum of pedal and handbrake is kept; only the pedal's part is reduced
+    """Reduce the pedal's part of a wheel's brake torque to a share; the handbrake's stays.
+
+    Returns the share times the pedal, 0..1.
+    """
     taken = (1.0 - share) * pedal * brake_p.max_torque
     brake.torque = max(0.0, brake.torque - taken)
     return share * pedal
@@ -148,14 +158,14 @@ def update(
 
 
 def check_brakes(brakes_params: Any) -> list[tuple[str, str]]:
-    """Problems of brakes whose torque the pedal does not give in proportion."""
+    """[(field, text)] where the brakes have no torque in proportion to the pedal."""
     if "max_torque" not in brakes_params.dtype.names:
-        return [("enable", "these brakes have no max_torque that could be eased; use brakes with a torque per wheel")]
+        return [("enable", "these brakes have no max_torque that could be reduced; use brakes with a torque per wheel")]
     return []
 
 
 def check(params, brakes_params):
-    """Ratios, and brakes whose torque the pedal gives in proportion."""
+    """Problems of the brakes and of the two ratios."""
     return check_brakes(brakes_params) or check_ratios(params)
 
 

@@ -13,12 +13,20 @@ cars the ratio of the axles may stay above 1.0 during engine braking; 1.05 is th
 Runs after `response`, whose throttle it changes; clutch pedal, gearbox and brakes are unaffected.
 """
 
-from driving_sandbox.physics.assists.wheel_speeds import AXLES, MODES, SLOW, check_ratios, latched, mean_rates, ratio_of
+from driving_sandbox.physics.assists.wheel_speeds import (
+    AXLES,
+    MIN_SPEED,
+    MODES,
+    check_ratios,
+    latched,
+    mean_rates,
+    ratio_of,
+)
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-FRONT = 1  # index of the options of `driven_end`
+FRONT = 1  # option of `driven_end`
 
 
 class TractionControlParams(Schema):
@@ -69,25 +77,26 @@ class TractionControlState(Schema):
 
 
 @kernel
-def fastest_rim(tire, wheel, wheel_params, wheel_count):
-    """Largest ratio of a rim's speed to that of the ground under its tire."""
-    found = 0.0
+def largest_ratio(tire, wheel, wheel_params, wheel_count):
+    """Largest ratio of a rim's speed to that of the ground under its tire; 0 with all wheels in the air."""
+    largest = 0.0
     for i in range(wheel_count):
         if tire[i].load > 0.0:
-            found = max(found, ratio_of(wheel[i].omega * wheel_params[i].radius, tire[i].longitudinal_speed, SLOW))
-    return found
+            rim_speed = wheel[i].omega * wheel_params[i].radius
+            largest = max(largest, ratio_of(rim_speed, tire[i].longitudinal_speed, MIN_SPEED))
+    return largest
 
 
 @kernel
 def update(params, state, response, suspension_params, tire, wheel, wheel_params, wheel_count, dt):
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
-    least = SLOW / wheel_params[0].radius
+    min_rate = MIN_SPEED / wheel_params[0].radius
     if params.mode != AXLES:
-        state.ratio = fastest_rim(tire, wheel, wheel_params, wheel_count)
+        state.ratio = largest_ratio(tire, wheel, wheel_params, wheel_count)
     elif params.driven_end == FRONT:
-        state.ratio = ratio_of(front, rear, least)
+        state.ratio = ratio_of(front, rear, min_rate)
     else:
-        state.ratio = ratio_of(rear, front, least)
+        state.ratio = ratio_of(rear, front, min_rate)
     state.active = latched(state.active, state.ratio, params.max_velocity_ratio, params.min_velocity_ratio)
     if params.enable == 0 or abs(response.speed) < params.min_velocity:
         state.active = 0

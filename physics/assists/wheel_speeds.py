@@ -5,14 +5,15 @@
     wheels  speed of a tire's rim over that of the ground under it
 
 A ratio between axles cannot detect four wheels that lock or spin together; the ratio of each wheel to the ground can,
-and real cars estimate it from all their sensors. Denominators are at least SLOW.
+and real cars estimate it from all their sensors. Speeds
+below MIN_SPEED count as MIN_SPEED.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
 
-SLOW = 0.5  # m/s; below it the ratio is no measure of slip
+MIN_SPEED = 0.5  # m/s; below it the ratio is no measure of slip
 MODES = ("axles", "wheels")
-AXLES = 0  # index of the first
+AXLES = MODES.index("axles")
 
 
 @kernel
@@ -31,21 +32,21 @@ def mean_rates(suspension_params, wheel, wheel_count):
 
 
 @kernel
-def ratio_of(fast, slow, least):
-    """fast / slow of two speeds, both clamped to at least `least`, so that the ratio at rest is 1."""
-    return max(abs(fast), least) / max(abs(slow), least)
+def ratio_of(fast, slow, min_speed):
+    """|fast| / |slow| of two speeds, each at least `min_speed`, so that the ratio at rest is 1."""
+    return max(abs(fast), min_speed) / max(abs(slow), min_speed)
 
 
 @kernel
 def latched(active, ratio, largest, smallest):
-    """Hysteresis: on above `largest`, off again at `smallest` or below, in between as before."""
+    """New value of `active` (0 or 1), with hysteresis: 1 above `largest`, 0 from `smallest` down, else unchanged."""
     if ratio > largest:
         return 1
     return 0 if ratio <= smallest else active
 
 
 def check_ratios(params):
-    """Problems of a pair of ratios."""
+    """[(field, text)] where the two ratios are the wrong way round."""
     if params["min_velocity_ratio"] >= params["max_velocity_ratio"]:
         return [("min_velocity_ratio", f"must be below max_velocity_ratio ({params['max_velocity_ratio']:g})")]
     return []

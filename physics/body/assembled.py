@@ -29,36 +29,44 @@ from driving_sandbox.physics.tick.component import Component
 
 METHODS = ("given", "axle_formula", "rule_of_thumb")
 GIVEN, AXLE_FORMULA, RULE_OF_THUMB = range(3)
-PITCH_FACTOR, YAW_OF_PITCH, LEAST_ROLL_OF_YAW = 0.8, 1.2, 0.5  # of the axle formula
-EXAMPLE_PITCH, EXAMPLE_MASS = 1950.0, 1280.0  # kg m^2 and kg of the rule's one car
-THUMB_YAW, THUMB_ROLL = 0.9, 0.6  # of pitch, of the rule of thumb
+PITCH_FACTOR = 0.8  # axle formula: pitch inertia per m_f a^2 + m_r b^2
+YAW_PER_PITCH = 1.2  # axle formula
+MIN_ROLL_PER_YAW = 0.5  # axle formula
+EXAMPLE_PITCH = 1950.0  # kg m^2, the rule of thumb's one car
+EXAMPLE_MASS = 1280.0  # kg, the same car
+THUMB_YAW_PER_PITCH = 0.9
+THUMB_ROLL_PER_PITCH = 0.6
 
 
 class AssembledParams(BodyParams):
-    """Masses that add up, a centre of mass against the nullpoint, and where inertia comes from."""
+    """Masses of the parts, centre of mass relative to the nullpoint, and the method for the inertia."""
 
     mass: Float = field(
         unit="kg",
         derived=True,
         advised=ADVISED_MASSES,
         mechanic=True,
-        doc="Of the whole vehicle.",
+        doc="Mass of the whole vehicle.",
         source="RC-MASS-01",
     )
     centre_of_mass: Vec3 = field(
-        unit="m", derived=True, mechanic=True, doc="Against the model's origin: right, forward, up."
+        unit="m", derived=True, mechanic=True, doc="Centre of mass relative to the model's origin: right, forward, up."
     )
     box_size: Vec3 = field(
         unit="m",
         derived=True,
         default=[1.8, 4.2, 1.3],
-        doc="Of a common car: reference of the tuning help's inertia check for vehicles without a hull.",
+        doc="Size of a common car, which the tuning help's inertia check takes for vehicles without a hull.",
     )
     body_mass: Float = field(
-        unit="kg", gt=0, suggest=(300, 3000), doc="Bodywork and everything not listed apart.", source="RC-MASS-01"
+        unit="kg",
+        gt=0,
+        suggest=(300, 3000),
+        doc="Mass of bodywork and everything not listed separately.",
+        source="RC-MASS-01",
     )
     engine_mass: Float = field(
-        unit="kg", ge=0, suggest=(0, 400), default=0.0, doc="Engine; added to the body.", source="RC-ENG-02"
+        unit="kg", ge=0, suggest=(0, 400), default=0.0, doc="Mass of the engine, added to the body.", source="RC-ENG-02"
     )
     driver_mass: Float = field(
         unit="kg",
@@ -66,7 +74,7 @@ class AssembledParams(BodyParams):
         suggest=(0, 120),
         default=0.0,
         mechanic=True,
-        doc="Driver; added to the body.",
+        doc="Mass of the driver, added to the body.",
         source="RC-MASS-01",
     )
     nullpoint: Vec3 = field(
@@ -74,14 +82,14 @@ class AssembledParams(BodyParams):
         default=[0, 0, 0],
         suggest=(-2, 2),
         source="RC-FRAME-02",
-        doc="Origin of cg, against the model's origin.",
+        doc="Origin of cg, relative to the model's origin.",
     )
     cg: Vec3 = field(
         unit="m",
         suggest=(-2, 2),
         source="RC-MASS-02",
         mechanic=True,
-        doc="Centre of mass against the nullpoint: right, forward, up.",
+        doc="Centre of mass relative to the nullpoint: right, forward, up.",
     )
     inertia_from: Choice = field(
         options=METHODS,
@@ -100,30 +108,33 @@ class AssembledParams(BodyParams):
     )
     roll_share: Float = field(
         unit="1",
-        ge=LEAST_ROLL_OF_YAW,
+        ge=MIN_ROLL_PER_YAW,
         le=1,
         suggest=(0.5, 0.8),
-        default=LEAST_ROLL_OF_YAW,
+        default=MIN_ROLL_PER_YAW,
         source="RC-MASS-07",
         doc="Roll inertia over yaw inertia in the axle formula; at least a half.",
     )
 
 
-def axle_formula(front_mass, rear_mass, front_distance, wheelbase, roll_share=LEAST_ROLL_OF_YAW):
-    """(pitch, roll, yaw) inertia from the masses above the axles and the front axle's distance from their centre."""
+def axle_formula(front_mass, rear_mass, front_distance, wheelbase, roll_share=MIN_ROLL_PER_YAW):
+    """(pitch, roll, yaw) inertia, kg m^2.
+
+    front_mass, rear_mass: kg, borne by the axles. front_distance: m from the front axle to the centre of mass.
+    """
     pitch = PITCH_FACTOR * (front_mass * front_distance**2 + rear_mass * (wheelbase - front_distance) ** 2)
-    yaw = YAW_OF_PITCH * pitch
+    yaw = YAW_PER_PITCH * pitch
     return pitch, roll_share * yaw, yaw
 
 
 def rule_of_thumb(mass):
-    """(pitch, roll, yaw) inertia of a car of a mass."""
+    """(pitch, roll, yaw) inertia, kg m^2, of a car of a mass, kg."""
     pitch = EXAMPLE_PITCH / EXAMPLE_MASS * mass
-    return pitch, THUMB_ROLL * pitch, THUMB_YAW * pitch
+    return pitch, THUMB_ROLL_PER_PITCH * pitch, THUMB_YAW_PER_PITCH * pitch
 
 
 def sum_up(params):
-    """Whole mass and its centre."""
+    """Derive the mass of the whole vehicle and its centre."""
     params["mass"] = params["body_mass"] + params["engine_mass"] + params["driver_mass"]
     params["centre_of_mass"] = params["nullpoint"] + params["cg"]
 
@@ -149,7 +160,7 @@ def _axle_distances(ahead):
 
 
 def _ahead(params, suspension_params, wheel_count):
-    """Distance of each wheel ahead of the centre of mass."""
+    """Distance of each wheel ahead of the centre of mass, m."""
     return suspension_params["attachment"][:wheel_count, 1] - params["centre_of_mass"][1]
 
 

@@ -46,19 +46,19 @@ class EulerParams(BodyParams):
         source="CE-NET-01",
         doc="Whether the game is replicated to other players, which forces the explicit rule.",
     )
-    integrator: Choice = field(options=INTEGRATORS, derived=True, default="semi_implicit", doc="Rule that is used.")
+    integrator: Choice = field(options=INTEGRATORS, derived=True, default="semi_implicit", doc="Rule in use.")
 
 
 class EulerState(BodyState):
     """Motion, and the velocity that integrates the pose in an explicit step."""
 
-    velocity_of_step: Vec3 = field(unit="m/s", doc="Before the forces of this step.")
-    spin_of_step: Vec3 = field(unit="rad/s", doc="Before the forces of this step.")
+    velocity_of_step: Vec3 = field(unit="m/s", doc="Velocity before the forces of this step.")
+    spin_of_step: Vec3 = field(unit="rad/s", doc="Angular velocity before the forces of this step.")
 
 
 @kernel
 def velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of every force but the constraints'."""
+    """Velocity after a substep of all forces except constraint forces."""
     vec3.store(state.velocity_of_step, vec3.load(state.velocity))
     vec3.store(state.spin_of_step, vec3.load(state.angular_velocity))
     rigid_velocity(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)

@@ -6,7 +6,8 @@ The first that is given is used:
     cuboid    cuboid_mass_factor M ((L^2 + H^2), (W^2 + H^2), (W^2 + L^2)), each times its cuboid_scale
     default   mass_factor M (the same), the last times `responsiveness`
 
-with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. 1/12 is the factor of an even box.
+with the mass M and the box (W, L, H) = `box_size`; the order is pitch, roll, yaw. 1/12 is the factor of a box of
+uniform density.
 Scales are for handling, not for realism: unlike for the plain body any positive moments are accepted, even those
 impossible for a solid (a yaw inertia far below the pitch inertia improves turn-in). Everything else is as in
 rigid_body.py.
@@ -20,7 +21,7 @@ from driving_sandbox.physics.schema.schema import Choice, Float, Vec3, field
 from driving_sandbox.physics.shape.hull import box_inertia
 from driving_sandbox.physics.tick.component import Component
 
-EVEN_BOX = 1.0 / 12.0
+EVEN_BOX = 1.0 / 12.0  # mass factor of a box of uniform density
 METHODS = ("raw", "cuboid", "default")
 RAW, CUBOID, DEFAULT = range(3)
 
@@ -60,7 +61,7 @@ class InertiaParams(BodyParams):
         source="ST-MASS-07",
         doc="Factor on the yaw inertia of the default method; smaller improves turn-in.",
     )
-    method: Choice = field(options=METHODS, derived=True, doc="Method that is used: raw, else cuboid, else default.")
+    method: Choice = field(options=METHODS, derived=True, doc="Method in use: raw, else cuboid, else default.")
 
 
 def moments(params):

@@ -14,7 +14,7 @@ is derived from it.
 
 import numpy as np
 
-from driving_sandbox.physics.body.gyration import gyration_problems, least_moment
+from driving_sandbox.physics.body.gyration import gyration_problems, min_moment
 from driving_sandbox.physics.body.gyroscopic import gyroscopic_spin
 from driving_sandbox.physics.estimate import Estimate
 from driving_sandbox.physics.estimate.inertia import axle_distances, principal_inertia
@@ -24,7 +24,7 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Float, Quat, Schema, Vec3, field
 from driving_sandbox.physics.shape.hull import box_inertia
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.wheel.wheel import QUARTER, series
+from driving_sandbox.physics.wheel.wheel import EIGHTH_TURN, cos_sinc
 
 ADVISED_MASSES = (100.0, 100e3)  # kg, all road vehicles (PhysX vehicle manual, Tuning Guide)
 
@@ -38,7 +38,7 @@ class BodyParams(Schema):
         suggest=(300, 20000),
         advised=ADVISED_MASSES,
         mechanic=True,
-        doc="Of the whole vehicle.",
+        doc="Mass of the whole vehicle.",
         source="PX-MASS-05",
     )
     centre_of_mass: Vec3 = field(
@@ -47,7 +47,7 @@ class BodyParams(Schema):
         le=8,  # largest: a semi-trailer's from its kingpin; at 15 a tire force makes explicit integration diverge
         suggest=(-2, 2),
         mechanic=True,
-        doc="Against the model's origin: right, forward, up.",
+        doc="Centre of mass relative to the model's origin: right, forward, up.",
     )
     principal_inertia: Vec3 = field(
         unit="kg*m^2",
@@ -56,12 +56,12 @@ class BodyParams(Schema):
         default=[0, 0, 0],
         suggest=(0, 20000),
         source="PX-MASS-04",
-        doc="Pitch, roll and yaw inertia about the centre of mass; zeros take those of a box of `box_size`.",
+        doc="Pitch, roll and yaw inertia about the centre of mass; zeros: those of a solid box of `box_size`.",
     )
     box_size: Vec3 = field(
         unit="m", gt=0, default=[1.8, 4.2, 1.3], suggest=(0.5, 12), doc="Width, length and height of that box."
     )
-    inertia: Vec3 = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia that are used.")
+    inertia: Vec3 = field(unit="kg*m^2", derived=True, doc="Pitch, roll and yaw inertia in use.")
 
 
 class BodyState(Schema):
@@ -69,10 +69,10 @@ class BodyState(Schema):
 
     position: Vec3 = field(unit="m", doc="Centre of mass in the world.")
     orientation: Quat = field(unit="1", doc="Body to world.")
-    velocity: Vec3 = field(unit="m/s", doc="Of the centre of mass, world axes.")
-    angular_velocity: Vec3 = field(unit="rad/s", doc="World axes.")
-    velocity_before: Vec3 = field(unit="m/s", doc="At the start of the tick.")
-    acceleration: Vec3 = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
+    velocity: Vec3 = field(unit="m/s", doc="Velocity of the centre of mass, world axes.")
+    angular_velocity: Vec3 = field(unit="rad/s", doc="Angular velocity, world axes.")
+    velocity_before: Vec3 = field(unit="m/s", doc="Velocity at the start of the tick.")
+    acceleration: Vec3 = field(unit="m/s^2", doc="Mean acceleration of the last tick, body axes: right, forward, up.")
 
 
 @kernel
@@ -95,8 +95,9 @@ def begin(params, state, external):
 
 @kernel
 def push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Change the velocity by a substep of all forces except constraint forces; returns the torque about the centre of
-    mass.
+    """Change the velocity by a substep of all forces except constraint forces.
+
+    Returns the torque about the centre of mass, N m, world axes.
     """
     force = vec3.add(vec3.load(external.force), vec3.load(aero.force))
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
@@ -136,24 +137,24 @@ def pose(state, dt):
 
 @inline_kernel
 def small_rotation(v):
-    """`quat.from_rotation_vector` of less than a quarter turn, as in all substeps except in a numerical fault."""
-    z = 0.25 * vec3.dot(v, v)
-    if not z <= QUARTER * QUARTER:
+    """`quat.from_rotation_vector`, faster below a quarter turn: any substep without a numerical fault."""
+    z = 0.25 * vec3.dot(v, v)  # square of half the angle
+    if not z <= EIGHTH_TURN * EIGHTH_TURN:
         return quat.from_rotation_vector(v)
-    c, s = series(z)
+    c, s = cos_sinc(z)
     k = 0.5 * s
     return (v[0] * k, v[1] * k, v[2] * k, c)
 
 
 @kernel
 def measure(state, dt):
-    """Acceleration over the tick in body axes, without gravity."""
+    """Mean acceleration over the tick in body axes: rate of change of velocity, 0 at rest."""
     change = vec3.sub(vec3.load(state.velocity), vec3.load(state.velocity_before))
     vec3.store(state.acceleration, quat.rotate_inverse(quat.load(state.orientation), vec3.scale(change, 1.0 / dt)))
 
 
 def moments_of(params):
-    """Pitch, roll and yaw inertia: those given, or a box's."""
+    """Pitch, roll and yaw inertia, kg m^2: the given moments, else those of the box."""
     given = params["principal_inertia"]
     return given if np.all(given > 0.0) else box_inertia(params["mass"], params["box_size"])
 
@@ -163,7 +164,9 @@ def derive(params):
 
 
 def estimate(params, suspension_params, wheel_count, given):
-    """The inertia of a file that gives neither moments nor a box: from the axles, else of the usual box."""
+    """Estimate of the inertia where the file has neither moments nor a box: from the axles, else from the
+    default box.
+    """
     if given & {"principal_inertia", "box_size"} or not params["mass"] > 0.0:
         return []
     mass = float(params["mass"])
@@ -188,7 +191,7 @@ def _inertia_of_axles(
     if track == 0.0:
         return None, "its wheels stand in one line"
     front, rear = distances
-    moments = np.maximum(principal_inertia(mass, front, rear, track), least_moment(mass))
+    moments = np.maximum(principal_inertia(mass, front, rear, track), min_moment(mass))
     return moments, f"mass, track, and axles {front:.2f} m before and {rear:.2f} m behind the centre of mass"
 
 

@@ -32,35 +32,42 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.suspension.axle_bodies import along_road
 from driving_sandbox.physics.suspension.links import grip
-from driving_sandbox.physics.wheel.wheel import turn
+from driving_sandbox.physics.wheel.wheel import cos_sin
 
-AXLES = "axle_bodies"  # component of the slot suspension whose forces it feels
-LEAST_LEVEL = 0.5  # cosine of 60 degrees of roll, beyond which the body lies on its side and the joint is undefined
-STEEPEST = 0.9  # sine of 64 degrees of pitch, beyond which the direction along the road is undefined
+AXLES = "axle_bodies"  # the suspension that this body needs
+MIN_ROLL_COSINE = 0.5  # beyond 60 degrees of roll the body lies on its side and the roll centre is undefined
+MAX_PITCH_SINE = 0.9  # beyond 64 degrees of pitch the direction ahead along the road is undefined
 
 
 @kernel
 def road_normal(state_m, road, suspension, wheel_count):
-    """Normal of the road under all wheels on the ground; without any, the body's up axis."""
+    """(whether the body stands on a road, normal of that road; else the body's up axis), world axes.
+
+    state_m: rotation matrix of the body. The normal is the mean of the wheels on the ground.
+    """
     normal = (0.0, 0.0, 0.0)
     for i in range(wheel_count):
         if suspension[i].on_ground != 0:
             normal = vec3.add(normal, vec3.load(road[i].normal))
     ahead = vec3.transform(state_m, (0.0, 1.0, 0.0))
     size = vec3.length(normal)
-    if size == 0.0 or abs(vec3.dot(normal, ahead)) > STEEPEST * size:
+    if size == 0.0 or abs(vec3.dot(normal, ahead)) > MAX_PITCH_SINE * size:
         return False, vec3.transform(state_m, (0.0, 0.0, 1.0))
     return True, vec3.scale(normal, 1.0 / size)
 
 
 @kernel
 def spin_on_road(spin, nose, right, ahead, normal, torque, moment, dt):
-    """Angular velocity after a step in which yaw, pitch and roll are each accelerated by their own moment."""
+    """Angular velocity after a step in which yaw, pitch and roll are each accelerated by their own moment, world axes.
+
+    nose: longitudinal axis of the body. right, ahead, normal: axes of the road under the body. moment: pitch, roll, yaw
+    inertia.
+    """
     pitch = vec3.dot(spin, right) + vec3.dot(torque, right) / moment[0] * dt
     roll = roll_rate(spin, nose, ahead) + vec3.dot(torque, ahead) / moment[1] * dt
     yaw = yaw_rate(spin, nose, ahead, normal) + vec3.dot(torque, normal) / moment[2] * dt
-    c, s = turn(yaw * dt)
-    level, rise = turn(pitch * dt)
+    c, s = cos_sin(yaw * dt)
+    level, rise = cos_sin(pitch * dt)
     level, rise = (vec3.dot(nose, ahead) * level - vec3.dot(nose, normal) * rise,
                    vec3.dot(nose, normal) * level + vec3.dot(nose, ahead) * rise)  # fmt: skip
     spin = vec3.add_scaled(vec3.scale(normal, yaw + rise * roll), right, c * pitch - s * level * roll)
@@ -83,14 +90,14 @@ def velocity(
     wheel_count,
     dt,
 ):
-    """Velocity after a substep of every force but the constraints'."""
+    """Velocity after a substep of all forces except constraint forces."""
     m = quat.to_matrix(quat.load(state.orientation))
     stands, normal = road_normal(m, road, suspension, wheel_count)
     nose = vec3.transform(m, (0.0, 1.0, 0.0))
     ahead = along_road(nose, normal)
     beam = vec3.cross(ahead, normal)  # to the right in the road
     right = along_road(vec3.transform(m, (1.0, 0.0, 0.0)), ahead)
-    up, level = vec3.cross(right, ahead), max(vec3.dot(beam, right), LEAST_LEVEL)
+    up, level = vec3.cross(right, ahead), max(vec3.dot(beam, right), MIN_ROLL_COSINE)
     lengthwise, sideways, upwards, sprung = 0.0, 0.0, 0.0, params.mass
     pitch, roll, yaw = 0.0, 0.0, 0.0
     torque = vec3.add(vec3.load(external.torque), vec3.load(aero.torque))
@@ -129,7 +136,9 @@ def velocity(
 
 def check(params, names):
     given, problems = params["principal_inertia"], []
-    if np.any(given > 0.0) and not np.all(given > 0.0):  # yaw inertia is of more mass and may exceed their sum
+    if np.any(given > 0.0) and not np.all(
+        given > 0.0
+    ):  # yaw inertia includes the axles and may exceed the sum of the others
         problems.append(("principal_inertia", "give all three, or zeros to have them computed from box_size"))
     else:
         problems += gyration_problems("principal_inertia", float(params["mass"]), moments_of(params))

@@ -2,7 +2,7 @@
 
 Nodes are split by the surface area heuristic (MacDonald and Booth 1990), which isolates distant objects early.
 
-Equal input gives equal bytes: the sort is stable, ties keep their order. The boxes are larger than their triangles by
+Equal inputs give equal bytes: the sort is stable. The boxes are larger than their triangles by
 BOX_MARGIN, so that rounding in the ray's slab test never misses a triangle that lies in a face of its box.
 """
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from driving_sandbox.physics.ground.arrays import NODE_COUNT, NODE_FIRST, NODE_SKIP
 
-SWEEP_SIZE = 64  # triangles; smaller nodes are halved along their longest side, which is as good and quicker
+SWEEP_SIZE = 64  # triangles; smaller nodes are halved along their longest side, which is as good and faster
 LEAF_SIZE = 4  # triangles; 2 to 8 are equally fast for rays of a metre
 BOX_MARGIN = 1e-6  # m; far above the rounding of coordinates up to 100 km, far below any feature
 
@@ -23,7 +23,7 @@ def sweep_cost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarray) -> tuple[np.ndarray, int]:
-    """(triangles in a new order, number in the first child)."""
+    """(triangles of a node in a new order, how many of them are in the first child), by least cost over all axes."""
     best = None
     for axis in range(3):
         sorted_part = part[np.argsort(middle[part, axis], kind="stable")]
@@ -35,8 +35,8 @@ def split(part: np.ndarray, low: np.ndarray, high: np.ndarray, middle: np.ndarra
     return best[1], best[2]
 
 
-def small_sizes() -> np.ndarray:
-    """Nodes of the subtree over n triangles, for n below SWEEP_SIZE: it is always halved."""
+def subtree_sizes() -> np.ndarray:
+    """Number of nodes of the subtree over n triangles, for n below SWEEP_SIZE, where nodes are always halved."""
     count = np.ones(SWEEP_SIZE, dtype=np.int64)
     for n in range(LEAF_SIZE + 1, SWEEP_SIZE):
         count[n] = 1 + count[n // 2] + count[n - n // 2]
@@ -57,14 +57,15 @@ def halve(
     """Write the subtrees of all small nodes, level by level for all at once; sorts their parts of `order`.
 
     Args:
-        row, first, count: number of each node, where its triangles begin in `order`, how many they are.
+        row, first, count: of each node its row, and the place in `order` and the number of its triangles. low, high,
+        middle: box of each triangle and its centre. boxes, links: written here.
     """
-    sizes = small_sizes()
+    sizes = subtree_sizes()
     while len(row):
         starts = np.cumsum(count) - count
         node = np.repeat(np.arange(len(row)), count)
-        place = np.arange(len(node)) + (first - starts)[node]
-        part = order[place]
+        places = np.arange(len(node)) + (first - starts)[node]
+        part = order[places]
         boxes[row, :3] = np.minimum.reduceat(low[part], starts)
         boxes[row, 3:] = np.maximum.reduceat(high[part], starts)
         links[row, NODE_SKIP], links[row, NODE_FIRST] = row + sizes[count], first
@@ -72,10 +73,10 @@ def halve(
         links[row[leaf], NODE_COUNT] = count[leaf]
         inside = middle[part]
         spread = np.maximum.reduceat(inside, starts) - np.minimum.reduceat(inside, starts)
-        along = inside[np.arange(len(node)), np.argmax(spread, axis=1)[node]]
+        coordinate = inside[np.arange(len(node)), np.argmax(spread, axis=1)[node]]  # along the longest side
         open_node = ~leaf[node]
-        turned = part[np.lexsort((along, node))]
-        order[place[open_node]] = turned[open_node]
+        rearranged = part[np.lexsort((coordinate, node))]
+        order[places[open_node]] = rearranged[open_node]
         row, first, count = row[~leaf], first[~leaf], count[~leaf]
         half = count // 2
         row = np.concatenate([row + 1, row + 1 + sizes[half]])
@@ -84,7 +85,7 @@ def halve(
 
 
 def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(order, node_box float64[n, 6], node_link int32[n, 3]) over corners[triangle, vertex, xyz].
+    """(order, node_box float64[n, 6], node_link int32[n, 3]) of triangles given as corners[triangle, vertex, xyz].
 
     `order` lists the triangles leaf by leaf: NODE_FIRST and NODE_COUNT are places in it.
     """
@@ -92,7 +93,7 @@ def build_bvh(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return np.zeros(0, dtype=np.int64), np.zeros((0, 6)), np.zeros((0, 3), dtype=np.int32)
     low, high = corners.min(axis=1) - BOX_MARGIN, corners.max(axis=1) + BOX_MARGIN
     middle = 0.5 * (low + high)
-    sizes, small, large, order = small_sizes(), [], [], []
+    sizes, small, large, order = subtree_sizes(), [], [], []
     placed = rows = 0
     waiting = [np.arange(len(corners))]  # the left child is taken next, so rows come out depth first
     open_inner = []  # (place in large, nodes still waiting when its subtree is done)

@@ -30,7 +30,7 @@ class EdgePairs(NamedTuple):
     edge: np.ndarray  # 0, 1, 2 in `triangle`
     other: np.ndarray
     other_edge: np.ndarray
-    same_way: np.ndarray  # both traverse the edge in the same direction: inconsistent winding
+    same_way: np.ndarray  # True: both traverse the edge in the same direction, so their winding is inconsistent
 
 
 def edge_pairs(corners):
@@ -57,27 +57,32 @@ def edge_pairs(corners):
 
 
 def unit(vectors):
+    """Vectors [..., 3] scaled to length 1."""
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
 @kernel
 def write_angles(y, x, out):
-    """Angles of the points (x, y), rad; their order decides which neighbour an edge gets, on every machine the same."""
+    """Write the angles of the points (x, y), rad. On every machine equal, as they decide which neighbour an
+    edge gets.
+    """
     for i in range(len(out)):
         out[i] = elementary.full_atan2(y[i], x[i])
 
 
 def classify_edges(rows):
-    """(flags[n, 3], normals[n, 9]) for triangles given as rows of nine coordinates."""
+    """(edge flags[n, 3], normals of the faces beyond the edges[n, 9]) of triangles given as rows of nine
+    coordinates.
+    """
     corners = np.asarray(rows, dtype=np.float64).reshape(-1, 3, 3)
     normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    along = unit(np.roll(corners, -1, axis=1) - corners)
-    outwards = np.cross(along, normals[:, None, :])
+    tangents = unit(np.roll(corners, -1, axis=1) - corners)
+    outwards = np.cross(tangents, normals[:, None, :])
     flags = np.full((len(corners), 3), EDGE_OPEN)
     beyond = outwards.copy()
     pairs = edge_pairs(corners)
     triangle, edge, other = pairs.triangle, pairs.edge, pairs.other
-    # angle from this triangle, over its front, to the other one: pi is flat, less is a valley
+    # angle from this triangle over its front to the other one: pi is flat, less is concave
     reach = corners[other, (pairs.other_edge + 2) % 3] - corners[triangle, edge]
     angle = np.empty(len(reach))
     write_angles(dot(reach, normals[triangle]), dot(reach, outwards[triangle, edge]), angle)

@@ -3,7 +3,7 @@
     hit, distance, normal, surface = cast_ray(ground.arrays, origin, direction, length)
 
 `direction` is a unit vector and `distance` counts along it from `origin`; `normal` is the unit normal of the triangle
-that was hit, turned against the ray; `surface` is the row of `ground.arrays.surfaces`. Rays see the terrain from above
+that was hit, on the side of the ray; `surface` is the row of `ground.arrays.surfaces`. Rays see the terrain from above
 only and the meshes from both sides. See `physics/ground/arrays.py` for the arrays and for triangle rows.
 """
 
@@ -87,7 +87,7 @@ def cast_ray(ground, origin, direction, length):
 
 @kernel
 def nearby_triangles(ground, low, high, out, out_ids, capacity, first):
-    """Collect the triangles whose bounding boxes touch the box low..high (tuples); returns how many.
+    """Collect the triangles whose bounding boxes touch the box from low to high (tuples, m); returns how many.
 
     Fills `out[k]` (a triangle row) and `out_ids[k]` (OUT_FEATURE, OUT_SURFACE) by rising OUT_FEATURE, from `first` on:
     terrain, then meshes. It stops when `capacity` rows are full; a result equal to it means that there may be more,
@@ -138,7 +138,7 @@ class Heightfield:
 
 @dataclass
 class Ground:
-    """Terrain, meshes and surfaces of a world, and `arrays`, what kernels read of them."""
+    """Terrain, meshes and surfaces of a world; `arrays` is what kernels read."""
 
     terrain: Plane | Heightfield | None = None
     meshes: list = field(default_factory=list)  # physics.ground.meshes.Mesh
@@ -168,7 +168,7 @@ class Ground:
 
     @cached_property
     def bounds(self):
-        """(low, high) corners of everything with an end, in m; an endless plane adds only its height."""
+        """(low, high) corners of terrain and meshes, m; an endless plane counts only with its height."""
         points = [self.arrays.triangles[:, VERTICES:NORMAL].reshape(-1, 3)]
         if isinstance(self.terrain, Heightfield):
             (x, y), h, cell = self.terrain.origin, self.terrain.heights, self.terrain.cell
@@ -181,19 +181,21 @@ class Ground:
         return points.min(axis=0), points.max(axis=0)
 
     def cast(self, origin, direction, length):
-        """`cast_ray` for Python: takes any three numbers, makes the direction a unit vector."""
+        """`cast_ray` for Python callers: origin and direction are any three numbers, the direction of any length but
+        zero.
+        """
         x, y, z = map(float, direction)
         size = math.sqrt(x * x + y * y + z * z)
         unit = (x / size, y / size, z / size)
         return cast_ray(self.arrays, tuple(map(float, origin)), unit, float(length))
 
     def distance(self, origin, direction, length):
-        """Distance to the nearest ground along a ray, m; None if there is none within `length`."""
+        """Distance to the nearest ground along a ray, m; None if there is none within `length` (m)."""
         hit, distance, _, _ = self.cast(origin, direction, length)
         return distance if hit else None
 
     def height(self, x, y):
-        """Height of the terrain at a point, -inf where there is none."""
+        """Height of the terrain at a point, m; -inf where there is none."""
         return float(terrain_height(self.arrays, float(x), float(y))[0])
 
     def _triangle_rows(self):
@@ -228,6 +230,6 @@ class Ground:
 
 
 def plane_ground(height=0.0, surface="asphalt", surfaces=None):
-    """An endless plane of one surface: the smallest ground there is."""
+    """A Ground that is an endless plane of one surface."""
     surfaces = surfaces or default_surfaces()
     return Ground(Plane(height, surfaces.index(surface)), [], surfaces)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.base.visible import brief
-from driving_sandbox.physics.ground.arrays import HULL_MATERIALS_MOST, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
+from driving_sandbox.physics.ground.arrays import MAX_HULL_MATERIALS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
 from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, nearest_key
 
 FRICTION_RANGE = (0.0, 5.0)
@@ -27,7 +27,12 @@ RANGES = {"friction": FRICTION_RANGE, "restitution": RESTITUTION_RANGE}
 
 @dataclass(frozen=True)
 class HullMaterial:
-    """A material: factor and least restitution by the rule, and {surface name: {"friction", "restitution"}}."""
+    """A hull material.
+
+    Attributes:
+        friction: factor on the surface's `hull_friction`. restitution: lower limit, 0..1. pairs: {surface name:
+        {"friction", "restitution"}} of listed pairs.
+    """
 
     name: str
     friction: float = 1.0
@@ -47,15 +52,15 @@ class HullMaterial:
 
 
 def read_hull_materials(doc: YamlMap, surfaces: YamlMap, number: Callable[..., Any]) -> "dict[str, HullMaterial]":
-    """{name: HullMaterial} of the `hull_materials` of a surfaces file, {} without. Raises ConfigError.
+    """{name: HullMaterial} of the section `hull_materials` of a surfaces file; {} without one. Raises ConfigError.
 
-    `surfaces`: the names the file has. `number(doc, key, low, high)` reads one.
+    surfaces: section of the file with its surfaces. number(doc, key, low, high): reads a number within limits.
     """
     if "hull_materials" not in doc:
         return {}
     entries = doc["hull_materials"]
-    if not isinstance(entries, YamlMap) or not 0 < len(entries) <= HULL_MATERIALS_MOST:
-        raise doc.error("hull_materials", f"must map up to {HULL_MATERIALS_MOST} names to materials")
+    if not isinstance(entries, YamlMap) or not 0 < len(entries) <= MAX_HULL_MATERIALS:
+        raise doc.error("hull_materials", f"must map up to {MAX_HULL_MATERIALS} names to materials")
     return {name: _material(entries, name, surfaces, number) for name in entries}
 
 

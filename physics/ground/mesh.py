@@ -24,8 +24,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 
 @inline_kernel
-def box_reach(box, origin, inverse, length):
-    """True if the ray meets the box within length; inverse holds 1/direction, huge where that is zero."""
+def ray_meets_box(box, origin, inverse, length):
+    """Whether the ray meets the box within length. inverse: 1 / direction, huge where that is zero."""
     ta, tb = (box[0] - origin[0]) * inverse[0], (box[3] - origin[0]) * inverse[0]
     near, far = min(ta, tb), max(ta, tb)
     ta, tb = (box[1] - origin[1]) * inverse[1], (box[4] - origin[1]) * inverse[1]
@@ -37,12 +37,12 @@ def box_reach(box, origin, inverse, length):
 
 @inline_kernel
 def sheared(row, k, origin, frame):
-    """Vertex k of a triangle row in the ray's own coordinates, in which the ray runs along the third axis: (x, y)."""
+    """(x, y) of vertex k of a triangle row in coordinates in which the ray is the third axis. frame: `ray_frame`."""
     x_axis, y_axis, z_axis, shear_x, shear_y = frame
-    along = row[3 * k + z_axis] - origin[z_axis]
+    z = row[3 * k + z_axis] - origin[z_axis]
     return (
-        row[3 * k + x_axis] - origin[x_axis] - shear_x * along,
-        row[3 * k + y_axis] - origin[y_axis] - shear_y * along,
+        row[3 * k + x_axis] - origin[x_axis] - shear_x * z,
+        row[3 * k + y_axis] - origin[y_axis] - shear_y * z,
     )
 
 
@@ -61,7 +61,7 @@ def ray_frame(direction):
 
 @inline_kernel
 def cast_triangle(row, origin, direction, frame, length):
-    """Distance along the ray to one triangle, or -1."""
+    """Distance along the ray to one triangle, within length; -1 for a miss."""
     facing = row[NORMAL] * direction[0] + row[NORMAL + 1] * direction[1] + row[NORMAL + 2] * direction[2]
     if facing == 0.0:
         return -1.0
@@ -84,12 +84,13 @@ def cast_triangle(row, origin, direction, frame, length):
 
 @inline_kernel
 def inverse_component(d):
-    """1/d, and a huge number for 0, as an infinity would give NaN on a box's face."""
+    """1 / d; a huge number for 0, as an infinity would give NaN on a face of a box."""
     return 1.0 / d if abs(d) > 1e-300 else 1e300
 
 
 @inline_kernel
 def boxes_touch(box, low, high):
+    """Whether a box (low x, y, z, high x, y, z) touches the box from low to high."""
     return (
         box[0] <= high[0]
         and box[3] >= low[0]
@@ -102,7 +103,7 @@ def boxes_touch(box, low, high):
 
 @kernel
 def cast_triangles(boxes, links, triangles, origin, direction, length):
-    """(distance, triangle) of the nearest triangle of the tree within length; triangle < 0: none.
+    """(distance, index) of the nearest triangle of the tree within length; index < 0: none.
 
     Boxes are first tested against the ray's bounding box, which is nearly as tight as the slab test for a ray of a
     metre.
@@ -112,25 +113,25 @@ def cast_triangles(boxes, links, triangles, origin, direction, length):
     low = (min(origin[0], end[0]), min(origin[1], end[1]), min(origin[2], end[2]))
     high = (max(origin[0], end[0]), max(origin[1], end[1]), max(origin[2], end[2]))
     frame = ray_frame(direction)
-    best, found = length, -1
+    distance, found = length, -1
     node, node_count = 0, len(links)
     while node < node_count:
         box = boxes[node]
-        if not boxes_touch(box, low, high) or not box_reach(box, origin, inverse, best):
+        if not boxes_touch(box, low, high) or not ray_meets_box(box, origin, inverse, distance):
             node = links[node, NODE_SKIP]
             continue
         first = links[node, NODE_FIRST]
         for k in range(first, first + links[node, NODE_COUNT]):
-            t = cast_triangle(triangles[k], origin, direction, frame, best)
-            if t >= 0.0 and (t < best or found < 0):
-                best, found = t, k
+            t = cast_triangle(triangles[k], origin, direction, frame, distance)
+            if t >= 0.0 and (t < distance or found < 0):
+                distance, found = t, k
         node += 1
-    return best, found
+    return distance, found
 
 
 @inline_kernel
 def triangle_touches(row, low, high):
-    """True if the triangle's bounding box touches the box."""
+    """Whether the bounding box of a triangle row touches the box from low to high."""
     for k in range(3):
         if max(row[k], max(row[3 + k], row[6 + k])) < low[k] or min(row[k], min(row[3 + k], row[6 + k])) > high[k]:
             return False

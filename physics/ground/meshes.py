@@ -1,6 +1,6 @@
 """Reads the meshes of a world (`.glb`, `.gltf`, `.obj`) without a graphics library; rejects degenerate ones.
 
-glTF is Y-up and is turned once, here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the picture. `.obj` files are
+glTF is Y-up and is converted here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the view. `.obj` files are
 read as they are, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
 merged, so that edges can be matched by position.
 
@@ -22,12 +22,12 @@ from driving_sandbox.physics.schema.model_file import gltf_header, load_model
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
 SUFFIXES = (".glb", ".gltf", ".obj")
-LOOKS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # glTF extensions that move no vertex
-WELD = 1e-7  # m, in each coordinate; below it lies only the rounding of transforms
-SMALLEST_HEIGHT = 1e-5  # m, of a triangle over its longest side; less is rounding, not shape
-FARTHEST = 1e5  # m from the origin; beyond it the rounding of coordinates is no longer far below WELD
-MOST_TRIANGLES = 500_000  # of a file; building the search tree takes 20 s for so many
-FOLD_ANGLE = 0.01  # rad between two faces at an edge; the sharpest blade that is still a solid
+VISUAL_EXTENSIONS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # of glTF; move no vertex
+WELD = 1e-7  # m, difference in each coordinate up to which vertices are one; above the rounding of transforms
+MIN_TRIANGLE_HEIGHT = 1e-5  # m, over the longest side; less is rounding
+MAX_COORDINATE = 1e5  # m; beyond it the rounding of coordinates is no longer far below WELD
+MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
+FOLD_ANGLE = 0.01  # rad; two faces with a smaller angle at their edge are folded onto each other
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Mesh:
 
 
 def weld(points, distance=WELD):
-    """Points with coordinates that differ by less than `distance` merged."""
+    """Points [n, 3], of which coordinates that differ by at most `distance` (m) are made equal."""
     points = np.array(points, dtype=np.float64) + 0.0  # no negative zeros
     for axis in range(3):
         values, inverse = np.unique(points[:, axis], return_inverse=True)
@@ -62,16 +62,16 @@ def check_mesh(mesh, path):
     if not np.isfinite(mesh.vertices).all():
         bad = int(np.argwhere(~np.isfinite(mesh.vertices).all(axis=1))[0, 0])
         raise error(f"vertex {bad} is not a number")
-    far = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > FARTHEST)
+    far = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > MAX_COORDINATE)
     if len(far):
         at = ", ".join(f"{v:.6g}" for v in mesh.vertices[far[0]])
-        raise error(f"vertex {far[0]} at ({at}) is more than {FARTHEST / 1000:g} km away; are the units metres?")
+        raise error(f"vertex {far[0]} at ({at}) is more than {MAX_COORDINATE / 1000:g} km away; are the units metres?")
     if mesh.triangles.min() < 0 or mesh.triangles.max() >= len(mesh.vertices):
         raise error(f"a triangle names a vertex outside 0..{len(mesh.vertices) - 1}")
     corners = mesh.vertices[mesh.triangles]
     doubled = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    thin = np.flatnonzero(doubled <= SMALLEST_HEIGHT * longest)
+    thin = np.flatnonzero(doubled <= MIN_TRIANGLE_HEIGHT * longest)
     if len(thin):
         at = ", ".join(f"{v:.3f}" for v in corners[thin[0]].mean(axis=0))
         raise error(f"triangle {thin[0]} at ({at}) has no area ({len(thin)} in all); remove it")
@@ -84,17 +84,17 @@ def _check_edges(corners, pairs, error):
     """Raise for non-manifold edges and inconsistent winding."""
     side = 3 * pairs.triangle + pairs.edge
     shared = np.bincount(side, minlength=3 * len(corners))
-    crowded, turned = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
+    crowded, inconsistent = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
     if len(crowded):
         triangle, edge = divmod(int(crowded[0]), 3)
         others = ", ".join(str(k) for k in pairs.other[side == crowded[0]])
         text = f"triangle {triangle} shares an edge at ({_middle(corners, triangle, edge)}) with triangles {others}"
         raise error(f"{text}: at most two may meet in one mesh; make separate meshes of the parts")
-    if len(turned):
-        k = turned[0]
+    if len(inconsistent):
+        k = inconsistent[0]
         place = _middle(corners, pairs.triangle[k], pairs.edge[k])
         who = f"triangles {pairs.triangle[k]} and {pairs.other[k]}"
-        raise error(f"{who} face opposite ways at their edge at ({place}): turn one of them")
+        raise error(f"{who} face opposite ways at their edge at ({place}): flip one of them")
 
 
 def _middle(corners, triangle, edge):
@@ -103,16 +103,16 @@ def _middle(corners, triangle, edge):
 
 
 def _check_folds(corners, pairs, error):
-    """Raise when two triangles with a common edge lie on each other."""
+    """Raise when two triangles with a common edge are folded onto each other."""
     start, end = corners[pairs.triangle, pairs.edge], corners[pairs.triangle, (pairs.edge + 1) % 3]
-    along = unit(end - start)
+    tangent = unit(end - start)
 
     def side(triangle, edge):
         reach = corners[triangle, (edge + 2) % 3] - start
-        return unit(reach - along * np.einsum("ij,ij->i", reach, along)[:, None])
+        return unit(reach - tangent * np.einsum("ij,ij->i", reach, tangent)[:, None])
 
     first, second = side(pairs.triangle, pairs.edge), side(pairs.other, pairs.other_edge)
-    # by the half-angle, which is precise where a cosine is flat
+    # by the tangent of half the angle, which is precise for small angles, unlike the cosine
     angle = 2.0 * np.arctan2(np.linalg.norm(first - second, axis=1), np.linalg.norm(first + second, axis=1))
     folded = np.flatnonzero(angle < FOLD_ANGLE)
     if len(folded):
@@ -122,15 +122,15 @@ def _check_folds(corners, pairs, error):
 
 
 def _check_extensions(path):
-    """Raise ConfigError for a glTF file that cannot be understood without what its extensions say."""
+    """Raise ConfigError for a glTF file whose shape depends on an unknown extension."""
     for name in gltf_header(path).get("extensionsRequired", ()):
-        if not str(name).startswith(LOOKS):
+        if not str(name).startswith(VISUAL_EXTENSIONS):
             text = f"needs the glTF extension {name}, which is not known here: export it without, and uncompressed"
             raise ConfigError(path, None, "", text)
 
 
 def _scene(path):
-    """The trimesh scene of a file, geometry untouched."""
+    """The trimesh scene of a file, geometry unchanged."""
     if path.suffix.lower() not in SUFFIXES:
         raise ConfigError(path, None, "", f"not a mesh file: known are {', '.join(SUFFIXES)}")
     if not path.is_file():
@@ -150,14 +150,14 @@ def _scene(path):
 
 
 def _nodes(path):
-    """(node name, transform, vertices, triangles, material or None) in an order that is the same in every run.
+    """(node name, transform, vertices, triangles, material or None) of every part, in the same order in every run.
 
     trimesh gives the parts of a node with several materials random names below it, and lists nodes in no fixed order.
     """
     plain = glb.read(path) if path.suffix.lower() == ".glb" else None
     if plain is not None:
-        standing = sorted((node for node in plain if node.pieces), key=lambda node: (node.mesh, node.name))
-        return [(n.name, n.matrix, p.vertices, p.faces, p.material) for n in standing for p in n.pieces]
+        ordered = sorted((node for node in plain if node.pieces), key=lambda node: (node.mesh, node.name))
+        return [(n.name, n.matrix, p.vertices, p.faces, p.material) for n in ordered for p in n.pieces]
     scene = _scene(path)
     places = {name: index for index, name in enumerate(scene.geometry)}
     found = []
@@ -189,7 +189,7 @@ def load_meshes(path, surfaces):
             what = f'material "{material}" is no surface' if material else "has no material to name its surface"
             hint = nearest_key(material, surfaces.names) if material else ""
             raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
-        with np.errstate(invalid="ignore"):  # what is no number is told below
+        with np.errstate(invalid="ignore"):  # NaN is reported below
             vertices = transformed(np.asarray(vertices, dtype=np.float64), transform)
         triangles = np.asarray(triangles, dtype=np.int64).reshape(-1, 3)
         if np.linalg.det(transform[:3, :3]) < 0.0:
@@ -200,9 +200,9 @@ def load_meshes(path, surfaces):
     if not parts:
         raise ConfigError(path, None, "", "contains no mesh")
     counts = {name: sum(len(triangles) for _, triangles, _ in entries) for name, entries in parts.items()}
-    if sum(counts.values()) > MOST_TRIANGLES:
+    if sum(counts.values()) > MAX_TRIANGLES:
         most = max(counts, key=counts.get)
-        text = f"{counts[most]} of {sum(counts.values())} triangles in this file, at most {MOST_TRIANGLES} are possible"
+        text = f"{counts[most]} of {sum(counts.values())} triangles in this file, at most {MAX_TRIANGLES} are possible"
         raise ConfigError(path, None, f'mesh "{most}"', f"{text}; terrain of that size belongs into a heightfield")
     meshes = [_join(name, entries) for name, entries in parts.items()]
     for mesh in meshes:

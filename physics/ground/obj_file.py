@@ -14,20 +14,22 @@ from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.schema.model_file import LARGEST
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-OPTIONS = {"process": False, "force": "scene", "group_material": True}  # trimesh: leave geometry as it is written
-_ZERO = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)
-_SHORT = re.compile(r"^[ \t]*v(?:[ \t]+[^ \t\r\n]+){0,2}[ \t\r]*$", re.MULTILINE)  # fewer than three numbers
-_BACK = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)
+OPTIONS = {"process": False, "force": "scene", "group_material": True}  # of trimesh: leaves geometry unchanged
+_ZERO = re.compile(r"^[ \t]*f\b.*[ \t]0+(?:[/ \t]|$)", re.MULTILINE)  # a face with the vertex 0
+_SHORT = re.compile(
+    r"^[ \t]*v(?:[ \t]+[^ \t\r\n]+){0,2}[ \t\r]*$", re.MULTILINE
+)  # a vertex with fewer than three numbers
+_BACK = re.compile(r"^[ \t]*f\b.*[ \t/]-\d", re.MULTILINE)  # a face that counts back
 
 
 def obj_triangles(path):
-    """[(name of the material, corners float64[n, 3, 3])] of every part of a file that loads."""
+    """[(name of the material, corners float64[n, 3, 3])] of every part of a file. Raises like `obj_scene`."""
     parts = obj_scene(path).geometry.values()
     return [(part.visual.material.name, np.asarray(part.vertices, np.float64)[part.faces]) for part in parts]
 
 
 def obj_scene(path):
-    """The trimesh scene of a file. Raises ConfigError, naming the line, or whatever trimesh does."""
+    """The trimesh scene of a file. Raises ConfigError, naming the line, OSError, or what trimesh raises."""
     import trimesh  # takes 0.2 s, and only worlds with meshes need it
 
     source = source_of(path)
@@ -51,38 +53,40 @@ def source_of(path):
 
 
 def check_vertices(path, source):
-    """Raise ConfigError for a vertex with fewer than three numbers, of which trimesh makes some other mesh."""
+    """Raise ConfigError for a vertex with fewer than three numbers, which trimesh would read as another mesh."""
     if _SHORT.search(source):
         check_obj(path, source)
 
 
 def _with_materials(text):
-    """(text of an .obj, material library for it) whose materials are the names it uses; the .mtl may be missing."""
+    """(text of an .obj file with a substitute for its material library, {"names": that library}): the .mtl may be
+    missing.
+    """
     names = dict.fromkeys(re.findall(r"^[ \t]*usemtl[ \t]+(.*?)[ \t\r]*$", text, re.MULTILINE))
     text = re.sub(r"^[ \t]*mtllib\b.*$", "", text, flags=re.MULTILINE)
     return "mtllib names\n" + text, {"names": "".join(f"newmtl {name}\nKd 1 1 1\n\n" for name in names)}
 
 
 def check_obj(path, source):
-    """Raise ConfigError for the first vertex or face that is none. Slow: only for files with something wrong."""
+    """Raise ConfigError for the first invalid vertex or face, if any. Slow: only for files that look wrong."""
     lines = [(number, line.split()) for number, line in enumerate(source.splitlines(), start=1)]
-    count, above = sum(words[:1] == ["v"] for _, words in lines), 0
+    count, so_far = sum(words[:1] == ["v"] for _, words in lines), 0
     for number, words in lines:
         if words[:1] == ["v"]:
-            above += 1
+            so_far += 1
             try:
                 [float(word) for word in words[1:4]][2]
             except (ValueError, IndexError):
                 raise ConfigError(path, number, "", "a vertex must be three numbers, with decimal points") from None
         for word in words[1:] if words[:1] == ["f"] else ():
             vertex = re.match(r"-?\d+(?=/|$)", word)
-            if word != "\\" and (vertex is None or not (-above <= int(vertex[0]) <= count) or int(vertex[0]) == 0):
+            if word != "\\" and (vertex is None or not (-so_far <= int(vertex[0]) <= count) or int(vertex[0]) == 0):
                 what = f"{word!r} is none of the {count} vertices, which are counted from 1"
                 raise ConfigError(path, number, "", what)
 
 
 def _counted_from_the_start(text):
-    """The same .obj with faces that count from the first vertex, texture vertex and normal."""
+    """The text of an .obj file with all indices of faces counted from the first vertex, texture vertex and normal."""
     counts, lines = {"v": 0, "vt": 0, "vn": 0}, []
     for line in text.splitlines():
         key, *words = line.split() or [""]
@@ -95,6 +99,6 @@ def _counted_from_the_start(text):
 
 
 def _corner(word, counts):
-    """Vertex, texture vertex and normal of a face's corner, counted from the first."""
+    """A face's corner "vertex/texture vertex/normal" with indices counted from the first. counts: elements so far."""
     numbers = zip(word.split("/"), counts, strict=False)
     return "/".join(str(count + 1 + int(n)) if n.startswith("-") else n for n, count in numbers)

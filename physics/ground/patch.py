@@ -34,7 +34,7 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 
 @inline_kernel
 def triangle_normal(ground, i, j, first):
-    """Unit normal of a terrain triangle."""
+    """Unit normal of triangle 0 (`first`) or 1 of cell (i, j)."""
     ha, hb, hc, hd = corner_heights(ground.heights, i, j)
     gx, gy = cell_slopes(ha, hb, hc, hd, first)
     inverse = ground.frame[INVERSE_CELL]
@@ -43,6 +43,7 @@ def triangle_normal(ground, i, j, first):
 
 @inline_kernel
 def store_edge(row, edge, flag, normal):
+    """Write flag and neighbour's normal of an edge to a triangle row."""
     row[EDGE_FLAGS + edge] = flag
     for k in range(3):
         row[EDGE_NORMALS + 3 * edge + k] = normal[k]
@@ -75,8 +76,9 @@ def field_edge(ground, row, edge, i, j, first, apex, owner):
     store_edge(row, edge, flag, triangle_normal(ground, i, j, first))
 
 
-# Behind edges 0..2 of the first triangle of a cell, then of the second: cell of the triangle there, its far corner
-# (both from this cell), and 1 where this triangle answers for the edge. The triangle there is always the other one.
+# The neighbours beyond edges 0..2 of triangle 0 of a cell, then of triangle 1: cell (di, dj) of the neighbour and its
+# far corner (fi, fj), both relative to this cell, and 1 if this triangle owns the edge. The neighbour of a triangle 0
+# is always a triangle 1 and vice versa.
 BEYOND = (
     (0, -1, 0, -1, 0),
     (1, 0, 2, 1, 1),
@@ -89,7 +91,7 @@ BEYOND = (
 
 @inline_kernel
 def field_triangle(ground, i, j, first, row):
-    """Fill the triangle row of triangle 0 (first) or 1 of cell (i, j)."""
+    """Fill the triangle row of triangle 0 (`first`) or 1 of cell (i, j)."""
     frame, h = ground.frame, ground.heights
     x0, y0 = frame[ORIGIN_X] + i * frame[CELL], frame[ORIGIN_Y] + j * frame[CELL]
     x1, y1 = frame[ORIGIN_X] + (i + 1) * frame[CELL], frame[ORIGIN_Y] + (j + 1) * frame[CELL]

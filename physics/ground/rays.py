@@ -9,34 +9,34 @@ from driving_sandbox.physics.ground.sweep_ground import hidden
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.maths import vec3
 
-LAYERS = 8  # filtered surfaces above each other that a ray passes
-STEP = 1e-6  # m behind a filtered hit at which the ray continues
+MAX_LAYERS = 8  # filtered surfaces that a ray passes through
+STEP = 1e-6  # m beyond a filtered hit, where the ray continues
 
 
 @inline_kernel
 def cast_all(ground, moving, start, direction, length):
-    """`cast_ray` on the ground and on moving bodies."""
+    """`cast_ray` on the ground and on moving bodies; `found` is the hit code, see BODY_STEP."""
     hit, distance, normal, found = cast_ray(ground, start, direction, length)
     if moving.count > 0:
-        way, k = cast_triangles(moving.boxes, moving.links, moving.triangles, start, direction, distance)
+        body_distance, k = cast_triangles(moving.boxes, moving.links, moving.triangles, start, direction, distance)
         if k >= 0:
             row = moving.triangles[k]
             normal = (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2])
             if vec3.dot(normal, direction) > 0.0:
                 normal = vec3.negate(normal)
-            hit, distance, found = True, way, np.int64(moving.ids[k, TRIANGLE_SURFACE])
+            hit, distance, found = True, body_distance, np.int64(moving.ids[k, TRIANGLE_SURFACE])
     return hit, distance, normal, found
 
 
 @inline_kernel
 def cast_through(ground, moving, start, direction, length, wheel_filter):
-    """`cast_all`, continued behind surfaces that the wheel's filter ignores."""
-    gone = 0.0
-    for layer in range(LAYERS + 1):
+    """`cast_all`, continued beyond surfaces that the wheel's filter ignores."""
+    travelled = 0.0
+    for layer in range(MAX_LAYERS + 1):
         hit, distance, normal, found = cast_all(
-            ground, moving, vec3.add_scaled(start, direction, gone), direction, length - gone
+            ground, moving, vec3.add_scaled(start, direction, travelled), direction, length - travelled
         )
-        if not hit or layer == LAYERS or not hidden(ground, found & SURFACE_MASK, wheel_filter):
+        if not hit or layer == MAX_LAYERS or not hidden(ground, found & SURFACE_MASK, wheel_filter):
             break
-        gone += distance + STEP
-    return hit, gone + distance, normal, found
+        travelled += distance + STEP
+    return hit, travelled + distance, normal, found

@@ -1,8 +1,8 @@
 """Reads a world's roads.npz: centre lines and half widths of its roads.
 
-Arrays: `names`, then for each road NAME_points (n, 2 or 3), NAME_half_width, NAME_closed and, if it is there,
-NAME_kind: "painted" is a road with lanes, "plain" and "loose" are roads without, "mark" is a painted line alone.
-Without a kind, slabs wider than `WIDEST_PAINTED` are test slopes and pads without lanes.
+Arrays: `names`, then for each road NAME_points (n, 2 or 3), NAME_half_width, NAME_closed and optionally NAME_kind:
+"painted" is a road with lanes, "plain" and "loose" are roads without, "mark" is a painted line alone. Without a kind,
+roads wider than `MAX_PAINTED` are plain (test slopes and pads), all others painted.
 """
 
 from __future__ import annotations
@@ -16,12 +16,17 @@ import numpy as np
 from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.array_file import open_arrays
 
-WIDEST_PAINTED = 8.0  # m half width: two lanes each way
+MAX_PAINTED = 8.0  # m, half width of two lanes in each direction
 
 
 @dataclass(frozen=True)
 class Road:
-    """A centre line (n, 2 or 3), m; a closed one does not repeat its first point. half_width: m."""
+    """A road or a painted line.
+
+    Attributes:
+        points: centre line (n, 2 or 3), m; a closed one does not repeat its first point. half_width: m. kind: see the
+        module.
+    """
 
     name: str
     points: np.ndarray
@@ -31,7 +36,7 @@ class Road:
 
 
 def open_road_file(path: Path):
-    """The arrays of a road file. Raises WrongValue."""
+    """The arrays of a road file, as numpy.load gives them. Raises WrongValue."""
     path = Path(path)
     if not path.is_file():
         raise WrongValue(f"{path}: no such road file")
@@ -49,6 +54,6 @@ def read_roads(path: Path) -> list[Road]:
 
 def _road(data, name: str) -> Road:
     half_width = float(data[f"{name}_half_width"])
-    wide = "plain" if half_width > WIDEST_PAINTED else "painted"
-    kind = str(data[f"{name}_kind"]) if f"{name}_kind" in data else wide
+    default = "plain" if half_width > MAX_PAINTED else "painted"
+    kind = str(data[f"{name}_kind"]) if f"{name}_kind" in data else default
     return Road(name, np.asarray(data[f"{name}_points"], float), half_width, bool(data[f"{name}_closed"]), kind)

@@ -23,10 +23,12 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
 WAVES = 6
-FIRST = math.sqrt((1.0 - math.sqrt(0.5)) / (1.0 - 0.125))  # makes the waves' mean square that of one
-CONTACT = 0.5  # length a tire touches the road, of its radius
-SQUARES = tuple(2.0**i for i in range(WAVES))  # of L / l
-HEIGHTS = tuple(FIRST * math.sqrt(math.sqrt(1.0 / square)) for square in SQUARES)  # a where the amplitude is 1
+FIRST = math.sqrt(
+    (1.0 - math.sqrt(0.5)) / (1.0 - 0.125)
+)  # a of the longest wave for a sum with the mean square of one sine
+CONTACT = 0.5  # length of a contact patch per tire radius
+SQUARES = tuple(2.0**i for i in range(WAVES))  # (L / l)^2
+HEIGHTS = tuple(FIRST * math.sqrt(math.sqrt(1.0 / square)) for square in SQUARES)  # a for an amplitude of 1
 # L / l times the cosine and the sine of a wave's direction, 0.7 rad + i pi (3 - sqrt 5)
 COSINES = (
     0.7648421872844885, -1.4129883169682234, 1.4172357731131082, -0.12980198337305282, -2.563757290901099,
@@ -41,7 +43,7 @@ PHASES = (
     0.0477464829275686, 0.4297183463481174, 0.5756339366097639, 0.4854932537125078, 0.15929629765634906,
     0.5970430684412886,
 )  # fmt: skip
-TO_WHOLE = 1.5 * 2.0**52  # added and taken off again, it rounds to a whole number
+TO_WHOLE = 1.5 * 2.0**52  # added and subtracted again, it rounds a float64 to an integer
 S = (
     6.283185307179586, -41.341702240399755, 81.60524927607504, -76.70585975306136, 42.058693944897634,
     -15.094642576822984, 3.8199525848482803, -0.7181223017785001, 0.10422916220813978, -0.012031585942120619,
@@ -50,7 +52,7 @@ S = (
 
 @inline_kernel
 def sine_of_turns(t):
-    """sin(2 pi t), within 1e-15 of a t below a million turns exactly."""
+    """sin(2 pi t) of the given float64, error below 1e-15, for |t| below a million turns."""
     t -= (t + TO_WHOLE) - TO_WHOLE
     half = math.copysign(0.5, t)
     t = t if abs(t) <= 0.25 else half - t
@@ -63,19 +65,22 @@ def sine_of_turns(t):
 
 @kernel
 def wave_height(amplitude, wavelength, x, y, length):
-    """Height of the roughness at a position, averaged over `length`, m."""
+    """Height of the roughness at a position, averaged over `length`, m.
+
+    amplitude, wavelength: of the surface, m.
+    """
     number = 1.0 / wavelength
     u, v, span = x * number, y * number, math.pi * length * number
-    longest, height = span * span * (1.0 / 6.0), 0.0
+    averaging, height = span * span * (1.0 / 6.0), 0.0  # averaging: of the longest wave
     for i in range(WAVES):
-        share = HEIGHTS[i] / (1.0 + longest * SQUARES[i])
+        share = HEIGHTS[i] / (1.0 + averaging * SQUARES[i])
         height += share * sine_of_turns(u * COSINES[i] + v * SINES[i] + PHASES[i])
     return amplitude * height
 
 
 @kernel
 def averaged_height(surfaces, surface, factor, point, radius, speed, dt):
-    """Roughness height of one wheel at a point of a surface, m; skipped on smooth surfaces."""
+    """Height of a surface's roughness under one wheel, m. factor: of the wheel. radius: m. speed: m/s."""
     amplitude = factor * surfaces[surface, ROUGHNESS_AMPLITUDE]
     if amplitude == 0.0:
         return 0.0

@@ -6,13 +6,13 @@ Friction is a table over surface and tire type: the Coulomb coefficient of a tir
 the triangles, see `physics/ground/roughness.py`. `hull_friction` and `restitution` are those of steel bodywork; for
 other materials and single pairs see `physics/ground/hull_materials.py`.
 
-`sound` names the rolling sound, `mark` is the skid mark, `dust` the dust or spray: no kernel reads them.
+`sound` (rolling sound), `mark` (skid mark) and `dust` (dust or spray) are for presentation: no kernel reads them.
 
-`barrier: true` is a mesh surface for bodywork only, ignored by wheels: a tire that overlaps a rail by a millimetre
-would take its edge for a step.
+A mesh surface with `barrier: true` is for bodywork only and ignored by wheels: to a tire that overlaps a rail by a
+millimetre its edge would be a step.
 
-`filters` of the file names sets of surfaces that a wheel ignores; a wheel picks one by name. The names are those of the
-standard file, their content may differ from world to world.
+`filters` of the file are named sets of surfaces, of which a wheel can ignore one. The names are those of the standard
+file, their content may differ from world to world.
 """
 
 import re
@@ -46,25 +46,25 @@ from driving_sandbox.physics.ground.hull_materials import (
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "surfaces" / "default.yaml"
-RANGES = {  # physically sensible bounds
+RANGES = {  # (smallest, largest) value allowed, SI
     "rolling_drag": (0.0, 1.0),
     "roughness_amplitude": (0.0, 1.0),
     "roughness_wavelength": (0.01, 1000.0),
     "restitution": RESTITUTION_RANGE,
     "hull_friction": FRICTION_RANGE,
 }
-COLUMNS = {
+COLUMNS = {  # columns of GroundArrays.surfaces
     "rolling_drag": ROLLING_DRAG, "roughness_amplitude": ROUGHNESS_AMPLITUDE,
     "roughness_wavelength": ROUGHNESS_WAVELENGTH, "material_friction": MATERIAL_FRICTION,
 }  # fmt: skip
 SOUNDS = ("asphalt", "slabs", "rumble", "gravel", "grass", "mud", "sand", "snow", "ice", "metal", "wood", "none")
 SEE_ALL = "all"  # the first filter; it hides nothing
-MOST_FILTERS = 32
+MAX_FILTERS = 32  # bits of RAYCAST_HIDDEN
 
 
 @dataclass(frozen=True)
 class Trace:
-    """Visible trace of a tire on a surface: rgb in 0..1 (sRGB), and strength, 0..1."""
+    """Skid mark or dust of a surface. color: rgb in 0..1 (sRGB). amount: strength, 0..1."""
 
     color: tuple
     amount: float
@@ -72,7 +72,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Surface:
-    """One surface; SI units as in `RANGES`, colour as rgb in 0..1 (sRGB, a hint for pictures)."""
+    """One surface; SI units. color: rgb in 0..1 (sRGB), for the view."""
 
     name: str
     friction: dict  # tire type -> coefficient
@@ -82,20 +82,22 @@ class Surface:
     restitution: float
     hull_friction: float
     color: tuple
-    material_friction: float  # of this material, whoever drives on it
+    material_friction: float  # of the material alone, independent of the tire
     sound: str  # one of SOUNDS
     mark: Trace  # left by a tire that slides
-    dust: Trace  # thrown up, or spray
+    dust: Trace  # or spray
     barrier: bool = False  # collides with bodywork, and with wheels as parts of it; not drivable
 
 
 @dataclass(frozen=True)
 class SurfaceTable:
-    """All surfaces of a world; a surface id is a place in this list."""
+    """All surfaces of a world; a surface id is an index into `surfaces`."""
 
     surfaces: tuple
     filters: dict = field(default_factory=dict)  # name -> surface names that wheels with this filter do not see
-    hull_materials: dict = field(default_factory=dict)  # name -> HullMaterial; those missing are the standard file's
+    hull_materials: dict = field(
+        default_factory=dict
+    )  # name -> HullMaterial; missing ones are those of the standard file
 
     def __len__(self) -> int:
         return len(self.surfaces)
@@ -114,7 +116,9 @@ class SurfaceTable:
         return self.names.index(name)
 
     def array(self) -> np.ndarray:
-        """float64[surfaces, SURFACE_SIZE] for kernels; more rows where the standard file has more surfaces."""
+        """float64[n, SURFACE_SIZE] for kernels; n is the number of surfaces here or in the standard file, if that is
+        larger.
+        """
         materials = tire_materials()
         table = np.zeros((max(len(self), len(materials)), SURFACE_SIZE))
         for row, name in zip(table, materials, strict=False):
@@ -128,13 +132,15 @@ class SurfaceTable:
             for material, columns in zip(self.materials_in_order(), pairs, strict=False):
                 material.write(columns, surface)
             hiding = [n for n, name in enumerate(raycast_filters()) if surface.name in self.filters.get(name, ())]
-            row[RAYCAST_HIDDEN] = (1 << MOST_FILTERS) - 1 if surface.barrier else sum(1 << n for n in hiding)
+            row[RAYCAST_HIDDEN] = (1 << MAX_FILTERS) - 1 if surface.barrier else sum(1 << n for n in hiding)
         return table
 
     def materials_in_order(self) -> list[HullMaterial]:
-        """HullMaterials in the order of `hull_materials()`, by this file or, without pairs, the standard one."""
-        usual = default_surfaces().hull_materials
-        return [self.hull_materials.get(name) or usual.get(name, HullMaterial(name)).unlisted()
+        """HullMaterials in the order of `hull_materials()`; missing ones are the standard file's without their
+        pairs.
+        """
+        standard = default_surfaces().hull_materials
+        return [self.hull_materials.get(name) or standard.get(name, HullMaterial(name)).unlisted()
                 for name in hull_materials()]  # fmt: skip
 
 
@@ -157,7 +163,7 @@ def color(doc: YamlMap, key: str) -> tuple[float, float, float]:
 
 
 def _trace(doc: YamlMap, key: str) -> "Trace":
-    """The Trace of a key; none at all where it is left out."""
+    """The Trace of a key; one of amount 0 where the key is missing."""
     if key not in doc:
         return Trace((0.0, 0.0, 0.0), 0.0)
     entry = doc[key]
@@ -180,7 +186,9 @@ def _surface(doc: YamlMap, name: str) -> "Surface":
         raise entry.error("friction", f"must name a coefficient for each of {', '.join(TIRE_TYPES)}")
     check_keys(friction, TIRE_TYPES, TIRE_TYPES)
     by_tire = {tire: number(friction, tire, *FRICTION_RANGE) for tire in TIRE_TYPES}
-    own = number(entry, "material_friction", *FRICTION_RANGE) if "material_friction" in entry else by_tire["street"]
+    material_friction = (
+        number(entry, "material_friction", *FRICTION_RANGE) if "material_friction" in entry else by_tire["street"]
+    )
     sound = entry.get("sound", "none")
     if sound not in SOUNDS:
         raise entry.error(
@@ -193,7 +201,7 @@ def _surface(doc: YamlMap, name: str) -> "Surface":
         name=name,
         friction=by_tire,
         color=color(entry, "color"),
-        material_friction=own,
+        material_friction=material_friction,
         sound=sound,
         mark=_trace(entry, "mark"),
         dust=_trace(entry, "dust"),
@@ -234,8 +242,8 @@ def _check_names(doc, section, names, what, known):
 def _filters(doc: YamlMap, entries: YamlMap) -> dict[str, tuple[str, ...]]:
     """{filter name: names of the surfaces it hides} of a file. Raises ConfigError."""
     filters = doc["filters"]
-    if not isinstance(filters, YamlMap) or len(filters) > MOST_FILTERS:
-        raise doc.error("filters", f"must map up to {MOST_FILTERS} names to lists of surfaces")
+    if not isinstance(filters, YamlMap) or len(filters) > MAX_FILTERS:
+        raise doc.error("filters", f"must map up to {MAX_FILTERS} names to lists of surfaces")
     for name, hidden in filters.items():
         if not isinstance(hidden, YamlList):
             raise filters.error(name, "must be a list of surfaces that a wheel does not see, [] for none")
@@ -259,7 +267,7 @@ def tire_materials() -> tuple[str, ...]:
     """Possible materials of tires: the surfaces of the standard file."""
     try:
         return tuple(default_surfaces().names)
-    except ConfigError:  # whoever loads the file says what is wrong with it
+    except ConfigError:  # reported where the file is loaded for a world
         return ("asphalt",)
 
 
@@ -268,7 +276,7 @@ def hull_materials() -> tuple[str, str, str, str, str]:
     """Possible materials of bodywork: the hull materials of the standard file, the default first."""
     try:
         return tuple(default_surfaces().hull_materials) or ("steel",)
-    except ConfigError:  # whoever loads the file says what is wrong with it
+    except ConfigError:  # reported where the file is loaded for a world
         return ("steel",)
 
 
@@ -277,6 +285,6 @@ def raycast_filters() -> tuple[str, str, str]:
     """Names of the filters of the standard file, `all` first."""
     try:
         names = default_surfaces().filters
-    except ConfigError:  # whoever loads the file says what is wrong with it
+    except ConfigError:  # reported where the file is loaded for a world
         names = {}
     return (SEE_ALL, *(name for name in names if name != SEE_ALL))

@@ -1,10 +1,10 @@
-"""Cylinder sweep of a wheel against plane, heightfield cells, mesh triangles and moving bodies; keeps the best contact.
+"""Sweep of a wheel as a cylinder onto plane, heightfield, meshes and moving bodies; finds the highest contact.
 
 `frame` is (centre, f, u, a): the wheel at full compression, forward, up and the axle. `size` is that of
 `sweep_triangle.py`, `limits` (lift, low, high, skew): a contact higher than lift is a wall or a ceiling and ignored,
-with its whole triangle; low and high are world corners of the swept bounding box, skew the least and largest x - y in
-it, which gives its side of a cell's diagonal. `best` is (Y, x, s, h, gamma, on_face, surface), the surface plus
-BODY_STEP for each moving body up to the one that was hit.
+with its whole triangle; low and high are world corners of the swept bounding box, skew the smallest and largest x - y
+in it, which tell its side of a cell's diagonal. `best`, the highest contact so far, is (Y, x, s, h, gamma, on_face,
+surface), the surface plus BODY_STEP for each moving body up to the one that was hit.
 
 A heightfield triangle is first evaluated by its slopes alone: that bounds its Y, and on smooth ground it also gives the
 contact. Its corners are only needed when the wheel rests on one of its edges. The cell under the axle is tested first:
@@ -40,19 +40,19 @@ from driving_sandbox.physics.ground.terrain import cell_slopes, corner_heights
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-EDGE_ON = 0.02  # least (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up: others are edge-on
-SAME = 1e-12  # m; a triangle has to be higher than the best by this: skips coplanar neighbours
+EDGE_ON = 0.02  # (-dz/dx, -dz/dy, 1) of a terrain face along the wheel's up axis; with less the face is seen edge-on
+MIN_GAIN = 1e-12  # m by which a contact must be higher than the best so far; skips coplanar neighbours
 
 
 @inline_kernel
 def hidden(ground, surface, wheel_filter):
-    """True for a surface this wheel does not see."""
+    """Whether the wheel's filter ignores a surface."""
     return wheel_filter != 0 and (np.int64(ground.surfaces[surface, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1
 
 
 @inline_kernel
 def better(best, found, surface, lift):
-    """The higher of the best so far and an answer of `sweep_triangle.py`, if that is not above the lift."""
+    """The higher of `best` and a contact of `sweep_triangle.py`; a contact above the lift is ignored."""
     if best[0] < found[0] <= lift:
         return (found[0], found[1], found[2], found[3], found[4], found[5], surface)
     return best
@@ -60,7 +60,7 @@ def better(best, found, surface, lift):
 
 @inline_kernel
 def in_frame(frame, x, y, z, kappa):
-    """(x, s, y) in the wheel's frame, s sheared, of a world point."""
+    """(x, s, y) of a world point in the wheel's frame, s sheared."""
     c, f, u, a = frame
     x, y, z = x - c[0], y - c[1], z - c[2]
     up = u[0] * x + u[1] * y + u[2] * z
@@ -71,7 +71,7 @@ def in_frame(frame, x, y, z, kappa):
 def face_in_frame(frame, gx, gy, x, y, z, kappa):
     """(gap, ahead, along, up, facing) of the plane through (x, y, z) with slopes gx, gy, see `face_optimum`.
 
-    facing is that of the plane against the direction of travel; <= 0: it is seen from below.
+    facing: component of the plane's normal against the direction of travel; <= 0: the plane is seen from below.
     """
     c, f, u, a = frame
     ahead = f[2] - gx * f[0] - gy * f[1]
@@ -83,7 +83,7 @@ def face_in_frame(frame, gx, gy, x, y, z, kappa):
 
 @inline_kernel
 def sweep_plane(ground, frame, size, limits, best, wheel_filter):
-    """`best` with the endless plane."""
+    """`best` after the endless plane."""
     surface = np.int64(ground.frame[PLANE_SURFACE])
     face = face_in_frame(frame, 0.0, 0.0, 0.0, 0.0, ground.frame[PLANE_HEIGHT], size[4])
     if face[4] < EDGE_ON or hidden(ground, surface, wheel_filter):
@@ -94,7 +94,7 @@ def sweep_plane(ground, frame, size, limits, best, wheel_filter):
 
 @kernel
 def cell_edges(frame, size, corners, place, first, sides, floor):
-    """The answer of the edges of a cell's triangle; `sides`: those beyond which its plane would be met.
+    """Contact with the edges of a cell's triangle. sides: the edges beyond which its plane would be met.
 
     Not inlined into the loop over cells, which would then transform all corners of every cell.
     """
@@ -122,7 +122,7 @@ def cell_edges(frame, size, corners, place, first, sides, floor):
 
 @inline_kernel
 def cell_triangle(frame, size, corners, place, first, floor):
-    """The answer of one of a cell's triangles; nothing that is not above `floor`.
+    """Contact with one of a cell's triangles; none unless it is above `floor`.
 
     corners: heights of a, b, c, d. place: (x, y) of a, side of the cell and its inverse. first: the triangle is
     (a, b, d), not (a, d, c).
@@ -150,14 +150,14 @@ def cell_triangle(frame, size, corners, place, first, floor):
 
 @inline_kernel
 def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
-    """`best` with the cells under the wheel."""
+    """`best` after the cells under the wheel."""
     lift, low, high, skew = limits
     g = ground.frame
     rows, columns = ground.cell_surface.shape
     k = g[INVERSE_CELL]
     u0, u1 = (low[0] - g[ORIGIN_X]) * k, (high[0] - g[ORIGIN_X]) * k
     v0, v1 = (low[1] - g[ORIGIN_Y]) * k, (high[1] - g[ORIGIN_Y]) * k
-    # also false where the place is not a number, so that no index is made of one
+    # also true for NaN, so that no index is made of it
     if not (u1 >= 0.0 and v1 >= 0.0 and u0 < columns and v0 < rows and low[2] <= g[HIGHEST] and high[2] >= g[LOWEST]):
         return best
     i0, i1 = int(max(u0, 0.0)), int(min(u1, columns - 1.0))
@@ -189,7 +189,7 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
                 continue  # the wheel is wholly beyond the diagonal
             if known and below(face, corners, i, j, first):
                 continue
-            found = cell_triangle(frame, size, corners, place, first, best[0] + SAME)
+            found = cell_triangle(frame, size, corners, place, first, best[0] + MIN_GAIN)
             if best[0] < found[0] <= lift:
                 best = (found[0], found[1], found[2], found[3], found[4], found[5], surface)
                 known = found[5] == 1
@@ -200,21 +200,20 @@ def sweep_heightfield(ground, frame, size, limits, best, wheel_filter):
 
 @inline_kernel
 def below(face, corners, i, j, first):
-    """True where no corner of a cell's triangle lies above the plane of a face.
+    """Whether no corner of a cell's triangle lies above the plane of a face.
 
-    A wheel that rests on a face is as high as its whole plane can lift it: geometry below the plane cannot lift it
-    further.
+    A wheel on a face is as high as the whole plane could lift it, so geometry below the plane cannot lift it further.
     """
     i0, j0, height, gx, gy = face
     ha, hb, hc, hd = corners
-    z = height + gx * (i - i0) + gy * (j - j0) + SAME
+    z = height + gx * (i - i0) + gy * (j - j0) + MIN_GAIN
     side = hb - gx if first else hc - gy
     return max(ha, max(side, hd - gx - gy)) <= z
 
 
 @inline_kernel
 def box_height(box, frame):
-    """Upper bound of a box's height over the wheel's centre, along its up axis."""
+    """Upper bound of a box's height above the wheel's centre, along its up axis, m."""
     c, u = frame[0], frame[2]
     return (
         u[0] * ((box[3] if u[0] > 0.0 else box[0]) - c[0])
@@ -225,7 +224,7 @@ def box_height(box, frame):
 
 @kernel
 def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, best, wheel_filter):
-    """`best` with all mesh triangles."""
+    """`best` after all triangles of a tree."""
     lift, low, high, _ = limits
     radius, kappa = size[0], size[4]
     node, node_count = 0, len(links)
@@ -241,19 +240,21 @@ def sweep_meshes(boxes, links, triangles, ids, surfaces, frame, size, limits, be
                 continue
             surface = np.int64(ids[k, TRIANGLE_SURFACE])
             row_of = surface & SURFACE_MASK
-            if (np.int64(surfaces[row_of, RAYCAST_HIDDEN]) >> wheel_filter) & 1 == 1:  # bit 0: no wheel rests on it
+            if (
+                np.int64(surfaces[row_of, RAYCAST_HIDDEN]) >> wheel_filter
+            ) & 1 == 1:  # bit 0: a barrier, which no wheel rests on
                 continue
             p = in_frame(frame, row[0], row[1], row[2], kappa)
             q = in_frame(frame, row[3], row[4], row[5], kappa)
             r = in_frame(frame, row[6], row[7], row[8], kappa)
-            best = better(best, triangle_reach(p, q, r, size, best[0] + SAME), surface, lift)
+            best = better(best, triangle_reach(p, q, r, size, best[0] + MIN_GAIN), surface, lift)
         node += 1
     return best
 
 
 @inline_kernel
 def highest_contact(ground, moving, frame, size, limits, best, wheel_filter):
-    """`best` with all the ground and the moving bodies, None where there cannot be any."""
+    """`best` after all of the ground and the moving bodies. moving: None where there cannot be any."""
     kind = ground.frame[TERRAIN_KIND]
     if kind == HEIGHTFIELD:
         best = sweep_heightfield(ground, frame, size, limits, best, wheel_filter)
@@ -274,9 +275,9 @@ def highest_contact(ground, moving, frame, size, limits, best, wheel_filter):
 
 @inline_kernel
 def swept_box(frame, radius, half_width, arc, top, bottom, slide):
-    """(low, high, skew) of a wheel's swept volume: world corners of its bounding box, least and largest x - y.
+    """(low, high, skew) of a wheel's swept volume: world corners of its bounding box, smallest and largest x - y.
 
-    arc: half length along f. top, bottom: along u. slide: how far along a the wheel goes beyond its width.
+    arc: half its length along f. top, bottom: along u. slide: distance along a that the wheel moves sideways. All in m.
     """
     c, f, u, a = frame
     middle, half = 0.5 * (top + bottom), 0.5 * (top - bottom)

@@ -1,4 +1,4 @@
-"""Cylinder sweep against one triangle: first contact of a wheel lowered along its suspension.
+"""Sweep of a wheel as a cylinder onto one triangle: first contact of a wheel lowered along its suspension.
 
 The cylinder's cross-section is a circle. In the wheel's frame at full compression (x along the rolling direction, y up,
 s along the axle) a circle that rests on the point (x, y) has its centre at Y = y + h with h = sqrt(R^2 - x^2): the
@@ -13,8 +13,8 @@ On a plane y = alpha + beta x + gamma s the largest Y lies on the end of the ban
 and if that point is outside of the triangle, on one of its edges. On an edge Y is concave: its maximum, or where the
 edge enters the band, a quadratic: (+-w - s)^2 = kappa^2 (R^2 - x^2).
 
-Every answer is (Y, x, s, h, gamma, on_face): gamma is how Y rises when the wheel moves along its axle, 0 for a contact
-within the tread. Y = -inf: nothing to rest on.
+A contact is (Y, x, s, h, gamma, on_face). gamma is the rise of Y per movement of the wheel along its axle, 0 for a
+contact within the tread. Y = -inf: no contact.
 """
 
 import math
@@ -24,22 +24,22 @@ from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
 NOTHING = -math.inf
-# A triangle lower than this share of its longest side, or than this in m, has a gradient of nothing but rounding (1e-5
-# at 1 km from the origin), so that only its edges count. What lies between its corners is exact for any other: a larger
-# limit would lose contacts within slivers, 1e-7 m at 1e-4.
+# The gradient of a triangle lower than this share of its longest side, or than this in m, is mostly rounding (error
+# 1e-5 at 1 km from the origin), so only its edges count. A larger limit would lose contacts inside slivers: 1e-7 m at
+# 1e-4.
 SLIVER = 1e-8
 OPPOSING = 1e-3  # smallest 1 - gamma kappa of a face; below it the wheel slides along the face or comes from behind
-PARALLEL = 1e-12  # m; an edge shorter than this along x is level with the axle
-BAND_SLACK = 1e-9  # m; roots of the quadratic are known to this
+PARALLEL = 1e-12  # m; an edge shorter than this along x is parallel to the axle
+BAND_SLACK = 1e-9  # m, error of the roots of the quadratic
 
 
 @inline_kernel
 def face_optimum(face, size):
     """(y, x, s, h, rise along the axle) of the largest Y = y + h within the band, on an endless plane.
 
-    face: (gap, ahead, along, up, facing) of gap + ahead x + along s + facing y = 0, s sheared, and up = facing + kappa
-    along. Not divided by facing, so that the root need not wait for a quotient. h < 0 where up is: the wheel comes from
-    behind.
+    face: (gap, ahead, along, up, facing) of gap + ahead x + along s + facing y = 0, s sheared, and
+    up = facing + kappa along. Not divided by facing, so that the square root need not wait for a quotient. h < 0 where
+    up < 0: the wheel comes from behind.
     """
     gap, ahead, along, up, facing = face
     radius, half_width, x_low, x_high, kappa = size
@@ -55,7 +55,7 @@ def face_optimum(face, size):
 
 @inline_kernel
 def edge_peak(px, py, dx, dy, radius, t0, t1):
-    """The t in [t0, t1] at which y + sqrt(R^2 - x^2) is largest on the line (px + dx t, py + dy t)."""
+    """The t in [t0, t1] at which y + sqrt(R^2 - x^2) is largest on the line (x, y) = (px + dx t, py + dy t)."""
     if abs(dx) < PARALLEL:
         return t1 if dy > 0.0 else t0
     x = radius * dy * math.copysign(1.0, dx) / math.sqrt(dx * dx + dy * dy)
@@ -64,7 +64,7 @@ def edge_peak(px, py, dx, dy, radius, t0, t1):
 
 @kernel
 def edge_reach(p, q, size):
-    """The answer of one edge when the axle is square to the travel; p, q = (x, s, y)."""
+    """Contact with one edge, for an axle square to the travel. p, q: ends (x, s, y)."""
     radius, half_width, x_low, x_high, _ = size
     dx, ds, dy = q[0] - p[0], q[1] - p[1], q[2] - p[2]
     enter, leave = clip(p[1], ds, -half_width, half_width, 0.0, 1.0)
@@ -75,14 +75,14 @@ def edge_reach(p, q, size):
     x = min(max(p[0] + dx * t, x_low), x_high)
     h = math.sqrt(radius * radius - x * x)
     gamma = 0.0
-    if (t == enter and enter > 0.0) or (t == leave and leave < 1.0):  # it ends where the tread ends
+    if (t == enter and enter > 0.0) or (t == leave and leave < 1.0):  # the contact is at a side of the tread
         gamma = (dy - dx * x / h) / ds
     return p[2] + dy * t + h, x, p[1] + ds * t, h, gamma, 0
 
 
 @inline_kernel
-def band_place(p, d, t, size):
-    """(place across the band, h) at t of an edge p + d t."""
+def band_position(p, d, t, size):
+    """(position across the band, h) at t of an edge p + d t."""
     radius = size[0]
     x = p[0] + d[0] * t
     h = math.sqrt(max(0.0, radius * radius - x * x))
@@ -91,14 +91,16 @@ def band_place(p, d, t, size):
 
 @kernel
 def edge_reach_sheared(p, q, size):
-    """The answer of one edge for any kappa: its peak if that is in the band, else the best place where it enters it."""
+    """Contact with one edge for any kappa: its peak if that is in the band, else the highest point where it
+    enters it.
+    """
     radius, half_width, x_low, x_high, kappa = size
     d = (q[0] - p[0], q[1] - p[1], q[2] - p[2])
     t0, t1 = clip(p[0], d[0], x_low, x_high, 0.0, 1.0)
     if not t0 <= t1:
         return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
     t = edge_peak(p[0], p[2], d[0], d[2], radius, t0, t1)
-    across, h = band_place(p, d, t, size)
+    across, h = band_position(p, d, t, size)
     if abs(across) < half_width:
         return p[2] + d[2] * t + h, p[0] + d[0] * t, p[1] + d[1] * t, h, 0.0, 0
     best, best_t = NOTHING, 0.0
@@ -122,14 +124,14 @@ def edge_reach_sheared(p, q, size):
                 continue
             if not t0 <= t <= t1:
                 continue
-        across, h = band_place(p, d, t, size)
+        across, h = band_position(p, d, t, size)
         height = p[2] + d[2] * t + h
         if abs(across) <= half_width + BAND_SLACK and height > best:
             best, best_t = height, t
     if best == NOTHING:
         return NOTHING, 0.0, 0.0, 0.0, 0.0, 0
     x = p[0] + d[0] * best_t
-    across, h = band_place(p, d, best_t, size)
+    across, h = band_position(p, d, best_t, size)
     gamma, along = 0.0, d[1] - kappa * d[2]
     if abs(across) >= half_width - BAND_SLACK and along != 0.0:
         gamma = (d[2] - d[0] * x / h) / along
@@ -137,19 +139,20 @@ def edge_reach_sheared(p, q, size):
 
 
 @inline_kernel
-def turn(p, q, x, s):
+def doubled_area(p, q, x, s):
     """Twice the signed area of the triangle p, q, (x, s)."""
     return (q[0] - p[0]) * (s - p[1]) - (q[1] - p[1]) * (x - p[0])
 
 
 @inline_kernel
 def side_squared(p, q):
+    """Squared distance of two corners in x and s."""
     return (q[0] - p[0]) * (q[0] - p[0]) + (q[1] - p[1]) * (q[1] - p[1])
 
 
 @kernel
 def triangle_reach(p, q, r, size, floor):
-    """The answer of a triangle of corners (x, s, y), s sheared; nothing that is not above `floor`."""
+    """Contact with a triangle of corners (x, s, y), s sheared; none unless it is above `floor`."""
     radius, half_width, x_low, x_high, kappa = size
     nothing = (NOTHING, 0.0, 0.0, 0.0, 0.0, 0)
     if max(p[2], max(q[2], r[2])) + radius <= floor:
@@ -159,7 +162,7 @@ def triangle_reach(p, q, r, size, floor):
     reach = half_width + abs(kappa) * radius
     if max(p[1], max(q[1], r[1])) < -reach or min(p[1], min(q[1], r[1])) > reach:
         return nothing
-    area = turn(p, q, r[0], r[1])
+    area = doubled_area(p, q, r[0], r[1])
     longest = max(side_squared(p, q), max(side_squared(q, r), side_squared(r, p)))
     on_pq, on_qr, on_rp = True, True, True
     if abs(area) > SLIVER * longest and area * area > SLIVER * SLIVER * longest:
@@ -172,8 +175,8 @@ def triangle_reach(p, q, r, size, floor):
             if y + h <= floor:
                 return nothing
             sign = 1.0 if area > 0.0 else -1.0
-            on_pq, on_qr = sign * turn(p, q, x, s) < 0.0, sign * turn(q, r, x, s) < 0.0
-            on_rp = sign * turn(r, p, x, s) < 0.0
+            on_pq, on_qr = sign * doubled_area(p, q, x, s) < 0.0, sign * doubled_area(q, r, x, s) < 0.0
+            on_rp = sign * doubled_area(r, p, x, s) < 0.0
             if not (on_pq or on_qr or on_rp):
                 return y + h, x, s, h, rise, 1
     if kappa != 0.0:

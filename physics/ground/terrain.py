@@ -33,9 +33,8 @@ from driving_sandbox.physics.ground.arrays import (
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-UP = (0.0, 0.0, 1.0)
-# m; corners of the two triangles that represent the plane lie on this grid, so that they seldom move
-PLANE_GRID = 256.0
+UP = (0.0, 0.0, 1.0)  # normal of the plane
+PLANE_GRID = 256.0  # m; the triangles that represent the plane have their corners on this grid, so they seldom move
 
 
 @inline_kernel
@@ -50,9 +49,9 @@ def clip(start, slope, low, high, t0, t1):
 
 @inline_kernel
 def corner_heights(heights, i, j):
-    """Heights of the corners a, b, c, d of a cell. (float() of a float32 would stay one in compiled code.)
+    """Heights of the corners a, b, c, d of a cell, as float64: float() of a float32 stays one in compiled code.
 
-    An index that might be negative would count from the end, which costs more than the four heights do.
+    Unsigned indices, as numba's test for negative ones costs more than reading the four heights.
     """
     low_i, low_j, high_i, high_j = np.uint64(i), np.uint64(j), np.uint64(i + 1), np.uint64(j + 1)
     return (
@@ -236,7 +235,9 @@ def store_triangle(row, a, b, c, normal):
 
 @inline_kernel
 def nearby_plane(ground, low, high, out, out_ids, count, capacity, first):
-    """Append the two triangles of a large flat square around the box, if the plane lies within its heights."""
+    """Append the two triangles of a large square around the box if the plane lies within its heights; returns the
+    count.
+    """
     z = ground.frame[PLANE_HEIGHT]
     if first > 0 or z < low[2] or z > high[2] or count + 2 > capacity:
         return count

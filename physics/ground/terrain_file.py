@@ -4,8 +4,8 @@ Heights: a `.npy` of float32 or float64 in m, or a PNG of 16 bit grey with `low`
 white. Surfaces of cells: a `.npy` of uint8, or a PNG whose values (8 bit grey, or places in its palette) stand for the
 names listed under `surfaces`, 255 for a hole; or a PNG whose colours `surfaces` maps to names. `hole` is a name too.
 
-Rows of arrays go up, from the origin towards +y. A picture is a map, its upper edge is the far one: rows are turned.
-A field of (columns + 1) x (rows + 1) heights has columns x rows cells.
+Rows of arrays run from the origin towards +y. A picture is a map whose upper edge is the far one: its rows are
+reversed. A field of (columns + 1) x (rows + 1) heights has columns x rows cells.
 """
 
 from pathlib import Path
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.ground.surfaces import SurfaceTable
 
 FIELD_KEYS = ("heights", "low", "high", "cell_surface", "surface", "surfaces", "origin", "cell")
-MOST_CELLS = 8192  # a side; twice as many would take 3 GB while loading
-HIGHEST = 1e5  # m; float32 knows heights beyond it to no better than 8 mm
+MAX_CELLS = 8192  # along a side; twice as many would take 3 GB while loading
+MAX_HEIGHT = 1e5  # m; the resolution of float32 there is 8 mm
 HOLE_NAME = "hole"
 SUFFIXES = (".png", ".npy")
-UNKNOWN = HOLE - 1  # a colour without a surface; no surface has this number
-GREY_16 = ("I;16", "I;16B", "I;16L", "I;16N")  # Pillow's names of 16 bit grey
-INDEXED = ("1", "L", "P")  # of pictures whose values are numbers
+UNKNOWN = HOLE - 1  # stands for a colour or number without a surface; no surface has this id
+GREY_16 = ("I;16", "I;16B", "I;16L", "I;16N")  # Pillow's modes of 16 bit grey
+INDEXED = ("1", "L", "P")  # Pillow's modes whose pixels are single numbers of at most 8 bits
 
 
 def existing_file(doc: Any, key: int | str) -> Path:
     """Absolute path of a file that a key of a mapping or a list names."""
     value = doc[key]
-    if not isinstance(value, str) or min(value, default=" ") < " ":  # a control character is in no file's name
+    if not isinstance(value, str) or min(value, default=" ") < " ":  # control characters are refused
         raise doc.error(key, f"{brief(value)} must be the path of a file")
     found = (Path(doc.path).parent / value).resolve()
     if not found.is_file():
@@ -47,12 +47,12 @@ def _values_file(doc: YamlMap, key: str) -> Path:
     """Absolute path of a picture or an array that a key names."""
     path = existing_file(doc, key)
     if path.suffix.lower() not in SUFFIXES:
-        raise doc.error(key, f"{path.name} is no kind of file known here: save it as {' or '.join(SUFFIXES)}")
+        raise doc.error(key, f"{path.name} cannot be read here: save it as {' or '.join(SUFFIXES)}")
     return path
 
 
 def coordinates(doc: Any, key: int | str, lengths: tuple[float, ...] = (2, 3)) -> tuple[float, float]:
-    """A tuple of coordinates."""
+    """A tuple of coordinates, m, of a list of one of the allowed lengths."""
     value = doc[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:
         raise doc.error(key, f"{brief(value)} must be a list of {' or '.join(map(str, lengths))} numbers")
@@ -68,7 +68,7 @@ class _Elements(dict):
 
 
 def surface_id(doc: Any, key: int | str, surfaces: "SurfaceTable", holes: bool = False) -> int:
-    """Number of the surface that a key names; HOLE for `hole` where that may be."""
+    """Id of the surface that a key names; HOLE for `hole` if `holes` are allowed."""
     name = doc[key]
     if holes and name == HOLE_NAME:
         return HOLE
@@ -99,7 +99,7 @@ def read_heights(doc: YamlMap) -> np.ndarray:
     path = _values_file(doc, "heights")
     if path.suffix.lower() == ".png":
         check_keys(doc, FIELD_KEYS, ("low", "high"))
-        low, high = number(doc, "low", -HIGHEST, HIGHEST), number(doc, "high", -HIGHEST, HIGHEST)
+        low, high = number(doc, "low", -MAX_HEIGHT, MAX_HEIGHT), number(doc, "high", -MAX_HEIGHT, MAX_HEIGHT)
         if not low < high:
             raise doc.error("high", f"{high:g} m for white must be above the {low:g} m of black")
         picture = _picture(doc, "heights", path)
@@ -111,10 +111,10 @@ def read_heights(doc: YamlMap) -> np.ndarray:
         if key in doc:
             raise doc.error(key, f"belongs to heights from a .png; {path.name} is taken in m")
     heights = _array(doc, "heights", path, (np.float32, np.float64))
-    wrong = np.abs(heights) < HIGHEST  # also false for what is no number
-    if not wrong.all():
-        j, i = (int(k) for k in np.argwhere(~wrong)[0])
-        problem = f"beyond {HIGHEST:g} m" if np.isfinite(heights[j, i]) else "not a number"
+    usable = np.abs(heights) < MAX_HEIGHT  # False for NaN
+    if not usable.all():
+        j, i = (int(k) for k in np.argwhere(~usable)[0])
+        problem = f"beyond {MAX_HEIGHT:g} m" if np.isfinite(heights[j, i]) else "not a number"
         raise doc.error("heights", f"{path.name}: the height in row {j}, column {i} is {problem}: {heights[j, i]}")
     return heights.astype(np.float32, copy=False)
 
@@ -159,7 +159,7 @@ def read_cells(doc: YamlMap, surfaces: "SurfaceTable", shape: tuple[int, int]) -
 
 
 def _place(cells, picture):
-    """Where the first unknown cell is, in words."""
+    """((row, column), the same in words) of the first unknown cell. picture: rows count from the top."""
     j, i = (int(k) for k in np.argwhere(cells == UNKNOWN)[0])
     return (j, i), f"column {i}, row {len(cells) - 1 - j} from the top" if picture else f"row {j}, column {i}"
 
@@ -167,7 +167,7 @@ def _place(cells, picture):
 def _by_number(
     doc: YamlMap, names: YamlList, surfaces: "SurfaceTable", path: Path, values: np.ndarray, picture: bool
 ) -> np.ndarray:
-    """Surface ids of cells whose values are places in a list of names, HOLE for a hole."""
+    """Surface ids of cells whose values are indices into a list of names; HOLE stays HOLE."""
     table = np.full(256, UNKNOWN, np.uint8)
     table[HOLE] = HOLE
     if len(names) > HOLE:
@@ -187,7 +187,7 @@ def _by_color(doc, names, surfaces, path, picture):
         if not isinstance(key, str) or len(key) != 7 or key[0] != "#" or not _is_hex(key[1:]):
             raise names.error(key, f'{brief(key)} must be a colour like "#5a6b3c"')
         if table[int(key[1:], 16)] != UNKNOWN:
-            raise names.error(key, "given twice, in capitals and not")
+            raise names.error(key, "given twice, in upper and lower case")
         table[int(key[1:], 16)] = surface_id(names, key, surfaces, holes=True)
     rgb = _pixels(doc, "cell_surface", path, picture, "RGB").astype(np.uint32)
     cells = table[(rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2]]
@@ -204,8 +204,8 @@ def _is_hex(text):
 
 
 def _picture(doc, key, path):
-    """A picture that is open and of a size that fits, its pixels not read yet."""
-    from PIL import Image  # takes 0.1 s, and few worlds need it
+    """A picture, opened and of an allowed size, its pixels not read yet."""
+    from PIL import Image  # importing takes 0.1 s, and few worlds need it
 
     try:
         picture = Image.open(path, formats=("PNG",))
@@ -216,30 +216,30 @@ def _picture(doc, key, path):
 
 
 def _pixels(doc, key, path, picture, mode=None):
-    """Values of a picture, turned into `mode`, rows from below."""
+    """Pixels of a picture, converted to `mode` if given, lowest row first."""
     try:
         return np.asarray(picture.convert(mode) if mode else picture)[::-1]
-    except Exception as error:  # damaged files show when they are unpacked
+    except Exception as error:  # damage shows when pixels are unpacked
         raise doc.error(key, f"{path.name} cannot be read as a PNG picture: {error}") from None
 
 
 def _what(picture):
-    """What kind of values a picture has, for people."""
+    """The type of a picture's values, in words."""
     kinds = {"1": "1 bit", "L": "8 bit grey values", "P": "a palette", "RGB": "colours", "RGBA": "colours",
              "LA": "grey values and transparency"}  # fmt: skip
     return kinds.get(picture.mode, "16 bit grey values" if picture.mode in GREY_16 else f"pixels of {picture.mode}")
 
 
 def _check_size(doc: YamlMap, key: str, path: Path, shape: tuple[int, int]) -> None:
-    if max(shape) > MOST_CELLS + 1:
-        raise doc.error(key, f"{path.name} is {shape[1]} x {shape[0]}, more than {MOST_CELLS} cells a side")
+    if max(shape) > MAX_CELLS + 1:
+        raise doc.error(key, f"{path.name} is {shape[1]} x {shape[0]}, more than {MAX_CELLS} cells a side")
 
 
 def _array(doc: YamlMap, key: str, path: Path, dtypes: tuple[type, ...]) -> np.ndarray:
     """A two-dimensional array of a .npy file; never one that would run code."""
     try:
         array = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (ValueError, OSError, EOFError):  # whose text offers to run what the file holds
+    except (ValueError, OSError, EOFError):  # numpy's text suggests to allow running code of the file
         raise doc.error(key, f"{path.name} cannot be read as an array of numbers: write it with numpy.save") from None
     if not isinstance(array, np.ndarray) or array.dtype not in dtypes:
         kind = getattr(array, "dtype", "an archive")

@@ -1,15 +1,15 @@
-"""Moving bodies under wheels: passed in with the tick's `External`, posed as triangles, queried like a mesh.
+"""Moving bodies under wheels: given in the tick's `External`, posed as triangles, queried like a mesh.
 
 A body is a box in its own frame whose top face may be shorter than its bottom, which gives wedges and ramps:
 
     |x| <= hx, |z| <= hz, and y from -hy..hy at the bottom to top_low..top_high at the top
 
 with `moving_half` (hx, hy, hz) and `moving_top` (top_low, top_high). Its pose (centre and orientation) is that at the
-start of the tick, extrapolated through the tick by velocity and spin. The engine that moves the bodies passes in those
-near the vehicle, at most MOVING_CAPACITY, and reads from `road.body` which one carries which wheel.
+start of the tick, extrapolated through the tick by velocity and spin. The engine that moves the bodies gives those near
+the vehicle, at most MOVING_CAPACITY, and reads from `road.body` which one carries which wheel.
 
-The triangles of all bodies are in arrays like those of a mesh, each body one leaf of its tree, so the same kernels
-sweep and cast them, and keep one best contact over ground and bodies. Without bodies nothing is computed.
+The triangles of all bodies are in arrays like those of a mesh, each body being one leaf of the tree, so the same
+kernels sweep and cast them and find the highest contact of ground and bodies. Without bodies nothing is computed.
 
 Limits: no hull contact (left to the engine that moves the bodies).
 """
@@ -33,7 +33,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 
-# Corner k has x, y, z on the high side where bit 0, 1, 2 is set; counter-clockwise from outside.
+# Triangles of a body, counter-clockwise from outside. Corner k is on the high side in x, y, z if its bit 0, 1, 2 is
+# set.
 FACES = ((0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4),
          (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5))  # fmt: skip
 FACE_COUNT = len(FACES)
@@ -55,13 +56,13 @@ MOVING_BODIES = np.dtype(
 
 @kernel
 def three(array, k):
-    """Three numbers of a flat list of vectors."""
+    """The k-th vector of a flat list."""
     return (array[3 * k], array[3 * k + 1], array[3 * k + 2])
 
 
 @kernel
 def body_pose(external, k, elapsed):
-    """(centre, orientation) of a body some time after the start of the tick."""
+    """(centre, orientation) of body k, `elapsed` s after the start of the tick, world axes."""
     q = external.moving_orientation
     turn = quat.from_rotation_vector(vec3.scale(three(external.moving_spin, k), elapsed))
     start = (q[4 * k], q[4 * k + 1], q[4 * k + 2], q[4 * k + 3])
@@ -71,7 +72,7 @@ def body_pose(external, k, elapsed):
 
 @kernel
 def body_motion(external, k, elapsed, point):
-    """(velocity of a body at a point of the world, that point in the body's frame)."""
+    """(velocity of body k at a point, world axes; that point in the body's frame)."""
     centre, q = body_pose(external, k, elapsed)
     arm = vec3.sub(point, centre)
     velocity = vec3.add(three(external.moving_velocity, k), vec3.cross(three(external.moving_spin, k), arm))
@@ -80,7 +81,7 @@ def body_motion(external, k, elapsed, point):
 
 @kernel
 def body_corner(half, low, high, corner):
-    """One of the eight corners in the body's frame."""
+    """One of the eight corners in the body's frame. half: half extents. low, high: ends of the top face in y."""
     x = half[0] if corner & 1 != 0 else -half[0]
     far = corner & 2 != 0
     if corner & 4 == 0:
@@ -90,7 +91,7 @@ def body_corner(half, low, high, corner):
 
 @kernel
 def place_body(external, k, elapsed, surface, moving):
-    """Write triangles, box and link of one body."""
+    """Write triangles, ids and box of body k."""
     centre, q = body_pose(external, k, elapsed)
     m = quat.to_matrix(q)
     half = three(external.moving_half, k)
@@ -102,24 +103,24 @@ def place_body(external, k, elapsed, surface, moving):
         row = moving.triangles[FACE_COUNT * k + face]
         for vertex in range(3):
             corner = body_corner(half, low, high, FACES[face][vertex])
-            place = vec3.add(centre, vec3.transform(m, corner))
+            position = vec3.add(centre, vec3.transform(m, corner))
             for axis in range(3):
-                row[3 * vertex + axis] = place[axis]
-                box[axis] = min(box[axis], place[axis] - BOX_MARGIN)
-                box[3 + axis] = max(box[3 + axis], place[axis] + BOX_MARGIN)
+                row[3 * vertex + axis] = position[axis]
+                box[axis] = min(box[axis], position[axis] - BOX_MARGIN)
+                box[3 + axis] = max(box[3 + axis], position[axis] + BOX_MARGIN)
         a = (row[0], row[1], row[2])
         normal = vec3.cross(vec3.sub((row[3], row[4], row[5]), a), vec3.sub((row[6], row[7], row[8]), a))
         size = vec3.length(normal)
-        size = 1.0 / size if size > 0.0 else 0.0  # the top of a wedge has no area; rays pass it by
+        scale = 1.0 / size if size > 0.0 else 0.0  # the top of a wedge has no area, and rays miss it
         for axis in range(3):
-            row[NORMAL + axis] = size * normal[axis]
+            row[NORMAL + axis] = scale * normal[axis]
         moving.ids[FACE_COUNT * k + face, TRIANGLE_SURFACE] = surface + BODY_STEP * (k + 1)
         moving.ids[FACE_COUNT * k + face, TRIANGLE_MESH] = -1
 
 
 @kernel
 def place_bodies(external, elapsed, surface_count, moving):
-    """Pose all bodies at a time after the start of the tick."""
+    """Pose all bodies as they are `elapsed` s after the start of the tick."""
     count = min(max(external.moving_count, 0), MOVING_CAPACITY)
     moving.count = count
     moving.elapsed = elapsed

@@ -2,7 +2,7 @@
 
     z(x, y) = height + rise_right x + rise_ahead y + wave sin(2 pi y / wave_length)
 
-Each wheel gets the tangent plane at its position, with one friction for all. Any component that writes plane and
+Each wheel gets the tangent plane at its position, with the same friction for all. Any component that writes plane and
 friction per wheel can replace the world's ground. Without waves the plane is constant, and written once a tick.
 Bodywork still collides with the world's ground.
 
@@ -24,13 +24,13 @@ TWO_PI = 2.0 * math.pi
 
 
 class FormulaParams(Schema):
-    """The formula's numbers."""
+    """Parameters of the formula."""
 
-    height: Float = field(unit="m", default=0.0, suggest=(-10, 10), doc="Of the ground at the origin.")
+    height: Float = field(unit="m", default=0.0, suggest=(-10, 10), doc="Height of the ground at the origin.")
     rise_right: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards x.")
     rise_ahead: Float = field(unit="1", default=0.0, suggest=(-0.3, 0.3), doc="Slope towards y.")
-    wave: Float = field(unit="m", default=0.0, suggest=(0, 0.5), doc="Height of the waves' crests over the middle.")
-    wave_length: Float = field(unit="m", gt=0, default=10.0, suggest=(2, 50), doc="From crest to crest along y.")
+    wave: Float = field(unit="m", default=0.0, suggest=(0, 0.5), doc="Amplitude of the waves.")
+    wave_length: Float = field(unit="m", gt=0, default=10.0, suggest=(2, 50), doc="Length of a wave, along y.")
     friction: Float = field(
         unit="1", ge=0, default=1.0, suggest=(0, 1.5), source="PX-QUERY-03", doc="Coulomb coefficient of every tire."
     )
@@ -38,7 +38,7 @@ class FormulaParams(Schema):
 
 @kernel
 def height_and_normal(p, x, y):
-    """(height, unit normal) of the ground at a place."""
+    """(height in m, unit normal) of the ground at (x, y)."""
     k = TWO_PI / p.wave_length
     s, c = elementary.sincos(k * y)
     z = p.height + p.rise_right * x + p.rise_ahead * y + p.wave * s
@@ -48,7 +48,7 @@ def height_and_normal(p, x, y):
 
 @kernel
 def write_plane(p, r, x, y, z):
-    """The tangent plane under a wheel whose centre is at (x, y, z)."""
+    """Write the tangent plane under a wheel whose centre is at (x, y, z) to its RoadState r."""
     ground, normal = height_and_normal(p, x, y)
     r.hit = 1
     vec3.store(r.normal, normal)
@@ -72,7 +72,7 @@ def update(params, state, suspension, suspension_params, wheel_params, steering,
 
 @kernel
 def refresh(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count):
-    """Again in every substep where the ground is curved."""
+    """`update` again in every substep if the ground has waves."""
     if params.wave != 0.0:
         update(params, state, suspension, suspension_params, wheel_params, steering, body, wheel_count)
 

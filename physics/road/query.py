@@ -1,7 +1,7 @@
 """The ground under each wheel, once per tick: a plane n.x + offset = 0 with friction, surface and ground velocity.
 
-Two components fill the slot. `ray`, in this file, casts along the suspension from one radius above the wheel centre at
-full compression to the tire's lowest point at full droop (PX-QUERY-01..03). `sweep` lowers the wheel as a cylinder
+Two components fill the slot. `ray`, in this module, casts along the suspension from one radius above the wheel centre
+at full compression to the tire's lowest point at full droop (PX-QUERY-01..03). `sweep` lowers the wheel as a cylinder
 (`sweep_query.py`).
 
 Both include the moving bodies of the tick (`bodies.py`); a wheel on one is queried again in every substep, at the
@@ -39,7 +39,7 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 from driving_sandbox.physics.wheel.rim import RIM
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
-BOUNDARY_SLOPE = 0.05  # as steep as gravel roughness; a step would throw a slow wheel
+BOUNDARY_SLOPE = 0.05  # about that of gravel roughness; a step would throw a slow wheel up
 FRICTION_RULES = ("table", "mean")
 MEAN = FRICTION_RULES.index("mean")
 
@@ -50,7 +50,7 @@ class RoadParams(PerWheel):
     raycast_filter: Choice = field(
         options=raycast_filters(),
         default="all",
-        doc="Set of surfaces this wheel passes through, by its name in the surfaces file.",
+        doc="Set of surfaces this wheel ignores, by its name in the surfaces file.",
         source="ST-QUERY-01",
     )
     roughness: Float = field(
@@ -73,7 +73,7 @@ class RoadParams(PerWheel):
     tire_material: Choice = field(
         options=tire_materials(),
         default="rubber",
-        doc="Surface whose material friction the tire brings to the mean.",
+        doc="Material of the tire, a surface; its material friction enters the mean.",
         source="CE-SURF-02",
     )
     min_friction: Float = field(
@@ -100,10 +100,10 @@ class RoadState(PerWheel):
     """The plane under one wheel: the vehicle's only information about the ground."""
 
     hit: Int = field(unit="1", doc="1 when there is ground within reach.")
-    normal: Vec3 = field(unit="1", doc="Of the road plane, world.")
+    normal: Vec3 = field(unit="1", doc="Normal of the road plane, world axes.")
     offset: Float = field(unit="m", doc="The plane is normal . x + offset = 0.")
-    point: Vec3 = field(unit="m", doc="Where the ground was hit, world.")
-    velocity: Vec3 = field(unit="m/s", doc="Of the ground at that point.")
+    point: Vec3 = field(unit="m", doc="Point where the ground was hit, world.")
+    velocity: Vec3 = field(unit="m/s", doc="Velocity of the ground at that point, world axes.")
     friction: Float = field(unit="1", doc="Coulomb coefficient of this tire on this surface.")
     rolling_drag: Float = field(unit="1", doc="Rolling resistance the surface adds, per load.")
     surface: Int = field(
@@ -113,15 +113,15 @@ class RoadState(PerWheel):
         telemetry="surface",
         doc="Number of the surface in the world; -1 where no ground is within reach.",
     )
-    unevenness: Float = field(unit="m", doc="Height of the surface's roughness under the wheel, last step.")
+    unevenness: Float = field(unit="m", doc="Height of the surface's roughness under the wheel in the last query.")
     boundary_height: Float = field(
         unit="m", doc="Part of it that remains from before the last surface boundary; decays."
     )
     body: Int = field(
-        unit="1", ge=0, le=MOVING_CAPACITY, doc="0: on the ground; n: on the n-th of the moving bodies handed in."
+        unit="1", ge=0, le=MOVING_CAPACITY, doc="0: on the ground; n: on the n-th of the tick's moving bodies."
     )
     jounce: Float = field(unit="m", doc="Sweep: jounce that the ground requires; may exceed the travel.")
-    unlimited_jounce: Float = field(unit="m", doc="Sweep: the same before the rate limit.")
+    unlimited_jounce: Float = field(unit="m", doc="Sweep: `jounce` before the rate limit.")
     sweep_phase: Int = field(
         unit="1",
         ge=0,
@@ -149,7 +149,7 @@ def road_friction(p, surfaces, surface, tire_type):
 
 @inline_kernel
 def ground_motion(external, moving, found, point):
-    """(velocity, point at which roughness is evaluated) of the ground found at a point of the world."""
+    """(velocity, point at which roughness is evaluated) of the ground at a point. found: hit code, see BODY_STEP."""
     if found < BODY_STEP:
         return (0.0, 0.0, 0.0), point
     return body_motion(external, found // BODY_STEP - 1, moving.elapsed, point)
@@ -157,7 +157,7 @@ def ground_motion(external, moving, found, point):
 
 @inline_kernel
 def wheel_unevenness(r, p, surfaces, surface, point, radius, speed, dt):
-    """Unevenness under a wheel, m; continuous at surface boundaries, where the difference decays along a ramp."""
+    """Update and return the unevenness under a wheel, m; at surface boundaries the difference decays along a ramp."""
     height = averaged_height(surfaces, surface, p.roughness, point, radius, speed, dt)
     if r.hit == 0:
         r.boundary_height = 0.0
@@ -171,7 +171,7 @@ def wheel_unevenness(r, p, surfaces, surface, point, radius, speed, dt):
 
 @inline_kernel
 def store_ground(r, p, ground, found, point, velocity, normal, offset, tire_type):
-    """Store the plane with friction, rolling drag and surface of the ground found."""
+    """Store plane, friction, rolling drag and surface of the ground. found: hit code, see BODY_STEP."""
     surface = found & SURFACE_MASK
     r.hit = 1
     vec3.store(r.point, point)
@@ -314,7 +314,7 @@ def refresh(
 
 
 def check_road(params, wheel_count):
-    """The limits of friction the right way round."""
+    """Problems of the limits of friction."""
     crossed = np.flatnonzero(params["min_friction"][:wheel_count] > params["max_friction"][:wheel_count])
     return [("max_friction", f"must not be below min_friction (wheel {i})") for i in crossed]
 

@@ -1,4 +1,4 @@
-"""Sizes of a model's drawn wheels: a wheel whose size differs from its parameters would hover or sink.
+"""Sizes of a model's drawn wheels, to be compared with the parameters: a wheel of another size hovers or sinks in.
 
 The meshes below a node `wheelN` are measured about that node, whose x axis is the axle: radius is the farthest vertex
 from the axle, half width the farthest along it.
@@ -19,7 +19,7 @@ _WHEEL = re.compile(r"wheel(\d+)$")
 @cache
 def drawn_wheels(path):
     """{wheel number from 1: (radius, half width)}, m. Raises GeometryError for a file that cannot be read."""
-    scene, found = _scene(Path(path)), {}
+    scene, sizes = _scene(Path(path)), {}
     for node in scene.graph.nodes:
         owner, (_, geometry) = node, scene.graph.get(node)
         if geometry is None:
@@ -33,5 +33,5 @@ def drawn_wheels(path):
         points = transformed(np.asarray(scene.geometry[geometry].vertices, float), into_wheel)
         size = np.hypot(points[:, 1], points[:, 2]).max(), np.abs(points[:, 0]).max()
         number = int(match.group(1))
-        found[number] = tuple(np.maximum(size, found.get(number, (0.0, 0.0))).tolist())
-    return found
+        sizes[number] = tuple(np.maximum(size, sizes.get(number, (0.0, 0.0))).tolist())
+    return sizes

@@ -27,8 +27,10 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 _PART = re.compile(r"^hull(proxy)?_?([1-9]\d*)$")
 
-# Part flags (CE-HULL-03)
+# Values of PartSettings.flags (CE-HULL-03)
 UNDRAWN, ORDINARY, DRAWN_ONLY = 0, 1, 2
+# glTF has y up: (x, y, z) there is (x, -z, y) in the model's axes
+GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 
 
 class GeometryError(WrongValue):
@@ -48,7 +50,7 @@ class Mesh(NamedTuple):
 
 @dataclass(frozen=True)
 class HullPart:
-    """Part `number` of a hull: the drawn mesh, or None, and the mesh that collides for it, or None."""
+    """Part `number` of a vehicle's body: drawn mesh and collision mesh (proxy), either of which may be None."""
 
     number: int
     drawn: Mesh | None
@@ -66,11 +68,11 @@ class HullPart:
 
 @dataclass(frozen=True)
 class PartSettings:
-    """Settings of the hull parts by number, from 1; lists may be shorter than there are parts.
+    """Settings of the hull parts, an entry per part from number 1 on; missing entries have defaults.
 
     Attributes:
-        flags: 0 physical but not drawn, 1 both, 2 drawn only. excluded: 1 leaves a part out of collisions.
-        masses: kg. z_offsets: m upwards against the model. materials: names.
+        flags: 0 physical but not drawn, 1 both, 2 drawn only. excluded: 1: the part does not collide. masses: kg.
+        z_offsets: m upwards, relative to the model. materials: names.
     """
 
     flags: tuple = ()
@@ -83,8 +85,8 @@ class PartSettings:
         """(flags, excluded, mass, z_offset) of a HullPart."""
         k = part.number - 1
 
-        def at(values, usual):
-            return values[k] if k < len(values) else usual
+        def at(values, default):
+            return values[k] if k < len(values) else default
 
         return (
             int(at(self.flags, ORDINARY)),
@@ -114,7 +116,7 @@ class Geometry:
 
     @property
     def parts(self):
-        """{name: float64[n, 3] points} of what collides when nothing else is said."""
+        """{name: float64[n, 3] points} of the parts that collide by default."""
         return self.colliding(PartSettings())
 
     def colliding(self, settings):
@@ -126,7 +128,7 @@ class Geometry:
         return found
 
     def materials(self, settings):
-        """{name: what it is of, "" if nothing says so} of the parts that collide under the settings."""
+        """{name: material, or ""} of the parts that collide under the settings."""
         return {part.solid[0]: settings.material(part) for part in self._solid_parts(settings)}
 
     def _solid_parts(self, settings):
@@ -172,7 +174,7 @@ def _scene(path):
 
 
 def _check_obj(path, check):
-    """Raise GeometryError where a line of an .obj file says what is wrong with it."""
+    """Raise the ConfigError that `check` finds in an .obj file as a GeometryError."""
     try:
         check(path, source_of(path))
     except ConfigError as error:
@@ -180,7 +182,7 @@ def _check_obj(path, check):
 
 
 def _nodes(path):
-    """(node, the one that its triangles belong to, frame in the file's, pieces) of every node."""
+    """(node, node that its triangles belong to, transform to the file's axes, Pieces) of every node."""
     plain = glb.read(path)
     if plain is not None:
         yield from ((node.name, node.name, node.matrix, node.pieces) for node in sorted(plain, key=lambda n: n.name))
@@ -204,7 +206,7 @@ def _mesh(piece, matrix):
 
 
 def _joined(meshes):
-    """One mesh of several: a node with several materials comes as one mesh for each."""
+    """One mesh made of several: a node has a mesh for each of its materials."""
     starts = np.cumsum([0] + [len(m.vertices) for m in meshes[:-1]])
     faces = [m.faces + start for m, start in zip(meshes, starts, strict=True)]
     same = {m.material for m in meshes}
@@ -214,12 +216,10 @@ def _joined(meshes):
 
 def _collect(path):
     """({node: position}, {(number, is proxy): (name, Mesh)}) of a file."""
-    turn = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
-    if path.suffix.lower() == ".obj":
-        turn = np.eye(4)
+    to_model = np.eye(4) if path.suffix.lower() == ".obj" else GLTF_TO_MODEL
     nodes, pieces, names = {}, {}, {}
-    for node, owner, frame, triangles in _nodes(path):
-        matrix = turn @ frame
+    for node, owner, transform, triangles in _nodes(path):
+        matrix = to_model @ transform
         nodes[node] = matrix[:3, 3].copy()
         match = _PART.match(owner)
         if not triangles or match is None:

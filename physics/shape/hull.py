@@ -1,8 +1,8 @@
 """Hull of a vehicle from points or meshes: convex parts as arrays for contact, and the check that a mesh is closed.
 
 A convex part is grown by always adding the point farthest outside, so that the result limited to 32 vertices is a good
-approximation; it never extends beyond the given points. Triangles of one plane are merged into one face. Masses need
-closed surfaces (`mass.py`): open edges and degenerate triangles are reported by part.
+approximation; it never extends beyond the convex hull of the given points. Triangles of one plane are merged into one
+face. Masses need closed surfaces (`mass.py`): open edges and degenerate triangles are reported by part.
 
 Units SI, body axes (x right, y forward, z up).
 """
@@ -26,11 +26,11 @@ PLANE_CAPACITY = 512
 BODY_PARTS = 8  # convex parts of bodywork; the rest of PART_CAPACITY is for wheels
 WHEEL_CORNERS = 11  # on the 240 degrees of a wheel that touch walls: 24 degrees each, flatter than round by 2 % of R
 ANY_NORMAL = 2.0  # part_up of bodywork: every normal's z is below it
-STEEP = 0.5  # part_up of wheels: cosine of the 60 degrees from which on a contact is a wall, not road
+STEEP = 0.5  # part_up of wheels: cosine of 60 degrees, slope from which ground is a wall, not road
 
-TOLERANCE = 1e-7  # of the part's size; points nearer to a face lie in it
-FACE_ANGLE = 1e-5  # 1 - cosine; faces closer than 0.26 degrees that share a plane are one
-FACE_OFFSET = 1e-4  # of the part's size
+TOLERANCE = 1e-7  # of the part's size; points closer to a face lie in it
+FACE_ANGLE = 1e-5  # 1 - cosine of 0.26 degrees, angle up to which faces in a plane are merged
+FACE_OFFSET = 1e-4  # of the part's size, distance from a plane up to which faces are merged
 THINNEST = 1e-3  # of the part's size; flatter parts have no interior for penetration
 
 HULL = np.dtype(
@@ -39,16 +39,16 @@ HULL = np.dtype(
         ("vertex_start", np.int64, PART_CAPACITY + 1),  # vertices of part p: vertex_start[p] .. vertex_start[p + 1]
         ("plane_start", np.int64, PART_CAPACITY + 1),
         ("vertices", np.float64, (VERTEX_CAPACITY, 3)),  # m, from the centre of mass
-        ("planes", np.float64, (PLANE_CAPACITY, 4)),  # outward unit normal n, d: inside is n.x < d
+        ("planes", np.float64, (PLANE_CAPACITY, 4)),  # outward unit normal n and distance d; n.x < d inside
         ("part_low", np.float64, (PART_CAPACITY, 3)),  # m, box of each part
         ("part_high", np.float64, (PART_CAPACITY, 3)),
-        ("part_up", np.float64, PART_CAPACITY),  # contacts with a normal whose z in body axes is larger are not made
-        ("part_material", np.int64, PART_CAPACITY),  # place among the hull materials of the standard surfaces
+        ("part_up", np.float64, PART_CAPACITY),  # contacts whose normal has a larger z in body axes are ignored
+        ("part_material", np.int64, PART_CAPACITY),  # index of the hull material in the standard surfaces file
         ("low", np.float64, 3),  # m, box of the whole hull
         ("high", np.float64, 3),
-        ("radius", np.float64),  # m, of the sphere about the centre of mass that holds all vertices
-        ("friction", np.float64),  # factor on the coefficients of the pairs of material and surface
-        ("restitution", np.float64),  # 0..1; the least, except where the surfaces file lists the pair
+        ("radius", np.float64),  # m, of the sphere about the centre of mass that contains all vertices
+        ("friction", np.float64),  # factor on the friction of material and surface
+        ("restitution", np.float64),  # 0..1, lower limit unless the surfaces file lists the pair
     ],
     align=True,
 )
@@ -56,25 +56,25 @@ HULL = np.dtype(
 
 @dataclass(frozen=True)
 class ConvexPart:
-    """Vertices float64[n, 3], planes float64[m, 4] (outward unit normal, d; inside n.x < d), and what was left out."""
+    """A convex part: vertices float64[n, 3], planes float64[m, 4] (outward unit normal n, d; n.x < d inside)."""
 
     vertices: np.ndarray
     planes: np.ndarray
-    error: float  # m, the farthest given point outside the part
+    error: float  # m, distance of the farthest given point outside the part
 
 
 def _start_simplex(points: np.ndarray, size: float) -> tuple[int, int, int, int]:
     """Indices of four points that span a volume; ValueError if they are flat."""
     a = int(points[:, 0].argmin())
     b = int(norm(points - points[a]).argmax())
-    along = (points[b] - points[a]) / norm(points[b] - points[a])
-    off = points - points[a]
-    c = int(norm(off - np.outer(dot(off, along), along)).argmax())
+    axis = (points[b] - points[a]) / norm(points[b] - points[a])
+    arms = points - points[a]
+    c = int(norm(arms - np.outer(dot(arms, axis), axis)).argmax())
     normal = np.cross(points[b] - points[a], points[c] - points[a])
     length = norm(normal)
     if length < THINNEST * size * size:
         raise ValueError("its points lie on a line")
-    height = dot(off, normal / length)
+    height = dot(arms, normal / length)
     d = int(np.abs(height).argmax())
     if abs(height[d]) < THINNEST * size:
         raise ValueError("its points lie in a plane")
@@ -92,7 +92,7 @@ def _plane(points: np.ndarray, triangle: tuple[float, float, float]) -> tuple[fl
 
 
 def _grow(points: np.ndarray, limit: float, size: float) -> tuple[list[tuple[Any, Any, Any]], float]:
-    """Triangles of the hull of at most `limit` of the points, and the distance of the farthest point left out."""
+    """(triangles of the convex hull of at most `limit` of the points, distance of the farthest point outside it)."""
     a, b, c, d = _start_simplex(points, size)
     faces = [(a, b, c), (a, d, b), (b, d, c), (c, d, a)]
     planes = [_plane(points, face) for face in faces]
@@ -117,7 +117,7 @@ def _grow(points: np.ndarray, limit: float, size: float) -> tuple[list[tuple[Any
 
 
 def _merged_planes(points: np.ndarray, faces: list[tuple[int, int, int]], size: float) -> np.ndarray:
-    """One plane per group of coplanar triangles, weighted by area and moved out to hold all vertices."""
+    """One plane per group of coplanar triangles: normal weighted by area, moved out to contain all vertices."""
     triangles = points[np.array(faces)]
     areas = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     area = norm(areas)
@@ -140,7 +140,7 @@ def _merged_planes(points: np.ndarray, faces: list[tuple[int, int, int]], size: 
 
 
 def convex_part(points: np.ndarray, limit: float = PART_VERTICES) -> "ConvexPart":
-    """Convex hull of points (n, 3) with at most `limit` vertices; ValueError if they span no volume."""
+    """Convex hull of points (n, 3) with at most `limit` vertices. ValueError if they span no volume."""
     points = np.unique(np.asarray(points, dtype=np.float64).reshape(-1, 3), axis=0)
     if not np.isfinite(points).all():
         raise ValueError("a coordinate is not a number")
@@ -161,11 +161,11 @@ def build_hull(
     material: int = 0,
     materials: dict[Any, Any] | None = None,
 ) -> np.ndarray:
-    """Length-1 HULL array from {name: points or mesh}; a mesh is anything with `.vertices`.
+    """Length-1 HULL array from parts {name: points or mesh}; a mesh is anything with `.vertices`.
 
-    `centre_of_mass` lies in the frame of the points. `wheels`: {name: points} of parts that touch only what is too
-    steep to be driven on; as many as there is room for. `material`: place among the hull materials of all parts but
-    those of `materials`, {name: place}. ValueError names the part that is wrong.
+    centre_of_mass: in the axes of the points. wheels: {name: points} of parts that only touch what is too steep to be
+    driven on; as many as there is room for. materials: {name: index of its hull material}; `material` for all others.
+    Raises ValueError naming the invalid part.
     """
     if len(parts) > BODY_PARTS:
         raise ValueError(f"a hull has at most {BODY_PARTS} convex parts, not {len(parts)}: {', '.join(parts)}")
@@ -193,7 +193,7 @@ def build_hull(
 
 @lru_cache(maxsize=64)
 def _cached_part(points: bytes) -> "ConvexPart":
-    """Convex part of the bytes of a float64 array of points: a slider on the panel rebuilds hulls all the time."""
+    """Convex part of points, given as bytes of a float64 array: dragging a slider rebuilds the hull in every frame."""
     return convex_part(np.frombuffer(points).reshape(-1, 3))
 
 
@@ -225,18 +225,20 @@ def wheel_points(centre: np.ndarray, radius: float, half_width: float) -> np.nda
 
 
 def box_inertia(mass, size):
-    """Principal moments of an even box of edge lengths `size`, kg m^2."""
+    """Principal moments of a box of uniform density, kg m^2. mass: kg. size: edge lengths, m."""
     x2, y2, z2 = (float(s) ** 2 for s in size)
     return np.array([y2 + z2, x2 + z2, x2 + y2]) * mass / 12.0
 
 
 def mesh_faults(parts: "dict[str, Mesh]") -> list[Any]:
-    """Lines naming open edges and degenerate triangles of {name: trimesh.Trimesh}; empty if all are closed."""
+    """Lines naming open edges and degenerate triangles of {name: Mesh}; empty if all meshes are closed."""
     faults = []
     for name, mesh in parts.items():
         faces = np.asarray(mesh.faces)
         points = np.asarray(mesh.vertices, dtype=np.float64)
-        places, index = np.unique(points, axis=0, return_inverse=True)  # seams of normals and colours are no openings
+        places, index = np.unique(
+            points, axis=0, return_inverse=True
+        )  # merges vertices that differ in normal or colour only
         faces = index.reshape(-1)[faces]
         a, b, c = (places[faces[:, k]] for k in range(3))
         longest = np.sqrt(np.max([((b - a) ** 2).sum(1), ((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)], axis=0))

@@ -1,13 +1,13 @@
 """Mass, centre of mass and inertia of a vehicle from the closed meshes of its hull parts.
 
-A part of mass m is filled evenly. With p = a + b + c of a triangle and volume v = a.(b x c) / 6 of its tetrahedron to
-the origin, the integrals over a closed mesh are sums over triangles:
+Each part has a uniform density. With p = a + b + c of a triangle and the volume v = a.(b x c) / 6 of its tetrahedron
+with the origin, the integrals over a closed mesh are sums over triangles:
 
     volume = sum v,   first moment = sum v p / 4,
     second moment = sum v (p p^T + a a^T + b b^T + c c^T) / 20
 
 (divergence theorem; B. Mirtich, "Fast and accurate computation of polyhedral mass properties", 1996). The body's axes
-are the model's: products of inertia are left out, and reported where they are not small.
+are the model's: products of inertia are neglected, and reported unless they are small.
 """
 
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def mass_of(geometry, settings):
 
 @cache
 def announce(geometry, settings):
-    """Log the values taken from a model, so that geometry is no hidden source of numbers."""
+    """Print the mass properties taken from a model, once for every geometry and settings."""
     found = mass_of(geometry, settings)
     inertia = found.inertia
     centre = ", ".join(f"{c:.4f}" for c in found.centre_of_mass)

@@ -22,9 +22,9 @@ def colliding_meshes(geometry: "Geometry", settings: PartSettings) -> "dict[str,
 
 
 def collision_report(geometry, settings=None, budget=TRIANGLE_BUDGET):
-    """Lines about a Geometry: triangles of the colliding set by part, a warning above the budget, what is not closed.
+    """Lines on a Geometry: triangles of the collision parts, a warning above the budget, meshes that are not closed.
 
-    Open edges are no fault of a part without mass, so they are reported, not rejected.
+    Open edges are reported only, as a part without mass may have them.
     """
     settings = settings or PartSettings()
     meshes = colliding_meshes(geometry, settings)
@@ -35,5 +35,5 @@ def collision_report(geometry, settings=None, budget=TRIANGLE_BUDGET):
     if total > budget:
         lines.append(f"warning: {total} triangles collide, the budget is {budget}: give the finest part a hullproxy")
     if geometry.unreached:
-        lines.append(f"warning: not reached, a number before is missing: {', '.join(geometry.unreached)}")
+        lines.append(f"warning: ignored, as a number before is missing: {', '.join(geometry.unreached)}")
     return lines + [f"not closed, so without mass: {fault}" for fault in mesh_faults(meshes)]

@@ -15,7 +15,7 @@ from driving_sandbox.physics.shape.hull import BODY_PARTS, build_hull, wheel_poi
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-_NUMBERS, _MATERIALS = Floats(BODY_PARTS), Words(hull_materials(), BODY_PARTS)  # one per part of the model
+_NUMBERS, _MATERIALS = Floats(BODY_PARTS), Words(hull_materials(), BODY_PARTS)  # an entry per part of the model
 
 
 def part_settings(params: np.void) -> PartSettings:
@@ -25,7 +25,7 @@ def part_settings(params: np.void) -> PartSettings:
 
 
 def wheel_parts(wheel_params: np.ndarray, suspension_params: np.ndarray, wheel_count: int) -> dict[str, np.ndarray]:
-    """{name: points} of the wheels at full compression, outermost along the vehicle first; steering is left out."""
+    """{name: points} of the wheels at full compression and without steering, front and rearmost first."""
     found = {}
     for i in range(wheel_count):
         wheel = wheel_params[i]
@@ -42,7 +42,7 @@ def hull_of(
     wheel_count: int,
     geometry: "Geometry",
 ) -> np.ndarray:
-    """Length-1 HULL array of a vehicle. ValueError names the part that is wrong."""
+    """Length-1 HULL array of a vehicle. params: record of ContactParams. Raises ValueError naming the invalid part."""
     parts, materials = {}, {}
     if geometry is not None:
         settings = part_settings(params)

@@ -15,7 +15,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Bool, Floats, Schema, Vec3, WheelRefs, field
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 BARS = 8  # bars a vehicle may have: one per axle of a four-axle machine, and as many against pitch
 
@@ -51,7 +51,7 @@ class AntirollState(Schema):
 @kernel
 def bar_torque(suspension_p, point, push):
     """Body-frame torque of a force `push` along one wheel's travel direction."""
-    arm = vec3.add(vec3.load(suspension_p.arm), in_suspension(suspension_p, point))
+    arm = vec3.add(vec3.load(suspension_p.arm), suspension_to_body(suspension_p, point))
     return vec3.cross(arm, vec3.scale(vec3.load(suspension_p.direction), push))
 
 

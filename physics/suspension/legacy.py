@@ -31,7 +31,7 @@ from driving_sandbox.physics.suspension.suspension import (
 )
 from driving_sandbox.physics.suspension.suspension import derive as derive_standard
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 
 class LegacySuspensionParams(SuspensionParams):
@@ -82,7 +82,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, context
     gravity = vec3.load(context.gravity)
     for i in range(wheel_count):
         p, s = params[i], state[i]
-        point = vec3.add(vec3.load(p.arm), in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        point = vec3.add(vec3.load(p.arm), suspension_to_body(p, vec3.load(compliance[i].suspension_force_point)))
         s.force = 0.0
         vec3.store(s.force_vector, (0.0, 0.0, 0.0))
         if s.on_ground != 0:

@@ -41,7 +41,7 @@ from driving_sandbox.physics.maths import vec3
 from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
-from driving_sandbox.physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 SAME_AXLE = 0.1  # m, tolerance of the mirror symmetry of two wheels of one axle
 LEAST_DAMPING = 0.1  # of critical, as for rubber; the delayed reaction of the body would oscillate without
@@ -61,7 +61,7 @@ def load_moment(p, s, tire_s, compliance_s):
     if s.on_ground == 0:
         return 0.0
     shift = patch_shift(p, p.attachment[0], tire_s.lateral_force)
-    return s.tire_load * (in_suspension(p, vec3.load(compliance_s.suspension_force_point))[0] + shift)
+    return s.tire_load * (suspension_to_body(p, vec3.load(compliance_s.suspension_force_point))[0] + shift)
 
 
 @kernel

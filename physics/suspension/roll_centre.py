@@ -39,7 +39,7 @@ from driving_sandbox.physics.suspension.suspension import (
     load_at_attachment,
     load_at_contact,
 )
-from driving_sandbox.physics.wheel.wheel import in_suspension
+from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 LARGEST_SHIFT = 0.5  # of the half track, beyond any carcass deflection
 
@@ -167,7 +167,7 @@ def force(
     for i in range(wheel_count):
         p, s = params[i], state[i]
         arm = vec3.load(p.arm)
-        point = vec3.add(arm, in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        point = vec3.add(arm, suspension_to_body(p, vec3.load(compliance[i].suspension_force_point)))
         s.force = 0.0
         vec3.store(s.force_vector, (0.0, 0.0, 0.0))
         if s.on_ground != 0:

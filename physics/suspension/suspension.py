@@ -32,7 +32,7 @@ from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, PerW
 from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.rim import rim_support
-from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
 IN_AIR = 1.0  # m, separation of a wheel without ground: any positive number means "in the air"
 RAY, SWEEP = 0, 1
@@ -300,7 +300,7 @@ def force(params, state, wheel_params, steering, compliance, road, body, body_pa
         p = params[i]
         s = state[i]
         arm = vec3.load(p.arm)
-        point = vec3.add(arm, in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        point = vec3.add(arm, suspension_to_body(p, vec3.load(compliance[i].suspension_force_point)))
         vec3.store(s.force_arm, vec3.transform(m, point))
         if s.on_ground == 0:
             s.force = 0.0

@@ -62,7 +62,7 @@ from driving_sandbox.physics.suspension.suspension import (
     sweep_depth,
 )
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, wheel_centre
+from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
 LARGEST_SHARE = 0.5  # of hubs in the body's inertia; the delay by one substep makes it unstable from 1 on
 USUAL_DEFLECTION = 0.02  # m, static tire deflection, if no stiffness is given; 15 to 25 mm are usual
@@ -344,7 +344,7 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
     right = vec3.transform(m, (1.0, 0.0, 0.0))
     for i in range(wheel_count):
         p, s = params[i], state[i]
-        point = vec3.add(vec3.load(p.arm), in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        point = vec3.add(vec3.load(p.arm), suspension_to_body(p, vec3.load(compliance[i].suspension_force_point)))
         normal, direction = vec3.load(road[i].normal), vec3.load(s.direction)
         push = tire_spring_force(p, s)
         along = -vec3.dot(normal, direction) if s.on_ground != 0 else 0.0

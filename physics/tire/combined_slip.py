@@ -22,14 +22,14 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Choice, Curve, Float, Int, PerWheel, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.slip import camber_sine, lateral_slip, longitudinal_slip, tire_directions
-from driving_sandbox.physics.wheel.wheel import in_suspension, inline_hub_axes, total_steer, turn, wheel_centre
+from driving_sandbox.physics.wheel.wheel import cos_sin, inline_hub_axes, suspension_to_body, total_steer, wheel_centre
 
-THIRD = 0.33333  # of K^2 in g(K); the rounded literals of the reference are kept so that its numbers are met
-TWENTY_SEVENTH = 0.037037  # of K^3 in g(K)
-LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad
-SMALLEST_SLIP = 1e-5  # slips below it count as none
-LEAST_LOAD = 1e-3  # N; without a rest load (zero gravity) a loaded tire counts as overloaded, without grip
-ROLLING_SPEED = 0.1  # m/s of the rim over which rolling resistance builds up, so that it never turns a wheel back
+THIRD = 0.33333  # factor of K^2 in g(K), rounded as in the reference, whose results are reproduced
+TWENTY_SEVENTH = 0.037037  # factor of K^3 in g(K), rounded as in the reference
+LARGEST_ANGLE = 0.5 * elementary.LARGEST_ANGLE  # rad, limit of the equivalent slip angle
+MIN_SLIP = 1e-5  # smaller slips count as 0
+MIN_REST_LOAD = 1e-3  # N; so that without gravity a loaded tire counts as overloaded, without grip
+ROLLING_SPEED = 0.1  # m/s of the rim up to which rolling resistance is reduced, so that it never reverses a wheel
 
 SCRATCH = np.dtype(
     [
@@ -101,7 +101,7 @@ class TireParams(PerWheel):
         default=0.0,
         suggest=(0, 10e3),
         source="PX-TIRE-11",
-        doc="Load that the numbers above refer to; 0 takes the weight of the mass this wheel carries.",
+        doc="Load that stiffness and load filter refer to; 0: the weight of the mass this wheel carries.",
     )
     rolling_resistance: Float = field(
         unit="1",
@@ -111,7 +111,7 @@ class TireParams(PerWheel):
         suggest=(0, 0.05),
         doc="Rolling resistance per load, added to the surface's.",
     )
-    nominal_load: Float = field(unit="N", derived=True, doc="Rest load that is used.")
+    nominal_load: Float = field(unit="N", derived=True, doc="Rest load in use.")
 
 
 class TireState(PerWheel):
@@ -119,28 +119,30 @@ class TireState(PerWheel):
 
     longitudinal: Vec3 = field(unit="1", doc="Forward direction in the road plane.")
     lateral: Vec3 = field(unit="1", doc="Right direction in the road plane.")
-    longitudinal_speed: Float = field(unit="m/s", doc="Of the contact point over the road, forward.")
-    lateral_speed: Float = field(unit="m/s", doc="Of the contact point over the road, to the right.")
-    longitudinal_slip: Float = field(unit="1", telemetry="longitudinal_slip", doc="> 0 when driving.")
+    longitudinal_speed: Float = field(unit="m/s", doc="Speed of the contact point over the road, forward.")
+    lateral_speed: Float = field(unit="m/s", doc="Speed of the contact point over the road, to the right.")
+    longitudinal_slip: Float = field(unit="1", telemetry="longitudinal_slip", doc="Slip ratio, > 0 when driving.")
     lateral_slip: Float = field(
         unit="rad", telemetry="lateral_slip", doc="Slip angle, > 0 when the contact point moves right."
     )
-    camber: Float = field(unit="rad", doc="Against the road, > 0 when the top leans right.")
-    load: Float = field(unit="N", telemetry="load", doc="Filtered load the tire works with.")
-    friction: Float = field(unit="1", doc="Coefficient in use.")
-    longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="On the body, forward.")
-    lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="On the body, to the right.")
-    moment: Vec3 = field(unit="N*m", doc="On the body, for tires with moments in addition to forces; world axes.")
-    aligning_moment: Float = field(unit="N*m", doc="About the road normal, for a trail of 1 m; a channel only.")
-    wheel_torque: Float = field(unit="N*m", doc="Of the road on the wheel, forward positive.")
+    camber: Float = field(unit="rad", doc="Inclination angle to the road normal, > 0 when the top leans right.")
+    load: Float = field(unit="N", telemetry="load", doc="Load after the load filter.")
+    friction: Float = field(unit="1", doc="Friction coefficient in use.")
+    longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="Force on the body, forward.")
+    lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="Force on the body, to the right.")
+    moment: Vec3 = field(unit="N*m", doc="Moment on the body of tires that have one in addition to forces, world axes.")
+    aligning_moment: Float = field(
+        unit="N*m", doc="Aligning moment about the road normal for a trail of 1 m; for telemetry only."
+    )
+    wheel_torque: Float = field(unit="N*m", doc="Torque of the road on the wheel, positive forward.")
     sticky_longitudinal: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
     sticky_lateral: Int = field(unit="1", doc="1 while the contact solver holds this direction.")
-    arm: Vec3 = field(unit="m", doc="From the centre of mass to where the forces act, world axes.")
+    arm: Vec3 = field(unit="m", doc="Point where the forces act, relative to the centre of mass, world axes.")
 
 
 @inline_kernel
 def filtered_load(p, suspension_force):
-    """Tire load from suspension force by the load filter."""
+    """Tire load by the load filter, N. suspension_force: N."""
     f = p.load_filter
     x = suspension_force / p.nominal_load
     if x <= f.x[0]:
@@ -154,7 +156,7 @@ def filtered_load(p, suspension_force):
 
 @inline_kernel
 def friction_factor(p, slip):
-    """Factor on the road's friction at a longitudinal slip."""
+    """Factor on the road's friction at a slip ratio."""
     c = p.friction_versus_slip
     s = abs(slip)
     if s < c.x[1]:
@@ -166,6 +168,7 @@ def friction_factor(p, slip):
 
 @inline_kernel
 def smooth_cubic(k):
+    """K - K^2/3 + K^3/27."""
     return k - k * k * (THIRD - TWENTY_SEVENTH * k)
 
 
@@ -184,38 +187,38 @@ def lateral_stiffness(p, load):
 
 
 @inline_kernel
-def counted(slip):
-    """A slip, or 0 below the threshold."""
-    return 0.0 if abs(slip) < SMALLEST_SLIP else slip
+def thresholded(slip):
+    """The slip, or 0 below MIN_SLIP."""
+    return 0.0 if abs(slip) < MIN_SLIP else slip
 
 
 @inline_kernel
 def side_slip_tangent(p, cy, alpha, camber):
-    """T of the module: of the equivalent slip angle of side slip and camber.
+    """T of the module: tangent of the slip angle equivalent to slip angle and camber together. cy: C_y.
 
-    At very low load the stiffness is so small that the equivalent angle of camber is thousands of turns. The force
+    At very low load the stiffness is so small that the angle equivalent to camber is thousands of turns. The force
     vanishes with the load; the angle is clamped to the domain of the sine.
     """
-    angle = counted(alpha) - counted(camber) * p.camber_stiffness / cy
-    c, s = turn(max(-LARGEST_ANGLE, min(LARGEST_ANGLE, angle)))
+    angle = thresholded(alpha) - thresholded(camber) * p.camber_stiffness / cy
+    c, s = cos_sin(max(-LARGEST_ANGLE, min(LARGEST_ANGLE, angle)))
     return s / c
 
 
 @inline_kernel
 def demand(p, cy, kappa, t, limit):
-    """(K, nu) of the module."""
+    """(K, nu) of the module. cy: C_y. t: T. limit: mu N."""
     cx = p.longitudinal_stiffness
     k = math.sqrt(cy * t * cy * t + cx * kappa * cx * kappa) * (1.0 / limit)
     if k > 2.0 * math.pi:
         return k, 1.0
-    _, s = turn(0.25 * k)  # (1 - cos(K/2)) / 2 = sin(K/4)^2
+    _, s = cos_sin(0.25 * k)  # (1 - cos(K/2)) / 2 = sin(K/4)^2
     ratio = cy / cx
     return k, ratio + (1.0 - ratio) * s * s
 
 
 @inline_kernel
 def shared_force(kappa, across, k, limit):
-    """(longitudinal force, lateral force, aligning moment) along the slip (kappa, across)."""
+    """(longitudinal force, lateral force, aligning moment). across: nu T. k: K. limit: mu N."""
     size = kappa * kappa + across * across
     if size == 0.0:
         return 0.0, 0.0, 0.0
@@ -225,8 +228,8 @@ def shared_force(kappa, across, k, limit):
 
 
 @inline_kernel
-def let_go(t):
-    """Begin a substep: clear sticky flags, and the moment of a tire component used before a swap."""
+def clear_held(t):
+    """Begin a substep: clear the sticky flags, and the moment that a tire component before a swap left."""
     t.sticky_longitudinal = 0
     t.sticky_lateral = 0
     vec3.store(t.moment, (0.0, 0.0, 0.0))
@@ -236,16 +239,16 @@ def let_go(t):
 def contact_motion(state, suspension, suspension_params, compliance, road, wheel_params, steering, body, wheel_count):
     """Application point, directions in the road plane, speeds along them and sine of camber of every tire.
 
-    Between the rounds `lateral` is the wheel's axle, `longitudinal` the velocity of the contact point over the road and
-    `camber` the pitch of the road along the wheel.
+    In two rounds, between which `lateral` holds the wheel's axle, `longitudinal` the velocity of the contact point over
+    the road, and `camber` the component of the road normal along the wheel's forward axis.
     """
     m = quat.to_matrix(quat.load(body.orientation))
     v = vec3.load(body.velocity)
     spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
         t, s = state[i], suspension_params[i]
-        let_go(t)
-        point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
+        clear_held(t)
+        point = vec3.add(vec3.load(s.arm), suspension_to_body(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         if suspension[i].on_ground != 0:
             yaw = total_steer(steering[i], compliance[i])
@@ -278,7 +281,7 @@ def slip(
     context,
     wheel_count,
 ):
-    """Directions, speeds, slips, load and friction of every tire.
+    """Set directions, speeds, slips, load and friction of every tire.
 
     In rounds over all wheels, as in `force`.
     """
@@ -299,7 +302,7 @@ def slip(
 
 @inline_kernel
 def lay_on_road(t, normal):
-    """Second round of `slip`: directions, speeds along them and the sine of the camber."""
+    """Second round of `contact_motion`: directions, speeds along them and the sine of the camber."""
     axle, velocity = vec3.load(t.lateral), vec3.load(t.longitudinal)
     longitudinal, lateral = tire_directions(axle, normal)
     t.longitudinal_speed = vec3.dot(velocity, longitudinal)
@@ -311,7 +314,7 @@ def lay_on_road(t, normal):
 
 @kernel
 def clear_contact(t, rim_speed, actuation_s, context):
-    """State of a tire in the air: only the slip of its spin."""
+    """Set the state of a tire in the air, where only the slip ratio of its spin is left. rim_speed: m/s."""
     vec3.store(t.longitudinal, (0.0, 0.0, 0.0))
     vec3.store(t.lateral, (0.0, 0.0, 0.0))
     t.longitudinal_speed = 0.0
@@ -327,9 +330,10 @@ def clear_contact(t, rim_speed, actuation_s, context):
 
 @kernel
 def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
-    """Forces of every tire; directions held by the contact solver have no slip force.
+    """Set the forces of every tire; a direction held by the contact solver has none.
 
-    In rounds over all wheels: each is a chain of divisions and roots, and only short chains of several wheels overlap.
+    In rounds over all wheels: divisions and roots of one wheel depend on each other, but those of several wheels
+    overlap in the processor if the chains are short.
     """
     w = scratch
     for i in range(wheel_count):
@@ -344,14 +348,14 @@ def force(params, state, scratch, road, wheel, wheel_params, wheel_count):
             w.tangent[i] = side_slip_tangent(params[i], w.stiffness[i], t.lateral_slip, t.camber)
     for i in range(wheel_count):
         if w.limit[i] != 0.0:
-            kappa = counted(state[i].longitudinal_slip)
+            kappa = thresholded(state[i].longitudinal_slip)
             w.demand[i], nu = demand(params[i], w.stiffness[i], kappa, w.tangent[i], w.limit[i])
             w.across[i] = nu * w.tangent[i]
     for i in range(wheel_count):
         p, t, radius = params[i], state[i], wheel_params[i].radius
         fx, fy, mz = 0.0, 0.0, 0.0
         if w.limit[i] != 0.0:
-            fx, fy, mz = shared_force(counted(t.longitudinal_slip), w.across[i], w.demand[i], w.limit[i])
+            fx, fy, mz = shared_force(thresholded(t.longitudinal_slip), w.across[i], w.demand[i], w.limit[i])
         t.longitudinal_force = fx
         t.lateral_force = fy
         t.aligning_moment = mz
@@ -365,7 +369,7 @@ def derive(params, suspension_params, wheel_count, context):
     for i in range(wheel_count):
         p = params[i]
         weight = suspension_params[i]["supported_mass"] * gravity
-        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0.0 else max(weight, LEAST_LOAD)
+        p["nominal_load"] = p["rest_load"] if p["rest_load"] > 0.0 else max(weight, MIN_REST_LOAD)
 
 
 def check(params, wheel_count):

@@ -1,7 +1,7 @@
 """Coulomb friction between tire and ground: a tire sticks up to its friction limit (CE-TIRE-01..08, CE-BRAKE-05).
 
 A rolling tire is free along its rolling direction and sticks laterally; drive and brake act longitudinally through the
-wheel's spin. In both directions it would end the motion s of the tread over the ground within the step h,
+wheel's spin. In each direction the tire would end the motion s of the tread over the ground within the step h by
 
     F_i = -s_i / a_i
 
@@ -38,11 +38,11 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, lay_on_road, let_go
+from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, clear_held, lay_on_road
 from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
-from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, total_steer, wheel_centre
+from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, total_steer, wheel_centre
 
-SLIDING_STEPS = 4  # of Newton's rule; the direction is then right to 1e-6 and better
+SLIDING_STEPS = 4  # of Newton's method; the error of the direction is then below 1e-6
 
 
 class CoulombTireParams(PerWheel):
@@ -85,7 +85,7 @@ class CoulombTireParams(PerWheel):
         default=10.0,
         suggest=(0.2, 2),
         source="CE-BRAKE-05",
-        doc="Most friction of a wheel locked by the handbrake.",
+        doc="Largest friction of a wheel locked by the handbrake.",
     )
     rolling_resistance: Float = field(
         unit="1", ge=0, default=0.0, suggest=(0, 0.05), doc="Rolling resistance per load, added to the surface's."
@@ -96,14 +96,14 @@ class CoulombTireParams(PerWheel):
 
 
 class CoulombTireState(TireState):
-    """As other tires, and whether it slips."""
+    """State of any tire, and whether it slips."""
 
     slipping: Int = field(unit="1", doc="1 while the tread moves over the ground faster than slip_threshold.")
 
 
 @kernel
 def effective_friction(p, ground_friction, slipping, locked):
-    """mu of the module."""
+    """mu of the module. slipping, locked: whether the factors for these apply."""
     mu = ground_friction
     if slipping:
         mu *= p.dynamic_ratio
@@ -114,7 +114,7 @@ def effective_friction(p, ground_friction, slipping, locked):
 
 @kernel
 def contact_frame(t, suspension_s, suspension_p, wheel_p, compliance_s, steering_s, road_s, body, m):
-    """Directions, speeds over the ground, camber and lever arm of a tire on the ground."""
+    """Set directions, speeds over the ground and camber of a tire on the ground. m: rotation matrix of the body."""
     axle, forward = hub_axes(suspension_p, wheel_p, compliance_s.camber, total_steer(steering_s, compliance_s))
     normal = vec3.load(road_s.normal)
     vec3.store(t.lateral, vec3.transform(m, axle))
@@ -145,12 +145,12 @@ def slip(
     context,
     wheel_count,
 ):
-    """Directions, speeds, slips, load and friction of every tire."""
+    """Set directions, speeds, slips, load and friction of every tire."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         t, s, w = state[i], suspension_params[i], wheel_params[i]
-        let_go(t)
-        point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
+        clear_held(t)
+        point = vec3.add(vec3.load(s.arm), suspension_to_body(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         rim_speed = wheel[i].omega * w.radius
         if suspension[i].on_ground == 0:
@@ -170,13 +170,15 @@ def slip(
 
 @kernel
 def tread_speed(t, rim_speed):
-    """Speed at which the tread at the contact moves over the ground."""
+    """Speed of the tread over the ground at the contact, m/s."""
     return elementary.hypot(t.longitudinal_speed - rim_speed, t.lateral_speed)
 
 
 @kernel
 def inverse_mass(arm, direction, m, body_p):
-    """J of the module: change of speed along a direction at a point per impulse along it."""
+    """J of the module: change of speed along a direction per impulse along it, at a point `arm` from the centre of
+    mass.
+    """
     turn = vec3.transform_back(m, vec3.cross(arm, direction))
     i = body_p.inertia
     return 1.0 / body_p.mass + turn[0] * turn[0] / i[0] + turn[1] * turn[1] / i[1] + turn[2] * turn[2] / i[2]
@@ -184,7 +186,7 @@ def inverse_mass(arm, direction, m, body_p):
 
 @kernel
 def rolling_drag(p, road_s, load, radius, rim_speed):
-    """Torque of rolling resistance on a wheel, against its turning."""
+    """Torque of rolling resistance on a wheel, N m, opposite to its rotation."""
     return -(p.rolling_resistance + road_s.rolling_drag) * load * radius * rim_speed / (abs(rim_speed) + ROLLING_SPEED)
 
 
@@ -192,27 +194,27 @@ def rolling_drag(p, road_s, load, radius, rim_speed):
 def motion_along(v, omega, torque, brake, limit, radius, inertia, held, dt):
     """(s, a) along the rolling direction.
 
-    torque: of drive and rolling drag on the wheel. brake: size of the dry brake torque. limit: mu N. held: n J.
+    torque: of drive and rolling drag on the wheel. brake: magnitude of the dry brake torque. limit: mu N. held: n J.
     """
     if brake >= LOCK_TORQUE:
         return v, dt * held
-    against = -sign_or_zero(omega) * brake
+    brake_torque = -sign_or_zero(omega) * brake
     if omega == 0.0 and brake > 0.0:
         turning = torque + min(max(v / (dt * held), -limit), limit) * radius
         if abs(turning) <= brake:
             return v, dt * held
-        against = -sign_or_zero(turning) * brake
-    after = omega + dt * (torque + against) / inertia
+        brake_torque = -sign_or_zero(turning) * brake
+    after = omega + dt * (torque + brake_torque) / inertia
     if omega * after < 0.0 and abs(omega * inertia / dt + torque) <= brake:
-        after = 0.0  # the brake stops the wheel within the step and does not turn it back
+        after = 0.0  # the brake stops the wheel within the step and does not reverse it
     return v - after * radius, dt * (held + radius * radius / inertia)
 
 
 @kernel
 def sliding_force(s, a, t, b, limit):
-    """(F along, F across) of size `limit` that oppose the motion left of (s, t), which reacts by (a, b) per force.
+    """(F along, F across) of magnitude `limit` opposite to the motion (s, t) that remains; a, b: reaction per force.
 
-    Newton's rule on 1 / |F| over u, which is nearly a straight line; what is left is scaled away.
+    Newton's method on 1 / |F| over u, which is nearly linear; the result is scaled to the exact magnitude.
     """
     u, x, y, size = 0.0, 0.0, 0.0, 1.0
     for _ in range(SLIDING_STEPS):
@@ -226,7 +228,7 @@ def sliding_force(s, a, t, b, limit):
 
 @kernel
 def tire_force(s, a, t, b, limit, locked):
-    """(F along, F across) from both motions and what they react by per force; see the module."""
+    """(F along, F across), N. s, t: motions along and across. a, b: their reactions per force. limit: mu N."""
     along, across = -s / a, -t / b
     if locked:
         return min(max(along, -limit), limit), min(max(across, -limit), limit)
@@ -239,7 +241,7 @@ def tire_force(s, a, t, b, limit, locked):
 def force(
     params, state, road, brakes, actuation, suspension_params, wheel, wheel_params, body, body_params, wheel_count, dt
 ):
-    """Forces of every tire; a direction held by the contact solver gets none."""
+    """Set the forces of every tire; a direction held by the contact solver has none."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         t, w = state[i], wheel_params[i]

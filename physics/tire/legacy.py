@@ -1,4 +1,4 @@
-"""Directions and slips of the SDK's older vehicles, beside the standard ones (PX-LEG-08).
+"""Directions and slips of the older vehicles of the PhysX SDK, as an alternative to the standard ones (PX-LEG-08).
 
 Forces, load and friction are those of the standard tire (combined_slip.py). What differs:
 
@@ -16,25 +16,26 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import (
     COMBINED_SLIP,
     clear_contact,
+    clear_held,
     filtered_load,
     friction_factor,
-    let_go,
 )
 from driving_sandbox.physics.tire.slip import camber_angle, lateral_slip, tire_directions
-from driving_sandbox.physics.wheel.wheel import hub_axes, in_suspension, total_steer, turn, wheel_centre
+from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, suspension_to_body, total_steer, wheel_centre
 
 
 @kernel
 def legacy_directions(axle, normal, steer):
     """(longitudinal, lateral) in the road plane of an unsteered axle pointing right, turned by steer to the left."""
     longitudinal, lateral = tire_directions(axle, normal)
-    c, s = turn(steer)
+    c, s = cos_sin(steer)
     ahead = vec3.add_scaled(vec3.scale(longitudinal, c), lateral, -s)
     return ahead, vec3.add_scaled(vec3.scale(lateral, c), longitudinal, s)
 
 
 @kernel
 def legacy_longitudinal_slip(longitudinal_speed, rim_speed, active, context):
+    """Slip ratio; speeds in m/s. active: not 0 for a driven or braked wheel."""
     if longitudinal_speed == 0.0 and rim_speed == 0.0:
         return 0.0
     fastest = max(abs(longitudinal_speed), abs(rim_speed))
@@ -45,7 +46,7 @@ def legacy_longitudinal_slip(longitudinal_speed, rim_speed, active, context):
 
 @kernel
 def contact_speed(t, suspension_p, wheel_p, jounce, steer, road_s, body, m):
-    """Speeds of the contact point along the tire's directions."""
+    """Set the speeds of the contact point along the tire's directions. m: rotation matrix of the body."""
     reach = wheel_centre(suspension_p, wheel_p, suspension_p.travel - jounce + wheel_p.radius, 0.0, steer)
     velocity = vec3.cross(vec3.load(body.angular_velocity), vec3.transform(m, reach))
     velocity = vec3.sub(vec3.add(velocity, vec3.load(body.velocity)), vec3.load(road_s.velocity))
@@ -69,17 +70,17 @@ def slip(
     context,
     wheel_count,
 ):
-    """Directions, speeds, slips, load and friction of every tire."""
+    """Set directions, speeds, slips, load and friction of every tire."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         t = state[i]
         s, w = suspension_params[i], wheel_params[i]
-        let_go(t)
-        point = vec3.add(vec3.load(s.arm), in_suspension(s, vec3.load(compliance[i].tire_force_point)))
+        clear_held(t)
+        point = vec3.add(vec3.load(s.arm), suspension_to_body(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         rim_speed = wheel[i].omega * w.radius
         clear_contact(t, rim_speed, actuation[i], context)
-        if road[i].hit != 0:  # directions wherever there is a road, even below a lifted wheel
+        if road[i].hit != 0:  # directions are set wherever there is a road, even below a wheel in the air
             normal = vec3.load(road[i].normal)
             axle, _ = hub_axes(s, w, 0.0, 0.0)
             longitudinal, lateral = legacy_directions(vec3.transform(m, axle), normal, steering[i].angle)
@@ -107,5 +108,5 @@ LEGACY_TIRE = Component(
     scratch=COMBINED_SLIP.scratch,
     derive=COMBINED_SLIP.derive,
     check=COMBINED_SLIP.check,
-    doc="Slip over the faster of rim and ground, as older vehicles of the SDK had it.",
+    doc="Slip relative to the faster of rim and ground, like older vehicles of the PhysX SDK.",
 )

@@ -15,11 +15,11 @@ would reduce the slip by a twentieth at 20 m/s; here it fades out with speed:
 
     kappa = (omega R - v_lon) / w,    alpha = atan(v_lat / w),    w = sqrt(v_lon^2 + m^2)
 
-or, with `slip_speed: least`, it applies only below the threshold: w = max(|v_lon|, m).
+or, with `slip_speed: least`, it applies only below m: w = max(|v_lon|, m).
 
 `roll_scrub` is the share of body roll and pitch that moves the tread laterally or steers it: a wheel fixed to a body
-with roll g and pitch p is steered by about g p. 1 is a wheel fixed to the body except for its travel, as elsewhere in
-this program; 0 is ideal kinematics without scrub: slips, slip angles and force directions follow from the velocity of
+with roll g and pitch p is steered by about g p. 1: the wheel is fixed to the body except for its travel, as elsewhere
+in this program; 0: ideal kinematics without scrub: slips, slip angles and force directions follow from the velocity of
 the centre of mass, the yaw rate and the steer angle in the road plane, and camber is that of the unsteered wheel, as in
 handling models. An axle located laterally at its hubs also moves its treads when it rolls on its tires, at the body's
 roll rate p less that of the travel (jounces z at x right of the centre line); `axle_scrub` is the share of that:
@@ -50,17 +50,17 @@ from driving_sandbox.physics.suspension.links import opposite_of
 from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireParams, TireState
 from driving_sandbox.physics.tire.combined_slip import derive as derive_standard
 from driving_sandbox.physics.tire.slip import camber_angle
-from driving_sandbox.physics.wheel.wheel import hub_axes, total_steer, turn
+from driving_sandbox.physics.wheel.wheel import cos_sin, hub_axes, total_steer
 
-KILONEWTON = 1e-3  # of N
-LEAN_RIGHT = 0  # index of the options of `camber_convention`
-LEFT, RIGHT = 1, 2  # of `measured_on`
-LEAST = 1  # of `slip_speed`
+KILONEWTON = 1e-3  # kN per N
+LEAN_RIGHT = 0  # option of `camber_convention`
+LEFT, RIGHT = 1, 2  # options of `measured_on`
+LEAST = 1  # option of `slip_speed`
 _standard = TireParams.fields
 
 
 class MagicTireParams(PerWheel):
-    """All parameters of such a tire except its coefficients."""
+    """Parameters of a Magic Formula tire except its coefficients."""
 
     tire_type: Choice = _standard["tire_type"]
     grip_factor: Float = field(
@@ -80,7 +80,8 @@ class MagicTireParams(PerWheel):
     measured_on: Choice = field(
         options=("both", "left", "right"),
         default="both",
-        doc="Side of the vehicle the coefficients are for: the other gets the tire's mirror image; both: all alike.",
+        doc="Side of the vehicle that the coefficients are for: the other side gets the mirror image; both: "
+        "no mirroring.",
     )
     roll_scrub: Float = field(
         unit="1",
@@ -96,70 +97,79 @@ class MagicTireParams(PerWheel):
         le=1,
         default=0.0,
         suggest=(0, 1),
-        doc="Share of the hub's own roll, body and travel, that moves the tread sideways by the wheel's radius.",
+        doc="Share of the axle's roll (body roll less that of the travel) that moves the tread sideways.",
     )
     slip_speed: Choice = field(
         options=("blended", "least"),
         default="blended",
-        doc="Speed that slips are shares of: blended with the least one near rest, or the wheel's own down to that.",
+        doc="Denominator of slips: blended with the minimum speed near rest, or the wheel's speed down to "
+        "that minimum.",
     )
     relaxation_longitudinal: Float = field(
-        unit="m", ge=0, default=0.0, suggest=(0, 0.5), doc="Road over which longitudinal slip builds up force."
+        unit="m", ge=0, default=0.0, suggest=(0, 0.5), doc="Relaxation length of the longitudinal force; 0: none."
     )
     relaxation_lateral: Float = field(
-        unit="m", ge=0, default=0.0, suggest=(0, 1.5), doc="Road over which the slip angle builds up force."
+        unit="m", ge=0, default=0.0, suggest=(0, 1.5), doc="Relaxation length of the lateral force; 0: none."
     )
     friction_versus_slip: Curve = replace(
         _standard["friction_versus_slip"],
         source="",
-        doc="Factor on the road's friction over |longitudinal slip|; the formula has its own peak, so usually 1.",
+        doc="Factor on the road's friction over |longitudinal slip|; usually 1, as the formula has its own peak.",
     )
     load_filter: Curve = _standard["load_filter"]
     rest_load: Float = _standard["rest_load"]
     rolling_resistance: Float = _standard["rolling_resistance"]
     nominal_load: Float = _standard["nominal_load"]
-    opposite: Int = field(unit="1", derived=True, doc="Number of the wheel across the axle; its own: none.")
+    opposite: Int = field(
+        unit="1", derived=True, doc="Index of the wheel at the other end of the axle; its own without one."
+    )
     mirror: Float = field(unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire.")
-    largest_load: Float = field(unit="N", derived=True, doc="Load of the set's largest force; more counts as this.")
+    largest_load: Float = field(
+        unit="N", derived=True, doc="Load of the set's largest force; larger loads count as this."
+    )
 
 
 class MagicTireState(TireState):
-    """The standard tire's state, and relaxed slips."""
+    """State of any tire, and relaxed slips."""
 
     aligning_moment: Float = field(
-        unit="N*m", doc="About the road normal, > 0 turns the wheel to the right; a channel only."
+        unit="N*m", doc="Moment about the road normal, > 0 turns the wheel to the right; for telemetry only."
     )
-    road_friction: Float = field(unit="1", doc="Friction of road and tire type: a factor on the formula's peak.")
+    road_friction: Float = field(unit="1", doc="Friction of road and tire type, which scales the formula's peak.")
     built_slip: Float = field(unit="1", doc="Longitudinal slip after relaxation.")
     built_angle: Float = field(unit="rad", doc="Slip angle after relaxation.")
 
 
 @inline_kernel
-def follow(built, slip, speed, length, dt):
-    """A slip with a first-order lag over a length of road; exact step of the linear equation at constant speed."""
+def relaxed(built, slip, speed, length, dt):
+    """Relaxed slip after dt: exact step of the first-order lag over a relaxation length (m), at constant speed."""
     if length <= 0.0:
         return slip
     return slip + (built - slip) * elementary.exp(-speed * dt / length)
 
 
 @inline_kernel
-def denominator(p, speed, least):
-    """w of the module."""
+def denominator(p, speed, min_speed):
+    """w of the module, m/s. min_speed: m."""
     if p.slip_speed == LEAST:
-        return max(abs(speed), least)
-    return math.sqrt(speed * speed + least * least)
+        return max(abs(speed), min_speed)
+    return math.sqrt(speed * speed + min_speed * min_speed)
 
 
 @inline_kernel
 def longitudinal_denominator(p, t, actuation_s, context):
+    """w of the slip ratio, m/s."""
     active = actuation_s.brake_applied + actuation_s.drive_applied
-    least = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
-    return denominator(p, t.longitudinal_speed, least)
+    min_speed = context.min_active_slip_speed if active != 0 else context.min_passive_slip_speed
+    return denominator(p, t.longitudinal_speed, min_speed)
 
 
 @inline_kernel
-def turned_by_body(t, ahead, normal, steered):
-    """Additional steer angle of a wheel by roll and pitch of the body, positive to the left, rad."""
+def body_steer(t, ahead, normal, steered):
+    """Steer angle of a wheel by roll and pitch of the body, positive to the left, rad.
+
+    ahead: longitudinal axis of the body. normal: of the road. steered: steer angle and toe, rad.
+    """
     forward = vec3.normalize(vec3.sub(ahead, vec3.scale(normal, vec3.dot(ahead, normal))))
     heading = vec3.load(t.longitudinal)
     left = vec3.dot(vec3.cross(normal, forward), heading)
@@ -167,9 +177,9 @@ def turned_by_body(t, ahead, normal, steered):
 
 
 @inline_kernel
-def turn_back(t, angle):
-    """Directions of a tire, and its speeds along them, turned to the right by an angle."""
-    c, s = turn(angle)
+def turn_right(t, angle):
+    """Turn the directions of a tire to the right by an angle, rad, and update its speeds along them."""
+    c, s = cos_sin(angle)
     ahead, right = vec3.load(t.longitudinal), vec3.load(t.lateral)
     vec3.store(t.longitudinal, vec3.add_scaled(vec3.scale(ahead, c), right, s))
     vec3.store(t.lateral, vec3.add_scaled(vec3.scale(right, c), ahead, -s))
@@ -178,14 +188,14 @@ def turn_back(t, angle):
 
 
 @inline_kernel
-def moved_by_body(t, suspension_p, body, ahead, normal):
-    """Velocity of a tread relative to its position on a body without roll and pitch, m/s."""
+def scrub_velocity(t, suspension_p, body, ahead, normal):
+    """Velocity of a tread less that on a body without roll and pitch, m/s, world axes."""
     spin, right = vec3.load(body.angular_velocity), vec3.normalize(vec3.cross(ahead, normal))
-    turning = yaw_rate(spin, ahead, vec3.cross(normal, right), normal)
-    place = vec3.scale(right, suspension_p.arm[0])
-    place = vec3.add_scaled(place, vec3.cross(normal, right), suspension_p.arm[1])
-    upright = vec3.cross(vec3.scale(normal, turning), place)
-    return vec3.sub(vec3.cross(spin, vec3.load(t.arm)), upright)
+    yaw = yaw_rate(spin, ahead, vec3.cross(normal, right), normal)
+    arm = vec3.scale(right, suspension_p.arm[0])
+    arm = vec3.add_scaled(arm, vec3.cross(normal, right), suspension_p.arm[1])
+    level = vec3.cross(vec3.scale(normal, yaw), arm)
+    return vec3.sub(vec3.cross(spin, vec3.load(t.arm)), level)
 
 
 @kernel
@@ -197,8 +207,8 @@ def unsteered_camber(suspension_p, wheel_p, compliance_s, body, normal):
 
 
 @inline_kernel
-def axle_travel(suspension, suspension_params, i, other):
-    """Rate at which an axle rolls against its body by its travel, rad/s; none for a wheel alone."""
+def travel_roll_rate(suspension, suspension_params, i, other):
+    """Roll rate of an axle relative to the body, by the travel of its wheels, rad/s; 0 for a single wheel."""
     width = suspension_params[i].attachment[0] - suspension_params[other].attachment[0]
     return (suspension[i].jounce_speed - suspension[other].jounce_speed) / width if width != 0.0 else 0.0
 
@@ -219,7 +229,7 @@ def true_slips(
     context,
     wheel_count,
 ):
-    """Slips of the module in place of the standard tire's, for wheels on the ground."""
+    """Replace the standard tire's slips by those of the module, for wheels on the ground."""
     ahead = quat.rotate(quat.load(body.orientation), (0.0, 1.0, 0.0))
     spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
@@ -227,18 +237,18 @@ def true_slips(
         if suspension[i].on_ground != 0:
             if params[i].roll_scrub < 1.0:
                 share, normal = 1.0 - params[i].roll_scrub, vec3.load(road[i].normal)
-                moved = moved_by_body(t, suspension_params[i], body, ahead, normal)
+                scrub = scrub_velocity(t, suspension_params[i], body, ahead, normal)
                 steered = total_steer(steering[i], compliance[i])
-                t.longitudinal_speed -= share * vec3.dot(moved, vec3.load(t.longitudinal))
-                t.lateral_speed -= share * vec3.dot(moved, vec3.load(t.lateral))
-                turn_back(t, share * turned_by_body(t, ahead, normal, steered))
-                straight = unsteered_camber(suspension_params[i], wheel_params[i], compliance[i], body, normal)
-                t.camber += share * (straight - t.camber)
+                t.longitudinal_speed -= share * vec3.dot(scrub, vec3.load(t.longitudinal))
+                t.lateral_speed -= share * vec3.dot(scrub, vec3.load(t.lateral))
+                turn_right(t, share * body_steer(t, ahead, normal, steered))
+                unsteered = unsteered_camber(suspension_params[i], wheel_params[i], compliance[i], body, normal)
+                t.camber += share * (unsteered - t.camber)
             if params[i].axle_scrub > 0.0:
                 normal = vec3.load(road[i].normal)
-                along = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
-                rolling = vec3.dot(along, spin) - axle_travel(suspension, suspension_params, i, params[i].opposite)
-                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * rolling
+                axis = vec3.normalize(vec3.add_scaled(ahead, normal, -vec3.dot(ahead, normal)))
+                roll = vec3.dot(axis, spin) - travel_roll_rate(suspension, suspension_params, i, params[i].opposite)
+                t.lateral_speed -= params[i].axle_scrub * wheel_params[i].radius * roll
             w = longitudinal_denominator(params[i], t, actuation[i], context)
             t.longitudinal_slip = (wheel[i].omega * wheel_params[i].radius - t.longitudinal_speed) / w
             w = denominator(params[i], t.longitudinal_speed, context.min_lateral_slip_speed)
@@ -247,17 +257,17 @@ def true_slips(
 
 @kernel
 def build_up(p, t, actuation_s, context, dt):
-    """Update both relaxed slips; 0 in directions held by the contact solver."""
+    """Update both relaxed slips; they are 0 in directions held by the contact solver."""
     if t.sticky_longitudinal != 0:
         t.longitudinal_slip, t.built_slip = 0.0, 0.0
     else:
         w = longitudinal_denominator(p, t, actuation_s, context)
-        t.built_slip = follow(t.built_slip, t.longitudinal_slip, w, p.relaxation_longitudinal, dt)
+        t.built_slip = relaxed(t.built_slip, t.longitudinal_slip, w, p.relaxation_longitudinal, dt)
     if t.sticky_lateral != 0:
         t.lateral_slip, t.built_angle = 0.0, 0.0
     else:
         w = denominator(p, t.longitudinal_speed, context.min_lateral_slip_speed)
-        t.built_angle = follow(t.built_angle, t.lateral_slip, w, p.relaxation_lateral, dt)
+        t.built_angle = relaxed(t.built_angle, t.lateral_slip, w, p.relaxation_lateral, dt)
 
 
 @inline_kernel
@@ -268,14 +278,14 @@ def camber_of_set(p, t):
 
 @inline_kernel
 def use_friction(p, t, peak):
-    """Store the road's friction, and replace it by the tire's on it; peak: of the formula, force / load."""
+    """Store the road's friction as `road_friction`, and the tire's on it as `friction`. peak: force per load."""
     t.road_friction = t.friction
     t.friction = t.friction * p.grip_factor * peak
 
 
 @kernel
 def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
-    """Store the forces of one tire in its own frame (fy, mz: in the set's) for the vehicle."""
+    """Store the forces of one tire. fx: N, forward. fy, mz: N and N m, in the set's axes. omega: rad/s."""
     t.longitudinal_force = 0.0 if t.sticky_longitudinal != 0 else p.grip_factor * fx
     t.lateral_force = 0.0 if t.sticky_lateral != 0 else p.mirror * p.grip_factor * fy
     t.aligning_moment = 0.0 if t.sticky_lateral != 0 else p.mirror * mz
@@ -285,41 +295,45 @@ def store_forces(p, t, fx, fy, mz, road_s, omega, radius):
 
 
 def mirror_of(p: np.void, suspension_p: np.void) -> float:
-    """-1 for a wheel on the other side than the set was measured on, else 1."""
+    """-1 for a wheel on the side opposite to the measured tire, else 1."""
     measured, x = int(p["measured_on"]), float(suspension_p["attachment"][0])
     return -1.0 if (measured == LEFT and x > 0.0) or (measured == RIGHT and x < 0.0) else 1.0
 
 
 def derive_shared(params, suspension_params, wheel_count, context):
-    """Nominal loads and mirror images."""
+    """Derive nominal loads, opposite wheels and mirror images."""
     derive_standard(params, suspension_params, wheel_count, context)
-    places = suspension_params["attachment"][:wheel_count, :2]
+    positions = suspension_params["attachment"][:wheel_count, :2]
     for i, (p, s) in enumerate(zip(params[:wheel_count], suspension_params[:wheel_count], strict=True)):
-        p["opposite"] = opposite_of(places, i)
+        p["opposite"] = opposite_of(positions, i)
         p["mirror"] = mirror_of(p, s)
 
 
-FARTHEST = 1e5  # largest coefficient in its unit: imported sets have no ranges
+MAX_COEFFICIENT = 1e5  # in its unit; imported sets have no usual ranges
 
 
 def coefficients(table):
     """{name: Field} of a table of (name, unit, default, doc), for the body of a Schema."""
-    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), ge=-FARTHEST, le=FARTHEST)
+    limits = {"ge": -MAX_COEFFICIENT, "le": MAX_COEFFICIENT}
+    return {name: field(unit=unit, default=default, doc=doc, suggest=_usual(default), **limits)
             for name, unit, default, doc in table}  # fmt: skip
 
 
 def _usual(value):
-    """Slider range around a coefficient."""
+    """(low, high) of the slider of a coefficient, from its default."""
     reach = abs(value) or 1.0
     return (value - reach, value + reach)
 
 
 class OwnNumber(Float):
-    """A coefficient with a different meaning in other sets: not carried over by a swap of tires."""
+    """A coefficient whose name has another meaning in other sets, so that a swap of tires does not keep it."""
 
 
 def with_coefficients(name, base, doc, table, own=(), **derived):
-    """A Schema of `base`, the coefficients of a table (those in `own` as OwnNumber), and derived name=(kind, Field)."""
+    """A Schema made of `base`, the coefficients of a table, and derived fields.
+
+    own: names of coefficients that are OwnNumber. derived: {name: (kind, Field)}.
+    """
     fields = coefficients(table)
     kinds = dict.fromkeys(fields, Float) | dict.fromkeys(own, OwnNumber)
     kinds |= {key: kind for key, (kind, _) in derived.items()}

@@ -1,4 +1,4 @@
-"""A tire of Magic Formula 5.2, as tire property files carry it (RC-TIRE-02).
+"""Tire of the Magic Formula 5.2, with the coefficients of tire property files (RC-TIRE-02).
 
 With dfz = (Fz - Fz0) / Fz0, angles in rad, slip as a ratio, all scaling factors 1 but that of friction, mu:
 
@@ -39,36 +39,35 @@ from driving_sandbox.physics.tire.magic_tire import (
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
 from driving_sandbox.physics.tire.pacejka_curves import magic, side, sine_of_twice_atan
 
-LOADS_COVERED = 6.0  # of the nominal load, for sets without a maximum of force
-SMALLEST = 1e-9  # of a stiffness or a peak that is divided by
+MAX_LOAD_SHARE = 6.0  # largest load over the nominal load, for sets whose peak force has no maximum
+SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
 
-LEAN = 1  # index of the options of `shift_side`
-SINE = 1  # of `longitudinal_shift`
+LEAN = 1  # option of `shift_side`
+SINE = 1  # option of `longitudinal_shift`
 UPRIGHT = 0.001  # rad of camber over which shifts change sign; a step would pull a straight-running car to one side
 
 
 class ShiftedTireParams(MagicTireParams):
-    """Sign of the constant shifts."""
+    """Variants of the formula: shifts and combined slip."""
 
     shift_side: Choice = field(options=("wheel", "lean"),
         default="wheel",
-        doc="Side of PHY1, PHY2, PVY1, PVY2: the wheel's (conicity, ply steer), or that to which it leans, as in "
-            "models that take a symmetric tire from a set.",
+        doc="Side of PHY1, PHY2, PVY1, PVY2: that of the wheel (conicity, ply steer), or that to which it leans, as in "
+            "models that make a symmetric tire of a set.",
     )  # fmt: skip
     shift_lean: Float = field(
         unit="rad", ge=1e-6, default=UPRIGHT, suggest=(1e-4, 1e-2),
-        doc="Lean to either side over which those on the side of the lean change it; with little, a car going straight "
-            "is pushed to the side to which it happens to lean.",
+        doc="Camber over which shifts with `shift_side: lean` change sign; if small, a car driving straight is "
+            "pushed to the side to which it happens to lean.",
     )  # fmt: skip
     combined_reversal: Bool = field(
         default=False,
-        doc="A combined force may point along with its slip where its cosine is below 0, at more slip than any set is "
-            "measured at: for comparison with models that let it, never real.",
+        doc="Whether a combined force may point in the direction of its slip where the weighting cosine is below 0, at "
+            "more slip than is ever measured. Not physical; for comparison with models that allow it.",
     )  # fmt: skip
     longitudinal_shift: Choice = field(options=("force", "sine"),
         default="force",
-        doc="Where V of F_x0 stands: beside the sine, in N, or within it, in rad, for comparison with models that have "
-            "it there.",
+        doc="Where V of F_x0 is added: to the sine, in N, or inside it, in rad, for comparison with models that do so.",
     )  # fmt: skip
 
 
@@ -156,7 +155,7 @@ def cosine(x, stiffness, shape, curvature):
 
 @kernel
 def weight(p, x, shift, stiffness, shape, curvature):
-    """A combined weighting function: `cosine` at x + shift over that at shift; no force along with its slip."""
+    """Weighting function of combined slip: `cosine` at x + shift over that at shift, at least 0."""
     curvature = min(curvature, 1.0)
     share = cosine(x + shift, stiffness, shape, curvature) / cosine(shift, stiffness, shape, curvature)
     return share if p.combined_reversal != 0 else max(0.0, share)
@@ -173,14 +172,14 @@ def combined_longitudinal(p, slip, angle, camber, load, friction):
 
 @kernel
 def combined_lateral(p, slip, angle, camber, load, friction):
-    """(F_y, S_vyk), N: the lateral force, and its part caused by longitudinal slip."""
+    """(F_y, S_vyk), N: the lateral force, and its part induced by longitudinal slip."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = p.rby1 * cosine_of_atan(p.rby2 * (angle - p.rby3))
     share = weight(p, slip, p.rhy1 + p.rhy2 * dfz, stiffness, p.rcy1, p.rey1 + p.rey2 * dfz)
     size = p.rvy1 + p.rvy2 * dfz + p.rvy3 * camber
     size *= lateral_peak(p, camber, load, friction) * cosine_of_atan(p.rvy4 * angle)
-    made = size * elementary.sin(p.rvy5 * elementary.atan(p.rvy6 * slip))
-    return share * pure_lateral(p, angle, camber, load, friction) + made, made
+    induced = size * elementary.sin(p.rvy5 * elementary.atan(p.rvy6 * slip))
+    return share * pure_lateral(p, angle, camber, load, friction) + induced, induced
 
 
 @kernel
@@ -202,8 +201,8 @@ def equivalent(angle, slip, ratio):
 
 
 @kernel
-def moment(p, slip, angle, camber, load, friction, fx, fy, made):
-    """M_z, N m, from the combined forces."""
+def moment(p, slip, angle, camber, load, friction, fx, fy, induced):
+    """M_z, N m, from the combined forces fx, fy and S_vyk (`induced`), N."""
     dfz = (load - p.fz0) / p.fz0
     stiffness = lateral_stiffness(p, load, camber)
     stiffness = stiffness if abs(stiffness) > SMALLEST else SMALLEST
@@ -218,7 +217,7 @@ def moment(p, slip, angle, camber, load, friction, fx, fy, made):
     b = p.qbz9 + p.qbz10 * b_y * p.pcy1
     remaining *= cosine_of_atan(b * equivalent(at_rest, slip, ratio)) * elementary.cos(angle)
     arm = p.r0 * (p.ssz1 + p.ssz2 * fy / p.fz0 + (p.ssz3 + p.ssz4 * dfz) * camber)
-    return -t * (fy - made) + remaining + arm * fx
+    return -t * (fy - induced) + remaining + arm * fx
 
 
 @kernel
@@ -244,20 +243,20 @@ def slip(
     context,
     wheel_count,
 ):
-    """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
+    """Set the standard tire's directions, the slips of `magic_tire.py`, and the friction of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
     true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
                body, context, wheel_count)  # fmt: skip
     for i in range(wheel_count):
-        if suspension[i].force < 0.0:  # the vertical spring pulls (`tire_pulls`), and slip forces change sides
+        if suspension[i].force < 0.0:  # the vertical spring pulls (`tire_pulls`), and slip forces change sign
             state[i].load = suspension[i].force
         use_friction(params[i], state[i], peak_friction(params[i], min(state[i].load, params[i].largest_load)))
 
 
 @kernel
 def force(params, state, road, wheel, wheel_params, actuation, context, wheel_count, dt):
-    """Forces of every tire."""
+    """Set the forces of every tire."""
     for i in range(wheel_count):
         p, t = params[i], state[i]
         build_up(p, t, actuation[i], context, dt)
@@ -267,8 +266,8 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
             load, friction = min(t.load, p.largest_load), t.road_friction
             camber, angle = camber_of_set(p, t), -p.mirror * t.built_angle
             fx = combined_longitudinal(p, t.built_slip, angle, camber, load, friction)
-            fy, made = combined_lateral(p, t.built_slip, angle, camber, load, friction)
-            mz = to_right * moment(p, t.built_slip, angle, camber, load, friction, fx, fy, made)
+            fy, induced = combined_lateral(p, t.built_slip, angle, camber, load, friction)
+            mz = to_right * moment(p, t.built_slip, angle, camber, load, friction, fx, fy, induced)
             fy *= to_right
         store_forces(p, t, fx, fy, mz, road[i], wheel[i].omega, wheel_params[i].radius)
 
@@ -276,7 +275,7 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 def derive(params, suspension_params, wheel_count, context):
     derive_shared(params, suspension_params, wheel_count, context)
     for p in params[:wheel_count]:
-        found = [LOADS_COVERED * p["nominal_load"]]
+        found = [MAX_LOAD_SHARE * p["nominal_load"]]
         # (A + B dfz) Fz with dfz = Fz / Fz0 - 1 is largest at Fz0 (B - A) / (2 B), where B is below zero
         for at_fz0, change in ((p["pdx1"], p["pdx2"]), (p["pdy1"], p["pdy2"])):
             if change < 0.0:
@@ -285,7 +284,7 @@ def derive(params, suspension_params, wheel_count, context):
 
 
 def check(params, wheel_count):
-    """Check for valid curves: positive shapes, peaks and stiffness."""
+    """Problems of the curves, at most three: shapes, peaks and stiffnesses must be positive."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("fz0", "r0", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky2"):
@@ -298,5 +297,5 @@ def check(params, wheel_count):
 
 MF_52 = Component(
     slot="tire", name="mf_52", params=MF52Params, state=MagicTireState, phases={"slip": slip, "force": force},
-    derive=derive, check=check, doc="Magic Formula 5.2: dimensionless coefficients as tire property files carry them.",
+    derive=derive, check=check, doc="Magic Formula 5.2, with the dimensionless coefficients of tire property files.",
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """The coefficients of Magic Formula 5.2: names as in tire property files (in lower case), defaults, and meanings.
 
-Rows are (name, unit, default, meaning). The defaults are one tire of this project on the scale of what is published for
-a 205/60 R 15 (Fz0 4 kN), with weak camber terms and no force without slip.
+Rows are (name, unit, default, meaning). The defaults are a tire of this project, similar to published ones of size
+205/60 R 15 (Fz0 4 kN), with weak camber terms and no force without slip.
 """
 
 RATIO = "1"

@@ -56,14 +56,16 @@ from driving_sandbox.physics.tire.pacejka_curves import (
 
 DEGREES = 180.0 / math.pi
 PERCENT = 100.0
-PEAK_LOADS = 16  # loads at which the peaks are tabulated, interpolated linearly between them
-LARGEST_SLIP, LARGEST_ANGLE = 100.0, 30.0  # percent, degrees: peaks of curves that have none
-LOADS_COVERED = 6.0  # of the nominal load: where a set's force keeps growing
-SHIFTS = (  # flag, curve, and which of its coefficients shift it, so that most sets do without evaluations at no slip
+PEAK_LOADS = 16  # loads at which the peaks are tabulated, with linear interpolation in between
+LARGEST_SLIP = 100.0  # percent, peak of a longitudinal curve without one
+LARGEST_ANGLE = 30.0  # degrees, peak of a lateral curve without one
+MAX_LOAD_SHARE = 6.0  # largest load over the nominal load, for sets whose peak force has no maximum
+# (flag, curve, first and last coefficient that shifts it): without shifts a curve need not be evaluated at zero slip
+SHIFTS = (
     ("shifted_along", "longitudinal", 9, 12), ("shifted_across", "lateral", 8, 14),
     ("shifted_moment", "aligning", 11, 17),
 )  # fmt: skip
-HALVINGS = 40  # of a bisection, to 1e-12 of its interval
+HALVINGS = 40  # steps of a bisection, to 1e-12 of its interval
 
 _DERIVED = {
     "longitudinal": (Floats, field(capacity=LONGITUDINAL, unit="1", derived=True, doc="b0..b13 of 1994.")),
@@ -90,7 +92,7 @@ Pacejka94Params = with_coefficients(
 
 @kernel
 def at_load(table, load, largest):
-    """A table over loads, evenly spaced from largest / PEAK_LOADS to largest."""
+    """Value of a table over load, with even steps from largest / PEAK_LOADS to largest."""
     rank = load / largest * PEAK_LOADS - 1.0
     if rank <= 0.0:
         return table.values[0]
@@ -151,7 +153,7 @@ def slip(
     context,
     wheel_count,
 ):
-    """The standard tire's directions, slips of `magic_tire.py`; friction is that of the formula's peak."""
+    """Set the standard tire's directions, the slips of `magic_tire.py`, and the friction of the formula's peak."""
     standard_slip(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering,
                   actuation, body, context, wheel_count)  # fmt: skip
     true_slips(params, state, suspension, suspension_params, compliance, road, wheel, wheel_params, steering, actuation,
@@ -162,7 +164,7 @@ def slip(
 
 @kernel
 def force(params, state, road, wheel, wheel_params, actuation, context, wheel_count, dt):
-    """Forces of every tire."""
+    """Set the forces of every tire."""
     for i in range(wheel_count):
         p, t = params[i], state[i]
         build_up(p, t, actuation[i], context, dt)
@@ -175,12 +177,12 @@ def force(params, state, road, wheel, wheel_params, actuation, context, wheel_co
 
 
 @kernel
-def peak_place(shape, curvature, farthest):
-    """B x at which C atan(B x - E (B x - atan(B x))) is a quarter turn; where it is never, the farthest."""
+def peak_argument(shape, curvature, largest):
+    """B x at which C atan(B x - E (B x - atan(B x))) is a quarter turn, or `largest` if it never is."""
     wanted = elementary.tan(math.pi / (2.0 * shape)) if shape > 1.0 else math.inf
-    low, high = 0.0, farthest
+    low, high = 0.0, largest
     if curvature > 1.0:
-        high = min(farthest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where it begins to fall
+        high = min(largest, 1.0 / math.sqrt(max(curvature - 1.0, 1e-12)))  # where it begins to fall
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         if middle * (1.0 - curvature) + curvature * elementary.atan(middle) < wanted:
@@ -191,21 +193,21 @@ def peak_place(shape, curvature, farthest):
 
 
 @kernel
-def peak(stiffness, shape, height, curvature, farthest):
-    """Slip of a curve's peak, in the set's unit."""
+def peak(stiffness, shape, height, curvature, largest):
+    """Slip of a curve's peak, at most `largest`, in the set's unit."""
     b = max(stiffness / (shape * height), 1e-9)
-    return min(peak_place(shape, curvature, b * farthest) / b, farthest)
+    return min(peak_argument(shape, curvature, b * largest) / b, largest)
 
 
 def _largest_load(b, a, nominal):
-    """Load in N beyond which a peak falls, or the largest load considered."""
-    found = [LOADS_COVERED * nominal]
+    """Load beyond which one of the peaks falls, at most MAX_LOAD_SHARE times the nominal load, N."""
+    found = [MAX_LOAD_SHARE * nominal]
     found += [-0.5 * k[2] / k[1] / KILONEWTON for k in (b, a) if k[1] < 0.0]
     return min(found)
 
 
 def _derive_peaks(p):
-    """Slips of both curves' peaks over load."""
+    """Derive the slips of both curves' peaks over load."""
     b, a = p["longitudinal"]["values"].tolist(), p["lateral"]["values"].tolist()
     p["largest_load"] = _largest_load(b, a, float(p["nominal_load"]))
     p["peak_slip"]["count"] = p["peak_tangent"]["count"] = PEAK_LOADS
@@ -238,7 +240,7 @@ def _derive_as(year):
 
 
 def check(params, wheel_count):
-    """Check for valid curves: positive shapes, peaks and stiffness."""
+    """Problems of the curves, at most three: shapes, peaks and stiffnesses must be positive."""
     problems = check_standard(params, wheel_count)
     for p in params[:wheel_count]:
         for name in ("a0", "b0", "a2", "b2", "a4"):

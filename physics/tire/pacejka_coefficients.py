@@ -1,8 +1,8 @@
-"""The coefficients of Pacejka's formula of 1989 and of 1994: names, units, defaults and what each is for.
+"""The coefficients of Pacejka's formula of 1989 and of 1994: names, units, defaults and meanings.
 
-Rows are (name, unit, default, meaning). The defaults of both years are one tire of this project: a 205/55 R 16 summer
-tire on the scale of what is published for such, with its side force highest between 3 and 6 degrees and friction
-falling from 1.14 at 2 kN to 0.98 at 6 kN. `as_1994` gives the coefficients of either year in the order of 1994.
+Rows are (name, unit, default, meaning). The defaults of both years are a tire of this project: a 205/55 R 16 summer
+tire similar to published ones, with the largest side force between 3 and 6 degrees, and friction falling from 1.14 at 2
+kN to 0.98 at 6 kN. `as_1994` gives the coefficients of either year in the order of 1994.
 """
 
 import numpy as np
@@ -90,7 +90,7 @@ SET_1994 = (
     ("c19", "1/deg", 0.0, "Difference of E between the sides, with camber."),
     ("c20", "1", 0.0, "Difference of E between the sides."),
 )
-# What the coefficients of 1994 are called in 1989, in the order of 1994; None: 0.
+# Names of 1989 for the coefficients of 1994, in the order of 1994; None: the coefficient is 0.
 NAMES_1989 = {
     "longitudinal": (*(f"b{i}" for i in range(11)), None, None, None),
     "lateral": (*(f"a{i}" for i in range(8)), "a9", "a10", "a8", "a12", "a13", "a111", "a112", None, None, None),
@@ -102,7 +102,7 @@ NAMES_1994 = {
     "aligning": tuple(f"c{i}" for i in range(21)),
 }
 
-RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")  # have a different meaning
+RENAMED = ("a8", "a9", "a10", "a12", "a13", "c11", "c12", "c13", "c14", "c15", "c16", "c17")  # in the two years
 
 
 def as_1994(record: np.void, year: int) -> dict[str, list[float]]:

@@ -29,7 +29,7 @@ LONGITUDINAL, LATERAL, ALIGNING = 14, 18, 21  # coefficients of each curve
 
 @kernel
 def magic(x, stiffness, shape, peak, curvature):
-    """The formula without its shifts; stiffness: B C D."""
+    """The formula without its shifts. stiffness: B C D. shape: C. peak: D. curvature: E."""
     height = shape * peak
     if height == 0.0:
         return 0.0
@@ -45,6 +45,7 @@ def sine_of_twice_atan(z):
 
 @kernel
 def side(x):
+    """Sign of x, 1 for 0."""
     return 1.0 if x >= 0.0 else -1.0
 
 

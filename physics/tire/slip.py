@@ -4,9 +4,10 @@
     lateral direction        right in the road plane: longitudinal x n
     longitudinal slip kappa  (omega R - v_lon) / (|v_lon| + m), > 0 when driving
     lateral slip alpha       atan(v_lat / (|v_lon| + m_lat)), > 0 when the contact point moves right
-    camber                   angle of the wheel plane against the road normal, > 0 when the wheel's top leans right
+    camber                   inclination angle (ISO 8855) of the wheel plane to the road normal, > 0 when the top leans
+                             right, on both sides of the vehicle
 
-m keeps slip finite at rest: a small one for driven or braked wheels, a large one for free wheels.
+m keeps slip finite at rest; it is small for driven or braked wheels and large for free ones.
 """
 
 import math
@@ -25,7 +26,7 @@ def tire_directions(axle, normal):
 
 @kernel
 def camber_sine(lean, pitch):
-    """Sine of the wheel's lean against the road: -(road normal . axle) seen along the wheel's own forward axis.
+    """Sine of the camber: -(road normal . axle), seen along the wheel's forward axis.
 
     lean: road normal . axle. pitch: road normal . forward axis of the wheel.
     """
@@ -35,17 +36,19 @@ def camber_sine(lean, pitch):
 
 @kernel
 def camber_angle(lean, pitch):
-    """Lean of the wheel against the road, arguments as for `camber_sine`."""
+    """Camber, rad; arguments as for `camber_sine`."""
     return elementary.asin(camber_sine(lean, pitch))
 
 
 @kernel
 def lateral_slip(longitudinal_speed, lateral_speed, min_speed):
+    """Slip angle alpha, rad. min_speed: m_lat."""
     return elementary.atan(lateral_speed / (abs(longitudinal_speed) + min_speed))
 
 
 @kernel
 def longitudinal_slip(longitudinal_speed, omega, radius, min_speed):
+    """Slip ratio kappa. min_speed: m."""
     if longitudinal_speed == 0.0 and omega == 0.0:
         return 0.0
     return (omega * radius - longitudinal_speed) / (abs(longitudinal_speed) + min_speed)

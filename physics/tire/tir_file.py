@@ -20,8 +20,8 @@ from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 
-LARGEST_FILE = MEGABYTE  # real ones have 10,000 bytes
-VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # FITTYP: version, PAC2002's numbers as well
+LARGEST_FILE = MEGABYTE  # real files have 10,000 bytes
+VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # FITTYP, with the numbers of PAC2002: version
 REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
 UNITS = {
     "LENGTH": {"meter": 1.0, "m": 1.0, "cm": 0.01, "centimeter": 0.01, "mm": 0.001, "millimeter": 0.001,
@@ -36,7 +36,7 @@ ISO_NEGATED = (
     "PKY1", "PKY6", "PKY7", "PVY1", "PVY2", "PVY3", "PVY4", "RVY1", "RVY2", "RVY3", "QBZ10", "QDZ6", "QDZ7", "QDZ8",
     "QDZ9", "QDZ10", "QDZ11", "SSZ1", "SSZ3", "SSZ4", "QSX3", "QSX9", "QSX13", "QSX14",
 )  # fmt: skip
-SCALED = {  # scale factor: coefficients it multiplies; "/" in front: divides
+SCALED = {  # {scale factor: coefficients that it multiplies, or divides where "/" precedes}
     "LFZO": "FNOMIN", "LCX": "PCX1", "LMUX": "PDX1 PDX2 PVX1 PVX2", "LEX": "PEX1 PEX2 PEX3", "LKX": "PKX1 PKX2",
     "LHX": "PHX1 PHX2", "LVX": "PVX1 PVX2", "LCY": "PCY1",
     "LMUY": "PDY1 PDY2 PVY1 PVY2 PVY3 PVY4 /QBZ1 /QBZ2 /QBZ3 /QBZ9", "LEY": "PEY1 PEY2",
@@ -49,10 +49,10 @@ SCALED = {  # scale factor: coefficients it multiplies; "/" in front: divides
     "LGAZ": "QBZ4 QBZ5 QDZ3 QDZ4 QDZ4 QDZ8 QDZ9 QHZ3 QHZ4 QEZ5",
     "LSGKP": "/LONGITUDINAL_STIFFNESS PTX1 PTX2", "LSGAL": "/LATERAL_STIFFNESS PTY1",
 }  # fmt: skip
-UNSCALED = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # of effects that are left out: not read
+UNSCALED = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # scale factors of neglected effects: value required
 CHECKED = ("LONGITUDINAL_COEFFICIENTS", "LATERAL_COEFFICIENTS", "ALIGNING_COEFFICIENTS", "OVERTURNING_COEFFICIENTS",
            "ROLLING_COEFFICIENTS", "SCALING_COEFFICIENTS")  # fmt: skip
-LEFT_OUT = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # gyroscopic moment of 5.2 and the like
+LEFT_OUT = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # of neglected effects, as the gyroscopic moment of 5.2
 COEFFICIENTS = {name.upper() for name in NAMES}
 OTHERS = {"INFLPRES", "TYRESIDE"}
 _LINE = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^$!]*)")
@@ -63,8 +63,8 @@ class TirFile:
     """A tire property file.
 
     Attributes:
-        coefficients: {upper-case name: value, SI}, in the axes of mf62.py. pressure: Pa, of its operating conditions; 0
-        where not given. side: "left", "right" or "both", where the measured tire was mounted.
+        coefficients: {upper-case name: value, SI}, in the axes of mf62.py. pressure: of the operating conditions, Pa; 0
+        where not given. side: "left", "right" or "both", on which the measured tire was mounted.
     """
 
     coefficients: dict[str, float] = field(default_factory=dict)
@@ -149,7 +149,7 @@ def _number(entries, key, text):
 
 
 def _units(entries):
-    """{coefficient with a dimension: factor into SI}"""
+    """{coefficient with a dimension: factor to SI units}."""
     factor = {}
     for key, known in UNITS.items():
         text = entries.get(key, "")
@@ -182,7 +182,7 @@ def _scale(values):
 
 
 def _turn_axes(values):
-    """Positive peaks, and axes of Pacejka's book."""
+    """Make peaks positive, and convert to the axes of Pacejka's book."""
     if values["PDY1"] < 0.0:
         for key in ("PDY1", "PDY2"):
             values[key] = -values.get(key, 0.0)

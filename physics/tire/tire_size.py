@@ -2,15 +2,15 @@
 
 Section width in mm, height of the section in percent of it, "R" (ZR, RF, D or - as well), rim in inches, then "C" for
 light commercial tires, the load index (of a single tire where two are given) and the speed symbol, in any order with
-"XL". P or LT may stand in front. A size without a load index leaves it open.
+"XL". P or LT may precede it. The load index may be missing.
 """
 
 import re
 from dataclasses import dataclass
 
 INCH = 0.0254  # m
-STANDARD_GRAVITY = 9.80665  # m/s^2, of the kilograms in the table of load indices
-INDICES = (60.0, 210.0)  # from motor scooters to earth movers
+STANDARD_GRAVITY = 9.80665  # m/s^2, for loads in the table of load indices, which are in kg
+INDICES = (60.0, 210.0)  # (lowest, highest) load index: motor scooters, earth movers
 _SIZE = re.compile(
     r"\s*(?:P|LT)?\s*(?P<width>\d{2,3})\s*/\s*(?P<aspect>\d{2,3})\s*(?:Z?R|RF|D|-)\s*(?P<rim>\d{1,2}(?:\.\d+)?)\s*"
     r"(?P<rest>.*)",
@@ -24,7 +24,11 @@ _MARKS = ("C", "XL", "LT")
 
 @dataclass(frozen=True)
 class TireSize:
-    """section_width, rim_radius: m. aspect_ratio: height of the section per width. load_index: 0 where not given."""
+    """A tire size.
+
+    Attributes:
+        section_width, rim_radius: m. aspect_ratio: height of the section over its width. load_index: 0 where not given.
+    """
 
     section_width: float
     aspect_ratio: float
@@ -33,12 +37,12 @@ class TireSize:
 
     @property
     def radius(self) -> float:
-        """Radius of the tire without load, m."""
+        """Radius of the unloaded tire, m."""
         return self.rim_radius + self.section_width * self.aspect_ratio
 
 
 def read_size(text: str) -> TireSize:
-    """The size a text names. Raises ValueError saying how sizes are written."""
+    """The TireSize of a text. Raises ValueError saying how sizes are written."""
     found = _SIZE.fullmatch(text)
     words = found["rest"].split() if found else []
     loads = [word for word in words if word.upper() not in _MARKS]

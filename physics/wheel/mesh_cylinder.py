@@ -1,13 +1,12 @@
 """Wheels with the size of their meshes: a cylinder is fitted to each mesh (CE-LOAD-04, CE-WHEEL-01).
 
-Of the vertices p of a wheel's mesh, about the middle of their extent c:
+With the vertices p of a wheel's mesh and the middle c of their extent:
 
-    axle        of the principal axes of sum (p - c)(p - c)^T the one whose two others are most alike
+    axle        the principal axis of sum (p - c)(p - c)^T for which the other two moments are most alike
     radius      largest distance from the axle,    half width   largest distance along it
 
-The axle is that of the mesh only: wheels always turn about the body's x axis. Meshes are those of
-the model's nodes wheelN or wheel_N, N the wheel's number from 1 and what hangs below them. One wheel has one mesh; two
-for one number are an error.
+The axle is only used to measure the mesh: wheels always turn about the body's x axis. Meshes are those of the model's
+nodes wheelN or wheel_N, with N counted from 1, and of the nodes below them. Two nodes with the same N are an error.
 
 Source: the CryEngine vehicle document, LoadVehicle.
 """
@@ -22,7 +21,7 @@ import numpy as np
 
 from driving_sandbox.physics.maths.products import dot, norm, principal_axes, product, transformed
 from driving_sandbox.physics.schema.schema import Float, field
-from driving_sandbox.physics.shape.geometry import GeometryError, _scene
+from driving_sandbox.physics.shape.geometry import GLTF_TO_MODEL, GeometryError, _scene
 from driving_sandbox.physics.shape.vehicle_hull import hull_of
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import WHEEL, WheelParams, WheelState
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
 _NAME = re.compile(r"^wheel_?([1-9]\d*)$")
-GLTF_TO_MODEL = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])
 
 
 @dataclass(frozen=True)
@@ -46,14 +44,14 @@ class Cylinder:
 
 
 class MeshWheelParams(WheelParams):
-    """A wheel's mass; its size is its mesh's."""
+    """A wheel whose size is derived from its mesh."""
 
-    radius: Float = field(unit="m", derived=True, default=0.3, doc="Of the wheel's mesh.")
-    half_width: Float = field(unit="m", derived=True, default=0.1, doc="Of the wheel's mesh.")
+    radius: Float = field(unit="m", derived=True, default=0.3, doc="Radius of the wheel's mesh.")
+    half_width: Float = field(unit="m", derived=True, default=0.1, doc="Half width of the wheel's mesh.")
 
 
 def cylinder_of(points: np.ndarray) -> "Cylinder":
-    """The Cylinder of a wheel's vertices (n, 3). ValueError for points that span none."""
+    """The Cylinder of a wheel's vertices (n, 3). ValueError if they span none."""
     points = np.unique(np.round(np.asarray(points, float), 6), axis=0)
     if len(points) < 4:
         raise ValueError(f"{len(points)} different points make no cylinder")
@@ -62,11 +60,11 @@ def cylinder_of(points: np.ndarray) -> "Cylinder":
     spread = [abs(values[(k + 1) % 3] - values[(k + 2) % 3]) for k in range(3)]
     axle = axes[:, int(np.argmin(spread))]
     axle = axle if axle[int(np.abs(axle).argmax())] > 0.0 else -axle
-    along = dot(points - centre, axle)
-    centre = centre + axle * 0.5 * (along.min() + along.max())
-    off = points - centre
-    radius = float(norm(off - np.outer(dot(off, axle), axle)).max())
-    half_width = 0.5 * float(along.max() - along.min())
+    axial = dot(points - centre, axle)
+    centre = centre + axle * 0.5 * (axial.min() + axial.max())
+    arms = points - centre
+    radius = float(norm(arms - np.outer(dot(arms, axle), axle)).max())
+    half_width = 0.5 * float(axial.max() - axial.min())
     if radius <= 0.0 or half_width <= 0.0:
         raise ValueError("its points lie in a plane or on a line")
     return Cylinder(centre, axle, radius, half_width)
@@ -76,7 +74,7 @@ def cylinder_of(points: np.ndarray) -> "Cylinder":
 def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
     """{wheel number from 1: (node name, vertices (n, 3) in the model's frame)}. Raises GeometryError."""
     scene, found = _scene(Path(path)), {}
-    turn = np.eye(4) if Path(path).suffix.lower() == ".obj" else GLTF_TO_MODEL
+    to_model = np.eye(4) if Path(path).suffix.lower() == ".obj" else GLTF_TO_MODEL
     for node in sorted(scene.graph.nodes_geometry):
         matrix, geometry = scene.graph.get(node)
         mesh = scene.geometry[geometry]
@@ -90,9 +88,8 @@ def wheel_meshes(path: Path) -> dict[int, tuple[str, np.ndarray]]:
         name, points = found.get(number, (owner, np.zeros((0, 3))))
         if name != owner:
             raise GeometryError(f"{Path(path).name}: wheel {number} has two meshes, {name} and {owner}; one is allowed")
-        matrix = turn @ matrix
-        own = transformed(np.asarray(mesh.vertices, float), matrix)
-        found[number] = name, np.concatenate([points, own])
+        vertices = transformed(np.asarray(mesh.vertices, float), to_model @ matrix)
+        found[number] = name, np.concatenate([points, vertices])
     return found
 
 
@@ -120,7 +117,7 @@ def derive(
     wheel_count: int,
     geometry: "Geometry",
 ) -> None:
-    """Sizes, and the hull again, whose wheels were made before these were known."""
+    """Derive the sizes of the wheels, and rebuild the hull, which was built with other sizes."""
     for i, cylinder in enumerate(cylinders(geometry, wheel_count)):
         params[i]["radius"], params[i]["half_width"] = cylinder.radius, cylinder.half_width
     derive_wheel(params, wheel_count)
@@ -130,7 +127,7 @@ def derive(
 def check(wheel_count: int, geometry: "Geometry") -> list[Any]:
     try:
         cylinders(geometry, wheel_count)
-    except ValueError as error:  # GeometryError is one
+    except ValueError as error:  # or GeometryError, a subclass
         return [("mass", str(error))]
     return []
 

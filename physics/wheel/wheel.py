@@ -1,16 +1,20 @@
 """Wheels: size, inertia, spin angle and pose.
 
-The spin rate `omega` is integrated by the drivetrain (forward rolling is positive). Once per tick the drawn angle
-follows it; a free wheel slower than `context.wheel_angle_speed` is blended towards pure rolling so that it does not
-look wrong at walking pace (PX-WHEEL-01):
+The drivetrain integrates the spin rate `omega`, positive when rolling forward. The drawn angle follows it once per
+tick. A wheel on the ground that is neither driven nor braked, and slower than `context.wheel_angle_speed`, is drawn
+closer to pure rolling, as it would seem to slide at walking pace (PX-WHEEL-01):
 
-    drawn = share omega + (1 - share) v / R,    share = |v| / wheel_angle_speed,    v the ground's speed along the wheel
+    drawn rate = share omega + (1 - share) v / R,    share = |v| / wheel_angle_speed
 
-The blend is visual only, without feedback.
+with v the speed of the contact point over the road along the wheel. Nothing in the simulation reads the drawn angle.
 
-Pose: body pose o (attachment rotation, attachment + direction (travel - jounce)) o yaw(steer + toe) o roll(camber)
-o offset o pitch(angle), camber > 0 leaning right, steer and toe > 0 to the left. Rolling forward is a negative rotation
-about the axle, which points right.
+The pose of a wheel is that of the body, followed by
+
+1. attachment: moved to attachment + direction (travel - jounce), turned by the attachment's rotation
+2. steer and toe: yaw, positive to the left
+3. camber: inclination angle, positive when the top leans right, on both sides of the vehicle
+4. the wheel's offset and its rotation
+5. spin: rolling forward is a negative rotation about the axle, which points right
 """
 
 import math
@@ -27,9 +31,10 @@ from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Quat, Ve
 from driving_sandbox.physics.tick.component import Component
 
 TWO_PI = 2.0 * math.pi
-QUARTER = 0.25 * math.pi
-C4, C6, C8, C10, C12, C14, C16 = (1.0 / math.factorial(n) for n in (4, 6, 8, 10, 12, 14, 16))  # of the cosine's series
-S3, S5, S7, S9, S11, S13, S15 = (1.0 / math.factorial(n) for n in (3, 5, 7, 9, 11, 13, 15))  # of the sine's
+EIGHTH_TURN = 0.25 * math.pi  # rad, largest angle of the series in `cos_sinc`
+# 1 / n!, coefficients of the power series of the cosine and of the sine
+C4, C6, C8, C10, C12, C14, C16 = (1.0 / math.factorial(n) for n in (4, 6, 8, 10, 12, 14, 16))
+S3, S5, S7, S9, S11, S13, S15 = (1.0 / math.factorial(n) for n in (3, 5, 7, 9, 11, 13, 15))
 
 
 class WheelParams(PerWheel):
@@ -46,7 +51,7 @@ class WheelParams(PerWheel):
         default=0.0,
         suggest=(0, 10),
         source="PX-WHEEL-05",
-        doc="About the axle; 0 takes that of a solid disc, half of mass times radius squared.",
+        doc="Moment of inertia about the axle; 0: that of a solid disc, half of mass times radius squared.",
     )
     damping: Float = field(
         unit="N*m*s",
@@ -54,7 +59,7 @@ class WheelParams(PerWheel):
         default=0.25,
         suggest=(0, 2),
         advised=(0.25, 2.0),
-        at_zero="without any a free wheel never stops",
+        at_zero="without bearing friction a free wheel never stops",
         doc="Bearing torque per spin rate.",
         source="PX-WHEEL-06",
     )
@@ -64,12 +69,12 @@ class WheelParams(PerWheel):
         le=5,
         default=[0, 0, 0],
         mirror="x",
-        doc="Wheel centre against the suspension's end, in its axes.",
+        doc="Wheel centre relative to the suspension's end, in the axes of the steered and cambered hub.",
     )
-    offset_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Wheel axes against the suspension's end.")
-    inertia: Float = field(unit="kg*m^2", derived=True, doc="Inertia about the axle that is used.")
-    shifted: Int = field(unit="1", derived=True, doc="1 where the offset is not zero.")
-    turned: Int = field(unit="1", derived=True, doc="1 where the offset rotation is not none.")
+    offset_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Rotation of the wheel relative to the hub.")
+    inertia: Float = field(unit="kg*m^2", derived=True, doc="Moment of inertia about the axle in use.")
+    has_offset: Int = field(unit="1", derived=True, doc="1 where the offset is not zero.")
+    has_offset_rotation: Int = field(unit="1", derived=True, doc="1 where there is an offset rotation.")
 
 
 class WheelState(PerWheel):
@@ -84,8 +89,8 @@ class WheelState(PerWheel):
 
 
 @inline_kernel
-def series(z):
-    """(cos x, sin x / x) for z = x^2 up to (45 degrees)^2, cut where float64 no longer sees the next term."""
+def cos_sinc(z):
+    """(cos x, sin x / x) of z = x^2, up to EIGHTH_TURN^2; the next term of the series is below float64's rounding."""
     zz = z * z
     c = (0.5 - z * C4) + zz * ((C6 - z * C8) + zz * ((C10 - z * C12) + zz * (C14 - z * C16)))
     s = (S3 - z * S5) + zz * ((S7 - z * S9) + zz * ((S11 - z * S13) + zz * S15))
@@ -93,26 +98,26 @@ def series(z):
 
 
 @inline_kernel
-def turn(angle):
-    """(cosine, sine). Steering, toe and camber are small, where the series alone will do."""
-    if not abs(angle) <= QUARTER:
+def cos_sin(angle):
+    """(cosine, sine) of an angle, rad. The series is faster, and enough for steer, toe and camber, which are small."""
+    if not abs(angle) <= EIGHTH_TURN:
         s, c = elementary.full_sincos(angle)
         return c, s
-    c, s = series(angle * angle)
+    c, s = cos_sinc(angle * angle)
     return c, angle * s
 
 
 @inline_kernel
-def half_turn(angle):
-    """(cosine, sine) of an angle up to 180 degrees, by doubling a quarter of it twice."""
-    c, s = turn(0.25 * angle)
+def cos_sin_half_turn(angle):
+    """(cosine, sine) of an angle up to half a turn, rad: a quarter of it by the series, doubled twice."""
+    c, s = cos_sin(0.25 * angle)
     c, s = c * c - s * s, 2.0 * c * s
     return c * c - s * s, 2.0 * c * s
 
 
 @inline_kernel
-def in_suspension(suspension_p, v):
-    """A vector of the suspension's axes in body axes."""
+def suspension_to_body(suspension_p, v):
+    """A vector given in suspension axes, in body axes."""
     if suspension_p.turned == 0:
         return v
     return quat.rotate(quat.load(suspension_p.attachment_rotation), v)
@@ -125,67 +130,75 @@ def total_steer(steering_s: Any, compliance_s: Any) -> Any:
 
 
 @inline_kernel
+def steered_axes(camber: float, yaw: float) -> Any:
+    """(right, forward, up) of a hub in suspension axes, steered by yaw and leaning right by camber."""
+    cy, sy = cos_sin(yaw)
+    cg, sg = cos_sin(camber)
+    return (cg * cy, cg * sy, -sg), (-sy, cy, 0.0), (sg * cy, sg * sy, cg)
+
+
+@inline_kernel
 def inline_hub_axes(suspension_p, wheel_p, camber, yaw):
     """(axle pointing right, forward) of a wheel in body axes, steered by yaw and leaning right by camber."""
-    cy, sy = turn(yaw)
-    cg, sg = turn(camber)
-    x = (cg * cy, cg * sy, -sg)
-    y = (-sy, cy, 0.0)
-    if wheel_p.turned != 0:
-        z = (sg * cy, sg * sy, cg)
+    x, y, z = steered_axes(camber, yaw)
+    if wheel_p.has_offset_rotation != 0:
         q = quat.load(wheel_p.offset_rotation)
-        a = quat.rotate(q, (1.0, 0.0, 0.0))
-        b = quat.rotate(q, (0.0, 1.0, 0.0))
-        x, y = combine(x, y, z, a), combine(x, y, z, b)
-    return in_suspension(suspension_p, x), in_suspension(suspension_p, y)
+        axle = quat.rotate(q, (1.0, 0.0, 0.0))
+        forward = quat.rotate(q, (0.0, 1.0, 0.0))
+        x, y = combine(x, y, z, axle), combine(x, y, z, forward)
+    return suspension_to_body(suspension_p, x), suspension_to_body(suspension_p, y)
 
 
 @kernel
 def hub_axes(suspension_p, wheel_p, camber, yaw):
-    """`inline_hub_axes` for callers that the inlined code would only make longer."""
+    """`inline_hub_axes` as a call, where inlining only makes the caller longer."""
     return inline_hub_axes(suspension_p, wheel_p, camber, yaw)
 
 
 @inline_kernel
 def combine(x, y, z, v):
-    """v[0] x + v[1] y + v[2] z"""
+    """v[0] x + v[1] y + v[2] z: the vector v of the axes x, y, z."""
     return vec3.add_scaled(vec3.add_scaled(vec3.scale(x, v[0]), y, v[1]), z, v[2])
 
 
 @inline_kernel
 def wheel_centre(suspension_p, wheel_p, length, camber, yaw):
-    """Wheel centre in body axes from the centre of mass, `length` below the attachment."""
+    """Wheel centre relative to the centre of mass, body axes, m.
+
+    length: distance of the suspension's end from its attachment, m.
+    """
     centre = vec3.add_scaled(vec3.load(suspension_p.arm), vec3.load(suspension_p.direction), length)
-    if wheel_p.shifted == 0:
+    if wheel_p.has_offset == 0:
         return centre
-    cy, sy = turn(yaw)
-    cg, sg = turn(camber)
-    offset = combine((cg * cy, cg * sy, -sg), (-sy, cy, 0.0), (sg * cy, sg * sy, cg), vec3.load(wheel_p.offset))
-    return vec3.add(centre, in_suspension(suspension_p, offset))
+    x, y, z = steered_axes(camber, yaw)
+    offset = combine(x, y, z, vec3.load(wheel_p.offset))
+    return vec3.add(centre, suspension_to_body(suspension_p, offset))
 
 
 @inline_kernel
 def hub_rotation(suspension_p, wheel_p, camber, yaw):
-    """Rotation of the hub in the body: attachment, then steer, then camber, then the wheel's own."""
-    cy, sy = turn(0.5 * yaw)
-    cg, sg = turn(0.5 * camber)
+    """Quaternion from hub to body axes: attachment rotation, steer, camber and offset rotation, each in the axes
+    before.
+    """
+    cy, sy = cos_sin(0.5 * yaw)
+    cg, sg = cos_sin(0.5 * camber)
     q = (-sy * sg, cy * sg, sy * cg, cy * cg)  # yaw about z after camber about y
     if suspension_p.turned != 0:
         q = quat.multiply(quat.load(suspension_p.attachment_rotation), q)
-    if wheel_p.turned != 0:
+    if wheel_p.has_offset_rotation != 0:
         q = quat.multiply(q, quat.load(wheel_p.offset_rotation))
     return q
 
 
 @kernel
-def advance_angle(w, radius, jounce, driven_or_braked, ground_speed, threshold, dt):
-    """Advance the drawn angle of one wheel by a tick."""
-    speed = w.omega
-    if jounce > 0.0 and driven_or_braked == 0 and abs(ground_speed) < threshold:
-        share = abs(ground_speed) / threshold
-        speed = ground_speed / radius * (1.0 - share) + w.omega * share
-    w.corrected_omega = speed
-    angle = w.rotation_angle + speed * dt
+def advance_angle(w, radius, jounce, driven_or_braked, road_speed, threshold, dt):
+    """Advance the drawn angle of one wheel by a tick; see the module."""
+    rate = w.omega
+    if jounce > 0.0 and driven_or_braked == 0 and abs(road_speed) < threshold:
+        share = abs(road_speed) / threshold
+        rate = road_speed / radius * (1.0 - share) + w.omega * share
+    w.corrected_omega = rate
+    angle = w.rotation_angle + rate * dt
     w.rotation_angle = angle - math.trunc(angle / TWO_PI) * TWO_PI
 
 
@@ -198,18 +211,18 @@ def update(
     origin = vec3.load(body.position)
     for i in range(wheel_count):
         w = state[i]
-        s = suspension[i]
+        jounce, road_speed = suspension[i].jounce, tire[i].longitudinal_speed
         active = actuation[i].brake_applied + actuation[i].drive_applied
-        advance_angle(w, params[i].radius, s.jounce, active, tire[i].longitudinal_speed, context.wheel_angle_speed, dt)
-        length = suspension_params[i].travel - s.jounce
+        advance_angle(w, params[i].radius, jounce, active, road_speed, context.wheel_angle_speed, dt)
+        length = suspension_params[i].travel - jounce
         yaw = total_steer(steering[i], compliance[i])
         position = wheel_centre(suspension_params[i], params[i], length, compliance[i].camber, yaw)
         hub = quat.multiply(q, hub_rotation(suspension_params[i], params[i], compliance[i].camber, yaw))
         vec3.store(w.position, vec3.add(origin, vec3.transform(m, position)))
         quat.store(w.hub_orientation, hub)
-        cs, ss = half_turn(-0.5 * w.rotation_angle)  # about the axle, x
-        x, y, z, v = hub
-        quat.store(w.orientation, (x * cs + v * ss, y * cs + z * ss, z * cs - y * ss, v * cs - x * ss))
+        c, s = cos_sin_half_turn(-0.5 * w.rotation_angle)
+        x, y, z, v = hub  # times the rotation about the axle (s, 0, 0, c), written out: its zeros cost nothing
+        quat.store(w.orientation, (x * c + v * s, y * c + z * s, z * c - y * s, v * c - x * s))
 
 
 def derive(params, wheel_count):
@@ -218,8 +231,8 @@ def derive(params, wheel_count):
         solid_disc = 0.5 * p["mass"] * p["radius"] ** 2
         p["inertia"] = p["spin_inertia"] if p["spin_inertia"] > 0.0 else solid_disc
         p["offset_rotation"] /= norm(p["offset_rotation"])
-        p["shifted"] = np.any(p["offset"] != 0.0)
-        p["turned"] = np.any(p["offset_rotation"][:3] != 0.0)
+        p["has_offset"] = np.any(p["offset"] != 0.0)
+        p["has_offset_rotation"] = np.any(p["offset_rotation"][:3] != 0.0)
 
 
 WHEEL = Component(

@@ -7,26 +7,28 @@ import pytest
 
 from driving_sandbox.physics.body.rigid_body import small_rotation
 from driving_sandbox.physics.maths.quat import from_rotation_vector
-from driving_sandbox.physics.wheel.wheel import QUARTER, half_turn, turn
+from driving_sandbox.physics.wheel.wheel import EIGHTH_TURN, cos_sin, cos_sin_half_turn
 
 EPSILON = 2.0**-52
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-300, 1e-9, 0.3, 0.7853, QUARTER, math.nextafter(QUARTER, 1.0), 1.2, 40.0])
+@pytest.mark.parametrize(
+    "angle", [0.0, 1e-300, 1e-9, 0.3, 0.7853, EIGHTH_TURN, math.nextafter(EIGHTH_TURN, 1.0), 1.2, 40.0]
+)
 def test_turn_is_exact_on_both_sides_of_its_limit(angle):
     for signed in (angle, -angle):
-        c, s = turn(signed)
+        c, s = cos_sin(signed)
         assert abs(c - math.cos(signed)) <= EPSILON
         assert abs(s - math.sin(signed)) <= EPSILON * abs(math.sin(signed))
 
 
 def test_turn_and_half_turn_everywhere():
     for angle in np.linspace(-math.pi, math.pi, 2001).tolist():
-        for function, bound in ((turn, EPSILON), (half_turn, 4.0 * EPSILON)):
+        for function, bound in ((cos_sin, EPSILON), (cos_sin_half_turn, 4.0 * EPSILON)):
             c, s = function(angle)
             assert abs(c - math.cos(angle)) <= bound and abs(s - math.sin(angle)) <= bound
-    assert turn(0.0) == (1.0, 0.0)
-    assert math.isnan(turn(math.nan)[0])
+    assert cos_sin(0.0) == (1.0, 0.0)
+    assert math.isnan(cos_sin(math.nan)[0])
 
 
 def test_small_rotation_is_the_exact_one():

@@ -17,7 +17,7 @@ from driving_sandbox.physics.steering.ackermann import ACKERMANN, ACKERMANN_SECO
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, tilted_weight
 from driving_sandbox.physics.tank.levers import LeverState
 from driving_sandbox.physics.tick.component import Component, Phase, Substeps, as_phase
-from driving_sandbox.physics.wheel.wheel import in_suspension, wheel_centre
+from driving_sandbox.physics.wheel.wheel import suspension_to_body, wheel_centre
 
 COMPAT = {
     "euler_pose": "orientation by one Euler step, no gyroscopic term; ours turns exactly and keeps angular momentum",
@@ -58,7 +58,7 @@ def pulling_force(params, state, compliance, road, body, body_params, external, 
         p = params[i]
         s = state[i]
         arm = vec3.load(p.arm)
-        point = vec3.add(arm, in_suspension(p, vec3.load(compliance[i].suspension_force_point)))
+        point = vec3.add(arm, suspension_to_body(p, vec3.load(compliance[i].suspension_force_point)))
         vec3.store(s.force_arm, vec3.transform(m, point))
         s.force = 0.0
         if s.on_ground != 0:

@@ -140,15 +140,15 @@ PAINTED = {"heights": "flat.npy", "cell_surface": "map.png"}
         ({"heights": "flat.npy", "cell_surface": "cells.npy", "surfaces": '{"#000000": grass}'},
          ("terrain.surfaces", "cells.npy has numbers")),
         ({"heights": "land.tif", "low": "0", "high": "1", "surface": "grass"},
-         ("terrain.heights", "land.tif is no kind of file known here: save it as .png or .npy")),
+         ("terrain.heights", "land.tif cannot be read here: save it as .png or .npy")),
         ({"heights": "flat.npy", "cell_surface": "map.jpg", "surfaces": "[grass]"},
-         ("terrain.cell_surface", "map.jpg is no kind of file known here")),
+         ("terrain.cell_surface", "map.jpg cannot be read here")),
         ({"heights": "objects.npy", "surface": "grass"},
          ("terrain.heights", "objects.npy cannot be read as an array of numbers: write it with numpy.save")),
         ({"heights": "flat.npy", "cell_surface": "deep.png", "surfaces": '{"#ffffff": ice}'},
          ("terrain.cell_surface", "deep.png has 16 bit grey values: save it with 8 bit grey, a palette or colours")),
         ({**PAINTED, "surfaces": '{"#0000fa": grass, "#0000FA": ice}'},
-         ("terrain.surfaces.#0000FA", "given twice, in capitals and not")),
+         ("terrain.surfaces.#0000FA", "given twice, in upper and lower case")),
     ],
 )  # fmt: skip
 def test_wrong_terrain(folder, terrain, parts):

@@ -197,7 +197,7 @@ def glb(tmp_path, vertices, triangles, material="asphalt"):
             "asphalt",
             ("triangle 0 shares an edge at (0.500, 0.500, 0.000) with triangles 1, 2", "at most two"),
         ),
-        (SQUARE, [[0, 1, 2], [0, 3, 2]], "asphalt", ("triangles 0 and 1", "face opposite ways", "turn one")),
+        (SQUARE, [[0, 1, 2], [0, 3, 2]], "asphalt", ("triangles 0 and 1", "face opposite ways", "flip one")),
         (1e6 * SQUARE, HALVES, "asphalt", ("vertex 1", "more than 100 km away", "metres?")),
     ],
 )
@@ -236,7 +236,7 @@ def test_obj_files(tmp_path, monkeypatch):
     path.write_text("# nothing\n")
     text = message(load_meshes, path, default_surfaces())
     assert text.startswith(f"{path}: ") and ("no mesh" in text or "cannot be read as a mesh" in text)
-    monkeypatch.setattr("driving_sandbox.physics.ground.meshes.MOST_TRIANGLES", 1)
+    monkeypatch.setattr("driving_sandbox.physics.ground.meshes.MAX_TRIANGLES", 1)
     path.write_text(good)
     assert "2 triangles in this file, at most 1" in message(load_meshes, path, default_surfaces())
 

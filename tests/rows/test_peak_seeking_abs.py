@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import Drive
 
-from driving_sandbox.physics.assists.peak_seeking_abs import LEAST_PROBE
+from driving_sandbox.physics.assists.peak_seeking_abs import MIN_PROBE
 from driving_sandbox.physics.ground.arrays import FRICTION
 from driving_sandbox.physics.ground.surfaces import TIRE_TYPES
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
@@ -107,7 +107,7 @@ def test_a_wheel_is_eased_beyond_its_best_slip_by_the_probe(probe):
         drive.run(drive.dt, brake=1.0)
         seen = drive.vehicle.state["abs"][0]["wheels"]
         if seen["eased"][0] > before:
-            beyond.append((seen["slip"][0] - LEAST_PROBE) / seen["peak_slip"][0] - 1.0)
+            beyond.append((seen["slip"][0] - MIN_PROBE) / seen["peak_slip"][0] - 1.0)
         before = float(seen["eased"][0])
     assert probe < min(beyond) < 1.5 * probe + 0.1
 

@@ -8,7 +8,7 @@ import pytest
 from drive_rig import Drive
 from row_rig import call, every, rolling
 
-from driving_sandbox.physics.aero.road_car import FILLED, MOST_RAKE, PRESSED_AT
+from driving_sandbox.physics.aero.road_car import FRONTAL_AREA_SHARE, MAX_RAKE, SIDE_FORCE_SHARE
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
@@ -168,7 +168,7 @@ def test_lift_follows_the_rake(front, rear, degrees):
 def test_rake_is_measured_to_the_road_and_bounded():
     vehicle = road_car()
     acted(vehicle, (0.0, 30.0, 0.0), pitch=math.radians(30.0))
-    assert vehicle.read("aero.rake") == -MOST_RAKE
+    assert vehicle.read("aero.rake") == -MAX_RAKE
     climb = math.radians(4.0)
     vehicle.put((0.0, 0.0, 0.0), (math.sin(0.5 * climb), 0.0, 0.0, math.cos(0.5 * climb)))
     road = vehicle.state["road"][0]
@@ -222,8 +222,8 @@ def test_what_is_left_out_is_estimated_from_the_bodywork():
         vehicle = road_car(name, frontal_area=0.0, side_force_height=0.0)
         points = np.concatenate(list(vehicle.geometry.parts.values()))
         width, height = np.ptp(points[:, 0]), points[:, 2].max()
-        assert vehicle.get("aero.area") == pytest.approx(FILLED * width * height)
-        assert vehicle.get("aero.height") == pytest.approx(PRESSED_AT * height)
+        assert vehicle.get("aero.area") == pytest.approx(FRONTAL_AREA_SHARE * width * height)
+        assert vehicle.get("aero.height") == pytest.approx(SIDE_FORCE_SHARE * height)
         vehicle.set_many({"aero.frontal_area": 5.0, "aero.side_force_height": 1.1})
         assert vehicle.get("aero.area") == 5.0 and vehicle.get("aero.height") == 1.1
     assert 1.8 < road_car(frontal_area=0.0).get("aero.area") < 2.3 < vehicle.get("aero.wheelbase")
