@@ -15,7 +15,7 @@ Wheels are sorted axle by axle, left first; `handbrakes.wheels` refers to their 
 import math
 
 from driving_sandbox.physics.differential.locks import TYPES
-from driving_sandbox.physics.gearbox.timed_gearbox import GEAR_LIMIT
+from driving_sandbox.physics.gearbox.timed_gearbox import MAX_FORWARD_GEARS
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 RPM = math.pi / 30.0
@@ -186,8 +186,8 @@ def _engine(tree, notes):
 
 def _gearbox(tree, notes):
     count = int(tree.number("gearbox.gears"))
-    if not 1 <= count <= GEAR_LIMIT:
-        raise tree.error("gearbox.gears", f"{count} must lie within 1..{GEAR_LIMIT}")
+    if not 1 <= count <= MAX_FORWARD_GEARS:
+        raise tree.error("gearbox.gears", f"{count} must lie within 1..{MAX_FORWARD_GEARS}")
     reverse = tree.number("gear0.ratio", REVERSE_RATIO)
     if reverse >= 0.0:
         used = -reverse or REVERSE_RATIO

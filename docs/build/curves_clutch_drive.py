@@ -11,11 +11,11 @@ from driving_sandbox.physics.brakes.clipped import clipped_torque
 from driving_sandbox.physics.command.linearity import linearize
 from driving_sandbox.physics.differential.geared import axle_factors
 from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
-from driving_sandbox.physics.drivetrain.friction_clutch import own_share
+from driving_sandbox.physics.drivetrain.friction_clutch import automatic_share
 from driving_sandbox.physics.drivetrain.friction_drive import clamped_torque
 from driving_sandbox.physics.drivetrain.stalling_engine import drag_rate, gas_torque
 from driving_sandbox.physics.gearbox.shift_speeds import chosen_gear
-from driving_sandbox.physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
+from driving_sandbox.physics.gearbox.timed_gearbox import advance, clutch_share, request_gear
 from driving_sandbox.physics.steering.inner_factor import inner_angle
 
 TICK = 1.0 / 240.0  # s
@@ -109,7 +109,7 @@ def friction_clutch():
 
     def capacity(omega, auto):
         p["auto_omega"] = auto
-        return p["max_torque"] * own_share(p, idle, omega)
+        return p["max_torque"] * automatic_share(p, idle, omega)
 
     lines = [
         line(f"{auto * RPM:.0f} rpm", span(50.0, 300.0), lambda w, a=auto: capacity(w, a), RPM)
@@ -143,7 +143,7 @@ def timed_change():
     for label, first, second in (("up", 2, 3), ("down", 3, 2)):
         s, shares = car.state["gearbox"][0].copy(), []
         s["current_gear"] = s["target_gear"] = first
-        ask_for(p, s, second)
+        request_gear(p, s, second)
         time = np.arange(0.0, 0.4, TICK)
         for _ in time:
             shares.append(clutch_share(p, s))

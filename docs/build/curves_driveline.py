@@ -7,10 +7,10 @@ import numpy as np
 from driving_sandbox.docs.build.concept import filled
 from driving_sandbox.docs.build.curve import RPM, STEP, Figure, Line, curve, line, parameters, span
 from driving_sandbox.docs.build.curves_planar import driven
-from driving_sandbox.physics.differential.clutch_pack import held_momentum, locking_share
+from driving_sandbox.physics.differential.clutch_pack import locking_share, transferred_momentum
 from driving_sandbox.physics.drivetrain.electric_motor import battery_power, motor_torque
 from driving_sandbox.physics.drivetrain.torque_converter import fluid_ratio, fluid_strength
-from driving_sandbox.physics.drivetrain.turbocharged_engine import boost_after, boosted_torque, held_boost
+from driving_sandbox.physics.drivetrain.turbocharged_engine import boost_after, boosted_torque, maintained_boost
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio, passed_on
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -67,8 +67,8 @@ def boost_response() -> Figure:
         boost, found, omega = 0.0, [], rpm / RPM
         for t in time:
             throttle = 1.0 if 0.2 <= t < 3.0 else 0.0
-            held = held_boost(p, boosted_torque(p, omega, throttle, boost) * omega)
-            boost = boost_after(p, boost, held, omega, TICK)
+            maintained = maintained_boost(p, boosted_torque(p, omega, throttle, boost) * omega)
+            boost = boost_after(p, boost, maintained, omega, TICK)
             found.append(boost)
         lines.append(Line(f"{rpm:g} rpm", time, np.array(found) * BAR))
     return Figure("time [s]", "boost [bar]", lines)
@@ -126,7 +126,7 @@ def locking_torques() -> Figure:
 
     def slower(torque: float, shares: Any, preload: float) -> float:
         share = shares[0] if torque >= 0.0 else shares[1]
-        return 0.5 * torque + held_momentum(preload, share, torque, 100.0, 1e-3, STEP) / STEP
+        return 0.5 * torque + transferred_momentum(preload, share, torque, 100.0, 1e-3, STEP) / STEP
 
     torque = span(-1000.0, 1500.0)
     lines = [

@@ -8,12 +8,12 @@ import numpy as np
 from driving_sandbox.docs.build.concept import concept, filled, joined
 from driving_sandbox.docs.build.curve import KMH, STEP, Figure, Line, call, line, span, vehicle
 from driving_sandbox.docs.build.curves_planar import driven
-from driving_sandbox.physics.differential.clutch_pack import held_momentum, locking_share
+from driving_sandbox.physics.differential.clutch_pack import locking_share, transferred_momentum
 from driving_sandbox.physics.differential.limited_slip import limit_pair
 from driving_sandbox.physics.differential.locks import SALISBURY, SPOOL, VISCOUS, moved_momentum, torque_bias
 from driving_sandbox.physics.drivetrain.timed_clutch import move
 from driving_sandbox.physics.gearbox.gearbox import advance_change, begin_change
-from driving_sandbox.physics.gearbox.timed_gearbox import advance, ask_for, clutch_share
+from driving_sandbox.physics.gearbox.timed_gearbox import advance, clutch_share, request_gear
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 TICK = 1.0 / 240.0  # s
@@ -39,7 +39,7 @@ def variants_gear_changes():
     p["time_to_declutch"], p["time_in_neutral"], p["time_to_clutch"] = 0.1, 0.08, CHANGE - 0.18
     q["switch_time"] = CHANGE
     timed["current_gear"] = timed["target_gear"] = plain["current_gear"] = plain["target_gear"] = 2
-    ask_for(p, timed, 3)
+    request_gear(p, timed, 3)
     begin_change(q, plain, 3)
     shares = []
     for _ in time:
@@ -172,8 +172,8 @@ def variants_differentials():
         "locks, viscous 50 N m s/rad": lambda d: locked(VISCOUS, bias, d),
         "locks, salisbury": lambda d: locked(SALISBURY, bias, d),
         "locks, spool": lambda d: locked(SPOOL, bias, d),
-        "clutch_pack 40 %": lambda d: held_momentum(40.0, 0.4, AXLE_TORQUE, d, 2.0, STEP) / STEP,
-        "helical 2.5": lambda d: held_momentum(40.0, locking_share(2.5), AXLE_TORQUE, d, 2.0, STEP) / STEP,
+        "clutch_pack 40 %": lambda d: transferred_momentum(40.0, 0.4, AXLE_TORQUE, d, 2.0, STEP) / STEP,
+        "helical 2.5": lambda d: transferred_momentum(40.0, locking_share(2.5), AXLE_TORQUE, d, 2.0, STEP) / STEP,
     }
     for label, torque in moved.items():
         lines.append(line(label, difference, lambda d, t=torque: max(CUT, 0.5 * AXLE_TORQUE - t(d))))

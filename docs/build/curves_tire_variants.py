@@ -7,7 +7,7 @@ import numpy as np
 from driving_sandbox.docs.build.concept import concept, filled, joined
 from driving_sandbox.docs.build.curve import DEGREES, KN, Figure, Line, call, span, vehicle
 from driving_sandbox.docs.build.curves_magic import on
-from driving_sandbox.physics.planar.drive import gripped
+from driving_sandbox.physics.planar.drive import limited_traction
 from driving_sandbox.physics.planar.tire_laws import linear_clamp, magic_formula
 from driving_sandbox.physics.tire.combined_slip import friction_factor
 from driving_sandbox.physics.tire.legacy import legacy_longitudinal_slip
@@ -109,7 +109,7 @@ def variants_tires_combined():
         lines.append(Line(tire, *both.T))
     for tire in PLANAR:
         car = car_with(tire)
-        most = gripped(2.0 * LOAD, float(car.get("differential.friction")), LOAD)[0] * KN
+        most = limited_traction(2.0 * LOAD, float(car.get("differential.friction")), LOAD)[0] * KN
         side = planar_side(tire, car, -SLIP_ANGLE) * KN
         lines.append(Line(tire, span(-most, most), np.full(len(span(-most, most)), side)))
     return Figure("longitudinal force [kN]", "lateral force [kN]", joined(lines))

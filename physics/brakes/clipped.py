@@ -2,8 +2,8 @@
 
     torque_i = min(max_torque_i, max_torque_i * brake response + limit_i * handbrake response)
 
-limit_i is `handbrake_torque` on a wheel that the handbrake acts on, `max_torque` where none is given there, and 0 on
-all other wheels. A handbrake has about a tenth of the torque of the service brakes; max_torque is usually far too much.
+limit_i is `handbrake_torque` on wheels with a handbrake, or `max_torque` where that is 0, and 0 on all other wheels. A
+handbrake has about a tenth of the torque of the service brakes, so max_torque is usually far too much.
 Torques are magnitudes (>= 0).
 """
 
@@ -24,7 +24,7 @@ class ClippedBrakeParams(PerWheel):
         suggest=(0, 4000),
         source="RC-BRAKE-03",
         mechanic=True,
-        doc="Torque at full brake pedal, and the most that pedal and handbrake make together.",
+        doc="Torque at full brake pedal, and limit of the sum of pedal and handbrake.",
     )
     handbrake: Bool = field(default=False, source="RC-BRAKE-01", doc="True where the handbrake acts on the wheel.")
     handbrake_torque: Float = field(
@@ -34,9 +34,9 @@ class ClippedBrakeParams(PerWheel):
         default=0.0,
         source="RC-BRAKE-02",
         mechanic=True,
-        doc="Torque at full handbrake; 0 takes max_torque. A tenth of max_torque is realistic.",
+        doc="Torque at full handbrake; 0: max_torque. A tenth of max_torque is realistic.",
     )
-    handbrake_limit: Float = field(unit="N*m", derived=True, doc="Torque at full handbrake that is used.")
+    handbrake_limit: Float = field(unit="N*m", derived=True, doc="Torque at full handbrake in use.")
 
 
 @kernel

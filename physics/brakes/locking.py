@@ -1,10 +1,10 @@
-"""Footbrake of one torque for all wheels, handbrake that locks, friction of the axles (CE-BRAKE-01..06, CE-RES-01).
+"""Footbrake, handbrake that locks wheels, and axle friction (CE-BRAKE-01..06, CE-RES-01).
 
     torque_i = axle_friction_i + brake_torque_i * brake          handbrake off, or the wheel cannot brake
     torque_i = LOCK_TORQUE                                       handbrake on and can_brake: the wheel locks
 
-A key applies the full footbrake at once; a pedal scales its torque. Axle friction always acts against the rotation. (A
-public header calls it torque over vehicle mass; here it is a torque, as in the document.) The tire model handles the
+A key applies the full footbrake at once; a pedal scales its torque. Axle friction always opposes the rotation. (A
+public header calls it torque per vehicle mass; here it is a torque, as in the document.) The tire model handles the
 effect of locking on its friction (physics/tire/coulomb.py).
 
 Source: the CryEngine vehicle document, `brake_torque`, `can_brake`, `axle_friction`. Old files may name a speed
@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.schema import Bool, Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
 LOCK_TORQUE = 1e9  # N*m; above the torque of any tire, so that the wheel locks
-PULLED = 0.5  # of the handbrake's travel, above which it is on
+HANDBRAKE_ON = 0.5  # of the handbrake's travel, above which it locks
 
 
 class LockingBrakeParams(PerWheel):
@@ -48,8 +48,8 @@ class LockingBrakeParams(PerWheel):
 
 @kernel
 def locking_torque(p, brake, handbrake):
-    """Brake torque of one wheel."""
-    if p.can_brake != 0 and handbrake > PULLED:
+    """Brake torque of one wheel, N m, for the normalised responses."""
+    if p.can_brake != 0 and handbrake > HANDBRAKE_ON:
         return LOCK_TORQUE
     return p.axle_friction + brake * p.brake_torque
 
@@ -61,7 +61,9 @@ def update(params, state, response, wheel_count):
 
 
 def check(params, names, wheel_count):
-    """Axle friction is permanent, and most drivetrains hold a locked wheel until its brake torque is zero."""
+    """Problems of axle friction: it never ends, and most drivetrains hold a locked wheel until its brake torque
+    is 0.
+    """
     dry = ("rigid_engine", "direct_coulomb_brakes")
     if names.get("drivetrain") in dry or not params["axle_friction"][:wheel_count].any():
         return []

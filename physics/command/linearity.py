@@ -3,12 +3,12 @@
     linearize(v, L) = v L + (1 - L) v^3                                  L <= 1
                     = v K + (1 - K) sgn(v) (1 - (1 - |v|)^3)             L > 1, K = 2 - L
 
-v is a command -1..1, L 0..2: 0 is a pure cubic, insensitive around the centre, 1 is linear, 2 is oversensitive. The
-function is odd and keeps -1, 0 and 1. (The printed negative branch of L > 1 misnames a variable; it is the positive one
-mirrored.)
+v is a command -1..1 and L the linearity: 0 is a cubic, insensitive around the centre, 1 is linear, 2 is oversensitive.
+The function is odd and keeps -1, 0 and 1. (The documented negative branch of L > 1 misnames a variable; here it is the
+positive one mirrored.)
 
-A control passes, in this order: `controls_linearity`, common to all as for one device; its own linearity; and the
-tables over speed of the plain response. The throttle mapping, one linearity for each gear, belongs to the engine
+A control passes, in this order: `controls_linearity`, common to all controls; its own linearity; and the tables over
+speed of the plain response. The throttle mapping, one linearity for each gear, belongs to the engine
 (physics/drivetrain/stalling_engine.py).
 """
 
@@ -47,8 +47,8 @@ def linearize(v, linearity):
         return v * linearity + (1.0 - linearity) * v * v * v
     k = 2.0 - linearity
     rest = 1.0 - abs(v)
-    bent = 1.0 - rest * rest * rest
-    return v * k + (1.0 - k) * (bent if v >= 0.0 else -bent)
+    curve = 1.0 - rest * rest * rest
+    return v * k + (1.0 - k) * (curve if v >= 0.0 else -curve)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Raw commands, and a drive pedal with its own rate that is limited when cornering (CE-INPUT-01..03).
 
-RAW_COMMANDS passes keys and devices on without smoothing, limited to their ranges: it is for vehicles whose pedal and
-steering have rates of their own, to which other smoothing would add.
+RAW_COMMANDS passes keys and devices on without smoothing, limited to their ranges, for vehicles whose pedal and
+steering have rates of their own.
 
     PEDAL   pedal rises by pedal_speed dt while a key is held, and is released at once; devices act at once
             pedal <= 1 - (1 - max_steering_pedal) |steering|     above pedal_limit_speed, steering 0..1 of its limit
@@ -37,7 +37,12 @@ class PedalParams(Schema):
         doc="Largest pedal at full steering, above pedal_limit_speed; straight ahead there is no limit.",
     )
     pedal_limit_speed: Float = field(
-        unit="m/s", ge=0, suggest=(0, 30), default=10.0, source="CE-INPUT-03", doc="Speed above which steering caps it."
+        unit="m/s",
+        ge=0,
+        suggest=(0, 30),
+        default=10.0,
+        source="CE-INPUT-03",
+        doc="Speed above which steering limits the pedal.",
     )
 
 
@@ -47,7 +52,7 @@ class PedalState(Schema):
 
 @kernel
 def pedal_after(p, pedal, target, digital, dt):
-    """Pedal after a tick."""
+    """Pedal after a tick, 0..1. digital: 1 if the command comes from keys."""
     if digital == 0 or target < pedal:
         return target
     return min(target, pedal + p.pedal_speed * dt)
@@ -55,7 +60,7 @@ def pedal_after(p, pedal, target, digital, dt):
 
 @kernel
 def steering_cap(p, speed, steer):
-    """Most pedal at a speed and a steering of -1..1."""
+    """Largest pedal at a speed (m/s) and a steering command (-1..1)."""
     if abs(speed) <= p.pedal_limit_speed:
         return 1.0
     return 1.0 - (1.0 - p.max_steering_pedal) * min(1.0, abs(steer))

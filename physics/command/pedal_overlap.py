@@ -1,7 +1,7 @@
 """Throttle and brake together: both, or the brake alone (CN-INPUT-02).
 
-The response of physics/command/response.py; with `exclusive` a pressed brake pedal releases the throttle. May fill the
-slot in any vehicle: `components: {response: pedal_overlap}`.
+As physics/command/response.py, but with `exclusive` a pressed brake pedal releases the throttle. Any vehicle can use
+it: `components: {response: pedal_overlap}`.
 """
 
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState
@@ -12,7 +12,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class PedalOverlapParams(ResponseParams):
-    """Tables of the response, and the policy."""
+    """Tables of the response, and what both pedals together do."""
 
     exclusive: Bool = field(
         default=False, source="CN-INPUT-02", doc="Whether braking releases the throttle; otherwise both act."

@@ -1,4 +1,4 @@
-"""Command response of the whole vehicle: command x speed tables for pedals and steering wheel.
+"""Command response of the whole vehicle: tables over command and speed for pedals and steering wheel.
 
     response = table(command, forward speed)        or the command itself where a table is empty (linear)
     steer    = sgn+(steer) table(|steer|, speed)    +1 = right; sgn+(0) = +1
@@ -50,13 +50,13 @@ class ResponseState(Schema):
 
 @kernel
 def forward_speed(body):
-    """Velocity along the vehicle's y axis."""
+    """Velocity of the centre of mass along the vehicle's y axis, m/s."""
     return dot(load(body.velocity), rotate(load_quat(body.orientation), (0.0, 1.0, 0.0)))
 
 
 @kernel
 def steer_response(table, steer, speed):
-    """Signed normalised steering response."""
+    """Normalised steering response, -1..1, +1 = right."""
     size = response(table, abs(steer), speed)
     return size if steer >= 0.0 else -size
 

@@ -78,12 +78,13 @@ class SmoothingState(Schema):
 
 @kernel
 def rate_or_unlimited(rate):
+    """A rate, 1/s; 0 means UNLIMITED."""
     return rate if rate > 0.0 else UNLIMITED
 
 
 @kernel
 def approach(value, target, rise, fall, dt):
-    """A pedal 0..1 after dt on its way to the target."""
+    """Pedal 0..1 after dt on its way to the target; rise, fall: 1/s."""
     if target > value:
         return min(target, value + rise * dt)
     return max(target, value - fall * dt)

@@ -1,34 +1,36 @@
-"""Locking differentials whose torque follows what comes in: clutch packs with ramps, and helical gears.
+"""Limited-slip differentials that lock in proportion to their input torque: clutch packs with ramps, and helical gears.
 
-The two outputs of a differential with input torque T_in get T_in / 2 each, less what friction moves from the faster to
+The two outputs of a differential with input torque T_in get T_in / 2 each, and friction moves torque from the faster to
 the slower one. It holds up to the locking torque
 
-    T_lock = preload + S |T_in|            the difference between both outputs at most, slower minus faster
+    T_lock = preload + S |T_in|            largest difference of the output torques, slower minus faster
 
-    clutch_pack   S = power_lock where the torque drives the wheels the way they turn, coast_lock on overrun: the ramps
+    clutch_pack   S = power_lock where the torque acts in the direction of rotation, coast_lock on overrun: the ramps
                   that press the plates have two angles (40 % and 20 % are usual of road cars; 0 % is a 90 degree ramp)
     helical       S = (B - 1) / (B + 1), B = T_slower / T_faster the torque bias ratio: 1.5 to 4, on overrun another
 
-so a wheel without grip leaves the other one the preload, or B times what it still holds. Momentum of at most
-dt T_lock / 2 is moved per substep, just enough for equal speeds where that is less: sticking is exact, momentum is
-conserved, energy only lost. Three couplers, each off with preload and shares of 0: within the front axle, within the
-rear axle, and between the axles, whose outputs are the axles' mean speeds. T_in is the clutch's torque behind the
-gears, times the shares of the differential. Runs in every substep after the drivetrain, as the other kinds do
-(locks.py, limited_slip.py).
+so beside a wheel without grip the other one gets the preload, or B times the torque of the first. At most the angular
+momentum dt T_lock / 2 is moved per substep, or what makes the speeds equal if that is less: sticking is exact, momentum
+is conserved, and energy is only dissipated. Three couplers, each off with preload and shares of 0: within the front
+axle, within the rear axle, and between the axles, whose outputs are the axles' mean speeds. T_in is the clutch's torque
+behind the gears, times the shares of the differential. Runs in every substep after the drivetrain, as locks.py and
+limited_slip.py do.
 
 Source: the program's own, after Milliken & Milliken, Race Car Vehicle Dynamics, 20.2, for the kinds and their terms.
 """
 
 from typing import Any
 
-from driving_sandbox.physics.differential.geared import missing_wheels, wheel_reference
-from driving_sandbox.physics.differential.input_torque import input_torque, shaft_speed
+from driving_sandbox.physics.differential.geared import wheel_reference
+from driving_sandbox.physics.differential.input_torque import input_torque
+from driving_sandbox.physics.differential.legacy import missing_wheels
 from driving_sandbox.physics.differential.locks import LockState, axle_difference, give_axles, give_wheels
+from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
-FRONT, REAR, CENTER = "front", "rear", "between the axles"
+FRONT, REAR, CENTER = "front", "rear", "between the axles"  # couplers, in the words of the docs below
 
 
 def _preload(what: str, default: Any = 0.0) -> Any:
@@ -101,42 +103,45 @@ class HelicalParams(CouplerParams):
 
 @kernel
 def locking_share(bias: float) -> float:
-    """Locking torque per input torque of a torque bias ratio."""
+    """Locking torque per input torque, for a torque bias ratio."""
     return (bias - 1.0) / (bias + 1.0)
 
 
 @kernel
-def held_momentum(
+def transferred_momentum(
     preload: float, share: float, torque_in: float, difference: float, softness: float, dt: float
 ) -> float:
-    """Momentum from the first output to the second in a substep; softness: difference in speed per momentum."""
-    most = 0.5 * dt * (preload + share * abs(torque_in))
-    return max(-most, min(most, difference / softness))
+    """Angular momentum moved from the first output to the second in a substep.
+
+    difference: speed of the first minus that of the second, rad/s. softness: change of it per momentum moved.
+    """
+    largest = 0.5 * dt * (preload + share * abs(torque_in))
+    return max(-largest, min(largest, difference / softness))
 
 
 @kernel
-def hold_wheels(
+def couple_wheels(
     wheel: Any, wheel_params: Any, left: int, right: int, preload: float, share: float, torque_in: float, dt: float
 ) -> float:
-    """Hold two wheels of an axle together; the torque moved from left to right."""
+    """Couple two wheels of an axle for a substep; returns the torque moved from left to right, N m."""
     softness = 1.0 / wheel_params[left].inertia + 1.0 / wheel_params[right].inertia
     difference = wheel[left].omega - wheel[right].omega
-    momentum = held_momentum(preload, share, torque_in, difference, softness, dt)
+    momentum = transferred_momentum(preload, share, torque_in, difference, softness, dt)
     give_wheels(wheel, wheel_params, left, right, momentum)
     return momentum / dt
 
 
 @kernel
-def hold_axles(p: Any, wheel: Any, wheel_params: Any, share: float, torque_in: float, dt: float) -> float:
-    """Hold the mean speeds of two axles together; the torque moved from front to rear."""
+def couple_axles(p: Any, wheel: Any, wheel_params: Any, share: float, torque_in: float, dt: float) -> float:
+    """Couple the mean speeds of two axles for a substep; returns the torque moved from front to rear, N m."""
     difference, softness = axle_difference(p, wheel, wheel_params)
-    momentum = held_momentum(p.center_preload, share, torque_in, difference, softness, dt)
+    momentum = transferred_momentum(p.center_preload, share, torque_in, difference, softness, dt)
     give_axles(p, wheel, wheel_params, momentum)
     return momentum / dt
 
 
 @kernel
-def hold_all(
+def couple_all(
     p: Any,
     s: Any,
     differential: Any,
@@ -148,14 +153,16 @@ def hold_all(
     torque: float,
     dt: float,
 ) -> None:
-    """The three couplers in a substep; centre first, as in limited_slip.py."""
+    """Apply the three couplers in a substep, centre first as in limited_slip.py. torque: into the
+    differentials, N m.
+    """
     front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)
     rear = torque * (differential[p.rear_left].torque_ratio + differential[p.rear_right].torque_ratio)
-    s.center_torque = hold_axles(p, wheel, wheel_params, center_share, front + rear, dt)
-    s.front_torque = hold_wheels(
+    s.center_torque = couple_axles(p, wheel, wheel_params, center_share, front + rear, dt)
+    s.front_torque = couple_wheels(
         wheel, wheel_params, p.front_left, p.front_right, p.front_preload, front_share, front, dt
     )
-    s.rear_torque = hold_wheels(wheel, wheel_params, p.rear_left, p.rear_right, p.rear_preload, rear_share, rear, dt)
+    s.rear_torque = couple_wheels(wheel, wheel_params, p.rear_left, p.rear_right, p.rear_preload, rear_share, rear, dt)
 
 
 @kernel
@@ -179,7 +186,7 @@ def update_clutch_pack(
     front = p.front_power_lock if power else p.front_coast_lock
     rear = p.rear_power_lock if power else p.rear_coast_lock
     center = p.center_power_lock if power else p.center_coast_lock
-    hold_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
+    couple_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
 
 
 @kernel
@@ -203,7 +210,7 @@ def update_helical(
     front = locking_share(p.front_power_bias if power else p.front_coast_bias)
     rear = locking_share(p.rear_power_bias if power else p.rear_coast_bias)
     center = locking_share(p.center_power_bias if power else p.center_coast_bias)
-    hold_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
+    couple_all(p, state, differential, wheel, wheel_params, front, rear, center, torque, dt)
 
 
 CLUTCH_PACK = Component(
@@ -214,7 +221,7 @@ CLUTCH_PACK = Component(
     phases={"update": update_clutch_pack},
     writes=("wheel",),
     check=missing_wheels,
-    doc="Plates pressed by preload and by ramps, which lock by a share of the torque, on power and on overrun.",
+    doc="Plates pressed by a preload and by ramps lock by a share of the torque, on power and on overrun.",
 )
 HELICAL = Component(
     slot="limited_slip",

@@ -1,4 +1,4 @@
-"""Differential by flags: driven wheels share the torque equally, all others roll freely (CE-WHEEL-02, 03).
+"""Differential that shares the torque equally among the wheels flagged as driven (CE-WHEEL-02, 03).
 
     share_i = 1 / number of driven wheels
 
@@ -12,7 +12,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class DrivingParams(PerWheel):
-    """Which wheels are driven."""
+    """Whether the wheel is driven."""
 
     driving: Bool = field(default=False, doc="Whether the wheel gets engine torque.", source="CE-WHEEL-03")
 

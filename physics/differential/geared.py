@@ -11,20 +11,18 @@ rear
     torque of a front wheel = r_c front_split r_f / 2 * torque at the gearbox's output,  rear with 1 - front_split
     speed of that output    = the sum of the same factors times the wheels' speeds
 
-so power is conserved. The factors are the torque and speed ratios of the wheels and add up to the final drive, which
+so power is conserved. The factors are the torque and speed ratios of the wheels. They include the final drive, which
 the gearbox then does not have. Spools, viscous couplings and clutch packs are the component limited_slip: locks
 (locks.py).
 """
 
 import numpy as np
 
-from driving_sandbox.physics.differential.legacy import DRIVEN, FRONT, REAR
+from driving_sandbox.physics.differential.legacy import DRIVEN, FRONT, REAR, WHEELS, missing_wheels
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, connect
 from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
-
-WHEELS = ("front_left", "front_right", "rear_left", "rear_right")
 
 
 def wheel_reference(default, what):
@@ -88,20 +86,11 @@ def update(params, state, wheel_count):
 
 
 def wheel_ratios(params, wheel_count):
-    """Array of every wheel's factor."""
+    """Factor of every wheel [wheel_count]: wheel torque per torque at the gearbox's output."""
     found = np.zeros(wheel_count)
     record = params if JIT else params.view(np.dtype((np.record, params.dtype)))  # plain kernels want attributes
     for name, factor in zip(WHEELS, np.repeat(axle_factors(record), 2), strict=True):
         found[int(params[name])] = factor
-    return found
-
-
-def missing_wheels(params, wheel_count):
-    """Problems of the four wheels named."""
-    ids = [int(params[name]) for name in WHEELS]
-    found = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]
-    if len(set(ids)) != len(ids):
-        found.append(("rear_right", "the four wheels must differ"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Torque that comes into the differentials: the clutch's, multiplied and through lossy gears."""
+"""Torque into the differentials: the clutch's torque behind the torque converter, gears and their losses."""
 
 from typing import Any
 
@@ -8,17 +8,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel
-def shaft_speed(differential: Any, wheel: Any, wheel_count: int) -> float:
-    """Mean speed of the driven wheels as the gearbox feels it."""
-    shaft = 0.0
-    for i in range(wheel_count):
-        shaft += differential[i].speed_ratio * wheel[i].omega
-    return shaft
-
-
-@kernel
 def input_torque(drivetrain: Any, clutch: Any, gearbox: Any, gearbox_params: Any, shaft: float) -> float:
-    """Torque behind the gears at a speed of the shaft, > 0 forward."""
+    """Torque behind the gears, N m, > 0 forward. shaft: `shaft_speed`, rad/s."""
     torque, ratio = drivetrain.clutch_torque, gear_ratio(gearbox_params, gearbox.current_gear)
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
     return torque * ratio * output_factor(torque_ratio(clutch, 1.0), efficiency, torque, ratio * shaft)

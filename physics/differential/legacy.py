@@ -1,15 +1,16 @@
-"""The four-wheel differential of the SDK's older vehicles: torque is shifted away from the faster wheel (PX-LEG-09).
+"""Four-wheel differential of the older vehicles of the PhysX SDK: shifts torque away from the faster wheel (PX-LEG-09).
 
-Without target and rate: the excess over a bias changes the torque split, in every tick.
+In every tick the excess of a speed ratio over its bias changes the torque split:
 
     D  = max(|w|) - bias min(|w|)                      of the two sides a, b of a split s : 1 - s
     d  = D / max(|w|) if D >= 0, else 0
     f  = s (1 -+ d) and (1 - s) (1 +- d)               the faster side gets less
     shares = f / (f_a + f_b)
 
-between the axles (sums of speeds), and between the wheels of each axle; a wheel's share is the product. Where wheels
-are at rest or turn in opposite directions, the nominal splits apply. The mean speed at the clutch always uses the
-nominal splits as weights. All four wheels stay coupled in the engine's equations, undriven ones with share 0.
+between the axles (with the sums of their wheels' speeds) and between the wheels of each axle; the share of a wheel is
+the product of both. Where wheels are at rest or turn in opposite directions the nominal splits apply. The mean speed at
+the clutch always uses the nominal splits as weights. All four wheels stay coupled in the engine's equations, undriven
+ones with share 0.
 """
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState
@@ -17,7 +18,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
-DRIVEN = ("four_wheel", "front", "rear")
+WHEELS = ("front_left", "front_right", "rear_left", "rear_right")  # fields that name a wheel
+DRIVEN = ("four_wheel", "front", "rear")  # axles
 FOUR_WHEEL, FRONT, REAR = 0, 1, 2
 
 
@@ -39,7 +41,7 @@ def _bias(what):
         suggest=(1, 5),
         source="PX-LEG-09",
         mechanic=True,
-        doc=f"Largest speed ratio {what} that leaves the split alone.",
+        doc=f"Speed ratio {what} above which the split changes.",
     )
 
 
@@ -61,7 +63,7 @@ class LegacyDifferentialParams(Schema):
 
 @kernel
 def biased_split(a, b, bias, split):
-    """Shares of two sides that turn with a and b; the plain split while their ratio is within the bias."""
+    """Torque shares of two sides with speeds a and b, rad/s; the nominal split while their ratio is within the bias."""
     a, b = abs(a), abs(b)
     fastest = max(a, b)
     excess = max(0.0, fastest - bias * min(a, b)) / fastest
@@ -77,7 +79,7 @@ def biased_split(a, b, bias, split):
 
 @kernel
 def pair_shares(a, b, bias, split):
-    """Shares of the wheels of an axle."""
+    """Torque shares of the two wheels of an axle with speeds a and b, rad/s."""
     if a * b > 0.0:
         return biased_split(a, b, bias, split)
     return split, 1.0 - split
@@ -85,7 +87,7 @@ def pair_shares(a, b, bias, split):
 
 @kernel
 def store_pair(state, left, right, torque, speed, shares, split):
-    """Torque and speed ratios of an axle that gets `torque` of the whole torque."""
+    """Store the ratios of an axle whose share of the torque is `torque`, and of the mean speed `speed`."""
     state[left].torque_ratio = torque * shares[0]
     state[right].torque_ratio = torque * shares[1]
     state[left].speed_ratio = speed * split
@@ -120,10 +122,10 @@ def update(params, state, wheel, wheel_count):
     store_pair(state, p.rear_left, p.rear_right, share[1], 1.0 - weight, rear, p.rear_left_split)
 
 
-def check(params, wheel_count):
-    names = ("front_left", "front_right", "rear_left", "rear_right")
-    ids = [int(params[name]) for name in names]
-    found = [(n, f"wheel {i} does not exist") for n, i in zip(names, ids, strict=True) if i >= wheel_count]
+def missing_wheels(params, wheel_count):
+    """[(field, text)] where the four wheels do not exist or are not different."""
+    ids = [int(params[name]) for name in WHEELS]
+    found = [(n, f"wheel {i} does not exist") for n, i in zip(WHEELS, ids, strict=True) if i >= wheel_count]
     if len(set(ids)) != len(ids):
         found.append(("rear_right", "the four wheels must differ"))
     return found
@@ -135,6 +137,6 @@ LEGACY_DIFFERENTIAL = Component(
     params=LegacyDifferentialParams,
     state=DifferentialState,
     phases={"update": update},
-    check=check,
-    doc="Splits torque by speed ratios within biases, as older vehicles of the SDK had it.",
+    check=missing_wheels,
+    doc="Shifts torque from faster wheels beyond a speed ratio, like older vehicles of the PhysX SDK.",
 )

@@ -5,10 +5,9 @@ Each of the three couplers (front, rear, centre) monitors a speed ratio >= 1, fa
     front, rear   |omega| of the two wheels
     centre        sums of |omega| of the two axles
 
-Above `bias` it closes and holds the ratio below a limit that starts at the current ratio and falls at `rate` per second
-to `target`; there it opens, and the ratio is free until it exceeds the bias again. A target just below the bias
-therefore holds the ratio there, a lower one gives a saw-tooth. Bias 0 disables a coupler; bias 1 with target 1 locks
-it.
+Above `bias` it closes and keeps the ratio below a limit that starts at the current ratio and falls at `rate` per second
+to `target`; there it opens, and the ratio is free until it exceeds the bias again. So a target just below the bias
+keeps the ratio there, and a lower one makes it a saw-tooth. Bias 0 disables a coupler; bias 1 with target 1 locks it.
 
 It acts as an exact constraint impulse of a clutch pack between the two sides: the faster one loses the angular momentum
 J that the slower one gains, so angular momentum is conserved and energy is dissipated,
@@ -28,7 +27,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, WheelRef, field
 from driving_sandbox.physics.tick.component import Component
 
-AT_ONCE = 1e6  # 1/s; any breach is resolved within one substep
+AT_ONCE = 1e6  # 1/s; brings any ratio to its target within one substep
 
 
 def _wheel(default, what):
@@ -100,6 +99,7 @@ class LimitedSlipState(Schema):
 
 @kernel
 def same_direction(a, b):
+    """Whether both wheels turn, and in the same direction."""
     return a * b > 0.0
 
 
@@ -115,7 +115,7 @@ def falling_limit(limit, ratio, bias, target, rate, dt):
 
 @kernel
 def limit_pair(wheel, wheel_params, left, right, limit):
-    """Bring the speed ratio of two wheels turning the same way to the limit; angular momentum moved."""
+    """Bring the speed ratio of two wheels turning the same way to the limit; returns the angular momentum moved."""
     a, b = left, right
     if abs(wheel[b].omega) > abs(wheel[a].omega):
         a, b = right, left
@@ -131,7 +131,9 @@ def limit_pair(wheel, wheel_params, left, right, limit):
 
 @kernel
 def limit_axles(wheel, wheel_params, fast0, fast1, slow0, slow1, limit):
-    """Bring the ratio of two axles' speed sums to the limit, in equal parts per wheel; angular momentum moved."""
+    """Bring the ratio of two axles' speed sums to the limit, equally on each wheel; returns the angular
+    momentum moved.
+    """
     fast = abs(wheel[fast0].omega) + abs(wheel[fast1].omega)
     slow = abs(wheel[slow0].omega) + abs(wheel[slow1].omega)
     if fast <= limit * slow:
@@ -139,7 +141,7 @@ def limit_axles(wheel, wheel_params, fast0, fast1, slow0, slow1, limit):
     fast_response = 0.5 * (1.0 / wheel_params[fast0].inertia + 1.0 / wheel_params[fast1].inertia)
     slow_response = 0.5 * (1.0 / wheel_params[slow0].inertia + 1.0 / wheel_params[slow1].inertia)
     momentum = (fast - limit * slow) / (fast_response + limit * slow_response)
-    for i in (fast0, fast1):  # more would turn the slower wheel of this axle backwards
+    for i in (fast0, fast1):  # more would reverse the slower wheel of this axle
         momentum = min(momentum, 2.0 * wheel_params[i].inertia * abs(wheel[i].omega))
     half = 0.5 * momentum if wheel[fast0].omega > 0.0 else -0.5 * momentum
     wheel[fast0].omega -= half / wheel_params[fast0].inertia
@@ -200,7 +202,7 @@ def update(params, state, wheel, wheel_params, dt):
 
 
 def check(params, wheel_count):
-    """Ratios that fit together, and wheels that exist."""
+    """Problems of ratios that do not fit together, and of missing wheels."""
     found = []
     used = {"front": ("front_left", "front_right"), "rear": ("rear_left", "rear_right")}
     used["center"] = used["front"] + used["rear"]
@@ -234,14 +236,14 @@ LIMITED_SLIP = Component(
 
 @kernel
 def reference_multiplier(first, second, ratio, bias, target, rate, dt):
-    """(breached, multiplier aimed at) of sizes `first`, `second` with their ratio, in the public SDK's version."""
+    """(whether the bias is exceeded, target multiplier) of speeds `first` and `second`, in the SDK's version."""
     aim = max(target, ratio - rate * dt)
     return ratio > bias, (1.0 / aim if first > second else aim)
 
 
 @kernel
 def _reference_pair(w0, w1, bias, target, rate, dt):
-    """(breached, multiplier aimed at, multiplier now) of a wheel pair; zeros while it is not active."""
+    """(whether the bias is exceeded, target multiplier, present multiplier) of two wheels; zeros while inactive."""
     if bias < 1.0 or not same_direction(w0, w1):
         return False, 0.0, 0.0
     a, b = abs(w0), abs(w1)

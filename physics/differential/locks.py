@@ -21,8 +21,10 @@ Source: what is public of the car program's page about differentials; its refere
 
 from typing import Any
 
-from driving_sandbox.physics.differential.geared import missing_wheels, wheel_reference
-from driving_sandbox.physics.differential.input_torque import input_torque, shaft_speed
+from driving_sandbox.physics.differential.geared import wheel_reference
+from driving_sandbox.physics.differential.input_torque import input_torque
+from driving_sandbox.physics.differential.legacy import missing_wheels
+from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, Schema, WheelRef, field
@@ -33,7 +35,7 @@ OPEN, SPOOL, VISCOUS, SALISBURY = range(4)
 
 
 def _kind(what):
-    return field(options=TYPES, default="open", doc=f"What holds {what} together.", source="RC-DIFF-01")
+    return field(options=TYPES, default="open", doc=f"Coupling of {what}.", source="RC-DIFF-01")
 
 
 def _locking(what):
@@ -86,7 +88,7 @@ def _factor(what):
 
 
 class LockParams(Schema):
-    """Wheels, and the kind and figures of the three couplers."""
+    """Wheels, and type and values of the three couplers."""
 
     front_left: WheelRef = wheel_reference(0, "Front left")
     front_right: WheelRef = wheel_reference(1, "Front right")
@@ -120,13 +122,16 @@ class LockState(Schema):
 
 @kernel
 def torque_bias(angle, clutches, factor):
-    """Largest ratio of the torques of two outputs, at least 1."""
+    """Largest ratio of the torques of two outputs, at least 1. angle: of the ramp, rad."""
     return max(1.0, elementary.cos(angle) * (1.0 + 2.0 * clutches) * factor)
 
 
 @kernel
 def moved_momentum(kind, locking, bias, torque_in, difference, softness, dt):
-    """Momentum from the first output to the second in a substep."""
+    """Angular momentum moved from the first output to the second in a substep.
+
+    difference: speed of the first minus that of the second, rad/s. softness: change of it per momentum moved.
+    """
     if kind == OPEN:
         return 0.0
     if kind == VISCOUS:
@@ -134,8 +139,8 @@ def moved_momentum(kind, locking, bias, torque_in, difference, softness, dt):
     whole = difference / softness
     if kind == SPOOL:
         return whole
-    most = dt * 0.5 * abs(torque_in) * (bias - 1.0) / (bias + 1.0)
-    return max(-most, min(most, whole))
+    largest = dt * 0.5 * abs(torque_in) * (bias - 1.0) / (bias + 1.0)
+    return max(-largest, min(largest, whole))
 
 
 @kernel
@@ -156,7 +161,7 @@ def give_axles(p: Any, wheel: Any, wheel_params: Any, momentum: float) -> None:
 
 @kernel
 def axle_difference(p: Any, wheel: Any, wheel_params: Any) -> tuple[float, float]:
-    """(front minus rear mean speed, change of it per momentum moved)."""
+    """(mean speed of the front axle minus the rear one's, rad/s; change of it per momentum moved)."""
     softness = 0.0
     for i in (p.front_left, p.front_right, p.rear_left, p.rear_right):
         softness += 0.25 / wheel_params[i].inertia
@@ -192,19 +197,19 @@ def update(
     torque = input_torque(drivetrain, clutch, gearbox, gearbox_params, shaft_speed(differential, wheel, wheel_count))
     front = torque * (differential[p.front_left].torque_ratio + differential[p.front_right].torque_ratio)
     rear = torque * (differential[p.rear_left].torque_ratio + differential[p.rear_right].torque_ratio)
-    pressed = torque * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)
+    power = torque * (wheel[p.rear_left].omega + wheel[p.rear_right].omega)
     if p.center_type != OPEN:
-        angle = p.center_power_angle if pressed >= 0.0 else p.center_coast_angle
+        angle = p.center_power_angle if power >= 0.0 else p.center_coast_angle
         bias = torque_bias(angle, p.center_clutches, p.center_clutch_factor)
         state.center_torque = couple_axles(p, wheel, wheel_params, bias, front + rear, dt)
     else:
         state.center_torque = 0.0
-    angle = p.front_power_angle if pressed >= 0.0 else p.front_coast_angle
+    angle = p.front_power_angle if power >= 0.0 else p.front_coast_angle
     bias = torque_bias(angle, p.front_clutches, p.front_clutch_factor)
     state.front_torque = couple_wheels(
         wheel, wheel_params, p.front_left, p.front_right, p.front_type, p.front_locking, bias, front, dt
     )
-    angle = p.rear_power_angle if pressed >= 0.0 else p.rear_coast_angle
+    angle = p.rear_power_angle if power >= 0.0 else p.rear_coast_angle
     bias = torque_bias(angle, p.rear_clutches, p.rear_clutch_factor)
     state.rear_torque = couple_wheels(
         wheel, wheel_params, p.rear_left, p.rear_right, p.rear_type, p.rear_locking, bias, rear, dt

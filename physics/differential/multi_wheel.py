@@ -4,8 +4,8 @@ Drive torque of wheel i = torque_ratio_i * torque at the differential. The wheel
 sum speed_ratio_j sgn(torque_ratio_j) omega_j. Wheels with a torque ratio other than 0 are connected. A negative ratio
 is a wheel geared in reverse.
 
-OPEN          torque is shared in the proportions given, whatever they add up to; the speed ratios are the sizes of the
-              shares, as gears that lose no power have it
+OPEN          torque is shared in the given proportions, whatever their sum; the speed ratios are the magnitudes of the
+              shares, as in gears without losses
 MULTI_WHEEL   torque ratios, whose magnitudes must add up to 1, and separate speed ratios; where the two differ the
               coupling is not a real gear, and does not conserve power
 
@@ -16,7 +16,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
-RATIO_SUM_TOLERANCE = 0.01  # tolerance of the sum of the shares: allows thirds with three digits
+RATIO_SUM_TOLERANCE = 0.01  # of the sum of the shares, which is 1; allows thirds with three digits
 
 
 class OpenParams(PerWheel):
@@ -26,7 +26,7 @@ class OpenParams(PerWheel):
         default=0.0,
         source="PX-DIFF-01",
         mechanic=True,
-        doc="Part of the drive torque in proportion to the other wheels'; 0 is not driven, negative geared in reverse.",
+        doc="Part of the drive torque in proportion to the other wheels'; 0: not driven, negative: geared in reverse.",
     )
 
 
@@ -39,7 +39,7 @@ class MultiWheelParams(PerWheel):
         default=0.0,
         source="PX-DIFF-01",
         mechanic=True,
-        doc="Share of the drive torque; 0 is not driven, negative is geared in reverse. Sizes add up to 1.",
+        doc="Share of the drive torque; 0: not driven, negative: geared in reverse. Magnitudes add up to 1.",
     )
     speed_ratio: Float = field(
         unit="1",
@@ -61,7 +61,7 @@ class DifferentialState(PerWheel):
 
 @kernel
 def connect(s, torque_ratio, speed_ratio):
-    """State of one wheel."""
+    """Set the state of one wheel; it is connected if its torque ratio is not 0."""
     if torque_ratio != 0.0:
         s.connected = 1
         s.torque_ratio = torque_ratio
@@ -91,7 +91,7 @@ def update_multi_wheel(params, state, wheel_count):
 def _check_sum(params, wheel_count, name):
     total = float(abs(params[name][:wheel_count]).sum())
     if abs(total - 1.0) > RATIO_SUM_TOLERANCE:
-        return [(name, f"sizes of all wheels must add up to 1, not {total:g}")]
+        return [(name, f"magnitudes of all wheels must add up to 1, not {total:g}")]
     return []
 
 

@@ -1,4 +1,4 @@
-"""Flags of braked and driven wheels in this tick, and the driver's intent to accelerate (PX-JOINT-02).
+"""Flags of braked and driven wheels in this tick, and the driver's intent to accelerate or brake (PX-JOINT-02).
 
     engine drive   braked: brake torque is not 0
                    driven: not braked, clutch engaged in a gear, a share of the drive torque, throttle not 0
@@ -9,6 +9,7 @@ Tire slip, sticky tires and the integration of wheel speeds read the flags, whic
 """
 
 from driving_sandbox.physics.drivetrain.clutch import clutch_strength, output_factor, torque_ratio
+from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.gearbox.gearbox import gear_efficiency, gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Schema, field
@@ -28,7 +29,7 @@ class IntentState(Schema):
 
 @kernel
 def flag_engine_wheel(s, brake_torque, strength, torque_ratio, throttle):
-    """Flags of one wheel of an engine-driven vehicle; `strength` is that of the clutch, 0 in neutral."""
+    """Set the flags of one wheel of an engine-driven vehicle. strength: of the clutch, 0 in neutral."""
     braked = brake_torque != 0.0
     s.brake_applied = 1 if braked else 0
     s.drive_applied = 1 if not braked and strength != 0.0 and torque_ratio != 0.0 and throttle != 0.0 else 0
@@ -36,7 +37,7 @@ def flag_engine_wheel(s, brake_torque, strength, torque_ratio, throttle):
 
 @kernel
 def flag_direct_wheel(s, brake_torque, drive_torque):
-    """Flags of one directly driven wheel."""
+    """Set the flags of one directly driven wheel."""
     s.brake_applied = 1 if brake_torque != 0.0 else 0
     s.drive_applied = 1 if drive_torque != 0.0 else 0
 
@@ -45,9 +46,7 @@ def flag_direct_wheel(s, brake_torque, drive_torque):
 def update_engine(state, brakes, differential, engine, clutch, gearbox, gearbox_params, wheel, wheel_count):
     strength = clutch_strength(clutch, gearbox.current_gear, gearbox_params.neutral_gear)
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
-    shaft = 0.0
-    for i in range(wheel_count):
-        shaft += differential[i].speed_ratio * wheel[i].omega
+    shaft = shaft_speed(differential, wheel, wheel_count)
     torque = strength * (engine.omega - ratio * shaft)
     efficiency = gear_efficiency(gearbox_params, gearbox.current_gear)
     torque *= ratio * output_factor(torque_ratio(clutch, 1.0), efficiency, torque, ratio * shaft)

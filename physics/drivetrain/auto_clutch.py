@@ -1,13 +1,14 @@
-"""Automatic clutch: opens before the engine would stall, and engages as its speed rises.
+"""Automatic clutch: opens before the engine would stall, and closes as its speed rises.
 
-    share = 0 below bite_omega, 1 above full_omega, linear between; of the faster of engine and gearbox input
+    share    = (omega - bite_omega) / (full_omega - bite_omega), within 0..1
     response = strength * min(1 - pedal, share)
 
-So a car can stand in gear with the engine idling, moves off as the throttle raises the engine speed, and stays engaged
-through a gear change, when the gearbox side is fast.
+with omega the speed of engine or gearbox input, whichever is faster. So a car can stand in gear with the engine idling
+and moves off as the throttle raises the engine speed; at speed the clutch stays closed although the engine slows down.
 """
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchParams, ClutchState
+from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, field
@@ -15,32 +16,35 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class AutoClutchParams(ClutchParams):
-    """Strength, and the speeds between which it closes."""
+    """Strength, and the speeds between which the clutch closes."""
 
     bite_omega: Float = field(
-        unit="rad/s", ge=0, suggest=(80, 200), doc="Open below this speed; a little above the engine's idle speed."
+        unit="rad/s",
+        ge=0,
+        suggest=(80, 200),
+        doc="Speed below which the clutch is open; a little above the engine's idle speed.",
     )
-    full_omega: Float = field(unit="rad/s", gt=0, suggest=(120, 400), doc="Fully closed from this speed on.")
+    full_omega: Float = field(
+        unit="rad/s", gt=0, suggest=(120, 400), doc="Speed from which the clutch is fully closed."
+    )
 
 
 @kernel
 def closing_share(p, omega):
-    """0 open .. 1 closed at a speed."""
+    """Engagement at a speed (rad/s), 0 open .. 1 closed."""
     return min(1.0, max(0.0, (omega - p.bite_omega) / (p.full_omega - p.bite_omega)))
 
 
 @kernel
 def update(params, state, input, engine, gearbox, gearbox_params, differential, wheel, wheel_count):
-    shaft = 0.0
-    for i in range(wheel_count):
-        shaft += differential[i].speed_ratio * wheel[i].omega
-    gearbox_side = abs(gear_ratio(gearbox_params, gearbox.current_gear) * shaft)
-    state.normalised = min(1.0 - input.clutch, closing_share(params, max(engine.omega, gearbox_side)))
+    gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
+    share = closing_share(params, max(engine.omega, abs(gearbox_omega)))
+    state.normalised = min(1.0 - input.clutch, share)
     state.response = state.normalised * params.strength
 
 
 def check(params, engine_params):
-    """The clutch must be open at idle and closed at speed."""
+    """Problems of the two speeds: the clutch must be open at idle, and close above."""
     found = []
     if params["bite_omega"] < engine_params["idle_omega"]:
         found.append(("bite_omega", f"must not be below the engine's idle speed ({engine_params['idle_omega']:g})"))

@@ -1,11 +1,11 @@
-"""Clutch: a torsion damper between engine and gearbox (PX-CLUTCH-01, 02).
+"""Clutch: a viscous coupling between engine and gearbox (PX-CLUTCH-01, 02).
 
     torque = K (engine omega - G * mean wheel omega),   K = strength * (1 - clutch command), 0 in neutral
 
 The response falls linearly with the pedal; 1 is fully pressed. Torque flows both ways, and the coupling
 (physics/drivetrain/coupling.py) applies it implicitly, so that a strong clutch is stable.
 
-A clutch that multiplies the torque that drives (torque_converter.py) has that as `torque_ratio` in its state.
+A clutch that multiplies driving torque (torque_converter.py) has the factor as `torque_ratio` in its state.
 
 Limit: the torque is unbounded, and an engine that cannot stall (engine.py) runs at idle speed against any load. In gear
 with the pedal released and a brake torque T on the driven wheels it therefore keeps driving, at the mean wheel speed
@@ -43,20 +43,24 @@ class ClutchState(Schema):
 
 @kernel
 def respond(p, s, pedal):
-    """Response to the clutch pedal, 1 = fully pressed."""
+    """Set the state for a clutch pedal, 1 = fully pressed."""
     s.normalised = 1.0 - pedal
     s.response = s.normalised * p.strength
 
 
 @kernel
 def clutch_strength(s, current_gear, neutral_gear):
-    """Effective strength: 0 in neutral."""
+    """Strength, N m s / rad; 0 in neutral."""
     return 0.0 if current_gear == neutral_gear else s.response
 
 
 @kernel
 def output_factor(multiplied: float, efficiency: float, torque: float, gearbox_speed: float) -> float:
-    """Factor on G T behind clutch and gears; multiplied: the clutch's torque ratio. Of the others the signs count."""
+    """Factor on G T by torque converter and lossy gears.
+
+    multiplied: torque ratio of the clutch. torque, gearbox_speed: clutch torque and speed of the gearbox input, of
+    which only the signs count.
+    """
     return (multiplied if torque > 0.0 else 1.0) * passed_on(efficiency, torque * gearbox_speed)
 
 
@@ -71,5 +75,5 @@ CLUTCH = Component(
     params=ClutchParams,
     state=ClutchState,
     phases={"update": update},
-    doc="Strength of the coupling between engine and gearbox.",
+    doc="Viscous coupling between engine and gearbox.",
 )

@@ -16,13 +16,14 @@ from driving_sandbox.physics.tick.component import Component
 
 @kernel
 def braked_speed(p, omega, torque, brake_torque, dt):
-    """Speed of one wheel after dt; p: its `inertia` and `damping`; torque: of tire and drive, brake_torque: a
-    magnitude.
+    """Speed of one wheel after dt, rad/s.
+
+    p: has `inertia` and `damping`. torque: of tire and drive, N m. brake_torque: magnitude, N m.
     """
     h = dt / p.inertia
-    lag = 1.0 / (1.0 + p.damping * h)
-    free = (omega + h * torque) * lag
-    return math.copysign(max(0.0, abs(free) - h * brake_torque * lag), free)
+    damping_factor = 1.0 / (1.0 + p.damping * h)
+    free = (omega + h * torque) * damping_factor
+    return math.copysign(max(0.0, abs(free) - h * brake_torque * damping_factor), free)
 
 
 @kernel

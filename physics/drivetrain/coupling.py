@@ -8,7 +8,7 @@ weights alpha_i and g_i = sgn0(rho_i), the new speeds satisfy
     T_C = K (Omega - G s),      s = sum alpha_j g_j omega_j
 
 Gears that lose power (physics/gearbox/gearbox.py) pass on f T_C, f = eta or 1 / eta: the rho_i of the wheels' rows are
-then f rho_i. Which of both is known beforehand, as T_C has the sign of b_E / E - G B, and s that of the speeds before.
+then f rho_i. Which of the two applies is known beforehand: T_C has the sign of b_E / E - G B, s that of the old speeds.
 A clutch that multiplies torque (clutch.py) multiplies f where T_C > 0.
 
 Accuracy "exact": the system is diagonal apart from the one unknown T_C. With E = 1 + h_E d, D_i = 1 + h_i c_i,
@@ -71,7 +71,7 @@ class CouplingState(Schema):
 
 @kernel
 def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
-    """Write the coefficients of one connected wheel."""
+    """Write the coefficients of connected wheel i into the scratch record w. p: parameters of the wheel."""
     h = dt / p.inertia
     w.right[i] = omega + h * (brake_against(omega, brake_torque) + tire_torque)
     w.weight[i] = weight * sign_or_zero(share)
@@ -82,7 +82,7 @@ def wheel_row(w, i, p, share, weight, omega, tire_torque, brake_torque, dt):
 
 @kernel
 def mean_speed(w, differential, wheel_count):
-    """s of the present speeds."""
+    """s of the module for the speeds in w, rad/s."""
     total = 0.0
     for i in range(wheel_count):
         if differential[i].connected != 0:
@@ -100,7 +100,10 @@ def scale_gains(
     multiplied: float,
     engine_free: float,
 ) -> None:
-    """Have the wheels get what clutch and gears make of T_C; engine_free: engine speed after a step without it."""
+    """Multiply the wheels' gains by the effect of torque converter and lossy gears on T_C.
+
+    engine_free: engine speed after a step without T_C, rad/s.
+    """
     if efficiency == 1.0 and multiplied == 1.0:
         return
     free_mean = 0.0
@@ -116,7 +119,10 @@ def scale_gains(
 
 @kernel
 def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h):
-    """New engine speed; the wheels' new speeds go to w.speed."""
+    """New engine speed, rad/s; writes the wheels' new speeds to w.speed.
+
+    engine_right: b_E. engine_diagonal: E. engine_h: h_E.
+    """
     free_mean = 0.0
     compliance = 0.0
     for i in range(wheel_count):
@@ -133,7 +139,7 @@ def solve_exact(w, differential, wheel_count, strength, ratio, engine_right, eng
 
 @kernel
 def relative_residual(w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega):
-    """|M x - b|^2 / (|b|^2 + 1e-10) of the present speeds."""
+    """|M x - b|^2 / (|b|^2 + 1e-10) for the speeds in w and the engine speed omega."""
     torque = strength * (omega - ratio * mean_speed(w, differential, wheel_count))
     error = engine_diagonal * omega + engine_h * torque - engine_right
     residual = error * error
@@ -150,7 +156,9 @@ def relative_residual(w, differential, wheel_count, strength, ratio, engine_righ
 def solve_estimate(
     w, differential, wheel_count, strength, ratio, engine_right, engine_diagonal, engine_h, omega, iterations
 ):
-    """New engine speed after some sweeps from the old speeds; the wheels' go to w.speed."""
+    """New engine speed after at most `iterations` sweeps from omega and w.speed; writes the wheels' new speeds to
+    w.speed.
+    """
     mean = mean_speed(w, differential, wheel_count)
     for _ in range(iterations):
         for i in range(wheel_count):
@@ -184,7 +192,7 @@ def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, 
 
 @kernel
 def store_speeds(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
-    """New speeds of all wheels: solved ones stopped by their brake, others integrated alone."""
+    """Store the new speeds: those of connected wheels unless their brake stops them, others integrated separately."""
     for i in range(wheel_count):
         before, braked = wheel[i].omega, actuation[i].brake_applied
         if differential[i].connected != 0:

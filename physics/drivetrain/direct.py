@@ -21,7 +21,7 @@ class DirectDriveParams(PerWheel):
         suggest=(-2000, 2000),
         default=0.0,
         source="PX-DIRECT-01, PX-DIRECT-02",
-        doc="Torque at full throttle; negative is geared in reverse.",
+        doc="Torque at full throttle; negative: geared in reverse.",
     )
 
 
@@ -31,13 +31,13 @@ class DirectDriveState(PerWheel):
 
 @kernel
 def drive_direction(gear):
-    """-1, 0 or +1 for a gear command."""
+    """-1, 0 or +1 for a gear command: reverse, neutral, forward."""
     return float(min(gear, NEUTRAL + 1) - NEUTRAL)
 
 
 @kernel
 def direct_torque(p, throttle, gear):
-    """Drive torque of one wheel for a normalised throttle response."""
+    """Drive torque of one wheel, N m. throttle: normalised response."""
     return drive_direction(gear) * throttle * p.max_torque
 
 

@@ -1,4 +1,4 @@
-"""Electric motor: constant torque up to its base speed, constant power above, braking that gives power back.
+"""Electric motor: constant torque up to its base speed, constant power above, regenerative braking.
 
     base speed          omega_b = power / peak_torque
     envelope            M(omega) = min(peak_torque, power / |omega|)
@@ -7,13 +7,14 @@
     from the battery    P = T omega / efficiency  where the motor drives
                         P = T omega efficiency    where it brakes: less comes back than the wheels gave
 
-Both torques are added, so a pedal between the two neither drives nor brakes. Braking fades towards rest, where it would
-only jerk, and there is none in neutral. The controller commands the torque once per tick, at the speed then; engine,
-clutch and wheels are integrated as with any engine (physics/drivetrain/coupling.py), with `drag` as the one damping. A
+The two torques are added, so at some pedal position the motor neither drives nor brakes. Braking fades towards rest,
+where it would only jerk, and there is none in neutral. The controller commands the torque once per tick, at the speed
+then; engine, clutch and wheels are integrated as with any engine (physics/drivetrain/coupling.py), with `drag` as the
+one damping. A
 motor has no idle: it stands with the car, and turns backwards where the car rolls back in gear, to -max_omega. Reverse
 is a gear with a negative ratio, as in other gearboxes; a single-speed car has ratios: [-1, 0, 1].
 
-`torque_curve`, `idle_omega` and the three dampings are derived, for what reads those of any engine.
+`torque_curve`, `idle_omega` and the three dampings are derived for code that reads them from any engine.
 
 Source: the program's own; envelope as in any text on traction drives (field weakening above base speed). The
 efficiency is one number for machine and inverter, where real ones have a map.
@@ -28,7 +29,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Curve, Float, field
 from driving_sandbox.physics.tick.component import Component
 
-CURVE_POINTS = 16  # of the curve for readers: one for constant torque, fifteen on the hyperbola
+CURVE_POINTS = 16  # of the derived torque curve: one for constant torque, fifteen on the hyperbola
 
 
 def _derived(unit: Any, doc: Any) -> Any:
@@ -36,7 +37,7 @@ def _derived(unit: Any, doc: Any) -> Any:
 
 
 class ElectricMotorParams(EngineParams):
-    """Torque, power, what is lost and what is given back."""
+    """Torque, power, losses and regeneration."""
 
     power: Float = field(unit="W", gt=0, suggest=(20e3, 600e3), default=110e3, doc="Largest mechanical power.")
     efficiency: Float = field(
@@ -45,7 +46,7 @@ class ElectricMotorParams(EngineParams):
         le=1,
         suggest=(0.8, 0.97),
         default=0.92,
-        doc="Mechanical over electrical power of motor and inverter; the inverse way while braking.",
+        doc="Mechanical over electrical power of motor and inverter; the inverse while braking.",
     )
     regeneration: Float = field(
         unit="1",
@@ -68,14 +69,14 @@ class ElectricMotorParams(EngineParams):
         derived=True,
         doc="Envelope as a share of peak_torque.",
     )
-    idle_omega: Float = _derived("rad/s", "Fastest turning backwards, negative.")
+    idle_omega: Float = _derived("rad/s", "Largest speed backwards, negative.")
     damping_full_throttle: Float = _derived("N*m*s/rad", "Drag.")
     damping_zero_throttle_clutch_engaged: Float = _derived("N*m*s/rad", "Drag.")
     damping_zero_throttle_clutch_disengaged: Float = _derived("N*m*s/rad", "Drag.")
 
 
 class ElectricMotorState(EngineState):
-    """What any engine has, and the battery's side."""
+    """State of any engine, and power and energy of the battery."""
 
     commanded_torque: Float = field(unit="N*m", doc="Torque of this tick, < 0 brakes a motor that turns forward.")
     electrical_power: Float = field(unit="W", doc="Power from the battery, < 0 into it.")
@@ -84,13 +85,13 @@ class ElectricMotorState(EngineState):
 
 @kernel
 def envelope(p: Any, omega: float) -> float:
-    """Largest torque at a speed."""
+    """Largest torque at a speed, N m."""
     return min(p.peak_torque, p.power / max(abs(omega), p.power / max(p.peak_torque, 1e-9)))
 
 
 @kernel
 def motor_torque(p: Any, omega: float, throttle: float, in_gear: bool) -> float:
-    """Torque at a speed and pedal."""
+    """Torque at a speed and pedal, N m; negative brakes a motor that turns forward."""
     braking = 0.0
     if in_gear:
         braking = (1.0 - throttle) * p.regeneration * max(-1.0, min(1.0, omega / p.fade_omega))
@@ -99,7 +100,7 @@ def motor_torque(p: Any, omega: float, throttle: float, in_gear: bool) -> float:
 
 @kernel
 def battery_power(p: Any, mechanical: float) -> float:
-    """Power from the battery at a mechanical power."""
+    """Power from the battery at a mechanical power, W; both negative while braking."""
     return mechanical / p.efficiency if mechanical >= 0.0 else mechanical * p.efficiency
 
 
@@ -116,8 +117,8 @@ def update(params: Any, state: Any, autobox: Any, gearbox: Any, gearbox_params: 
 
 def derive(params: Any) -> None:
     params["idle_omega"] = -params["max_omega"]
-    for closed in ("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"):
-        params[f"damping_{closed}"] = params["drag"]
+    for condition in ("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"):
+        params[f"damping_{condition}"] = params["drag"]
     base = min(0.9, float(params["power"] / max(params["peak_torque"] * params["max_omega"], 1e-9)))
     x = np.geomspace(base, 1.0, CURVE_POINTS - 1)
     curve = params["torque_curve"]

@@ -6,8 +6,8 @@
 
 k is the normalised clutch (1 engaged), 0 in neutral. Damping is the engine braking of a car coasting in gear. The speed
 stays within idle_omega..max_omega: the engine cannot stall. It is integrated implicitly with the wheels by the coupling
-(physics/drivetrain/coupling.py); this component only passes on the throttle once per tick. Engines that command their
-torque otherwise, once per tick, have it as `commanded_torque` in their state.
+(physics/drivetrain/coupling.py); this component only passes on the throttle once per tick. Engines that compute their
+torque once per tick have it as `commanded_torque` in their state.
 """
 
 from typing import Any
@@ -68,19 +68,19 @@ class EngineState(Schema):
 
 @kernel
 def drive_torque(p, omega, throttle):
-    """Torque at an engine speed and throttle."""
+    """Torque at an engine speed (rad/s) and throttle (0..1), N m."""
     return throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
 
 
 @kernel
 def present_torque(p: Any, s: Any) -> float:
-    """Torque of a substep: the engine's command, or by throttle and speed."""
+    """Torque in this substep, N m: `commanded_torque` of an engine that has it, else by throttle and speed."""
     return commanded_torque(s, drive_torque(p, s.omega, s.throttle))
 
 
 @kernel
 def damping_rate(p, clutch_normalised, in_neutral, throttle):
-    """Damping torque per engine speed."""
+    """Damping torque per engine speed, N m s / rad."""
     engaged = 0.0 if in_neutral else clutch_normalised
     closed = p.damping_zero_throttle_clutch_engaged
     zero = closed + (1.0 - engaged) * (p.damping_zero_throttle_clutch_disengaged - closed)
@@ -89,7 +89,7 @@ def damping_rate(p, clutch_normalised, in_neutral, throttle):
 
 @kernel
 def clamp_omega(p, omega):
-    """Clamp to idle..max; propagates NaN, which min and max would hide."""
+    """Engine speed clamped to idle_omega..max_omega; NaN stays NaN, which min and max would hide."""
     if omega < p.idle_omega:
         return p.idle_omega
     return p.max_omega if omega > p.max_omega else omega
@@ -102,7 +102,7 @@ def update(params, state, autobox):
 
 
 def check(params):
-    """Speed range and curve."""
+    """Problems of the speed range and the curve."""
     found = []
     if params["idle_omega"] >= params["max_omega"]:
         found.append(("idle_omega", f"must be below max_omega ({params['max_omega']:g})"))

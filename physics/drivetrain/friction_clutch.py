@@ -1,11 +1,11 @@
 """Friction clutch: slips above its torque capacity (RC-CLUTCH-01, 02, RC-ENG-03).
 
-It divides the driveline into the engine, and gearbox, shafts, differentials and wheels.
+It separates the engine from gearbox, shafts, differentials and wheels.
 
     |torque| <= capacity = normalised * max_torque
     normalised = min(1 - pedal, (omega - idle_omega) / (auto_omega - idle_omega))
 
-Below its capacity it locks; above, it slips and transmits the capacity. With `auto_omega` the clutch opens
+It locks below its capacity; above, it slips and transmits the capacity. With `auto_omega` the clutch opens
 automatically when the faster of engine and gearbox input falls below that speed, fully at idle: for driving without a
 clutch pedal, and without stalling. 0 leaves the clutch to the driver.
 
@@ -18,12 +18,13 @@ which is the same friction, regularised near zero slip.
 """
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchState
+from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-STICK_SLIP = 2.0  # rad/s; regularisation: least slip in the strength for other drivetrains
+STICK_SLIP = 2.0  # rad/s; regularisation: smallest slip in the denominator of the strength
 
 
 class FrictionClutchParams(Schema):
@@ -49,13 +50,13 @@ class FrictionClutchParams(Schema):
 
 @kernel
 def friction_response(p, normalised, slip):
-    """Equivalent strength of the friction at a slip speed."""
+    """Equivalent strength of the friction at a slip speed, N m s / rad."""
     return normalised * p.max_torque / max(abs(slip), STICK_SLIP)
 
 
 @kernel
-def own_share(p, idle_omega, omega):
-    """Automatic engagement at a speed, 0..1."""
+def automatic_share(p, idle_omega, omega):
+    """Automatic engagement at a speed (rad/s), 0 open .. 1 closed; 1 without automatic."""
     if p.auto_omega == 0.0:
         return 1.0
     return min(1.0, max(0.0, (omega - idle_omega) / (p.auto_omega - idle_omega)))
@@ -65,11 +66,8 @@ def own_share(p, idle_omega, omega):
 def update(
     params, state, input, engine, engine_params, gearbox, gearbox_params, differential, drivetrain, wheel, wheel_count
 ):
-    shaft = 0.0
-    for i in range(wheel_count):
-        shaft += differential[i].speed_ratio * wheel[i].omega
-    gearbox_side = abs(gear_ratio(gearbox_params, gearbox.current_gear) * shaft)
-    share = own_share(params, engine_params.idle_omega, max(engine.omega, gearbox_side))
+    gearbox_omega = gear_ratio(gearbox_params, gearbox.current_gear) * shaft_speed(differential, wheel, wheel_count)
+    share = automatic_share(params, engine_params.idle_omega, max(engine.omega, abs(gearbox_omega)))
     state.normalised = min(1.0 - input.clutch, share)
     state.response = friction_response(params, state.normalised, drivetrain.clutch_slip)
 

@@ -18,12 +18,12 @@ neutral T is 0; the gearbox input then follows the engine in proportion to clutc
 the next gear by an inelastic impact with wheels and shafts.
 
 Gears with losses (physics/gearbox/gearbox.py) transmit f G T, f = eta or 1 / eta: f G replaces the G that multiplies T,
-and one of the two in the denominator. T has the sign of Omega_free - G s_free.
+and one of the two G in the denominator. T has the sign of Omega_free - G s_free.
 
 Braked wheels that would cross zero stop, and the rest is solved again with them at rest, so that brakes never drive the
-engine. Unconnected wheels are integrated separately. The engine's torque reaction acts on the body as described there.
-State `clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in a forward gear,
-`output_omega` is the speed of the gearbox's output, the propeller shaft.
+engine. Unconnected wheels are integrated separately. The engine's torque reaction acts on the body, see
+stalling_engine.py. State `clutch_slip` is G s - Omega before the step, `clutch_torque` > 0 drives the wheels forward in
+a forward gear, `output_omega` is the speed of the gearbox's output, the propeller shaft.
 """
 
 import numpy as np
@@ -72,7 +72,7 @@ class FrictionDriveState(Schema):
 
 @kernel
 def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, dt):
-    """Coefficients of all connected wheels; returns their mean speed s."""
+    """Write the coefficients of all connected wheels; returns s before the step, rad/s."""
     mean = 0.0
     for i in range(wheel_count):
         d = differential[i]
@@ -90,7 +90,10 @@ def build_rows(w, differential, brakes, tire, wheel, wheel_params, wheel_count, 
 
 @kernel
 def free_shaft(w, differential, momentum, inertia, wheel_count):
-    """(s after the step without the clutch, change of s per unit of momentum at the shaft)."""
+    """(s after the step without the clutch, change of s per angular momentum at the shaft).
+
+    momentum, inertia: p and J of the module.
+    """
     compliance = 0.0
     free = 0.0
     for i in range(wheel_count):
@@ -103,9 +106,10 @@ def free_shaft(w, differential, momentum, inertia, wheel_count):
 
 @kernel
 def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity, omega, factor, wheel_count, dt):
-    """(clutch torque, s after the step); the wheels' speeds go to w.speed. omega: the engine's without the clutch.
+    """(clutch torque, s after the step); writes the wheels' speeds to w.speed.
 
-    mean: s before the step.
+    momentum, inertia: p and J of the module. mean: s before the step. capacity: N m. omega: engine speed after the
+    step without the clutch. factor: E.
     """
     speed, softness = free_shaft(w, differential, momentum, inertia, wheel_count)
     torque, output_ratio = 0.0, ratio
@@ -123,36 +127,36 @@ def solve(w, differential, momentum, inertia, ratio, efficiency, mean, capacity,
 
 @kernel
 def hold_stopped(w, differential, actuation, wheel, wheel_count):
-    """Remove wheels that their brake stops in this step from the equations; True if there are any."""
-    held = False
+    """Remove the wheels that their brake stops in this step from the equations; returns whether there are any."""
+    stopped = False
     for i in range(wheel_count):
         if differential[i].connected != 0 and actuation[i].brake_applied != 0 and wheel[i].omega * w.speed[i] <= 0.0:
             w.momentum[i] = 0.0
             w.share[i] = 0.0
             w.weight[i] = 0.0
-            held = True
-    return held
+            stopped = True
+    return stopped
 
 
 @kernel
 def clamped_torque(free_slip, response, capacity):
-    """Clutch torque that ends a slip where `response` is slip per torque, as far as the capacity allows."""
+    """Clutch torque that ends the slip, within the capacity, N m. response: change of slip per torque."""
     torque = free_slip / response
     return max(-capacity, min(capacity, torque))
 
 
 @kernel
 def react(body, body_params, torque, dt):
-    """Apply the engine's torque reaction about the body's longitudinal axis."""
+    """Apply the engine's torque reaction (N m) about the body's longitudinal axis for dt."""
     q = load_quat(body.orientation)
-    axis = rotate(q, (0.0, torque * dt, 0.0))
-    turn = inverse_inertia_times(q, vec3.load(body_params.inertia), axis)
-    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), turn))
+    momentum = rotate(q, (0.0, torque * dt, 0.0))
+    change = inverse_inertia_times(q, vec3.load(body_params.inertia), momentum)
+    vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), change))
 
 
 @kernel
 def gear_inertia(p, gear):
-    """Inertia that turns with the clutch in a gear."""
+    """Inertia that turns with the clutch in a gear, kg m^2."""
     return p.inertias.values[gear] if gear < p.inertias.count else 0.0
 
 
@@ -199,7 +203,7 @@ def update(
 
 
 def check(engine_params, clutch_params, gearbox_params):
-    """The component combinations that this drivetrain supports."""
+    """Problems of components that this drivetrain does not support."""
     wanted = ((engine_params, "torque_reaction", "engine: stalling"), (clutch_params, "max_torque", "clutch: friction"),
               (gearbox_params, "inertias", "gearbox: three_phases"))  # fmt: skip
     return [("output_inertia", f"friction_drive needs the component {name}")

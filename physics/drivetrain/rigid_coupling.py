@@ -5,17 +5,18 @@
     torque       T = pedal c P(n) / n                                                                     (CE-ENG-05)
     wheel i      I d omega_i / dt = G share_i T + T_tire - T_brake, G T times what the gears pass on
 
-With this blend, the speed after a gear change approaches the wheels' continuously, for any tick length. When n would be
-below the engine's min_omega the clutch opens and the engine idles (CE-ENG-10, 11). Pressing the pedal closes it at its
-own rate, and until the wheels are fast enough it slips with the engine at min_omega: the vehicle moves off.
+With this blend, the engine speed after a gear change approaches that of the wheels continuously, for any tick length.
+When n would fall below the engine's min_omega the clutch opens and the engine idles (CE-ENG-10, 11). Pressing the pedal
+closes it at its own rate, and until the wheels are fast enough it slips with the engine at min_omega: the vehicle moves
+off.
 
 At its highest speed the engine has no torque. So that a step cannot overshoot, the torque of a step moves no free wheel
 beyond max_omega / |G|.
 
 Brakes have dry friction: they oppose rotation, stop a wheel exactly and hold it up to their torque. A wheel with a
 locked brake (physics/brakes/locking.py) is at rest. Phases: `torque` before the tires, which respond in the same
-substep, `update` after them. RIGID_ACTUATION flags braked and driven wheels; a brake that is only axle friction does
-not count.
+substep, `update` after them. RIGID_ACTUATION flags braked and driven wheels; axle friction alone does not count as
+braking.
 """
 
 from driving_sandbox.physics.brakes.locking import LOCK_TORQUE
@@ -34,7 +35,7 @@ class RigidCouplingState(Schema):
 
 @kernel
 def wheel_side_speed(ratio, differential, wheel, wheel_count):
-    """W of the module; 0 in neutral."""
+    """W of the module, rad/s; 0 in neutral, -1e30 without driven wheels."""
     fastest = -1e30
     for i in range(wheel_count):
         if differential[i].torque_ratio != 0.0:
@@ -44,12 +45,12 @@ def wheel_side_speed(ratio, differential, wheel, wheel_count):
 
 @kernel
 def blend_speed(engine, engine_p, clutch, wheel_side):
-    """Set the engine's speed of this substep, and open the clutch before it would stall."""
-    pedal = engine.throttle > 0.0
+    """Set the engine speed of this substep, and open the clutch before the engine would stall."""
+    pressed = engine.throttle > 0.0
     c = clutch.normalised
     speed = (1.0 - c) * engine.held_omega + c * max(wheel_side, 0.0)
-    if speed < engine_p.min_omega or (wheel_side < engine_p.min_omega and not pedal):
-        if pedal:
+    if speed < engine_p.min_omega or (wheel_side < engine_p.min_omega and not pressed):
+        if pressed:
             speed = engine_p.min_omega
         else:
             speed = engine_p.idle_omega
@@ -60,9 +61,9 @@ def blend_speed(engine, engine_p, clutch, wheel_side):
 
 @kernel
 def limited(torque, omega, ratio, max_omega, inertia, dt):
-    """Drive torque of a wheel that takes it to the engine's highest speed at most."""
-    room = max(0.0, max_omega - ratio * omega) / abs(ratio) * inertia / dt
-    return min(max(torque, -room), room)
+    """Drive torque of a wheel, N m, limited to what takes it to the engine's highest speed within the step."""
+    limit = max(0.0, max_omega - ratio * omega) / abs(ratio) * inertia / dt
+    return min(max(torque, -limit), limit)
 
 
 @kernel
@@ -80,7 +81,7 @@ def torque(
     wheel_count,
     dt,
 ):
-    """Engine speed and the drive torque of every wheel."""
+    """Set engine speed, engine torque and the drive torque of every wheel."""
     ratio = gear_ratio(gearbox_params, gearbox.current_gear)
     state.wheel_side = wheel_side_speed(ratio, differential, wheel, wheel_count)
     if ratio == 0.0:
@@ -100,7 +101,10 @@ def torque(
 
 @kernel
 def dry_brake(omega, torque, brake, inertia, dt):
-    """Speed after a step with a torque and a dry brake that opposes motion, stops exactly and holds."""
+    """Speed after a step, rad/s, with a torque and a dry brake, which opposes motion, stops it exactly and holds.
+
+    brake: magnitude of its torque, N m.
+    """
     if omega == 0.0:
         if abs(torque) <= brake:
             return 0.0
@@ -118,8 +122,8 @@ def update(brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
             wheel[i].omega = 0.0
             continue
         p = wheel_params[i]
-        turning = tire[i].wheel_torque + actuation[i].drive_torque
-        after = dry_brake(wheel[i].omega, turning, brakes[i].torque, p.inertia, dt)
+        torque = tire[i].wheel_torque + actuation[i].drive_torque
+        after = dry_brake(wheel[i].omega, torque, brakes[i].torque, p.inertia, dt)
         wheel[i].omega = after / (1.0 + p.damping * dt / p.inertia)
 
 
@@ -134,10 +138,10 @@ def flag(state, response, brakes, differential, engine, clutch, gearbox, gearbox
         state[i].drive_torque = 0.0
 
 
-def check_company(names):
-    """The flags require this coupling's torques; without them sticky tires are never released."""
-    fitting = names.get("drivetrain") == "rigid_engine"
-    return [] if fitting else [("rigid_engine", "needs the component drivetrain: rigid_engine")]
+def check_drivetrain(names):
+    """Problems of another drivetrain: sticky tires are released by torques that only `rigid_engine` writes."""
+    fits = names.get("drivetrain") == "rigid_engine"
+    return [] if fits else [("rigid_engine", "needs the component drivetrain: rigid_engine")]
 
 
 RIGID_ACTUATION = Component(
@@ -145,7 +149,7 @@ RIGID_ACTUATION = Component(
     name="rigid_engine",
     state=ActuationState,
     phases={"update": flag},
-    check=check_company,
+    check=check_drivetrain,
     doc="Flags braked and driven wheels of an engine without inertia.",
 )
 RIGID_COUPLING = Component(

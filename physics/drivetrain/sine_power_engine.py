@@ -14,9 +14,9 @@ Two components. RIGID_SINE_POWER has no inertia: its speed is that of the driven
     out of neutral      start_omega at once
     below min_omega     clutch opens automatically, idle_omega; the engine never stalls
 
-`held_omega` is the speed at which the clutch last opened; from it the engine is blended to the wheels' speed.
+`held_omega` is the speed at which the clutch last opened, from which the engine's is blended to that of the wheels.
 SINE_POWER is the same power for the engine with inertia and a torque curve (engine.py), as a curve of sixteen points.
-The rigid engine publishes peak torque and curve for other readers; it uses the sine itself.
+The rigid engine has peak torque and curve only for code that reads them; it uses the sine itself.
 
 Source: the CryEngine vehicle document, "Engine". Old files may name a power for reverse; it has no effect any more.
 """
@@ -27,14 +27,14 @@ import numpy as np
 
 from driving_sandbox.physics.drivetrain.engine import ENGINE, EngineParams, EngineState, check
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
+from driving_sandbox.physics.gearbox.rpm_box import RPM
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-RPM = math.pi / 30.0  # rad/s
 CURVE_POINTS = 16  # points of the torque curve that approximates the sine, with an error below 0.3 %
-FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is 1 to double precision
+FLAT = 1e-4  # n / n_max below which sin(pi x) / (pi x) is taken as 1; it differs by less than 2e-8
 
 
 def _power():
@@ -43,12 +43,12 @@ def _power():
         ge=0,
         suggest=(20e3, 400e3),
         source="CE-ENG-07",
-        doc="Largest power, at half of max_omega; 100 kW suit three tonnes.",
+        doc="Largest power, at half of max_omega; 100 kW suits three tonnes.",
     )
 
 
 def _peak():
-    return field(unit="N*m", derived=True, doc="Torque at standstill, half of power over turns a second.")
+    return field(unit="N*m", derived=True, doc="Torque at standstill, pi power / max_omega.")
 
 
 def _curve():
@@ -57,12 +57,12 @@ def _curve():
         x_label="engine speed / max_omega",
         unit="1",
         derived=True,
-        doc="Torque of the sine over that at standstill.",
+        doc="Torque as a share of peak_torque.",
     )
 
 
 class RigidSinePowerParams(Schema):
-    """Power and the speeds of an engine without inertia."""
+    """Power and speeds of an engine without inertia."""
 
     power: Float = _power()
     max_omega: Float = field(
@@ -110,7 +110,7 @@ class RigidEngineState(EngineState):
     """Speed of the engine and history of the clutch."""
 
     held_omega: Float = field(unit="rad/s", doc="Speed when the clutch opened last.")
-    gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear of the tick before.")
+    gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear in the previous tick.")
 
 
 class SinePowerParams(EngineParams):
@@ -123,7 +123,7 @@ class SinePowerParams(EngineParams):
 
 @kernel
 def sine_power(p, omega):
-    """Power at an engine speed, never negative."""
+    """Power at an engine speed (rad/s), W; 0 outside of 0..max_omega."""
     if omega <= 0.0 or omega >= p.max_omega:
         return 0.0
     return p.power * elementary.sin(math.pi * omega / p.max_omega)
@@ -131,17 +131,17 @@ def sine_power(p, omega):
 
 @kernel
 def sine_torque(p, omega):
-    """Torque at full pedal: power over speed, with its limit at standstill; 0 from max_omega on."""
+    """Torque at full pedal and an engine speed (rad/s), N m; 0 from max_omega on, in either direction."""
     x = abs(omega) / p.max_omega
     if x >= 1.0:
         return 0.0
-    most = math.pi * p.power / p.max_omega
-    return most if x < FLAT else most * elementary.sin(math.pi * x) / (math.pi * x)
+    largest = math.pi * p.power / p.max_omega
+    return largest if x < FLAT else largest * elementary.sin(math.pi * x) / (math.pi * x)
 
 
 @kernel
 def update(params, state, autobox, gearbox, gearbox_params):
-    """Pedal, and the speeds that are set at once."""
+    """Pass on the pedal, and set the speeds in and out of neutral."""
     state.throttle = autobox.throttle
     gear, neutral = gearbox.current_gear, gearbox_params.neutral_gear
     if gear == neutral:
@@ -170,11 +170,13 @@ def derive(params):
 
 
 def check_inertial(params):
-    """Checks of any engine except for the curve, which is derived; the torque of power and speed has the same limit."""
+    """Problems of any engine but for the curve, which is derived; peak torque has the limit of other engines."""
     found = [(name, text) for name, text in check(params) if name != "torque_curve"]
-    torque, most = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
-    if torque > most:
-        found.append(("power", f"makes {torque:g} N*m at standstill with this max_omega; at most {most:g} are allowed"))
+    torque, limit = math.pi * params["power"] / params["max_omega"], EngineParams.fields["peak_torque"].le
+    if torque > limit:
+        found.append(
+            ("power", f"makes {torque:g} N*m at standstill with this max_omega; at most {limit:g} are allowed")
+        )
     return found
 
 

@@ -17,9 +17,9 @@ The reaction to T - D omega acts on the chassis about its longitudinal axis, tim
 turns clockwise seen from the front rolls the body to the right when the throttle opens (applied by
 physics/drivetrain/friction_drive.py, which integrates the engine with the wheels).
 
-Sources: the car reference for mass, mapping and stalling, and what is public of the same program's engine page for the
-names of idle, stall, start, starter, braking, friction and torque reaction. Limit: at rest friction is a damping, so a
-stalled engine in gear lets the car creep very slowly on a slope.
+Sources: Racer's car reference for mass, mapping and stalling, and the public part of its engine page for idle, stall,
+start, starter, braking, friction and torque reaction. Limit: at rest friction is a damping, so a stalled engine in gear
+lets the car creep very slowly on a slope.
 """
 
 from driving_sandbox.physics.command.linearity import linearize
@@ -29,9 +29,9 @@ from driving_sandbox.physics.maths.curve import graph
 from driving_sandbox.physics.schema.schema import Bool, Curve, Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-REST_OMEGA = 5.0  # rad/s; regularisation: below it friction fades, or its sign would alternate
-STARTER_PEDAL = 0.1  # throttle that engages the starter: above the noise of a worn pedal
-OPEN_CLUTCH = 0.5  # clutch engagement up to which the starter may crank
+REST_OMEGA = 5.0  # rad/s; regularisation: below it friction fades, as its sign would alternate
+STARTER_THROTTLE = 0.1  # throttle that engages the starter; above the noise of a worn pedal
+OPEN_CLUTCH = 0.5  # clutch engagement below which the starter may crank
 
 
 def _speed(doc, suggest, source="RC-ENG-03", **limits):
@@ -77,15 +77,15 @@ class StallingEngineParams(Schema):
         suggest=(10, 80),
         default=40.0,
         source="RC-ENG-03",
-        doc="Largest torque of the idle governor; more is harder to stall.",
+        doc="Largest torque of the idle governor; more makes stalling harder.",
     )
     stall_omega: Float = _speed("Speed below which the engine stops running.", (20, 80), ge=0)
     start_omega: Float = _speed("Speed from which a turning engine runs again.", (20, 90), ge=0)
-    starter: Bool = field(default=True, source="RC-ENG-03", doc="True with an electric starter.")
+    starter: Bool = field(default=True, source="RC-ENG-03", doc="Whether there is an electric starter.")
     starter_torque: Float = field(
         unit="N*m", ge=0, suggest=(20, 200), default=80.0, doc="Torque of the starter.", source="RC-ENG-03"
     )
-    start_stalled: Bool = field(default=False, source="RC-ENG-03", doc="True to begin with the engine off.")
+    start_stalled: Bool = field(default=False, source="RC-ENG-03", doc="Whether the engine is off at the start.")
     torque_reaction: Float = field(
         unit="1",
         ge=0,
@@ -119,25 +119,23 @@ class StallingEngineState(Schema):
 
 @kernel
 def drag_rate(p, omega, throttle):
-    """Friction and braking torque per engine speed."""
+    """Friction and braking torque per engine speed, N m s / rad."""
     return p.friction / max(abs(omega), REST_OMEGA) + p.braking * (1.0 - throttle)
 
 
 @kernel
 def idle_torque(p, omega):
-    """Governor torque at a speed: the losses, plus a share that grows below idle speed, limited to the engine's
-    torque.
-    """
+    """Governor torque at a speed, 0..idle_torque: the losses, plus a share that grows below idle speed."""
     losses = drag_rate(p, omega, 0.0) * omega
-    lift = p.idle_torque * (p.idle_omega - omega) / (p.idle_omega - p.stall_omega)
-    return max(0.0, min(p.idle_torque, losses + lift))
+    correction = p.idle_torque * (p.idle_omega - omega) / (p.idle_omega - p.stall_omega)
+    return max(0.0, min(p.idle_torque, losses + correction))
 
 
 @kernel
 def gas_torque(p, omega, throttle):
-    """Torque of a running engine."""
-    driven = throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
-    return max(driven, idle_torque(p, omega))
+    """Torque of a running engine, before friction and braking."""
+    by_throttle = throttle * p.peak_torque * graph(p.torque_curve, omega / p.max_omega)
+    return max(by_throttle, idle_torque(p, omega))
 
 
 @kernel
@@ -150,7 +148,7 @@ def engine_torque(p, s):
 
 @kernel
 def run_or_stall(p, s, wanted):
-    """Update running and cranking; `wanted`: 1 when throttle and open driveline engage the starter."""
+    """Update `running` and `cranking`. wanted: 1 when throttle and open driveline engage the starter."""
     if s.running != 0:
         if s.omega < p.stall_omega:
             s.running = 0
@@ -161,7 +159,7 @@ def run_or_stall(p, s, wanted):
 
 @kernel
 def limit_speed(p, s):
-    """The limiter's hysteresis."""
+    """Update `limited`, with the limiter's hysteresis."""
     if s.omega >= p.max_omega:
         s.limited = 1
     elif s.omega < p.max_omega - p.limiter_band:
@@ -176,7 +174,7 @@ def update(params, state, autobox, clutch, gearbox, gearbox_params):
             state.omega = params.idle_omega
             state.running = 1
     separated = gearbox.current_gear == gearbox_params.neutral_gear or clutch.normalised < OPEN_CLUTCH
-    run_or_stall(params, state, 1 if separated and autobox.throttle > STARTER_PEDAL else 0)
+    run_or_stall(params, state, 1 if separated and autobox.throttle > STARTER_THROTTLE else 0)
     limit_speed(params, state)
     throttle = autobox.throttle
     gear = gearbox.current_gear
@@ -186,7 +184,7 @@ def update(params, state, autobox, clutch, gearbox, gearbox_params):
 
 
 def check(params, drivetrain_params, gearbox_params):
-    """Order of the speeds, curve, entries per gear, and a drivetrain that supports stalling."""
+    """Problems of the speeds' order, the curve, the entries per gear, and a drivetrain without support for stalling."""
     found = []
     if drivetrain_params is None or "output_inertia" not in drivetrain_params.dtype.names:
         found.append(("peak_torque", "this engine stalls, which needs the component drivetrain: friction_drive"))

@@ -3,7 +3,7 @@
     position = 0 in the tick of a change, then + clutch_speed dt, up to 1
 
 TIMED_CLUTCH scales the torque of an engine without inertia (rigid_coupling.py). TIMED_TORSION_CLUTCH applies the same
-motion to the torsion damper of clutch.py: response = strength * min(position, 1 - pedal).
+motion to the viscous coupling of clutch.py: response = strength * min(position, 1 - pedal).
 
 Source: the CryEngine vehicle document, "Vehicles have gearboxes" and `clutch_speed`.
 """
@@ -40,15 +40,15 @@ class TimedTorsionParams(ClutchParams):
 
 
 class TimedClutchState(ClutchState):
-    """Position, and the gear that it belongs to."""
+    """Position, and the gear it belongs to."""
 
     position: Float = field(unit="1", default=1.0, doc="0 just opened by a change .. 1 closed again.")
-    gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear of the tick before.")
+    gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Gear in the previous tick.")
 
 
 @kernel
 def move(p, s, gear, pedal, dt):
-    """Position after a tick in which the gearbox is in `gear`; normalised is further limited by the pedal."""
+    """Advance position and normalised by a tick in `gear`; the pedal limits normalised."""
     if gear != s.gear:
         s.position = 0.0
     else:
@@ -70,7 +70,9 @@ def update_torsion(params, state, input, gearbox, dt):
 
 
 def check(names):
-    """Its response is a share of torque; couplings of inertial engines would take it as a strength of only 1 N m s."""
+    """Problems of another drivetrain, which would take this response, a share of torque, as a strength of 1 N m s /
+    rad.
+    """
     if names.get("drivetrain") == "rigid_engine":
         return []
     return [("clutch_speed", "needs the component drivetrain: rigid_engine; with others use timed_torsion_damper")]
@@ -91,5 +93,5 @@ TIMED_TORSION_CLUTCH = Component(
     params=TimedTorsionParams,
     state=TimedClutchState,
     phases={"update": update_torsion},
-    doc="A torsion damper that opens on a gear change and closes at a fixed rate.",
+    doc="A viscous coupling that opens on a gear change and closes at a fixed rate.",
 )

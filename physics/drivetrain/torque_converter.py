@@ -1,26 +1,26 @@
-"""Hydrodynamic torque converter with a lock-up clutch, in the clutch's place.
+"""Hydrodynamic torque converter with a lock-up clutch, in place of a clutch.
 
 With pump speed Omega (the engine's), turbine speed w = G s (s the mean speed of the driven wheels) and nu = w / Omega
 
     pump        T = c k(nu) Omega^2            c capacity, k its curve: 1 at stall, 0 at nu = 1
     turbine     m(nu) T                        m torque ratio: about 2 at stall, 1 from the coupling point (0.85) on
     overrun     nu > 1: T = -o c k(1 / nu) w^2, turbine torque the same; o the share of capacity while overrunning
-    efficiency  m nu                           what is missing heats the oil; never above 1 (`check`)
+    efficiency  m nu                           the rest heats the oil; never above 1 (`check`)
 
-Two tori of oil give as much as their speeds and no more: a car in gear stands against its brake with the engine idling,
-and creeps when the brake is let go. The lock-up clutch holds both halves together with up to `lock_torque`
+So a car in gear stands with its brake applied and the engine idling, and creeps when the brake is released. The lock-up
+clutch couples pump and turbine by up to `lock_torque`. It is
 
     closing in `lock_time`   in forward gear `lock_gear` and above, faster than `lock_speed`, nu >= `lock_ratio`
-    opening as fast          where one of the three is no longer so, the ratio and the speed a tenth lower: no hunting
+    opening as fast          otherwise, with speed and ratio a tenth lower so that it does not hunt
 
-and, as a friction clutch, gives l lock_torque / max(|slip|, 2 rad/s) per slip, l being how far it is closed.
+and has, like a friction clutch, l lock_torque / max(|slip|, 2 rad/s) per slip, with l from 0 open to 1 closed.
 
-Once per tick both become what the coupling (physics/drivetrain/coupling.py) knows: the strength
+Once per tick both are combined into what the coupling (physics/drivetrain/coupling.py) needs: the strength
 
     K = c k Omega^2 / (Omega - w) + l lock_torque / max(|slip|, 2 rad/s)          > 0, so that any step is stable
 
-and `torque_ratio`, the mean of m and 1 with the parts of K for weights, by which torque that drives comes out
-multiplied. The clutch pedal, where somebody presses it, takes its share off K.
+and `torque_ratio`, the mean of m and 1 weighted by the two terms of K, which multiplies driving torque. A pressed
+clutch pedal reduces K.
 
 Source: the program's own, after Jazar, Vehicle Dynamics, 4.7, and SAE J643 for the names. The fluid's inertia is left
 out.
@@ -32,16 +32,17 @@ import numpy as np
 
 from driving_sandbox.physics.drivetrain.clutch import ClutchState
 from driving_sandbox.physics.drivetrain.friction_clutch import STICK_SLIP
+from driving_sandbox.physics.drivetrain.wheel_speed import shaft_speed
 from driving_sandbox.physics.gearbox.gearbox import gear_ratio
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import graph
 from driving_sandbox.physics.schema.schema import Curve, Float, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-LARGEST_RATIO = 0.999  # of speeds; nearer to 1 the strength is that of this slip: both torque and slip go to 0
-HELD = 0.9  # share of lock_ratio and lock_speed at which a closed lock-up opens
-AT_REST = 1e-3  # rad/s; slower halves give no torque
-CHECKED = 200  # speed ratios at which the efficiency is checked
+MAX_RATIO = 0.999  # of speeds; closer to 1 the strength of this ratio is taken, as torque and slip both go to 0
+LOCK_HYSTERESIS = 0.9  # share of lock_ratio and lock_speed at which a closed lock-up opens
+AT_REST = 1e-3  # rad/s; with both halves slower there is no torque
+CHECKED_RATIOS = 200  # speed ratios at which the efficiency is checked
 
 
 class TorqueConverterParams(Schema):
@@ -81,7 +82,7 @@ class TorqueConverterParams(Schema):
         doc="Capacity while the wheels turn the engine, as a share of that while it drives.",
     )
     lock_torque: Float = field(
-        unit="N*m", ge=0, suggest=(0, 1000), default=300.0, doc="Torque the lock-up clutch holds; 0 is none."
+        unit="N*m", ge=0, suggest=(0, 1000), default=300.0, doc="Torque capacity of the lock-up clutch; 0: none."
     )
     lock_ratio: Float = field(
         unit="1", ge=0, le=1, suggest=(0.7, 0.95), default=0.85, doc="Speed ratio from which the lock-up closes."
@@ -98,36 +99,38 @@ class TorqueConverterParams(Schema):
 
 
 class TorqueConverterState(ClutchState):
-    """What the coupling takes, and how it came about."""
+    """Strength and torque ratio for the coupling, speed ratio and lock-up."""
 
-    torque_ratio: Float = field(unit="1", default=1.0, doc="Torque into the gearbox over the engine's, when it drives.")
+    torque_ratio: Float = field(
+        unit="1", default=1.0, doc="Torque into the gearbox over that of the engine, while the engine drives."
+    )
     speed_ratio: Float = field(unit="1", doc="Turbine speed over pump speed.")
     lock: Float = field(unit="1", doc="0 lock-up open .. 1 closed.")
 
 
 @kernel
 def fluid_strength(p: Any, pump: float, turbine: float) -> float:
-    """Torque per slip of the fluid."""
+    """Torque of the fluid per slip, N m s / rad. pump, turbine: rad/s."""
     fast, slow, share = pump, turbine, 1.0
     if turbine > pump:
         fast, slow, share = turbine, pump, p.overrun_capacity
     if fast < AT_REST:
         return 0.0
-    ratio = min(slow / fast, LARGEST_RATIO)
+    ratio = min(slow / fast, MAX_RATIO)
     return share * p.capacity * graph(p.capacity_curve, ratio) * fast / (1.0 - ratio)
 
 
 @kernel
 def fluid_ratio(p: Any, pump: float, turbine: float) -> float:
-    """Turbine torque over pump torque."""
+    """Turbine torque over pump torque at two speeds, rad/s; 1 on overrun."""
     return graph(p.torque_ratio_curve, turbine / pump) if pump > max(turbine, AT_REST) else 1.0
 
 
 @kernel
 def lock_wanted(p: Any, closed: bool, forward_gear: int, speed: float, ratio: float) -> bool:
-    """Whether the lock-up closes or stays closed."""
-    held = HELD if closed else 1.0
-    return forward_gear >= p.lock_gear and speed >= held * p.lock_speed and ratio >= held * p.lock_ratio
+    """Whether the lock-up should close or stay closed. forward_gear: from 1. speed: m/s. ratio: of turbine and pump."""
+    share = LOCK_HYSTERESIS if closed else 1.0
+    return forward_gear >= p.lock_gear and speed >= share * p.lock_speed and ratio >= share * p.lock_ratio
 
 
 @kernel
@@ -145,9 +148,7 @@ def update(
     dt: float,
 ) -> None:
     p, s = params, state
-    shaft = 0.0
-    for i in range(wheel_count):
-        shaft += differential[i].speed_ratio * wheel[i].omega
+    shaft = shaft_speed(differential, wheel, wheel_count)
     pump, turbine = engine.omega, gear_ratio(gearbox_params, gearbox.current_gear) * shaft
     s.speed_ratio = turbine / max(pump, AT_REST)
     forward_gear = gearbox.current_gear - gearbox_params.neutral_gear
@@ -163,12 +164,12 @@ def update(
 
 
 def check(params: Any) -> list[tuple[str, str]]:
-    """No torque without slip, and no more power out than in."""
+    """Problems of the curves: no torque without slip, and no more power out than in."""
     found = []
     if params["capacity_curve"]["count"] == 0 or _at(params["capacity_curve"], 1.0) != 0.0:
         found.append(("capacity_curve", "must end with 0 at a speed ratio of 1: without slip there is no torque"))
-    for k in range(1, CHECKED + 1):
-        ratio = k / CHECKED
+    for k in range(1, CHECKED_RATIOS + 1):
+        ratio = k / CHECKED_RATIOS
         efficiency = ratio * _at(params["torque_ratio_curve"], ratio)
         if efficiency > 1.0:
             text = (
@@ -179,7 +180,7 @@ def check(params: Any) -> list[tuple[str, str]]:
 
 
 def _at(curve: Any, ratio: float) -> float:
-    """Value of a curve."""
+    """Value of a Curve record at a speed ratio; 0 without points."""
     count = int(curve["count"])
     return float(np.interp(ratio, curve["x"][:count], curve["y"][:count])) if count else 0.0
 

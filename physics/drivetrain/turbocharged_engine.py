@@ -1,12 +1,12 @@
-"""Engine with a turbocharger: the boost follows the power of the exhaust, late.
+"""Engine with a turbocharger: the boost follows the power of the exhaust with a lag.
 
     torque       T = throttle * peak_torque * curve(omega / max_omega) * (n + (1 - n) b / b_r)
-    exhaust      the turbine gets a share of the engine's power, so the boost it can hold is
+    exhaust      the turbine gets a share of the engine's power, so the boost it can maintain is
                  b* = b_r T omega / spool_power, at most b_w                                      wastegate
     boost        db/dt = (b* - b) / tau,      tau = lag * lag_omega / omega     rising: slow at low engine speed
                                               tau = release_time                falling: the bypass valve opens
 
-b is the pressure over the air's, b_r the one at which the torque curve was measured (`rated_boost`), b_w the
+b is the pressure above that of the air, b_r the one at which the torque curve was measured (`rated_boost`), b_w the
 wastegate's (`wastegate_boost`), n the share of the torque that the engine has without boost (`natural_share`). A
 wastegate set above the rated boost gives more torque than the curve. T in b* is the torque with the present boost: more
 boost makes more exhaust, which is why the last of it comes suddenly. Within a tick b* and tau are constant and the
@@ -24,11 +24,11 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.tick.component import Component
 
-LEAST_OMEGA = 10.0  # rad/s; below it the lag no longer grows: such an engine gives hardly any exhaust
+MIN_LAG_OMEGA = 10.0  # rad/s; below it the lag no longer grows, as there is hardly any exhaust
 
 
 class TurbochargedParams(EngineParams):
-    """Share without boost, pressures, and how late the boost comes."""
+    """Share without boost, pressures and lag."""
 
     natural_share: Float = field(
         unit="1", ge=0, le=1, suggest=(0.4, 0.9), default=0.6, doc="Torque without boost as a share of the curve's."
@@ -42,16 +42,20 @@ class TurbochargedParams(EngineParams):
         suggest=(30e3, 200e3),
         default=80e3,
         mechanic=True,
-        doc="Boost that the wastegate limits to; over the rated one there is more torque than the curve's.",
+        doc="Boost at which the wastegate opens; above the rated boost there is more torque than the curve's.",
     )
     spool_power: Float = field(
-        unit="W", gt=0, suggest=(10e3, 200e3), default=30e3, doc="Engine power whose exhaust holds the rated boost."
+        unit="W", gt=0, suggest=(10e3, 200e3), default=30e3, doc="Engine power whose exhaust maintains the rated boost."
     )
     lag: Float = field(
         unit="s", gt=0, suggest=(0.1, 1.5), default=0.4, doc="Time constant of rising boost at lag_omega."
     )
     lag_omega: Float = field(
-        unit="rad/s", gt=0, suggest=(150, 500), default=300.0, doc="Engine speed at which the lag is as given."
+        unit="rad/s",
+        gt=0,
+        suggest=(150, 500),
+        default=300.0,
+        doc="Engine speed at which `lag` applies; inversely proportional elsewhere.",
     )
     release_time: Float = field(
         unit="s", gt=0, suggest=(0.05, 0.5), default=0.15, doc="Time constant of falling boost."
@@ -59,30 +63,30 @@ class TurbochargedParams(EngineParams):
 
 
 class TurbochargedState(EngineState):
-    """What any engine has, and the boost."""
+    """State of any engine, and the boost."""
 
     commanded_torque: Float = field(unit="N*m", doc="Torque of this tick, before damping.")
-    boost: Float = field(unit="Pa", doc="Pressure of the charge over the air's.")
+    boost: Float = field(unit="Pa", doc="Pressure of the charge above that of the air.")
 
 
 @kernel
 def boosted_torque(p: Any, omega: float, throttle: float, boost: float) -> float:
-    """Torque at an engine speed, throttle and boost."""
+    """Torque at an engine speed, throttle and boost (Pa), N m."""
     share = p.natural_share + (1.0 - p.natural_share) * boost / p.rated_boost
     return drive_torque(p, omega, throttle) * share
 
 
 @kernel
-def held_boost(p: Any, power: float) -> float:
-    """Boost that the exhaust of an engine power holds."""
+def maintained_boost(p: Any, power: float) -> float:
+    """Boost that the exhaust of an engine power (W) can maintain, Pa."""
     return min(p.wastegate_boost, p.rated_boost * max(0.0, power) / p.spool_power)
 
 
 @kernel
-def boost_after(p: Any, boost: float, held: float, omega: float, dt: float) -> float:
-    """Boost after a time at constant speed and exhaust."""
-    tau = p.lag * p.lag_omega / max(omega, LEAST_OMEGA) if held > boost else p.release_time
-    return held + (boost - held) * elementary.exp(-dt / tau)
+def boost_after(p: Any, boost: float, maintained: float, omega: float, dt: float) -> float:
+    """Boost after dt at constant speed and exhaust, Pa. maintained: see `maintained_boost`."""
+    tau = p.lag * p.lag_omega / max(omega, MIN_LAG_OMEGA) if maintained > boost else p.release_time
+    return maintained + (boost - maintained) * elementary.exp(-dt / tau)
 
 
 @kernel
@@ -90,8 +94,8 @@ def update(params: Any, state: Any, autobox: Any, dt: float) -> None:
     p, s = params, state
     s.throttle = autobox.throttle
     s.omega = clamp_omega(p, s.omega)
-    held = held_boost(p, boosted_torque(p, s.omega, s.throttle, s.boost) * s.omega)
-    s.boost = boost_after(p, s.boost, held, s.omega, dt)
+    maintained = maintained_boost(p, boosted_torque(p, s.omega, s.throttle, s.boost) * s.omega)
+    s.boost = boost_after(p, s.boost, maintained, s.omega, dt)
     s.commanded_torque = boosted_torque(p, s.omega, s.throttle, s.boost)
 
 

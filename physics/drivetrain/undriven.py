@@ -1,7 +1,6 @@
 """Wheels of a vehicle without a drivetrain: braked, never driven (PX-JOINT-01).
 
-Used by trailers. Each wheel is integrated separately (physics/drivetrain/wheel_speed.py); its flags are braked or not,
-and never driven.
+For trailers. Each wheel is integrated separately (physics/drivetrain/wheel_speed.py), and never flagged as driven.
 """
 
 from driving_sandbox.physics.drivetrain.actuation import ActuationState, flag_direct_wheel
@@ -32,7 +31,7 @@ def update_wheels(actuation, brakes, tire, wheel, wheel_params, wheel_count, dt)
 
 
 def _only_undriven(own_name):
-    """A check: with an engine or motors the vehicle would never move."""
+    """A `check` of a component: with an engine or motors the vehicle would never move."""
 
     def check(names):
         driving = [slot for slot in ("engine", "direct_drive") if slot in names]

@@ -1,4 +1,4 @@
-"""Integration of a wheel's speed without an engine: direct drive and undriven wheels.
+"""Speed of a wheel that no engine is coupled to (direct drive, undriven wheels), and of the shaft that wheels turn.
 
     omega' = (omega + h (T_tire + T_drive + T_brake)) / (1 + c h),    h = dt / I,    T_brake = -sgn0(omega) brake
 
@@ -6,29 +6,44 @@ Damping c is implicit, torques are those at the start of the step. A braked whee
 stops at exactly zero, and stays locked until the brake is released (sgn0(0) = 0: no brake torque at rest).
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 
 
 @kernel
+def shaft_speed(differential: Any, wheel: Any, wheel_count: int) -> float:
+    """Speed behind gearbox and final drive, rad/s: the weighted sum of the driven wheels' speeds."""
+    speed = 0.0
+    for i in range(wheel_count):
+        speed += differential[i].speed_ratio * wheel[i].omega
+    return speed
+
+
+@kernel
 def sign_or_zero(x):
+    """-1, 0 or 1."""
     return 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
 
 
 @kernel
 def brake_against(omega, brake_torque):
-    """Torque of a brake on a wheel turning at omega."""
+    """Torque of a brake on a wheel turning at omega, N m; 0 at rest. brake_torque: magnitude."""
     return -sign_or_zero(omega) * brake_torque
 
 
 @kernel
 def stop_if_braked(before, after, brake_applied):
-    """Speed after a step, 0 where the brake brought the wheel to rest."""
+    """Speed after a step, 0 where the brake has brought the wheel to rest. before, after: rad/s without that."""
     return 0.0 if brake_applied != 0 and before * after <= 0.0 else after
 
 
 @kernel
 def free_wheel_speed(p, omega, tire_torque, drive_torque, brake_torque, brake_applied, dt):
-    """Speed of one uncoupled wheel after dt; p: its `inertia` and `damping`."""
+    """Speed of one uncoupled wheel after dt, rad/s.
+
+    p: has `inertia` and `damping`. brake_torque: magnitude, N m. brake_applied: 1 if the brake acts.
+    """
     h = dt / p.inertia
     torque = tire_torque + drive_torque + brake_against(omega, brake_torque)
     after = (omega + h * torque) / (1.0 + p.damping * h)

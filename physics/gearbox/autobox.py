@@ -10,11 +10,11 @@ Gears change one at a time, and only if more than `latency` has passed since the
 throttle is cut from the tick in which an automatic change starts until the tick that detects its end. A gear index as
 command switches automatic mode off at once; the next automatic change then has no latency.
 
-Kick-down, where `kick_down` is not 0: with the throttle at least that far down the gear below is taken, by the same
-latency, if the engine then stays below KICK_DOWN_ROOM times that gear's up-shift.
+Kick-down, unless `kick_down` is 0: with at least that much throttle the next lower gear is taken, after the same
+latency, if the engine then stays below KICK_DOWN_MARGIN times the up-shift speed of that gear.
 
-Gear by gear, a twelve-speed gearbox would shift down long after a full stop. Below `standstill_speed` a downshift goes
-straight to first gear, as in automated truck gearboxes; 0 disables this.
+Shifting gear by gear, a twelve-speed gearbox would still shift down long after a stop. Below `standstill_speed` a
+downshift goes straight to first gear, as in automated truck gearboxes; 0 disables this.
 
 Gears do not hunt on a hill or in a tight bend if the drive force of a gear at its upshift speed is at most the largest
 of the next gear: ratio[g] T(up_ratios[g]) <= ratio[g + 1] max T, T the engine's torque over its speed.
@@ -30,8 +30,8 @@ from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, fi
 from driving_sandbox.physics.tick.commands import ANY_COMMAND, AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
-KICK_DOWN_ROOM = 0.9  # of the up-shift of the gear below: in it there is something left to accelerate
-LONG_AGO = 1e9  # s; "no shift yet": above any latency
+KICK_DOWN_MARGIN = 0.9  # of the lower gear's up-shift speed, so that it is not left again at once
+LONG_AGO = 1e9  # s since the last change if there was none; above any latency
 
 
 def _thresholds(what, source):
@@ -57,14 +57,14 @@ class AutoboxParams(Schema):
         ge=0,
         suggest=(0.2, 4),
         source="PX-AUTO-06",
-        doc="Least time between the starts of two automatic changes; keep it well above the switch time.",
+        doc="Shortest time between the starts of two automatic changes; keep it well above the switch time.",
     )
     standstill_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.0,
         suggest=(0, 2),
-        doc="Speed below which a downshift goes straight to first gear; 0: always to the next one.",
+        doc="Speed below which a downshift goes straight to first gear; 0: never.",
     )
     kick_down: Float = field(
         unit="1",
@@ -72,7 +72,7 @@ class AutoboxParams(Schema):
         le=1,
         default=0.0,
         suggest=(0.8, 1),
-        doc="Throttle from which it takes a lower gear that the engine has room in; 0: never.",
+        doc="Throttle from which it takes the next lower gear, if the engine's speed allows; 0: never.",
     )
 
 
@@ -85,6 +85,7 @@ class AutoboxState(Schema):
 
 @kernel
 def _begin(s, gear):
+    """Start an automatic change to a gear."""
     s.gear = gear
     s.throttle = 0.0
     s.time_since_shift = 0.0
@@ -93,16 +94,16 @@ def _begin(s, gear):
 
 @kernel
 def kicks_down(p: Any, throttle: float, ratios: Any, current: int, normalised_omega: float) -> bool:
-    """Whether the pedal asks for the gear below and the engine has room in it."""
+    """Whether the throttle asks for the next lower gear and the engine's speed allows it."""
     if p.kick_down == 0.0 or throttle < p.kick_down:
         return False
     after = normalised_omega * ratios.values[current - 1] / ratios.values[current]
-    return after < KICK_DOWN_ROOM * p.up_ratios.values[current - 1]
+    return after < KICK_DOWN_MARGIN * p.up_ratios.values[current - 1]
 
 
 @kernel
 def choose_gear(p, s, box, neutral, ratios, normalised_omega):
-    """Gear and throttle of an automatic gearbox with no change under way; True if the latency has passed."""
+    """Choose gear and throttle with no change under way; returns whether the latency had passed."""
     current, gear_count, throttle = box.current_gear, ratios.count, s.throttle
     if current <= neutral and neutral + 1 < gear_count:
         _begin(s, neutral + 1)
@@ -121,7 +122,7 @@ def choose_gear(p, s, box, neutral, ratios, normalised_omega):
 
 @kernel
 def autobox_step(p, s, box, box_params, throttle, gear_command, normalised_omega, dt):
-    """One tick: state from the gear command, the throttle and the gearbox's state."""
+    """Update the state by a tick. box: state of the gearbox. normalised_omega: engine speed / max_omega."""
     s.throttle = throttle
     s.gear = gear_command
     if gear_command != AUTOMATIC:
@@ -154,7 +155,7 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, engi
 
 
 def check(params, gearbox_params):
-    """One threshold per gear, and room between the two."""
+    """Problems of the thresholds: one per gear, and down-shifts below up-shifts."""
     gears = int(gearbox_params["ratios"]["count"])
     neutral = int(gearbox_params["neutral_gear"])
     found = []
@@ -172,7 +173,7 @@ def check(params, gearbox_params):
 
 
 def warnings(params, gearbox_params):
-    """Valid but unfavourable values: [(field, effect)]."""
+    """[(field, effect)] of valid but unfavourable values."""
     latency, switch_time = float(params["latency"]), float(gearbox_params["switch_time"])
     if latency <= switch_time:
         text = f"{latency:g} s is not above gearbox.switch_time {switch_time:g} s: gears will hunt through neutral"

@@ -5,11 +5,12 @@ Gears are indices into `ratios`: below `neutral_gear` reverse (negative ratios, 
 
     G = ratios[current] * final_ratio
 
-Gears and final drive pass on a share of the power, whichever way it flows: `efficiency` of the gear (one number for
-all, or one for each) times `final_efficiency`. The torque G T that the ratio makes of the clutch's T is multiplied by
+Gears and final drive transmit a share of the power, in either direction of flow: `efficiency` of the gear (one number
+for all, or one for each) times `final_efficiency`. The torque G T that the ratio makes of the clutch's T is multiplied
+by
 
     eta        where power flows to the wheels: T G s >= 0, s the mean speed of the wheels
-    1 / eta    where it flows from them: the engine brakes with T, the wheels also pay what is lost
+    1 / eta    where it flows from them: the engine brakes with T, and the wheels also supply the losses
 
 (`passed_on`; physics/drivetrain applies it). 1, the default, loses nothing.
 
@@ -26,34 +27,34 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-GEAR_CAPACITY = 32  # gears a list may have: more than any lorry
-NOTHING_PENDING = -1.0
-JUST_COMMANDED = -2.0
-LEAST_EFFICIENCY = 0.1  # a worm gear that hardly lets itself be driven back has 0.4
+GEAR_CAPACITY = 32  # gears a list may have; more than any lorry has
+NOTHING_PENDING = -1.0  # value of `switch_time` without a change
+JUST_COMMANDED = -2.0  # value of `switch_time` until the first update after a command
+MIN_EFFICIENCY = 0.1  # far below that of worm gears, 0.4
 
 
 def efficiency_field() -> Any:
-    """Efficiency of the gears, of every gearbox."""
+    """Field `efficiency` of all gearboxes."""
     return field(
         capacity=GEAR_CAPACITY,
         unit="1",
-        ge=LEAST_EFFICIENCY,
+        ge=MIN_EFFICIENCY,
         le=1,
         suggest=(0.92, 1),
         default=[1.0],
-        doc="Share of the power that gears pass on: one number for all, or one for each gear of the list.",
+        doc="Share of the power that gears transmit: one number for all, or one for each gear of the list.",
     )
 
 
 def final_efficiency_field() -> Any:
-    """Efficiency of the final drive, of every gearbox."""
+    """Field `final_efficiency` of all gearboxes."""
     return field(
         unit="1",
-        ge=LEAST_EFFICIENCY,
+        ge=MIN_EFFICIENCY,
         le=1,
         suggest=(0.92, 1),
         default=1.0,
-        doc="Share of the power that the final drive passes on; a hypoid gear has 0.94 to 0.97.",
+        doc="Share of the power that the final drive transmits; a hypoid gear has 0.94 to 0.97.",
     )
 
 
@@ -115,19 +116,19 @@ def advance_change(p, s, dt):
 
 @kernel
 def gear_ratio(p, gear):
-    """Engine turns per wheel turn in a gear."""
+    """Engine turns per wheel turn in a gear, final drive included; negative in reverse."""
     return p.ratios.values[gear] * p.final_ratio
 
 
 @kernel
 def gear_efficiency(p: Any, gear: int) -> float:
-    """Share of the power that gear and final drive pass on."""
+    """Share of the power that gear and final drive transmit."""
     return p.efficiency.values[min(gear, p.efficiency.count - 1)] * p.final_efficiency
 
 
 @kernel
 def passed_on(efficiency: float, power: float) -> float:
-    """Factor on the torque behind gears; `power` > 0 flows to the wheels. Only its sign counts."""
+    """Factor of lossy gears on the torque behind them. power: > 0 flows to the wheels; only its sign counts."""
     return efficiency if power >= 0.0 else 1.0 / efficiency
 
 
@@ -142,7 +143,7 @@ def update(params, state, dt):
 
 
 def check_efficiency(params: Any) -> list[tuple[str, str]]:
-    """One number for all gears, or one for each."""
+    """Problems of the number of efficiencies: one for all gears, or one for each."""
     entries, gears = int(params["efficiency"]["count"]), int(params["ratios"]["count"])
     if entries not in (1, gears):
         return [("efficiency", f"has {entries} entries; it takes 1 for all gears, or one for each of the {gears}")]
@@ -150,7 +151,7 @@ def check_efficiency(params: Any) -> list[tuple[str, str]]:
 
 
 def check(params):
-    """Signs and order of the ratios."""
+    """Problems of the signs and the order of the ratios."""
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
     neutral = int(params["neutral_gear"])
     if neutral >= len(ratios):
@@ -169,7 +170,7 @@ def check(params):
 
 
 def check_with_efficiency(params: Any) -> list[tuple[str, str]]:
-    """Ratios, and efficiencies that fit them."""
+    """Problems of ratios and efficiencies."""
     return check(params) + check_efficiency(params)
 
 

@@ -17,8 +17,8 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Floats, Int, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-MOST_GEARS = 8
-NEUTRAL_PLACE = 1
+MAX_GEARS = 8  # reverse and neutral included
+NEUTRAL_INDEX = 1
 
 
 class InstantGearboxParams(Schema):
@@ -35,7 +35,7 @@ class InstantGearboxParams(Schema):
     final_ratio: Float = field(
         unit="1", gt=0, suggest=(1, 7), default=1.0, mechanic=True, doc="Final drive; multiplies every ratio."
     )
-    neutral_gear: Int = field(unit="1", derived=True, default=NEUTRAL_PLACE, doc="Index of neutral.")
+    neutral_gear: Int = field(unit="1", derived=True, default=NEUTRAL_INDEX, doc="Index of neutral.")
     efficiency: Floats = efficiency_field()
     final_efficiency: Float = final_efficiency_field()
 
@@ -51,21 +51,21 @@ def command(params, state, autobox):
 
 @kernel
 def update():
-    """No operation; gearboxes with a shift time need this phase in the list."""
+    """Nothing: lists run this phase for gearboxes with a shift time."""
 
 
 def check(params):
-    """Number and signs of the ratios."""
+    """Problems of the number and the signs of the ratios."""
     ratios = params["ratios"]["values"][: int(params["ratios"]["count"])].tolist()
-    if not 3 <= len(ratios) <= MOST_GEARS:
-        return [("ratios", f"takes 3 to {MOST_GEARS} entries (reverse, neutral, forward gears), not {len(ratios)}")]
+    if not 3 <= len(ratios) <= MAX_GEARS:
+        return [("ratios", f"takes 3 to {MAX_GEARS} entries (reverse, neutral, forward gears), not {len(ratios)}")]
     found = check_efficiency(params)
     for gear, ratio in enumerate(ratios):
         if gear == 0 and ratio >= 0.0:
             found.append(("ratios", f"entry 0 is the reverse gear and must be < 0, not {ratio:g}"))
-        if gear == NEUTRAL_PLACE and ratio != 0.0:
+        if gear == NEUTRAL_INDEX and ratio != 0.0:
             found.append(("ratios", f"entry 1 is neutral and must be 0, not {ratio:g}"))
-        if gear > NEUTRAL_PLACE and ratio <= 0.0:
+        if gear > NEUTRAL_INDEX and ratio <= 0.0:
             found.append(("ratios", f"entry {gear} is a forward gear and must be > 0, not {ratio:g}"))
     return found
 

@@ -25,7 +25,7 @@ from driving_sandbox.physics.schema.schema import Float, Schema, field
 from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
 from driving_sandbox.physics.tick.component import Component
 
-RPM = math.pi / 30.0  # rad/s
+RPM = math.pi / 30.0  # rad/s per revolution per minute
 
 
 class RpmBoxParams(Schema):
@@ -64,8 +64,8 @@ class RpmBoxParams(Schema):
 
 
 @kernel
-def fastest_against(direction, differential, wheel, wheel_count):
-    """Largest rate of a driven wheel against a direction (+1 forward, -1 back), at least 0."""
+def speed_against(direction, differential, wheel, wheel_count):
+    """Largest speed of a driven wheel opposite to a direction (+1 forward, -1 back), rad/s, at least 0."""
     fastest = 0.0
     for i in range(wheel_count):
         if differential[i].torque_ratio != 0.0:
@@ -75,7 +75,7 @@ def fastest_against(direction, differential, wheel, wheel_count):
 
 @kernel
 def direction_wanted(forward, back, gear, neutral, back_reverses):
-    """+1 or -1 when the pedals ask for the direction that the gear does not have, else 0."""
+    """+1 forward or -1 back if the pedals ask for a change of direction, else 0. forward, back: pedals, 0..1."""
     if forward > 0.0 and back == 0.0 and gear <= neutral:
         return 1
     if back > 0.0 and forward == 0.0 and gear >= neutral and back_reverses:
@@ -85,7 +85,7 @@ def direction_wanted(forward, back, gear, neutral, back_reverses):
 
 @kernel
 def next_gear(p, gear, neutral, count, omega, drive):
-    """Gear after one look at the engine's speed."""
+    """Gear by the engine's speed (rad/s). drive: pedal of the present direction, 0..1."""
     if gear > neutral and omega > p.up_omega and gear + 1 < count:
         return gear + 1
     if gear != neutral and omega < p.down_omega and (drive == 0.0 or gear > neutral + 1):
@@ -121,7 +121,7 @@ def update(
     if input.gear == NEUTRAL:
         gear = neutral
     elif wanted != 0:
-        if fastest_against(wanted, differential, wheel, wheel_count) < params.direction_omega:
+        if speed_against(wanted, differential, wheel, wheel_count) < params.direction_omega:
             gear = neutral + wanted
     elif not changing and clutch.normalised >= 1.0:
         drive = back if gear < neutral else forward
@@ -134,7 +134,7 @@ def update(
 
 @kernel
 def share_pedals(s, response, forward, back, gear, neutral):
-    """Drive and brake of the two pedals in a gear; in neutral both brake until the direction may change."""
+    """Set throttle and brake from the two pedals in a gear; in neutral both brake until the direction may change."""
     if gear == neutral:
         s.throttle, response.brake = 0.0, max(forward, back)
     elif gear > neutral:

@@ -1,4 +1,4 @@
-"""Automatic gears by two engine speeds, the same in every gear (RC-AUTO-01, 02).
+"""Automatic gear changes at two engine speeds, the same in every gear (RC-AUTO-01, 02).
 
 In automatic mode (gear command 255) and with no change under way:
 
@@ -20,9 +20,9 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class ShiftSpeedParams(Schema):
-    """Whether and at which engine speeds gears change automatically."""
+    """Whether gears change automatically, and at which engine speeds."""
 
-    automatic: Bool = field(default=True, source="RC-AUTO-01", doc="True for automatic gears, False for manual ones.")
+    automatic: Bool = field(default=True, source="RC-AUTO-01", doc="Whether gears change automatically.")
     up_omega: Float = field(
         unit="rad/s",
         gt=0,
@@ -43,7 +43,7 @@ class ShiftSpeedParams(Schema):
 
 @kernel
 def chosen_gear(p, current, neutral, gear_count, slower, faster):
-    """The gear to be in, from the present one and the speeds of the clutch's two sides."""
+    """Gear to be in. slower, faster: speeds of the clutch's two sides, rad/s."""
     if current <= neutral:
         return neutral + 1 if neutral + 1 < gear_count else current
     if p.automatic == 0:
@@ -78,7 +78,7 @@ def update(params, state, input, response, gearbox, gearbox_params, engine, driv
 
 
 def check(params, gearbox_params):
-    """The two speeds must be farther apart than the widest ratio step."""
+    """Problems of the two speeds: they must be farther apart than the widest step of the ratios."""
     if params["down_omega"] >= params["up_omega"]:
         return [("down_omega", f"must be below up_omega ({params['up_omega']:g})")]
     ratios = gearbox_params["ratios"]["values"][: int(gearbox_params["ratios"]["count"])]

@@ -7,14 +7,14 @@
 Down-shifts have separate times; a negative one takes that of up-shifts. During down-shifts the throttle is
 `blip_throttle`, if above 0, until the new gear is engaged; with `cut_throttle` it is closed in up-shifts, and in
 down-shifts without a blip, until the clutch has closed. A gear may be commanded at any time, even during a change,
-which then goes to the last one. With `free_shifting` there are no phases: the gear follows the lever, and the clutch is
+which then goes to that gear. With `free_shifting` there are no phases: the gear follows the lever, and the clutch is
 only the driver's pedal.
 
 Gears are indices into `ratios`, as in gearbox.py: reverse (negative), neutral (0), forward (falling). A gear command of
 LEVER_HELD + index selects a gear while the shift control is still held. In turns of the clutch per turn of the wheels
 the ratio is ratios[gear] times `final_ratio`, which is `end_ratio`, or 1 if the differential has ratios: then
-`end_ratio` is not used. `inertias` turn with the clutch, one for each gear; the drivetrain adds them to the wheels with
-the square of the ratio.
+`end_ratio` is not used. `inertias`, one for each gear, turn with the clutch; the drivetrain refers them to the wheels
+by the square of the ratio.
 
 "command" counts the time once per tick, so phases are exact to one tick; "update" applies the clutch share to the
 vehicle's clutch in the first substep.
@@ -32,9 +32,9 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC
 from driving_sandbox.physics.tick.component import Component
 
 RATIO_CAPACITY = 12  # reverse, neutral and ten gears
-GEAR_LIMIT = 10  # forward gears
+MAX_FORWARD_GEARS = 10
 LEVER_HELD = 64  # added to a gear command while the shift control is held; above any gear, below AUTOMATIC
-ENGAGED, DECLUTCHING, IN_NEUTRAL, CLUTCHING = 0, 1, 2, 3
+ENGAGED, DECLUTCHING, IN_NEUTRAL, CLUTCHING = 0, 1, 2, 3  # values of `phase`
 
 
 def _time(what, source):
@@ -47,7 +47,7 @@ def _down_time(what, source):
         suggest=(0, 0.6),
         default=-1.0,
         source=source,
-        doc=f"Time {what} when changing down; negative takes that of up-shifts.",
+        doc=f"Time {what} when changing down; negative: that of up-shifts.",
     )
 
 
@@ -73,7 +73,7 @@ class TimedGearboxParams(Schema):
         default=1.0,
         source="RC-GEAR-05",
         mechanic=True,
-        doc="Final drive where the differential has no ratios; not used where it has.",
+        doc="Final drive, unless the differential has ratios.",
     )
     inertias: Floats = field(
         capacity=RATIO_CAPACITY,
@@ -82,7 +82,7 @@ class TimedGearboxParams(Schema):
         suggest=(0, 0.1),
         default=[],
         source="RC-GEAR-03",
-        doc="Inertia that turns with the clutch in each gear; empty is none.",
+        doc="Inertia that turns with the clutch in each gear; empty: none.",
     )
     time_to_declutch: Float = _time("to open the clutch", "RC-GEAR-07")
     time_in_neutral: Float = _time("in neutral", "RC-GEAR-08")
@@ -97,15 +97,21 @@ class TimedGearboxParams(Schema):
         suggest=(0, 1),
         default=0.0,
         source="RC-GEAR-10",
-        doc="Throttle during down-shifts; 0 leaves the pedal alone.",
+        doc="Throttle during down-shifts; 0: that of the pedal.",
     )
-    cut_throttle: Bool = field(default=False, source="RC-GEAR-11", doc="True to close the throttle during changes.")
+    cut_throttle: Bool = field(default=False, source="RC-GEAR-11", doc="Whether the throttle is closed during changes.")
     fast: Bool = field(
-        default=False, source="RC-GEAR-12", doc="True not to wait in neutral for the shift control to be released."
+        default=False, source="RC-GEAR-12", doc="Whether a change continues while the shift control is still held."
     )
-    free_shifting: Bool = field(default=False, source="RC-GEAR-13", doc="True to engage the lever's gear at once.")
+    free_shifting: Bool = field(
+        default=False, source="RC-GEAR-13", doc="Whether the gear of the lever is engaged at once, without phases."
+    )
     final_ratio: Float = field(
-        unit="1", derived=True, mechanic=True, doc="Final drive that is used here.", source="RC-GEAR-05"
+        unit="1",
+        derived=True,
+        mechanic=True,
+        doc="Final drive in use here; 1 if the differential has ratios.",
+        source="RC-GEAR-05",
     )
     efficiency: Floats = efficiency_field()
     final_efficiency: Float = final_efficiency_field()
@@ -125,7 +131,7 @@ class TimedGearboxState(Schema):
 
 @kernel
 def phase_length(p, phase, down):
-    """Seconds of a phase of an up- or down-shift."""
+    """Duration of a phase, s. down: 1 for a down-shift."""
     if phase == DECLUTCHING:
         up, own = p.time_to_declutch, p.time_to_declutch_down
     elif phase == IN_NEUTRAL:
@@ -136,7 +142,7 @@ def phase_length(p, phase, down):
 
 
 @kernel
-def ask_for(p, s, gear):
+def request_gear(p, s, gear):
     """Start a change to a gear, or redirect the current change."""
     if gear < 0 or gear >= p.ratios.count or gear == s.target_gear:
         return
@@ -150,7 +156,7 @@ def ask_for(p, s, gear):
 
 @kernel
 def enter(p, s, phase):
-    """Set the gear at the start of a phase; clear the remaining time at the end of a change."""
+    """Enter a phase: set its gear; clear the time at the end of a change."""
     s.phase = phase
     if phase == ENGAGED:
         s.phase_time = 0.0
@@ -162,7 +168,7 @@ def enter(p, s, phase):
 
 @kernel
 def advance(p, s, held, dt):
-    """Advance a change; several short phases may end in one tick."""
+    """Advance a change by dt; several short phases may end in one tick. held: 1 while the shift control is held."""
     s.phase_time += dt
     while s.phase != ENGAGED:
         length = phase_length(p, s.phase, s.down)
@@ -177,7 +183,7 @@ def advance(p, s, held, dt):
 
 @kernel
 def clutch_share(p, s):
-    """Clutch share of the current phase."""
+    """Clutch share in the current phase, 0 open .. 1 closed."""
     if s.phase == ENGAGED:
         return 1.0
     if s.phase == IN_NEUTRAL:
@@ -188,7 +194,7 @@ def clutch_share(p, s):
 
 @kernel
 def throttle_in_change(p, s, throttle):
-    """Throttle after blip and cut."""
+    """Throttle after blip and cut, 0..1."""
     if s.phase == ENGAGED:
         return throttle
     if s.down != 0 and p.blip_throttle > 0.0:
@@ -207,7 +213,7 @@ def command(params, state, autobox, dt):
         state.phase, state.phase_time, state.clutch_share = ENGAGED, 0.0, 1.0
     else:
         began = state.phase == ENGAGED
-        ask_for(params, state, gear)
+        request_gear(params, state, gear)
         if state.phase != ENGAGED:
             advance(params, state, held, 0.0 if began else dt)
         state.clutch_share = clutch_share(params, state)
@@ -224,7 +230,7 @@ def update(state, clutch):
 
 
 def has_ratios(differential_params):
-    """True for a differential with ratios of its own."""
+    """Whether a differential has ratios of its own."""
     return differential_params is not None and "rear_ratio" in differential_params.dtype.names
 
 
@@ -235,8 +241,8 @@ def derive(params, differential_params):
 def check(params):
     found = check_with_efficiency(params)
     count, neutral = int(params["ratios"]["count"]), int(params["neutral_gear"])
-    if count - neutral - 1 > GEAR_LIMIT:
-        found.append(("ratios", f"has {count - neutral - 1} forward gears; at most {GEAR_LIMIT} are possible"))
+    if count - neutral - 1 > MAX_FORWARD_GEARS:
+        found.append(("ratios", f"has {count - neutral - 1} forward gears; at most {MAX_FORWARD_GEARS} are possible"))
     entries = int(params["inertias"]["count"])
     if entries not in (0, count):
         found.append(("inertias", f"has {entries} entries, but there are {count} gears"))

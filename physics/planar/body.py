@@ -16,7 +16,7 @@ Everything is resolved into `long` (forward) and `lat` (to the right). The phase
 fx, fy are a wheel's forces along and to the right of it, r its rolling resistance, d its steer angle to the right; b, c
 the distances of the axles from the centre of mass. Left and right wheels of an axle act together at its middle.
 
-The article mixes two sign conventions of rotation; here everything is in one frame (yaw positive to the left), with its
+The article mixes two sign conventions of rotation; here yaw is always positive to the left, with the article's
 magnitudes. R, rolling resistance and brake, opposes motion, and stops the body without reversing it: at rest it
 balances the other forces, up to its limit. Axes rotate with the body only between steps, so no rotating-frame terms are
 needed.
@@ -37,8 +37,8 @@ from driving_sandbox.physics.planar.wheel import EQUAL, FRONT, LOADS
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Quat, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
-STEP_UP = 1.0  # m above its centre of mass a planar body looks for ground: a kerb or a ramp, not the roof of a tunnel
-FAR_BELOW = 1000.0  # m below; without ground in it the body keeps its height
+SEARCH_ABOVE = 1.0  # m above the centre of mass from which ground is searched: finds a kerb, not the roof of a tunnel
+SEARCH_BELOW = 1000.0  # m below the centre of mass; without ground up to there the body keeps its height
 
 
 class PlanarBodyParams(Schema):
@@ -50,11 +50,11 @@ class PlanarBodyParams(Schema):
         suggest=(300, 20000),
         advised=ADVISED_MASSES,
         mechanic=True,
-        doc="Of the whole vehicle.",
+        doc="Mass of the whole vehicle.",
         source="CN-MASS-01",
     )
     yaw_inertia: Float = field(
-        unit="kg*m^2", gt=0, suggest=(200, 50000), doc="About the vertical axis.", source="CN-YAW-03"
+        unit="kg*m^2", gt=0, suggest=(200, 50000), doc="Moment of inertia about the vertical axis.", source="CN-YAW-03"
     )
     front_axle: Float = field(
         unit="m", gt=0, suggest=(0.3, 4), doc="b: front axle ahead of the centre of mass.", source="CN-MASS-01"
@@ -68,7 +68,7 @@ class PlanarBodyParams(Schema):
         default=0.5,
         suggest=(0.1, 2),
         source="CN-LOAD-01",
-        doc="h: of the centre of mass above the road; matters for load transfer.",
+        doc="h: height of the centre of mass above the road; matters for load transfer.",
     )
     loads: Choice = field(
         options=LOADS,
@@ -83,7 +83,7 @@ class PlanarBodyParams(Schema):
         unit="m",
         derived=True,
         mechanic=True,
-        doc="Against the model's origin, which is on the road midway between the axles.",
+        doc="Centre of mass relative to the model's origin, which is on the road midway between the axles.",
     )
 
 
@@ -92,35 +92,35 @@ class PlanarBodyState(Schema):
 
     position: Vec3 = field(unit="m", doc="Centre of mass in the world.")
     orientation: Quat = field(unit="1", doc="Body to world.")
-    velocity: Vec3 = field(unit="m/s", doc="Of the centre of mass, world axes.")
-    angular_velocity: Vec3 = field(unit="rad/s", doc="World axes.")
-    velocity_before: Vec3 = field(unit="m/s", doc="At the start of the tick.")
-    acceleration: Vec3 = field(unit="m/s^2", doc="Over the last tick, body axes: right, forward, up.")
+    velocity: Vec3 = field(unit="m/s", doc="Velocity of the centre of mass, world axes.")
+    angular_velocity: Vec3 = field(unit="rad/s", doc="Angular velocity, world axes.")
+    velocity_before: Vec3 = field(unit="m/s", doc="Velocity at the start of the tick.")
+    acceleration: Vec3 = field(unit="m/s^2", doc="Mean acceleration of the last tick, body axes: right, forward, up.")
     heading: Float = field(unit="rad", doc="Yaw from +y, positive to the left.")
-    v_long: Float = field(unit="m/s", doc="Speed to the nose.")
+    v_long: Float = field(unit="m/s", doc="Speed forward.")
     v_lat: Float = field(unit="m/s", doc="Speed to the right.")
-    front_load: Float = field(unit="N", doc="Of the front axle.")
-    rear_load: Float = field(unit="N", doc="Of the rear axle.")
-    force_long: Float = field(unit="N", doc="Sum of all forces to the nose.")
-    force_lat: Float = field(unit="N", doc="Sum of all forces to the right.")
+    front_load: Float = field(unit="N", doc="Load of the front axle.")
+    rear_load: Float = field(unit="N", doc="Load of the rear axle.")
+    force_long: Float = field(unit="N", doc="Sum of all forces, forward.")
+    force_lat: Float = field(unit="N", doc="Sum of all forces, to the right.")
     front_lat: Float = field(unit="N", doc="Forces to the right at the front axle.")
     rear_lat: Float = field(unit="N", doc="Forces to the right at the rear axle.")
-    yaw_moment: Float = field(unit="N*m", doc="About the vertical axis, positive to the left.")
-    a_long: Float = field(unit="m/s^2", doc="Acceleration to the nose by the last step's forces.")
+    yaw_moment: Float = field(unit="N*m", doc="Moment about the vertical axis, positive to the left.")
+    a_long: Float = field(unit="m/s^2", doc="Acceleration forward by the last step's forces.")
     a_lat: Float = field(unit="m/s^2", doc="Acceleration to the right by the last step's forces.")
-    yaw_acceleration: Float = field(unit="rad/s^2", doc="Positive to the left.")
+    yaw_acceleration: Float = field(unit="rad/s^2", doc="Yaw acceleration, positive to the left.")
 
 
 @kernel
 def axes(heading):
-    """(nose, right) of a heading in the world's plane."""
+    """(forward, right) unit vectors (x, y) of a heading, world axes."""
     s, c = elementary.sincos(heading)
     return (-s, c), (c, s)
 
 
 @kernel
 def axle_loads(p, gravity, a_long):
-    """(front, rear) load of the axles under an acceleration to the nose."""
+    """(front, rear) load of the axles, N, at a forward acceleration a_long (m/s^2)."""
     wheelbase = p.front_axle + p.rear_axle
     share = 0.5 if p.loads == EQUAL else p.rear_axle / wheelbase
     weight = p.mass * gravity
@@ -141,7 +141,7 @@ def begin(params, state, external):
 
 @kernel
 def resolve(params, state, context):
-    """Step 1: velocities along the body's axes; the loads they are driven with."""
+    """Step 1: velocities along the body's axes, and axle loads."""
     forward = quat.rotate(quat.load(state.orientation), (0.0, 1.0, 0.0))
     state.heading = elementary.atan2(-forward[0], forward[1])
     nose, right = axes(state.heading)
@@ -152,9 +152,9 @@ def resolve(params, state, context):
 
 @kernel
 def opposed(v_long, driving, resistance, mass, dt):
-    """(direction, share): sign of the resistances, and the share of them that stops the body at most.
+    """(direction of motion, share of the resistances that acts), so that they stop the body but do not reverse it.
 
-    Without friction the step would end with the momentum `driving dt + m v`; resistance reduces it to zero at most.
+    Without resistance the step would end with the momentum `driving dt + m v`. driving, resistance: N.
     """
     direction = math.copysign(1.0, v_long) if v_long != 0.0 else math.copysign(1.0, driving)
     momentum = (v_long * mass / dt + driving) * direction
@@ -205,9 +205,9 @@ def move(params, state, ground, dt):
         state.velocity[axis] = state.v_long * nose[axis] + state.v_lat * right[axis]
         state.position[axis] += state.velocity[axis] * dt
     state.velocity[2] = 0.0
-    top = state.position[2] + STEP_UP
+    top = state.position[2] + SEARCH_ABOVE
     hit, distance, _, _ = cast_ray(
-        ground, (state.position[0], state.position[1], top), (0.0, 0.0, -1.0), STEP_UP + FAR_BELOW
+        ground, (state.position[0], state.position[1], top), (0.0, 0.0, -1.0), SEARCH_ABOVE + SEARCH_BELOW
     )
     if hit:
         state.position[2] = top - distance + params.cg_height
@@ -222,7 +222,7 @@ def torque(params, state, aero, external):
 
 @kernel
 def yaw(params, state):
-    """Step 12."""
+    """Step 12: yaw acceleration."""
     state.yaw_acceleration = state.yaw_moment / params.yaw_inertia
 
 
@@ -248,7 +248,7 @@ def derive(params):
 
 
 def check(params, wheel_params, steering_params, wheel_count):
-    """Inertia for the mass; both axles have wheels, and those of one axle steer alike (CN-STEER-01)."""
+    """Problems of the inertia, of axles without wheels, and of unequal steering on one axle (CN-STEER-01)."""
     found = gyration_problems("yaw_inertia", float(params["mass"]), float(params["yaw_inertia"]))
     for axle, name in enumerate(("front", "rear")):
         wheels = [i for i in range(wheel_count) if wheel_params["axle"][i] == axle]
@@ -277,5 +277,5 @@ PLANAR_BODY = Component(
     },
     derive=derive,
     check=check,
-    doc="The body in the plane: two axle loads, forces to nose and right, yaw.",
+    doc="The body in the plane: two axle loads, forces forward and to the right, yaw.",
 )

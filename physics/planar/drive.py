@@ -5,7 +5,7 @@
     |F_axle| <= friction N_axle                          beyond it the axle spins at this limit       CN-TIRE-01
 
     brake = pedal brake_force                            mu m g where brake_force is 0                CN-BRAKE-01
-    handbrake = lever handbrake_friction N_rear |vLong| / |v_rear|      of rear wheels that are held
+    handbrake = lever handbrake_friction N_rear |vLong| / |v_rear|      on the rear wheels
 
 Torque T includes the throttle. A pressed clutch pedal removes traction; the engine still turns with the wheels. r is
 the mean radius of the driven wheels.
@@ -24,7 +24,7 @@ from driving_sandbox.physics.planar.wheel import FRONT
 from driving_sandbox.physics.schema.schema import Float, Int, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-USUAL_FRICTION = 0.9  # rubber on dry asphalt, as the article has it
+DEFAULT_FRICTION = 0.9  # the article's value for rubber on dry asphalt
 
 
 class AxleDriveParams(Schema):
@@ -43,7 +43,7 @@ class AxleDriveParams(Schema):
     friction: Float = field(
         unit="1",
         ge=0,
-        default=USUAL_FRICTION,
+        default=DEFAULT_FRICTION,
         suggest=(0, 2),
         source="CN-TIRE-01",
         doc="mu: largest traction of an axle per load.",
@@ -52,8 +52,8 @@ class AxleDriveParams(Schema):
 
 
 class AxleDriveState(PerWheel):
-    traction: Float = field(unit="N", doc="Along the wheel, its part of the axle's.")
-    spinning: Int = field(unit="1", doc="1 while drive overcomes friction.")
+    traction: Float = field(unit="N", doc="Traction along the wheel.")
+    spinning: Int = field(unit="1", doc="1 while the traction of the axle is at its friction limit.")
 
 
 class BodyForceBrakeParams(Schema):
@@ -66,33 +66,38 @@ class BodyForceBrakeParams(Schema):
         suggest=(0, 100000),
         source="CN-BRAKE-01",
         mechanic=True,
-        doc="At a full pedal; 0 takes friction times weight.",
+        doc="Brake force at full pedal; 0: friction times weight.",
     )
     friction: Float = field(
-        unit="1", ge=0, default=USUAL_FRICTION, suggest=(0, 2), source="CN-BRAKE-01", doc="mu of that product."
+        unit="1",
+        ge=0,
+        default=DEFAULT_FRICTION,
+        suggest=(0, 2),
+        source="CN-BRAKE-01",
+        doc="mu of the brake force where `brake_force` is 0.",
     )
     handbrake_friction: Float = field(
-        unit="1", ge=0, default=0.7, suggest=(0, 2), doc="mu of rear wheels that are held by the handbrake."
+        unit="1", ge=0, default=0.7, suggest=(0, 2), doc="mu of rear wheels locked by the handbrake."
     )
-    full_force: Float = field(unit="N", derived=True, doc="Brake force at a full pedal that is used.")
+    full_force: Float = field(unit="N", derived=True, doc="Brake force at full pedal in use.")
 
 
 class BodyForceBrakeState(Schema):
-    force: Float = field(unit="N", doc="Size of the force against motion.")
-    hold: Float = field(unit="1", doc="How far the handbrake holds the rear wheels, 0..1.")
+    force: Float = field(unit="N", doc="Magnitude of the force against the motion.")
+    hold: Float = field(unit="1", doc="Engagement of the handbrake on the rear wheels, 0..1.")
 
 
 @kernel
 def wheel_torque(engine_torque, ratio, final_ratio, efficiency):
-    """Eq. 5: torque at the wheels."""
+    """Eq. 5: torque at the wheels, N m."""
     return engine_torque * ratio * final_ratio * efficiency
 
 
 @kernel
-def gripped(force, friction, load):
-    """(force that reaches the road, 1 if wheels spin)"""
-    most = friction * load
-    return (math.copysign(most, force), 1) if abs(force) > most else (force, 0)
+def limited_traction(force, friction, load):
+    """(traction within the friction limit, N; 1 if it is at the limit, else 0)."""
+    limit = friction * load
+    return (math.copysign(limit, force), 1) if abs(force) > limit else (force, 0)
 
 
 @kernel
@@ -101,27 +106,27 @@ def drive_axles(params, state, engine, gearbox, gearbox_params, input, body, whe
     ratio = gearbox_params.ratios.values[gearbox.current_gear]
     torque = wheel_torque(engine.torque, ratio, gearbox_params.final_ratio, gearbox_params.efficiency)
     whole = torque / params.radius * (1.0 - input.clutch)
-    front, front_spins = gripped(params.front_share * whole, params.friction, body.front_load)
-    rear, rear_spins = gripped((1.0 - params.front_share) * whole, params.friction, body.rear_load)
-    fronts = 0
+    front, front_spins = limited_traction(params.front_share * whole, params.friction, body.front_load)
+    rear, rear_spins = limited_traction((1.0 - params.front_share) * whole, params.friction, body.rear_load)
+    front_count = 0
     for i in range(wheel_count):
-        fronts += wheel_params[i].axle == FRONT
+        front_count += wheel_params[i].axle == FRONT
     for i in range(wheel_count):
         if wheel_params[i].axle == FRONT:
-            state[i].traction, state[i].spinning = front / fronts, front_spins
+            state[i].traction, state[i].spinning = front / front_count, front_spins
         else:
-            state[i].traction, state[i].spinning = rear / (wheel_count - fronts), rear_spins
+            state[i].traction, state[i].spinning = rear / (wheel_count - front_count), rear_spins
 
 
 @kernel
 def brake(params, state, response, body, body_params):
-    """Step 5: magnitude of the resistance to motion."""
+    """Step 5: magnitude of the brake force."""
     state.hold = response.handbrake
-    slide = body.v_lat + body.angular_velocity[2] * body_params.rear_axle
-    speed = elementary.hypot(body.v_long, slide)
-    along = abs(body.v_long) / speed if speed > 0.0 else 1.0
-    held = response.handbrake * params.handbrake_friction * body.rear_load * along
-    state.force = response.brake * params.full_force + held
+    v_lat = body.v_lat + body.angular_velocity[2] * body_params.rear_axle  # of the rear axle
+    speed = elementary.hypot(body.v_long, v_lat)
+    longitudinal_share = abs(body.v_long) / speed if speed > 0.0 else 1.0
+    handbrake = response.handbrake * params.handbrake_friction * body.rear_load * longitudinal_share
+    state.force = response.brake * params.full_force + handbrake
 
 
 def derive_drive(params, wheel_params, wheel_count):

@@ -1,6 +1,6 @@
 """Engine of the planar vehicle: a torque table over engine speed, which follows the wheels (CN-ENG).
 
-    T = table(max(omega, floor_omega))        eq. 6; a floor, so that a standing car can start          CN-ENG-03
+    T = table(max(omega, floor_omega))        eq. 6; the floor lets a car start from rest               CN-ENG-03
     T = 0 at max_omega                        the speed never exceeds it                                CN-ENG-04
     omega = |vLong| / R |ratio| final_ratio   after every step, rigid, at most max_omega                CN-ENG-05
 
@@ -24,7 +24,7 @@ TABLE_CAPACITY = 16
 
 
 class TorqueTableParams(Schema):
-    """Torque over speed, and the range of speed."""
+    """Torque over speed, and the speed range."""
 
     torque_table: Curve = field(
         capacity=TABLE_CAPACITY,
@@ -43,7 +43,7 @@ class TorqueTableParams(Schema):
         default=0,
         suggest=(0, 6),
         source="CN-ENG-02",
-        doc="Number of segments that the table is simplified to; 0 uses it unchanged.",
+        doc="Number of segments the table is simplified to; 0: not simplified.",
     )
     floor_omega: Float = field(
         unit="rad/s",
@@ -51,10 +51,10 @@ class TorqueTableParams(Schema):
         default=105.0,
         suggest=(0, 200),
         source="CN-ENG-03",
-        doc="Below this engine speed the torque is the one at it.",
+        doc="Engine speed below which the torque is the one at this speed.",
     )
     max_omega: Float = field(
-        unit="rad/s", gt=0, suggest=(200, 1200), source="CN-ENG-04", doc="Redline: the engine turns no faster."
+        unit="rad/s", gt=0, suggest=(200, 1200), source="CN-ENG-04", doc="Red line: largest engine speed."
     )
     used_table: Curve = field(
         capacity=TABLE_CAPACITY,
@@ -62,47 +62,45 @@ class TorqueTableParams(Schema):
         x_label="engine speed",
         unit="N*m",
         derived=True,
-        doc="Table that is used.",
+        doc="Table in use.",
     )
-    simplification_error: Float = field(
-        unit="N*m", derived=True, doc="Largest error of the simplified table against the given one."
-    )
+    simplification_error: Float = field(unit="N*m", derived=True, doc="Largest error of the simplified table.")
 
 
 class TorqueTableState(Schema):
     omega: Float = field(unit="rad/s", doc="Engine speed, from the wheels.")
-    torque: Float = field(unit="N*m", doc="At this speed and the throttle of the tick.")
-    throttle: Float = field(unit="1", doc="Throttle the engine gets.")
+    torque: Float = field(unit="N*m", doc="Torque at this speed and the throttle of the tick.")
+    throttle: Float = field(unit="1", doc="Throttle.")
 
 
 @kernel
 def full_torque(p, omega):
-    """Torque at full throttle."""
+    """Torque at full throttle and an engine speed (rad/s), N m."""
     return graph(p.used_table, max(omega, p.floor_omega)) if omega < p.max_omega else 0.0
 
 
 @kernel
 def engine_speed(p, wheel_rate, ratio):
-    """Engine speed for a wheel rate and the whole ratio between them."""
+    """Engine speed at a wheel speed and the ratio between them, final drive included, rad/s."""
     return min(abs(wheel_rate * ratio), p.max_omega)
 
 
 @kernel
 def give_torque(params, state, response):
-    """Step 5."""
+    """Step 5: throttle and torque."""
     state.throttle = response.throttle
     state.torque = response.throttle * full_torque(params, state.omega)
 
 
 @kernel
 def follow(params, state, body, gearbox, gearbox_params, differential_params):
-    """Step 14, first half: the speed the wheels turn the engine with after this step."""
+    """Step 14, first part: engine speed after this step, from the wheels."""
     ratio = gearbox_params.ratios.values[gearbox.current_gear] * gearbox_params.final_ratio
     state.omega = engine_speed(params, body.v_long / differential_params.radius, ratio)
 
 
 def simplified(points, segments):
-    """(points of the best polyline of so many segments, its largest error) through points of the given one."""
+    """(points of the polyline of at most `segments` segments through given points with the least error; that error)."""
     xs, ys = np.array(points, float).T
     inner = range(1, len(points) - 1)
     best = None

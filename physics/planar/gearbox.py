@@ -1,8 +1,8 @@
-"""Gearbox of the planar vehicle and its automatic (CN-GEAR, CN-AUTO), with instant changes.
+"""Gearbox of the planar vehicle with instant changes, and its automatic (CN-GEAR, CN-AUTO).
 
 At the end of a step (step 14), so that a change acts in the next one:
 
-    a gear as command     it is engaged at any speed                                            CN-AUTO-01
+    gear commanded        engaged at any speed                                                  CN-AUTO-01
     automatic, going      omega at max_omega: one gear up                                       CN-AUTO-02
     automatic, slowing    |vLong| < top speed of the gear below - hysteresis: one gear down     CN-AUTO-03
     automatic, no gear    the lowest forward gear that is fast enough
@@ -55,7 +55,9 @@ class PlanarGearboxParams(Schema):
 
 class PlanarGearboxState(Schema):
     current_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Engaged gear.")
-    target_gear: Int = field(unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="The same: changes take no time.")
+    target_gear: Int = field(
+        unit="1", ge=0, lt=GEAR_CAPACITY, default=1, doc="Equal to current_gear: changes take no time."
+    )
 
 
 class RedlineAutoboxParams(Schema):
@@ -72,18 +74,18 @@ class RedlineAutoboxParams(Schema):
 
 
 class RedlineAutoboxState(Schema):
-    gear: Int = field(**ANY_COMMAND, default=1, doc="Gear that is asked for.")
+    gear: Int = field(**ANY_COMMAND, default=1, doc="Gear to engage.")
 
 
 @kernel
 def top_speed(max_omega, radius, ratio):
-    """Speed at which a whole ratio turns the engine at its limit."""
+    """Vehicle speed, m/s, at max_omega. ratio: of gear and final drive."""
     return max_omega * radius / ratio
 
 
 @kernel
 def automatic_gear(p, gear, box_params, omega, max_omega, radius, v_long, a_long, throttle):
-    """Forward gear the automatic wants."""
+    """Forward gear that the automatic chooses. v_long, a_long: m/s, m/s^2 forward. omega: engine speed."""
     neutral, count, final = box_params.neutral_gear, box_params.ratios.count, box_params.final_ratio
     if gear <= neutral:
         gear = neutral + 1
@@ -101,7 +103,7 @@ def automatic_gear(p, gear, box_params, omega, max_omega, radius, v_long, a_long
 
 @kernel
 def choose(params, state, input, response, body, engine, engine_params, gearbox, gearbox_params, differential_params):
-    """Step 14: which gear comes next."""
+    """Step 14: choose the gear of the next step."""
     if input.gear == AUTOMATIC:
         state.gear = automatic_gear(
             params,
@@ -120,7 +122,7 @@ def choose(params, state, input, response, body, engine, engine_params, gearbox,
 
 @kernel
 def rescaled(omega, before, after, max_omega):
-    """Engine speed right after a change of ratio; 0 into neutral, unchanged out of it until the wheels tell."""
+    """Engine speed right after a change of ratio, rad/s; 0 into neutral, unchanged out of it until the next step."""
     if before == 0.0:
         return omega
     return min(omega * abs(after / before), max_omega)
@@ -128,7 +130,7 @@ def rescaled(omega, before, after, max_omega):
 
 @kernel
 def change(params, state, autobox, engine, engine_params):
-    """Step 14, last: the ratio is exchanged, the engine's speed with it."""
+    """Step 14, last part: change the ratio, and with it the engine speed."""
     if autobox.gear != state.current_gear:
         before, after = params.ratios.values[state.current_gear], params.ratios.values[autobox.gear]
         engine.omega = rescaled(engine.omega, before, after, engine_params.max_omega)
@@ -152,5 +154,5 @@ REDLINE_AUTOBOX = Component(
     params=RedlineAutoboxParams,
     state=RedlineAutoboxState,
     phases={"choose": choose},
-    doc="Up at the redline, down below the top speed of the gear below.",
+    doc="Changes up at the red line, down below the top speed of the next lower gear.",
 )

@@ -22,7 +22,7 @@ from driving_sandbox.physics.planar.wheel import FRONT
 from driving_sandbox.physics.schema.schema import Choice, Float, PerWheel, Schema, field
 from driving_sandbox.physics.tick.component import Component
 
-USUAL_RATIO = 30.0  # m/s: rolling coefficient over drag factor, the article's rule for the speed form
+ROLLING_PER_DRAG = 30.0  # m/s, rolling coefficient over drag factor: the article's rule for the speed form
 FORMS = ("load", "speed")
 BY_SPEED = FORMS.index("speed")
 
@@ -36,39 +36,43 @@ class PlanarDragParams(Schema):
         default=0.0,
         suggest=(0, 2),
         source="CN-AERO-02",
-        doc="D to the nose; 0 computes it from air density, frontal area and coefficient.",
+        doc="D forward; 0: from air density, frontal area and coefficient.",
     )
-    frontal_area: Float = field(unit="m^2", ge=0, default=2.0, suggest=(0.5, 10), doc="A.", source="CN-AERO-01")
-    drag_coefficient: Float = field(unit="1", ge=0, default=0.3, suggest=(0, 1.5), doc="Cd.", source="CN-AERO-01")
+    frontal_area: Float = field(
+        unit="m^2", ge=0, default=2.0, suggest=(0.5, 10), doc="A: frontal area.", source="CN-AERO-01"
+    )
+    drag_coefficient: Float = field(
+        unit="1", ge=0, default=0.3, suggest=(0, 1.5), doc="Cd: drag coefficient.", source="CN-AERO-01"
+    )
     side_drag_factor: Float = field(
         unit="kg/m",
         ge=0,
         default=0.0,
         suggest=(0, 10),
         source="CN-AERO-03",
-        doc="D to the side; 0 computes it from air density, side area and coefficient.",
+        doc="D sideways; 0: from air density, side area and coefficient.",
     )
     side_area: Float = field(
-        unit="m^2", ge=0, default=4.0, suggest=(0.5, 30), doc="A to the side.", source="CN-AERO-03"
+        unit="m^2", ge=0, default=4.0, suggest=(0.5, 30), doc="Area from the side.", source="CN-AERO-03"
     )
     side_drag_coefficient: Float = field(
-        unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Cd to the side.", source="CN-AERO-03"
+        unit="1", ge=0, default=0.8, suggest=(0, 1.5), doc="Drag coefficient sideways.", source="CN-AERO-03"
     )
     side_centre: Float = field(
         unit="m",
         default=0.0,
         suggest=(-1, 1),
         source="CN-YAW-05",
-        doc="Where side drag acts, ahead of the centre of mass.",
+        doc="Distance of the side drag ahead of the centre of mass.",
     )
-    long_factor: Float = field(unit="kg/m", derived=True, doc="D that is used.")
-    lat_factor: Float = field(unit="kg/m", derived=True, doc="D to the side that is used.")
+    long_factor: Float = field(unit="kg/m", derived=True, doc="D in use.")
+    lat_factor: Float = field(unit="kg/m", derived=True, doc="D sideways in use.")
 
 
 class PlanarDragState(Schema):
-    drag_long: Float = field(unit="N", doc="Air drag to the nose.")
-    drag_lat: Float = field(unit="N", doc="Air drag to the right.")
-    yaw_moment: Float = field(unit="N*m", doc="Of side drag, positive to the left.")
+    drag_long: Float = field(unit="N", doc="Air drag, forward.")
+    drag_lat: Float = field(unit="N", doc="Air drag, to the right.")
+    yaw_moment: Float = field(unit="N*m", doc="Moment of the side drag, positive to the left.")
 
 
 class PlanarRollingParams(Schema):
@@ -89,24 +93,24 @@ class PlanarRollingParams(Schema):
         default=0.0,
         suggest=(0, 100),
         source="CN-RR-03",
-        doc="c of the speed form; 0 takes 30 times the drag factor.",
+        doc="c of the speed form; 0: 30 times the drag factor.",
     )
-    used_speed_coefficient: Float = field(unit="N*s/m", derived=True, doc="c that is used.")
+    used_speed_coefficient: Float = field(unit="N*s/m", derived=True, doc="c in use.")
 
 
 class PlanarRollingState(PerWheel):
-    force: Float = field(unit="N", doc="Size of the resistance along the wheel.")
+    force: Float = field(unit="N", doc="Magnitude of the resistance along the wheel.")
 
 
 @kernel
 def wind_along(axis: Any, wind: Any) -> Any:
-    """Part of the wind along a direction in the plane; no -0, which would turn the sign of a speed of 0."""
+    """Component of the wind along an axis (x, y), m/s; never -0, which would change the sign of a speed of 0."""
     return axis[0] * wind[0] + axis[1] * wind[1] + 0.0
 
 
 @kernel
 def drag(params, state, body, context):
-    """Step 3."""
+    """Step 3: air drag along both axes, and its yaw moment."""
     nose, right = axes(body.heading)
     v_long = body.v_long - wind_along(nose, context.wind)
     v_lat = body.v_lat - wind_along(right, context.wind)
@@ -117,7 +121,7 @@ def drag(params, state, body, context):
 
 @kernel
 def roll(params, state, body, body_params, tire, wheel_params, steering, context, wheel_count):
-    """Step 4."""
+    """Step 4: rolling resistance of every wheel."""
     weight = -body_params.mass * context.gravity[2]
     rate = body.angular_velocity[2]
     for i in range(wheel_count):
@@ -125,9 +129,9 @@ def roll(params, state, body, body_params, tire, wheel_params, steering, context
         if params.form == BY_SPEED:
             ahead = body_params.front_axle if wheel_params[i].axle == FRONT else -body_params.rear_axle
             s, c = elementary.sincos(-steering[i].angle)
-            along = body.v_long * c + (body.v_lat - rate * ahead) * s
+            speed = body.v_long * c + (body.v_lat - rate * ahead) * s  # along the wheel
             share = load / weight if weight > 0.0 else 0.0
-            state[i].force = params.used_speed_coefficient * abs(along) * share
+            state[i].force = params.used_speed_coefficient * abs(speed) * share
         else:
             state[i].force = params.coefficient * load
 
@@ -143,7 +147,7 @@ def derive_drag(params, context):
 
 def derive_rolling(params, aero_params):
     given = params["speed_coefficient"]
-    params["used_speed_coefficient"] = given if given > 0.0 else USUAL_RATIO * aero_params["long_factor"]
+    params["used_speed_coefficient"] = given if given > 0.0 else ROLLING_PER_DRAG * aero_params["long_factor"]
 
 
 PLANAR_DRAG = Component(
@@ -153,7 +157,7 @@ PLANAR_DRAG = Component(
     state=PlanarDragState,
     phases={"drag": drag},
     derive=derive_drag,
-    doc="Air drag to the nose and to the side, each with its own factor.",
+    doc="Air drag forward and sideways, each with its own factor.",
 )
 PLANAR_ROLLING = Component(
     slot="rolling",

@@ -4,8 +4,8 @@ Slip angle of an axle, positive when it slides to its right (steps 6 and 7):
 
     alpha = atan((vLat - w x) / |vLong|) - sgn(vLong) delta       sgn(0) = 0
 
-with x the axle's place ahead of the centre of mass, w the yaw rate to the left and delta the steer angle to the right.
-The side force opposes it, fy = -fn(alpha) N, with fn of one of the laws in physics/planar/tire_laws.py.
+with x the distance of the axle ahead of the centre of mass, w the yaw rate to the left and delta the steer angle to the
+right. The side force opposes it, fy = -fn(alpha) N, with fn of one of the laws in physics/planar/tire_laws.py.
 
 A force that would reverse the sliding of its axle within a step is limited to what stops it, as the article's explicit
 steps oscillate at walking pace. The effective mass at an axle is 1 / (1 / m + x^2 / I), shared by its wheels in
@@ -23,7 +23,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.planar.wheel import FRONT, REAR
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 
-MEASURED_PEAK = math.radians(5.0)  # knee of the article's measured curve
+MEASURED_PEAK = math.radians(5.0)  # rad, knee of the article's measured curve
 
 
 class PlanarTireParams(PerWheel):
@@ -40,23 +40,25 @@ class PlanarTireParams(PerWheel):
         source="CN-TIRE-04",
         doc="C: side force per load and slip angle, where that is small.",
     )
-    nominal_load: Float = field(unit="N", derived=True, doc="At rest on level ground.")
+    nominal_load: Float = field(unit="N", derived=True, doc="Load at rest on level ground.")
 
 
 class PlanarTireState(PerWheel):
     """Slip, load and forces; an axle's forces are shared evenly by its wheels."""
 
-    load: Float = field(unit="N", telemetry="load", doc="On this wheel.")
-    law: Float = field(unit="1", doc="Side force per load that the tire's law gives, in the sense of the slip.")
+    load: Float = field(unit="N", telemetry="load", doc="Load of this wheel.")
+    law: Float = field(unit="1", doc="Side force per load by the tire's law, with the sign of the slip.")
     lateral_slip: Float = field(unit="rad", telemetry="lateral_slip", doc="Slip angle, positive sliding to the right.")
-    lateral_speed: Float = field(unit="m/s", doc="Of the axle, to the wheel's right.")
-    longitudinal_speed: Float = field(unit="m/s", doc="Of the axle, along the wheel.")
+    lateral_speed: Float = field(unit="m/s", doc="Speed of the axle to the wheel's right.")
+    longitudinal_speed: Float = field(unit="m/s", doc="Speed of the axle along the wheel.")
     longitudinal_slip: Float = field(
-        unit="1", telemetry="longitudinal_slip", doc="1 where drive spins it, -1 where the handbrake holds it, else 0."
+        unit="1",
+        telemetry="longitudinal_slip",
+        doc="1 if the axle is at its traction limit, down to -1 if the handbrake locks it, else 0.",
     )
     friction: Float = field(unit="1", doc="Largest side force per load.")
     longitudinal_force: Float = field(unit="N", telemetry="longitudinal_force", doc="Traction along the wheel.")
-    lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="To the wheel's right.")
+    lateral_force: Float = field(unit="N", telemetry="lateral_force", doc="Force to the wheel's right.")
 
 
 @kernel
@@ -69,13 +71,13 @@ def sign(x):
 
 @kernel
 def slip_angle(v_long, v_axle, delta):
-    """Slip angle for the speed of an axle to the right and its steer angle to the right."""
+    """Slip angle, rad. v_axle: speed of the axle to the right, m/s. delta: steer angle to the right, rad."""
     return elementary.atan2(v_axle, abs(v_long)) - sign(v_long) * delta
 
 
 @kernel
 def axle_of(body, body_params, axle):
-    """(place ahead of the centre of mass, load) of an axle."""
+    """(distance ahead of the centre of mass, m; load, N) of an axle."""
     if axle == FRONT:
         return body_params.front_axle, body.front_load
     return -body_params.rear_axle, body.rear_load
@@ -83,12 +85,12 @@ def axle_of(body, body_params, axle):
 
 @kernel
 def share_load(state, body, wheel_params, wheel_count):
-    """Every wheel's part of the load of its axle."""
+    """Divide the load of each axle among its wheels."""
     for i in range(wheel_count):
-        beside = 0
+        count = 0
         for k in range(wheel_count):
-            beside += wheel_params[k].axle == wheel_params[i].axle
-        state[i].load = (body.front_load if wheel_params[i].axle == FRONT else body.rear_load) / beside
+            count += wheel_params[k].axle == wheel_params[i].axle
+        state[i].load = (body.front_load if wheel_params[i].axle == FRONT else body.rear_load) / count
 
 
 @kernel
@@ -107,21 +109,21 @@ def slip(state, body, body_params, wheel_params, steering, wheel_count, axle):
 
 @kernel
 def front_slip(state, body, body_params, wheel_params, steering, wheel_count):
-    """Step 6, eq. 9."""
+    """Step 6, eq. 9: slip of the front wheels."""
     slip(state, body, body_params, wheel_params, steering, wheel_count, FRONT)
 
 
 @kernel
 def rear_slip(state, body, body_params, wheel_params, steering, wheel_count):
-    """Step 7, eq. 8."""
+    """Step 7, eq. 8: slip of the rear wheels."""
     slip(state, body, body_params, wheel_params, steering, wheel_count, REAR)
 
 
 @kernel
-def most_force(t, body_params, ahead, weight, dt):
-    """This wheel's share of the side force that stops its axle's sliding within a step."""
-    moved = 1.0 / (1.0 / body_params.mass + ahead * ahead / body_params.yaw_inertia)
-    return moved * abs(t.lateral_speed) / dt * (t.load / weight if weight > 0.0 else 0.0)
+def stopping_force(t, body_params, ahead, weight, dt):
+    """Share of this wheel in the side force that stops its axle's sliding within a step, N."""
+    effective_mass = 1.0 / (1.0 / body_params.mass + ahead * ahead / body_params.yaw_inertia)
+    return effective_mass * abs(t.lateral_speed) / dt * (t.load / weight if weight > 0.0 else 0.0)
 
 
 @kernel
@@ -134,20 +136,20 @@ def force(state, body, body_params, wheel_params, brakes, brakes_params, differe
             continue
         t = state[i]
         speed = elementary.hypot(t.longitudinal_speed, t.lateral_speed)
-        rubbing = brakes_params.handbrake_friction * t.lateral_speed / speed if speed > 0.0 else 0.0
-        most = most_force(t, body_params, ahead, body.front_load + body.rear_load, dt)
-        t.lateral_force = min(max(-((1.0 - hold) * t.law + hold * rubbing) * t.load, -most), most)
+        sliding = brakes_params.handbrake_friction * t.lateral_speed / speed if speed > 0.0 else 0.0
+        limit = stopping_force(t, body_params, ahead, body.front_load + body.rear_load, dt)
+        t.lateral_force = min(max(-((1.0 - hold) * t.law + hold * sliding) * t.load, -limit), limit)
         t.longitudinal_force = differential[i].traction
         t.longitudinal_slip = -hold if hold > 0.0 else float(differential[i].spinning)
 
 
 @kernel
 def front_force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt):
-    """Step 6, eq. 1."""
+    """Step 6, eq. 1: forces of the front wheels."""
     force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, FRONT)
 
 
 @kernel
 def rear_force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt):
-    """Step 7, eq. 1."""
+    """Step 7, eq. 1: forces of the rear wheels."""
     force(state, body, body_params, wheel_params, brakes, brakes_params, differential, wheel_count, dt, REAR)

@@ -1,12 +1,12 @@
-"""Side force per load over slip angle: the laws the planar vehicle's tires choose from (CN-TIRE-03..05).
+"""Laws of the planar vehicle's tires: side force per load over the slip angle (CN-TIRE-03..05).
 
     linear_clamp    fn = C alpha, at most fn_max              eq. 1: the knee is at fn_max / C, about 5 degrees
     magic_formula   fn = fn_max sin(c atan(x - E (x - atan x))),   x = B alpha
                     B = C / (c fn_max),   E = (x - tan(pi / (2 c))) / (x - atan x) at x = B peak_angle
 
-Pacejka's formula (Tire and Vehicle Dynamics, 4.3), its factors such that both laws begin with the same slope C and its
-peak lies at `peak_angle`; behind the peak it falls a little, as the article's measured curve does. Both take the same
-slip and load, and everything around them is in physics/planar/tire.py.
+Pacejka's formula (Tire and Vehicle Dynamics, 4.3), with factors such that both laws have the same slope C at 0 and the
+peak is at `peak_angle`; beyond the peak it falls a little, like the article's measured curve. Slip, load and forces are
+computed in physics/planar/tire.py.
 
 Signs: fn has the sign of the slip, the force against it.
 """
@@ -35,7 +35,7 @@ class LinearClampParams(PlanarTireParams):
 
 
 class MagicFormulaParams(PlanarTireParams):
-    """A peak and a gentle fall behind it."""
+    """A peak and a gentle fall beyond it."""
 
     peak_angle: Float = field(
         unit="rad",
@@ -53,21 +53,21 @@ class MagicFormulaParams(PlanarTireParams):
         default=1.3,
         suggest=(1.05, 1.9),
         source="CN-TIRE-05",
-        doc="c: how far the force falls behind the peak; larger falls deeper.",
+        doc="c: shape; the larger, the more the force falls beyond the peak.",
     )
-    stiffness_factor: Float = field(unit="1/rad", derived=True, doc="B.")
-    curvature_factor: Float = field(unit="1", derived=True, doc="E.")
+    stiffness_factor: Float = field(unit="1/rad", derived=True, doc="B: stiffness factor.")
+    curvature_factor: Float = field(unit="1", derived=True, doc="E: curvature factor.")
 
 
 @kernel
 def linear_clamp(p, alpha):
-    """fn of the straight line with a limit."""
+    """fn of the straight line with a limit. alpha: slip angle, rad."""
     return min(max(p.stiffness * alpha, -p.side_friction), p.side_friction)
 
 
 @kernel
 def magic_formula(p, alpha):
-    """fn of the magic formula."""
+    """fn of the Magic Formula. alpha: slip angle, rad."""
     x = p.stiffness_factor * alpha
     x -= p.curvature_factor * (x - elementary.atan(x))
     return p.side_friction * elementary.sin(p.shape_factor * elementary.atan(x))

@@ -1,4 +1,4 @@
-"""Wheels of the planar vehicle: which axle they belong to, their radius, and where they are drawn.
+"""Wheels of the planar vehicle: their axle, radius, and where they are drawn.
 
 The model knows axles only: the wheels of one axle share its load evenly and act at its middle (CN-YAW-01). They roll at
 the speed of the body, omega = vLong / R, less the share held by the handbrake; wheel spin is a flag
@@ -34,13 +34,13 @@ class PlanarWheelParams(PerWheel):
         suggest=(-1.2, 1.2),
         mirror="sign",
         visual=True,
-        doc="Where it is drawn, right of the middle.",
+        doc="Where the wheel is drawn: distance to the right of the middle.",
     )
 
 
 @kernel
 def pose(params, state, body, body_params, steering, brakes, wheel_count, dt):
-    """Spin angle and pose of every wheel for the picture."""
+    """Spin angle and pose of every wheel, for the view."""
     q = quat.load(body.orientation)
     origin = vec3.load(body.position)
     for i in range(wheel_count):
@@ -57,8 +57,7 @@ def pose(params, state, body, body_params, steering, brakes, wheel_count, dt):
         s, c = elementary.sincos(half)
         hub = quat.multiply(q, (0.0, 0.0, s, c))
         quat.store(w.hub_orientation, hub)
-        roll = -0.5 * w.rotation_angle  # about the axle, x
-        s, c = elementary.sincos(roll)
+        s, c = elementary.sincos(-0.5 * w.rotation_angle)  # about the axle, x
         quat.store(w.orientation, quat.multiply(hub, (s, 0.0, 0.0, c)))
 
 

@@ -3,8 +3,8 @@
     wheel on a track    share = torque_ratio * thrust of its lever, weight in the mean speed = speed_ratio
     other driven wheel  share = torque_ratio
 
-A wheel on a track without a share of its own is still driven by the track. Any number of tracks may follow a lever. The
-drivetrain enforces the equal surface speed of a track's wheels (physics/tank/tracks.py).
+A wheel on a track without a share of its own is driven by the track. Any number of tracks may follow a lever. The
+drivetrain gives all wheels of a track the same surface speed (physics/tank/tracks.py).
 """
 
 from driving_sandbox.physics.differential.multi_wheel import DifferentialState, MultiWheelParams, check_multi_wheel
@@ -15,7 +15,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class TankParams(MultiWheelParams):
-    """Shares as in the multi-wheel differential, and the track a wheel runs in."""
+    """Shares as in the multi-wheel differential, and the track of a wheel."""
 
     track: Int = field(
         unit="1",
@@ -23,13 +23,13 @@ class TankParams(MultiWheelParams):
         le=WHEEL_CAPACITY,
         default=0,
         source="PX-TANK-02",
-        doc="Number of the track, counted from 1; 0 is a wheel without track.",
+        doc="Number of the wheel's track, counted from 1; 0: no track.",
     )
     lever: Choice = field(
         options=("left", "right"),
         default="left",
         source="PX-TANK-02",
-        doc="Thrust and brake lever the wheel's track follows.",
+        doc="Side whose thrust and brake lever the wheel's track follows.",
     )
 
 
@@ -50,7 +50,7 @@ def update(params, state, levers, wheel_count):
 
 
 def check(params, wheel_count):
-    """Shares that add up, and tracks whose wheels follow one lever."""
+    """Problems of the shares' sum, and of tracks whose wheels follow different levers."""
     found = check_multi_wheel(params, wheel_count)
     for track in sorted({int(t) for t in params["track"][:wheel_count]} - {0}):
         wheels = [i for i in range(wheel_count) if params["track"][i] == track]

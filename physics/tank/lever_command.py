@@ -17,9 +17,9 @@ def lever_command(
     """Length-1 COMMAND record of two thrust levers, -1..1 each, and two brake levers, 0..1 each.
 
     Args:
-        vehicle: Vehicle, of which the levers are looked at.
+        vehicle: Vehicle that the command is for; its drive model limits the thrusts. gear: as in COMMAND.
     Raises:
-        ValueError: the vehicle has no levers, or they cannot stand like this.
+        ValueError: the vehicle has no levers, or a lever is outside its range.
     """
     if "levers" not in vehicle.sequence.by_slot:
         raise ValueError(f"{vehicle.name} has no thrust levers: {transmission_commands(vehicle)}")

@@ -10,7 +10,7 @@ reach is 2 for the drive model `special` (thrust -1..1: full steering turns the 
 vehicle on the spot) and 1 for `standard` (0..1: the inner track is at most left without drive and braked).
 Thrust is a share; the throttle sets the torque.
 
-A driver may move the levers directly (`thrust_left`, `thrust_right`, `brake_left`, `brake_right` of the command).
+The driver may move the levers directly (`thrust_left`, `thrust_right`, `brake_left`, `brake_right` of the command).
 While a thrust lever l, r is off its centre, steering does not move the levers, and the throttle follows the lever with
 the larger deflection:
 
@@ -29,9 +29,9 @@ Three parameters, 0 by default, make one steering command enough to drive with:
                     exceeds the driver's throttle t the engine gets u, and the surplus drives the tracks in opposite
                     directions: inner thrust (t (1 - reach |steer|) - (u - t)) / u, at t = 0 the turn on the spot.
 
-A track distributes the brake force of its wheels over its contact with the ground: the sum P = sum T_i / R_i acts at
-each wheel as T_i = P R_i N_i / sum N. Separately, a lightly loaded wheel would slide on its brake while others, whose
-brakes are weaker than their grip, let the vehicle creep.
+A track distributes the brake force of its wheels over its contact with the ground: of the sum P = sum T_i / R_i each
+wheel gets T_i = P R_i N_i / sum N. Braked separately, a lightly loaded wheel would slide while others, whose brakes are
+weaker than their grip, let the vehicle creep.
 
 `in_reverse: same_turn` changes the sides in reverse gears, so that steering left always turns to the left, as with a
 superimposed steering gear; `mirrored` is a plain lever pair (the nose swings as in a reversing car).
@@ -95,7 +95,8 @@ class LeverParams(Schema):
     in_reverse: Choice = field(
         options=("mirrored", "same_turn"),
         default="mirrored",
-        doc="Turn in reverse gears: of levers that stay, or to the side of the steering.",
+        doc="Effect of steering in reverse gears: mirrored: as of a pair of levers; same_turn: always to the "
+        "side steered to.",
     )
     key_rate: Float = field(
         unit="1/s",
@@ -103,7 +104,7 @@ class LeverParams(Schema):
         default=4.0,
         suggest=(0.5, 20),
         source="PX-TANK-04",
-        doc="Keys: how fast a lever is moved.",
+        doc="Keys: rate at which a lever moves.",
     )
 
 
@@ -112,10 +113,10 @@ class LeverState(Schema):
     thrust_right: Float = field(unit="1", doc="-1..1, scales the drive torque of the right lever's tracks.")
     brake_left: Float = field(unit="1", doc="0..1")
     brake_right: Float = field(unit="1", doc="0..1")
-    hand_left: Float = field(unit="1", doc="-1..1, where the driver has the left thrust lever.")
-    hand_right: Float = field(unit="1", doc="-1..1, where the driver has the right thrust lever.")
-    pull_left: Float = field(unit="1", doc="0..1, how far the driver pulls the left brake lever.")
-    pull_right: Float = field(unit="1", doc="0..1, how far the driver pulls the right brake lever.")
+    hand_left: Float = field(unit="1", doc="-1..1, position of the left thrust lever by the driver's hand.")
+    hand_right: Float = field(unit="1", doc="-1..1, position of the right thrust lever by the driver's hand.")
+    pull_left: Float = field(unit="1", doc="0..1, position of the left brake lever by the driver's hand.")
+    pull_right: Float = field(unit="1", doc="0..1, position of the right brake lever by the driver's hand.")
 
 
 class LeverBrakeParams(BrakeParams):
@@ -127,42 +128,42 @@ class LeverBrakeParams(BrakeParams):
         suggest=(0, 20000),
         default=0.0,
         source="PX-TANK-04",
-        doc="Torque at the full brake lever of the wheel's side.",
+        doc="Torque at full brake lever of the wheel's side.",
     )
 
 
 @kernel
 def lever_limits(drive_model):
-    """(lowest thrust, how far full steering moves the inner lever)."""
+    """(lowest thrust, change of the inner thrust by full steering)."""
     return (-1.0, REACH[1]) if drive_model == SPECIAL else (0.0, REACH[0])
 
 
 @kernel
 def lever_steer(p, steer, reversing):
     """Effective steering of the levers, +1 = right."""
-    size = max(0.0, abs(steer) - p.from_steer) / (1.0 - p.from_steer)
-    return -size if (steer < 0.0) != (reversing and p.in_reverse == SAME_TURN) else size
+    amount = max(0.0, abs(steer) - p.from_steer) / (1.0 - p.from_steer)
+    return -amount if (steer < 0.0) != (reversing and p.in_reverse == SAME_TURN) else amount
 
 
 @kernel
 def pivot_share(p, speed):
-    """1 at rest, 0 from the pivot speed on."""
+    """p of the module: 1 at rest, 0 from pivot_speed on."""
     return max(0.0, 1.0 - abs(speed) / p.pivot_speed) if p.pivot_speed > 0.0 else 0.0
 
 
 @kernel
-def inner_thrust(p, steer, throttle, asked):
-    """Thrust of the inner side; `asked`: automatic throttle of the steering."""
+def inner_thrust(p, steer, throttle, pivot_throttle):
+    """Thrust of the inner side, -1..1. steer: 0..1. pivot_throttle: u of the module."""
     low, reach = lever_limits(p.drive_model)
     thrust = 1.0 - reach * steer
-    if asked > throttle:
-        thrust = (throttle * thrust - (asked - throttle)) / asked
+    if pivot_throttle > throttle:
+        thrust = (throttle * thrust - (pivot_throttle - throttle)) / pivot_throttle
     return max(low, thrust)
 
 
 @kernel
 def move_by_hand(p, s, command, dt):
-    """Where the driver has the levers after dt."""
+    """Move the levers of the driver's hands by dt."""
     low, _ = lever_limits(p.drive_model)
     left, right = clamp(command.thrust_left, low, 1.0), clamp(command.thrust_right, low, 1.0)
     pull_left, pull_right = clamp(command.brake_left, 0.0, 1.0), clamp(command.brake_right, 0.0, 1.0)
@@ -178,19 +179,19 @@ def move_by_hand(p, s, command, dt):
 
 @kernel
 def steer_levers(params, state, response, gearbox, gearbox_params):
-    """Levers as one steering command moves them."""
+    """Set the levers by the steering command, and the throttle of a turn on the spot."""
     steer = lever_steer(params, response.steer, gearbox.target_gear < gearbox_params.neutral_gear)
     pivot = pivot_share(params, response.speed)
-    asked = 0.0
+    pivot_throttle = 0.0
     if params.drive_model == SPECIAL and response.brake == 0.0 and response.handbrake == 0.0:
-        asked = params.pivot_throttle * abs(steer) * pivot
-    inner = inner_thrust(params, abs(steer), response.throttle, asked)
+        pivot_throttle = params.pivot_throttle * abs(steer) * pivot
+    inner = inner_thrust(params, abs(steer), response.throttle, pivot_throttle)
     brake = params.brake_share * abs(steer) * (1.0 - pivot)
     state.thrust_left = inner if steer < 0.0 else 1.0
     state.thrust_right = inner if steer > 0.0 else 1.0
     state.brake_left = brake if steer < 0.0 else 0.0
     state.brake_right = brake if steer > 0.0 else 0.0
-    response.throttle = max(response.throttle, asked)
+    response.throttle = max(response.throttle, pivot_throttle)
 
 
 @kernel
@@ -223,17 +224,17 @@ def update_brakes(params, state, response, levers, differential_params, tire, wh
 def pool_track(state, differential_params, tire, wheel_params, first, wheel_count):
     """Distribute a track's brake force over its wheels by their loads, if `first` is its first wheel."""
     track = differential_params[first].track
-    pull, load = 0.0, 0.0
+    brake_force, load = 0.0, 0.0
     for i in range(wheel_count):
         if differential_params[i].track == track:
             if i < first:
                 return
-            pull += state[i].torque / wheel_params[i].radius
+            brake_force += state[i].torque / wheel_params[i].radius
             load += tire[i].load
     if load > 0.0:
         for i in range(first, wheel_count):
             if differential_params[i].track == track:
-                state[i].torque = pull * wheel_params[i].radius * tire[i].load / load
+                state[i].torque = brake_force * wheel_params[i].radius * tire[i].load / load
 
 
 LEVERS = Component(
@@ -243,7 +244,7 @@ LEVERS = Component(
     state=LeverState,
     phases={"update": update},
     writes=("response",),
-    doc="Moves the thrust and brake levers of both sides by the driver's hands or the steering command.",
+    doc="Moves the thrust and brake levers of both sides, by the driver's hands or the steering command.",
 )
 LEVER_BRAKES = Component(
     slot="brakes",

@@ -25,14 +25,14 @@ from driving_sandbox.physics.tick.component import Component
 _N = (WHEEL_CAPACITY,)
 TRACK_SCRATCH = np.dtype(
     [
-        *((name, SCRATCH.fields[name][0]) for name in SCRATCH.names),  # rows, one per unit
+        *((name, SCRATCH.fields[name][0]) for name in SCRATCH.names),  # coefficients as in coupling.py, per unit
         ("units", np.dtype([("connected", np.int64)]), _N),  # unit i is wheel i, or the track that wheel i leads
-        ("lead", np.int64, _N),  # leading wheel of each connected wheel's unit, -1 for the others
+        ("lead", np.int64, _N),  # first wheel of each connected wheel's unit, -1 for unconnected wheels
         ("scale", np.float64, _N),  # s_i
         ("inertia", np.float64, _N),
         ("momentum", np.float64, _N),
         ("damping", np.float64, _N),
-        ("torque", np.float64, _N),  # of the road
+        ("torque", np.float64, _N),  # of the tires
         ("brake", np.float64, _N),
         ("share", np.float64, _N),
         ("braked", np.int64, _N),
@@ -44,7 +44,7 @@ TRACK_SCRATCH = np.dtype(
 
 @kernel
 def leading_wheel(differential, i):
-    """First wheel of wheel i's track; a wheel without track leads itself, one not connected has none."""
+    """First wheel of wheel i's track; i itself without a track; -1 for an unconnected wheel."""
     if differential[i].connected == 0:
         return -1
     if differential[i].track != 0:
@@ -56,7 +56,7 @@ def leading_wheel(differential, i):
 
 @kernel
 def gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_count):
-    """Sum the wheels of every unit."""
+    """Sum up the wheels of every unit into the scratch record w."""
     for i in range(wheel_count):
         w.units[i].connected = 0
         k = leading_wheel(differential, i)
@@ -83,7 +83,7 @@ def gather(w, differential, brakes, actuation, tire, wheel, wheel_params, wheel_
 
 @kernel
 def build_rows(w, wheel_count, dt):
-    """Coefficients of every unit; returns the mean speed the clutch feels before the step."""
+    """Write the coefficients of every unit; returns the mean speed s before the step, rad/s."""
     mean = 0.0
     for k in range(wheel_count):
         if w.units[k].connected == 0:
@@ -101,7 +101,7 @@ def build_rows(w, wheel_count, dt):
 
 @kernel
 def store_speeds(w, brakes, actuation, tire, wheel, wheel_params, wheel_count, dt):
-    """New speeds of all wheels: units stopped by their brakes, other wheels integrated alone."""
+    """Store the new speeds: those of units unless their brakes stop them, unconnected wheels integrated separately."""
     for k in range(wheel_count):
         if w.units[k].connected != 0:
             w.speed[k] = stop_if_braked(w.before[k], w.speed[k], w.braked[k])
