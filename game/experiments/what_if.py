@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SPANS = (5.0, 10.0, 20.0)  # s
 SLICE = 2.5  # s simulated in one call, which takes 3 ms: results are shown and cancelling is possible between slices
-LOOK_INTERVAL = 0.05  # s between polls of the worker while waiting
+POLL_INTERVAL = 0.05  # s between polls of the worker while waiting
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class WhatIf:
         until = monotonic() + seconds
         self.poll()
         while self._wanted and monotonic() < until:
-            sleep(LOOK_INTERVAL)
+            sleep(POLL_INTERVAL)
             self.poll()
         with self._news:
             idle = self._news.wait_for(lambda: self._waiting is None and not self._busy, until - monotonic())

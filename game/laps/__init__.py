@@ -1,1 +1,1 @@
-"""Laps: the one being driven, others to compare, the gap between them, the map."""
+"""The lap being driven, laps to compare it with, the gap to the best one, and the lines of the map."""

@@ -1,9 +1,9 @@
-"""By how much the lap being driven is ahead of the best one, at the position where the vehicle is.
+"""Time by which the lap being driven is behind the best one at the vehicle's position.
 
-The best lap of a track is the faster one of the lap that is kept of this world and car (game/laps/reference.py) and of
-the laps of this drive, whose path is noted as it is driven. Both laps are measured along the best one's path
-(lab.laps), so that a wider line does not count as farther. The difference at a distance s is t(s) of the lap being
-driven less t(s) of the best one: below zero it is ahead.
+The best lap of a track is the fastest among the one stored for this world and car (game/laps/reference.py) and those
+of this drive. Both laps are measured along the best one's path (lab.laps), so that a wider line does not count as
+farther. The difference at a distance s is t(s) of the lap being driven minus t(s) of the best one: below zero it is
+ahead.
 """
 
 import logging
@@ -23,7 +23,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Best:
-    """The best lap of a track. seconds; ruler: along its path; distances, times: [n], m and s from the first gate."""
+    """The best lap of a track. seconds: its time. ruler: Ruler along its path. distances, times: [n], m and s from the
+    first gate."""
 
     seconds: float
     ruler: Ruler
@@ -35,13 +36,13 @@ class Best:
         return f"best {clock_text(self.seconds)}"
 
     def time_at(self, distance):
-        """s it took to there."""
+        """Time, s, at a distance, m, both from the first gate."""
         return float(np.interp(distance, self.distances, self.times))
 
 
 def best_of(seconds, times, positions, track):
-    """The Best of a lap's samples: times [n] from its first gate on, positions [n, 2]. ValueError if it leads
-    nowhere."""
+    """The Best of a lap's samples: times [n], s from its first gate, positions [n, 2], m. Raises ValueError for a path
+    without length."""
     ruler = Ruler(positions, track)
     return Best(seconds, ruler, ruler.distances(positions), np.asarray(times, float))
 
@@ -50,9 +51,9 @@ class LapDelta:
     """Call `step` once a frame.
 
     Args:
-        stopwatch: lab.timing.Stopwatch. kept: function(track name) -> path of the best lap that is kept.
+        stopwatch: lab.timing.Stopwatch. kept: function(track name) -> path of the stored best lap.
     Attributes:
-        value: s, or None where there is no best lap, outside of laps and far from the best one's path.
+        value: s, or None without a best lap, outside of laps and far from the best one's path.
     """
 
     def __init__(self, stopwatch, kept):
@@ -65,7 +66,7 @@ class LapDelta:
         return self._bests.get(track)
 
     def step(self, position, time):
-        """The vehicle is at a position (x, y, ...) at a time, s."""
+        """Take the vehicle's position (x, y, ...), m, at a time, s."""
         times, self.value = self._stopwatch.shown, None
         if times is None:
             return
@@ -89,7 +90,7 @@ class LapDelta:
             self.value = float(log.times[-1]) - best.time_at(log.distances[-1])
 
     def _ended(self, log):
-        """A lap was left or ended; a whole one may be the best from now on."""
+        """Make a lap that ended the best if it is complete and faster."""
         laps = reversed(self._stopwatch.laps)
         lap = next((one for one in laps if (one.track, one.begin) == (log.track, log.begin)), None)
         best = self.best(log.track)
@@ -97,13 +98,13 @@ class LapDelta:
             self._work(self._take, self._tracks[log.track], lap.time, log.times.copy(), log.positions.copy())
 
     def _work(self, function, *arguments):
-        """Measuring a lap of minutes takes a tenth of a second: in a thread."""
+        """Call a function in a thread: measuring a lap of minutes takes a tenth of a second."""
         thread = threading.Thread(target=function, args=arguments, name="measuring a lap", daemon=True)
         self._working = [one for one in self._working if one.is_alive()] + [thread]
         thread.start()
 
     def wait(self) -> None:
-        """Until what was begun is measured."""
+        """Block until all laps are measured."""
         for thread in self._working:
             thread.join()
 

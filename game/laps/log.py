@@ -1,24 +1,24 @@
-"""The lap being driven, as the plots lay it over others."""
+"""Samples of the lap being driven, for plots and the gap to the best lap."""
 
 import numpy as np
 
 LOG_INTERVAL = 1.0 / 60.0  # s between two samples
-FROM_START = 0.2  # s after its begin within which a lap's first sample counts as at the first gate
-FIRST_CAPACITY = 1024  # samples; doubled when it is full
+FROM_START = 0.2  # s after a lap's begin; a first sample within it counts as being at the first gate
+FIRST_CAPACITY = 1024  # samples; doubled when full
 
 
 class LapLog:
     """The lap being driven, sample after sample.
 
     Args:
-        ruler: lab.laps.Ruler or None. gate: number of the gate that comes next: the log may begin within a lap.
+        ruler: lab.laps.Ruler or None. gate: index of the next gate: the log may begin within a lap.
     Attributes:
-        track: name. begin: s. seconds: since its begin. count: samples.
+        track: name. begin: s, time of the session. seconds: since its begin. count: of samples.
     """
 
     def __init__(self, track, begin, ruler, gate):
         self.track, self.begin, self.seconds, self.count = track, begin, 0.0, 0
-        self._times, self._along, self._positions = (
+        self._times, self._distances, self._positions = (
             np.zeros(FIRST_CAPACITY),
             np.zeros(FIRST_CAPACITY),
             np.zeros((FIRST_CAPACITY, 2)),
@@ -27,17 +27,16 @@ class LapLog:
         self.measure(ruler)
 
     def measure(self, ruler):
-        """Measure along another ruler, None for the path driven; present samples are measured again."""
+        """Measure distances, also of present samples, along another ruler; None for the lap's own path."""
         self.ruler, self._walk = ruler, None
         for k in range(self.count):
-            self._along[k] = self._distance(k)
+            self._distances[k] = self._distance(k)
 
     def _distance(self, k):
         x, y = self._positions[k].tolist()
         if self.ruler is None:
-            return (
-                0.0 if not k else self._along[k - 1] + float(np.hypot(*(self._positions[k] - self._positions[k - 1])))
-            )
+            step = self._positions[k] - self._positions[k - 1]
+            return 0.0 if not k else self._distances[k - 1] + float(np.hypot(*step))
         if not k:
             self._walk = self.ruler.walk(None if self._times[0] < FROM_START else self._gate)
         return self._walk.step(x, y)
@@ -48,8 +47,8 @@ class LapLog:
         if k and self.seconds - self._times[k - 1] < LOG_INTERVAL - 1e-6:
             return
         if k == len(self._times):
-            self._times, self._along, self._positions = (
-                np.concatenate([a, np.zeros_like(a)]) for a in (self._times, self._along, self._positions)
+            self._times, self._distances, self._positions = (
+                np.concatenate([a, np.zeros_like(a)]) for a in (self._times, self._distances, self._positions)
             )
             self._series = {n: np.concatenate([a, np.full(k, np.nan)]) for n, a in self._series.items()}
         for name, value in values.items():
@@ -57,7 +56,7 @@ class LapLog:
                 self._series[name] = np.full(len(self._times), np.nan)
             self._series[name][k] = value
         self._times[k], self._positions[k] = self.seconds, position[:2]
-        self._along[k] = self._distance(k)
+        self._distances[k] = self._distance(k)
         self.count = k + 1
 
     @property
@@ -66,7 +65,7 @@ class LapLog:
 
     @property
     def distances(self):
-        return self._along[: self.count]
+        return self._distances[: self.count]
 
     @property
     def positions(self):
@@ -74,5 +73,5 @@ class LapLog:
         return self._positions[: self.count]
 
     def values(self, name):
-        """Samples of a channel; None when it has none."""
+        """[count] samples of a channel, or None."""
         return self._series[name][: self.count] if name in self._series else None

@@ -1,5 +1,4 @@
-"""What the lap box and the small map need beyond the vehicle's own state: the lap's gap, the position, the
-others."""
+"""What lap box and small map show beyond the vehicle's own state: the gap to the best lap, and positions."""
 
 from math import atan2
 
@@ -27,7 +26,7 @@ class Navigation:
         self.delta = LapDelta(session.stopwatch, kept)
 
     def fill(self, frame):
-        """Set what a HudFrame says about the lap's gap, the vehicle's position and the others."""
+        """Set the gap, the vehicle's position and heading and the other vehicles of a HudFrame."""
         session = self._session
         vehicle = session.vehicle
         position = vehicle.model_position()
@@ -40,7 +39,7 @@ class Navigation:
         frame.others = [*self._vehicles(), *self._running_ghosts()]
 
     def _vehicles(self):
-        """Vehicles outside of the player's train."""
+        """[(x, y, colour)] of vehicles that are not of the player's train."""
         world, player = self._session.world, self._session.player
         own = next(train for train in world.trains if player in train)
         return [(*map(float, v.model_position()[:2]), LABEL) for i, v in enumerate(world.vehicles) if i not in own]

@@ -1,7 +1,7 @@
-"""Laps that are laid over the present one in the plots: which there are, which are chosen, and reading them.
+"""Laps that are plotted together with the present one: which there are, which are chosen, and reading them.
 
-A lap is read out of its recording by a worker process (game/laps/traces.py). The best lap of a world and a car is kept
-in the user folder; it is replaced when a better one has been driven, whether anything is plotted or not.
+A lap is read from its recording by a worker process (game/laps/traces.py). The best lap of each world and car is stored
+in the user folder and replaced when a better one has been driven, whether anything is plotted or not.
 """
 
 import logging
@@ -22,8 +22,8 @@ from driving_sandbox.lab.timing import clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.vehicle.swap import component_files
 
-BEST, PREVIOUS = "best", "previous"
-LOOK_INTERVAL = 0.5  # s between looks at which laps there are
+BEST, PREVIOUS = "best", "previous"  # keys of Sources
+LIST_INTERVAL = 0.5  # s for which a list of laps is valid
 MISSED = 0.2  # s without a sample: longer than a frame, so the plots were closed or showed no lap
 _log = logging.getLogger(__name__)
 
@@ -32,8 +32,8 @@ _log = logging.getLogger(__name__)
 class Source:
     """A lap that can be chosen.
 
-    key: what it is known by. name: for people. track: name, or None. origin: (path, begin, end, vehicle) in a
-    recording, or the Path of a LapTrace.
+    key: identifies it. name: on screen. track: name, or None. origin: (path, begin, end, vehicle) in a recording, or
+    the Path of a LapTrace.
     """
 
     key: object
@@ -44,7 +44,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Overlay:
-    """A chosen lap laid over the ruler. distances: [n], m, of its samples."""
+    """A chosen lap. distances: [n], m, of its samples along the ruler."""
 
     name: str
     trace: LapTrace
@@ -53,7 +53,7 @@ class Overlay:
 
 @dataclass(frozen=True)
 class WholeLap:
-    """A lap of a replay, of which all is known. seconds: how much of it has been shown."""
+    """A complete lap of a replay. seconds: how much of it has been shown."""
 
     trace: LapTrace
     distances: np.ndarray
@@ -62,20 +62,22 @@ class WholeLap:
     times = property(lambda self: self.trace.times)
 
     def values(self, name):
-        """Samples of a channel; None when it has none."""
+        """[n] samples of a channel, or None."""
         return self.trace.channels.get(name)
 
 
 class Laps:
-    """Chosen laps, read and laid over each other: what a drive and a replay have in common.
+    """Chosen laps, read and measured along one ruler: base of DriveLaps and ReplayLaps.
 
     Args:
-        tracks: of the world. world, car: names the best laps are kept under. ghosts: game.experiments.ghosts.Ghosts or
-        Companions. kept: folder of the best laps. folder: of recordings to choose laps from, or None.
+        tracks: of the world. world, car: names under which the best laps are stored. ghosts:
+        game.experiments.ghosts.Ghosts or Companions. kept: folder of the best laps. folder: of recordings to choose
+        laps from, or None.
     Attributes:
-        chosen: keys of sources, in the order they were chosen. overlays: Overlays of the present track that are ready.
-        current: the lap looked at (`times`, `distances`, `values(name)`, `seconds`), or None. ruler: or None.
-        reading: laps are being read. problem: why the last one could not be, or "".
+        chosen: keys of Sources, in the order they were chosen. overlays: Overlays of the present track that are ready.
+        current: the present lap (`times`, `distances`, `values(name)`, `seconds`), or None. ruler: Ruler along the
+        first chosen lap, or None. reading: whether laps are being read. problem: why the last one could not be read,
+        or "".
     """
 
     def __init__(self, tracks, world, car, ghosts, kept, folder=None):
@@ -84,9 +86,12 @@ class Laps:
         self.folder = folder and Path(folder)
         self._ghosts, self._kept, self._names = ghosts, Path(kept), (world, car)
         self._traces, self._workers, self._loading = {}, {}, set()  # by origin
-        self._files, self._found = [], []  # sources of recordings that were opened; what threads have found in them
-        self._sources, self._looked = [], -LOOK_INTERVAL
-        self._wanted, self._fitted = (), None  # what is to be laid over what; the same with the result, by a thread
+        self._files, self._found = [], []  # sources of recordings that were opened; (path, laps, error) by threads
+        self._sources, self._listed = [], -LIST_INTERVAL
+        self._wanted, self._fitted = (
+            (),
+            None,
+        )  # key of the wanted overlays; (key, ruler, overlays, distances) by a thread
         self._scratch, self._read_count = tempfile.TemporaryDirectory(prefix="laps-"), 0
 
     @property
@@ -96,16 +101,16 @@ class Laps:
     # ---- what can be chosen
 
     def sources(self):
-        """Every Source there is, as of less than half a second ago."""
-        if monotonic() - self._looked > LOOK_INTERVAL:
-            self._looked = monotonic()
-            self._sources = self._look()
-            there = {source.origin for source in self._sources}
-            for origin in [origin for origin in self._traces if origin not in there]:
+        """Every Source there is, at most LIST_INTERVAL old."""
+        if monotonic() - self._listed > LIST_INTERVAL:
+            self._listed = monotonic()
+            self._sources = self._list()
+            listed = {source.origin for source in self._sources}
+            for origin in [origin for origin in self._traces if origin not in listed]:
                 del self._traces[origin]  # a trace takes 13 MB for two minutes
         return self._sources
 
-    def _look(self):
+    def _list(self):
         found = []
         for track in self.tracks:
             path = self.path_of_best(track)
@@ -120,17 +125,17 @@ class Laps:
         return found + self._files
 
     def path_of_best(self, track):
-        """Where the best lap of a track is kept."""
+        """Path of the stored best lap of a track."""
         world, car, track = (re.sub(r"[^\w.-]+", "_", word) for word in (*self._names, track))
         return self._kept / world / f"{car}-{track}.npz"
 
     def choose(self, key, wanted=True):
-        """Lay a lap over, or do not."""
+        """Choose a lap, or with `wanted` False no longer."""
         self.chosen = [one for one in self.chosen if one != key] + ([key] if wanted else [])
-        self._looked = -LOOK_INTERVAL
+        self._listed = -LIST_INTERVAL
 
     def open(self, path):
-        """Look for the laps of a recording, in a thread; the fastest is chosen."""
+        """Search a recording for laps in a thread, and choose the fastest."""
 
         def work():
             try:
@@ -154,7 +159,7 @@ class Laps:
     # ---- reading
 
     def trace(self, source):
-        """The LapTrace of a Source, or None: then it is being read, or cannot be."""
+        """The LapTrace of a Source, or None while it is being read and where it cannot be."""
         origin = source.origin
         if origin not in self._traces and origin not in self._workers and origin not in self._loading:
             if isinstance(origin, Path):
@@ -172,7 +177,7 @@ class Laps:
             _log.warning("%s: %s", path, error)
             self._traces[path] = None
         self._loading.discard(path)
-        self._looked = -LOOK_INTERVAL  # its name contains its time from now on
+        self._listed = -LIST_INTERVAL  # from now on its name contains its time
 
     def _read(self, source, out):
         path, begin, end, index = source.origin
@@ -184,7 +189,7 @@ class Laps:
         return ()
 
     def step(self) -> None:
-        """Collect what workers and threads have read. Once a frame, plots or not."""
+        """Once a frame: take what workers and threads have read."""
         if self._found:
             self._take_found()
         for origin, worker in list(self._workers.items()):
@@ -195,14 +200,14 @@ class Laps:
                 if out.is_relative_to(self._scratch.name):
                     out.unlink(missing_ok=True)
                 self.problem = worker.error or ""
-                self._looked = -LOOK_INTERVAL
+                self._listed = -LIST_INTERVAL
 
-    # ---- laying over each other
+    # ---- measuring along one ruler
 
-    def _lay(self, track, extra=None):
-        """Lay the chosen laps of a track over the first of them, in a thread.
+    def _overlay(self, track, extra=None):
+        """Measure the chosen laps of a track along the first of them, in a thread.
 
-        extra: trace of the lap looked at, which is laid over them, too; its distances are returned once they are known.
+        extra: trace of the present lap, which is measured, too; returns its distances once they are known, else None.
         """
         for source in self.sources():
             if source.track == track and source.key in self.chosen:
@@ -213,11 +218,11 @@ class Laps:
         job = (track, [(name, id(trace)) for name, trace in wanted], id(extra))
         if job != self._wanted:
             self._wanted = job
-            threading.Thread(target=self._fit, args=(job, wanted, extra), name="laying laps", daemon=True).start()
+            threading.Thread(target=self._fit, args=(job, wanted, extra), name="measuring laps", daemon=True).start()
         if self._fitted is None or self._fitted[0] != job:
             return None
-        _, self.ruler, self.overlays, along = self._fitted
-        return along
+        _, self.ruler, self.overlays, distances = self._fitted
+        return distances
 
     def _fit(self, job, wanted, extra):
         traces = [trace for _, trace in wanted] + ([extra] if extra is not None else [])
@@ -225,12 +230,12 @@ class Laps:
             ruler = Ruler(traces[0].positions, self.tracks.get(job[0])) if traces else None
             overlays = [Overlay(name, trace, ruler.distances(trace.positions)) for name, trace in wanted]
             self._fitted = job, ruler, overlays, None if extra is None else ruler.distances(extra.positions)
-        except ValueError as error:  # a lap that leads nowhere
+        except ValueError as error:  # a path without length
             _log.warning("%s", error)
             self._fitted = job, None, [], None
 
     def wait(self) -> None:
-        """Until everything asked for has been read; for tests and pictures."""
+        """Block until all chosen laps have been read; for tests and pictures."""
         while self.reading:
             for worker in list(self._workers.values()):
                 worker.wait()
@@ -266,10 +271,10 @@ class DriveLaps(Laps):
         )  # fmt: skip
         self.chosen = [BEST, PREVIOUS]
         self._session, self._count = session, len(session.stopwatch.laps)
-        self._last, self._bests = {}, {}  # track -> Source of the lap before; path -> s of the best lap
+        self._last, self._bests = {}, {}  # {track: Source of the previous lap}; {path: s of the best lap}
 
-    def _look(self):
-        return [*self._last.values(), *super()._look()]
+    def _list(self):
+        return [*self._last.values(), *super()._list()]
 
     def step(self) -> None:
         super().step()
@@ -279,7 +284,7 @@ class DriveLaps(Laps):
             self._ended(laps[-1])
 
     def _ended(self, lap):
-        """A lap was driven: it is the previous one now, and perhaps the best."""
+        """Make a lap that was driven the previous one, and the best if it is."""
         recorder = self._session.recorder
         if recorder is None:
             return
@@ -287,14 +292,14 @@ class DriveLaps(Laps):
         end = recorder.tick * recorder.tick_seconds - (self._session.world.time - lap.begin - lap.time)
         origin = (recorder.path, end - lap.time, end, self._session.player)
         source = Source(PREVIOUS, f"previous {clock_text(lap.time)}", lap.track, origin)
-        self._last[lap.track], self._looked = source, -LOOK_INTERVAL
+        self._last[lap.track], self._listed = source, -LIST_INTERVAL
         path = self.path_of_best(lap.track)
         if lap.time < self._best(path):
             self._bests[path] = lap.time
             self._read(source, path)
 
     def _best(self, path):
-        """s of the lap that is kept, or will be once it has been read."""
+        """s of the best lap, stored or still being read."""
         if path not in self._bests:
             try:
                 self._bests[path] = LapTrace.seconds_of(path)
@@ -306,20 +311,20 @@ class DriveLaps(Laps):
         return tuple(component_files(self._session.vehicle))
 
     def sample(self, time, position, values, past):
-        """Once a frame while a lap is plotted. values: function() -> {channel: value} of those plotted. past:
-        function(begin, end) -> [(time, position, {channel: value})] of what was driven meanwhile."""
+        """Once a frame while a lap is plotted: take a sample. values: function() -> {channel: value} of the plotted
+        ones. past: function(begin, end) -> [(time, position, {channel: value})] of samples that were missed."""
         times = self._session.stopwatch.shown
         if times is None:
             self.current = None
             return
-        self._lay(times.track.name)
+        self._overlay(times.track.name)
         if times.begin is not None:
             self._go_on(times, time, (time, position, values()), past)
         if self.current is not None and self.current.ruler is not self.ruler:
             self.current.measure(self.ruler)
 
     def _go_on(self, times, time, now, past):
-        """Take the sample of now, after those that were missed since the last one."""
+        """Take the present sample, after those missed since the last one."""
         log = self.current
         if log is not None and (log.track, log.begin) != (times.track.name, times.begin):
             log = None
@@ -342,16 +347,16 @@ class ReplayLaps(Laps):
         super().__init__(tracks, str(header["world"].get("name", "")), car, ghosts, kept, folder)
         self._recording, self._timeline = recording, timeline
 
-    def _look(self):
-        return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._look()]
+    def _list(self):
+        return [*laps_as_sources(self._recording.path, self._timeline.laps, "lap"), *super()._list()]
 
     def sample(self, time, position, values, past):
-        """Once a frame while a lap is plotted: the lap of this moment, all of it, is looked at."""
+        """Once a frame while a lap is plotted: make the complete lap of this moment the present one."""
         lap = next((lap for lap in self._timeline.laps if lap.begin <= time <= lap.begin + lap.time), None)
         if lap is None:
             self.current = None
             return
         origin = origin_of(self._recording.path, lap)
         trace = self.trace(Source(origin, "lap", lap.track, origin))
-        along = None if trace is None else self._lay(lap.track, trace)
-        self.current = None if along is None else WholeLap(trace, along, time - lap.begin)
+        distances = None if trace is None else self._overlay(lap.track, trace)
+        self.current = None if distances is None else WholeLap(trace, distances, time - lap.begin)

@@ -1,11 +1,11 @@
-"""Making a lap's trace out of a recording, in a process of its own: it loads a vehicle and simulates the lap again.
+"""Makes the trace of a lap from a recording, in a process of its own that simulates the lap again.
 
     python -m driving_sandbox.game.laps.traces
 
 A request comes as JSON on standard input; the trace is written to the file it names.
 
-Where the lap cannot be simulated again here, the trace holds what follows from the stored poses: speed, revs, wheel
-loads, slip and jounce instead of every channel.
+Where the lap cannot be simulated again, the trace has only the channels that follow from the stored poses: speed,
+engine speed, wheel loads, slip and jounce.
 """
 
 import json
@@ -35,8 +35,9 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-LOOK_INTERVAL, DISK_SECONDS = 0.1, 5.0  # s between looks whether the disk has the lap, and at most
-NICENESS = 10  # the picture comes first
+READ_INTERVAL = 0.1  # s between attempts to read a lap that is still being written
+READ_TIMEOUT = 5.0  # s after which they end
+NICENESS = 10  # of the worker: frames come first
 NEED_GROUND = ("car.ride_height_front", "car.ride_height_rear")
 NEED_WIND = ("car.airspeed", "car.aerodynamic_yaw_angle")
 NOT_IN_POSES = NEED_GROUND + NEED_WIND
@@ -44,7 +45,8 @@ NOT_IN_POSES = NEED_GROUND + NEED_WIND
 
 @dataclass(frozen=True)
 class Request:
-    """Which stretch of a recording: begin, end in s; `out`: where the trace goes. trust: Python files that may run."""
+    """A stretch of a recording: begin, end in s; index: of the vehicle; out: path of the trace; trust: Python files
+    that may run."""
 
     path: str
     begin: float
@@ -57,7 +59,7 @@ class Request:
 
 
 def trace_of(recording, request):
-    """The LapTrace of a stretch of a Recording. Raises RecordingError when there is nothing of it."""
+    """The LapTrace of a stretch of a Recording. Raises RecordingError when the recording has nothing there."""
     step, every = recording.tick_seconds, max(1, int(recording.header.get("pose_interval", 1)))
     first, last = math.ceil(request.begin / step - 1e-6), min(recording.ticks, math.floor(request.end / step + 1e-6))
     ticks = np.arange(max(0, first), last + 1, every)
@@ -75,7 +77,8 @@ def trace_of(recording, request):
 
 
 def _repeated(recording, ticks, request):
-    """(positions, channels) of a vehicle at some ticks, simulated again. RecordingError when it drives elsewhere."""
+    """(positions, channels) of a vehicle at some ticks, simulated again. Raises RecordingError when the simulation
+    differs from the recording."""
     trust = Allowed(request.trust)
     world = build_world(recording, trust)
     repeat, index = Repeat(recording, world, trust), request.index
@@ -101,15 +104,15 @@ def _repeated(recording, ticks, request):
         positions[k] = vehicle.model_position()[:2]
         made.sample(k, tick * recording.tick_seconds, jumped[k])
     stored = recording.pose_at(ticks[-1] * recording.tick_seconds).vehicles[index]
-    reach = TOLERANCE + float(np.linalg.norm(stored.get("velocity", 0.0))) * recording.tick_seconds
-    if not np.linalg.norm(positions[-1] - stored["model_position"][:2]) <= reach:
+    allowed = TOLERANCE + float(np.linalg.norm(stored.get("velocity", 0.0))) * recording.tick_seconds
+    if not np.linalg.norm(positions[-1] - stored["model_position"][:2]) <= allowed:
         raise RecordingError(f"{recording.path}: this version simulates it differently")
     channels = {c.name: first.channel_view(c.name, states).astype(float) for c in first.channels()}
     return positions, {**made.values, **channels}
 
 
 def _from_poses(recording, ticks, index):
-    """(positions, channels) as far as the stored poses contain them."""
+    """(positions, channels) that follow from the stored poses."""
     samples = [recording.pose_at(tick * recording.tick_seconds).vehicles[index] for tick in ticks]
     positions = np.array([sample["model_position"][:2] for sample in samples])
     stored = recording.header["vehicles"][index]
@@ -131,13 +134,13 @@ def _from_poses(recording, ticks, index):
 
 
 def _jumped(recording, ticks, index):
-    """Whether a vehicle was put somewhere else between the tick before each of some ticks and that tick."""
+    """[n] whether a vehicle jumped between each of some ticks and the one before it in `ticks`."""
     jumps = np.sort(np.array(list(recording.jump_ticks(index)), np.int64))
     return np.diff(np.searchsorted(jumps, ticks, side="right"), prepend=0) > 0
 
 
 class _DerivedSeries:
-    """The computed channels of a vehicle, sample after sample."""
+    """Series of the channels that are derived from a vehicle's state, filled sample after sample."""
 
     def __init__(self, vehicle, count):
         self.follow(vehicle)
@@ -147,7 +150,7 @@ class _DerivedSeries:
         self._made, self._last = DerivedChannels(vehicle), None
 
     def sample(self, k, time, jumped):
-        """jumped: the vehicle was put somewhere else since the last sample."""
+        """Take sample k. jumped: whether the vehicle jumped since the last one."""
         if jumped:
             self._made.jumped()
         self._made.step(None if self._last is None else time - self._last)
@@ -157,7 +160,7 @@ class _DerivedSeries:
 
 
 class TraceWorker(Worker):
-    """A worker process with a Request; what it wrote is read in a thread.
+    """A worker process with a Request; the trace is loaded when it ends.
 
     Attributes:
         request. trace: LapTrace when it is done, or None.
@@ -176,12 +179,12 @@ class TraceWorker(Worker):
 
 
 def main():
-    """The worker process; returns the exit code."""
+    """Run the worker process; returns the exit code."""
     request = Request(**json.loads(sys.stdin.readline()))
     try:
-        recording, until = Recording.open(request.path), monotonic() + DISK_SECONDS
+        recording, until = Recording.open(request.path), monotonic() + READ_TIMEOUT
         while recording.seconds < request.end and recording.cut and monotonic() < until:  # it is still being written
-            sleep(LOOK_INTERVAL)
+            sleep(READ_INTERVAL)
             recording = Recording.open(request.path)
         trace = trace_of(recording, request)
         out = Path(request.out)

@@ -1,6 +1,6 @@
-"""From a world file to the lines of the small map: roads, the driving line, the gates where times are taken.
+"""From a world file to the lines of the small map: roads, the driving line, the gates where laps are timed.
 
-A world without any of them has no map: on bare ground it would show nothing that the picture does not.
+A world without any of them has no map.
 """
 
 import numpy as np

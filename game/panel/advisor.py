@@ -2,7 +2,7 @@
 
 A click on a line shows its parameter among the sliders, its button applies the remedy where there is one (with undo),
 and the question mark opens what docs/tuning_help.md says about it.
-`Advisor` listens to a session: `sample` once a tick, `look` once a frame. `AdvisorList` draws it.
+`Advisor` listens to a session: `sample` once a tick, `poll` once a frame. `AdvisorList` draws it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Advisor:
 
         return drive
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Call once a frame: announces new advice."""
         for advice in self._monitor.look():
             self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:LINES_MOST]

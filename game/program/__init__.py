@@ -1,1 +1,1 @@
-"""The open program: its parts, its frames, its actions and choices."""
+"""The program with the window: its start, its frame loop, its actions, and changing the drive."""

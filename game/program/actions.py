@@ -1,4 +1,4 @@
-"""What a single press of every key or button does, and the operations that take more than one call."""
+"""What a press of each key or button does."""
 
 import logging
 from pathlib import Path
@@ -9,9 +9,9 @@ from driving_sandbox.game.platform.picture_folder import save_picture
 from driving_sandbox.game.platform.window import set_fullscreen, thumbnail
 from driving_sandbox.game.program.lamp_switch import LampSwitch
 
-REWIND_STEP = 3.0  # s gone back by one press of the rewind key
-SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per second, one after the other by the key of slow motion
-SCALE_STEP = 1.1  # ratio of the interface scale by one press
+REWIND_STEP = 3.0  # s rewound by one press
+SPEEDS = (1.0, 0.5, 0.25)  # simulated seconds per real second, in turn by the key of slow motion
+SCALE_STEP = 1.1  # factor on the interface scale by one press
 _log = logging.getLogger(__name__)
 
 
@@ -52,7 +52,7 @@ class Actions:
         }
 
     def slow_motion(self) -> None:
-        """The next of `SPEEDS`; only time in the window is slower, the ticks are the same."""
+        """Take the next of SPEEDS; ticks stay the same, only fewer are run per frame."""
         session = self._app.session
         number = SPEEDS.index(session.speed) if session.speed in SPEEDS else -1
         session.speed = SPEEDS[(number + 1) % len(SPEEDS)]
@@ -60,40 +60,40 @@ class Actions:
     def reset_props(self) -> None:
         """Reset all props and parked vehicles."""
         app = self._app
-        back, taken = app.parked.put_back()
-        if back:
-            app.session.changes.put("parked vehicles put back", moved=back)
-        for name in taken:
+        moved, blocked = app.parked.put_back()
+        if moved:
+            app.session.changes.put("parked vehicles put back", moved=moved)
+        for name in blocked:
             app.session.say(f"{name}: its parking position is occupied", "warning")
         app.prop_simulation.reset()
         app.session.mark("props put back")
 
     def keep_recording(self) -> None:
-        """Keep the recording, with a picture of now."""
+        """Keep the recording, with a picture of the present moment."""
         path = self._app.session.keep_recording()
         if path:
             self.take_thumbnail(path)
 
     def take_thumbnail(self, path):
-        """The picture of a recording."""
+        """Save the present picture as that of a recording."""
         try:
             thumbnail(self._app.base, Path(path).with_suffix(".png"))
         except OSError as error:
             _log.warning("%s", error)
 
     def mark(self) -> None:
-        """Number this moment in the recording."""
+        """Put a numbered mark into the recording."""
         self._marks += 1
         self._app.session.mark(f"mark {self._marks}")
         self._app.session.say(f"mark {self._marks} in the recording")
 
     def toggle_panel(self) -> None:
-        """Panel and plots come and go together."""
+        """Open or close panel and plots together."""
         app = self._app
         app.panel.open = app.plots.open = not app.panel.open
 
     def toggle_fullscreen(self) -> None:
-        """Switch the window, if there is one, and remember."""
+        """Switch between window and full screen, if there is a window, and save the setting."""
         app = self._app
         if isinstance(app.base.win.getProperties(), WindowProperties) and not app.options.offscreen:
             app.settings.fullscreen = not app.settings.fullscreen
@@ -107,5 +107,5 @@ class Actions:
         app.settings.save()
 
     def save_picture(self) -> None:
-        """Keep what is seen now."""
+        """Save a screenshot."""
         save_picture(self._app.base, "picture", self._app.session.say)

@@ -1,9 +1,8 @@
-"""Quality of the picture by what the computer draws: measures, chooses a level, keeps the choice, holds the rate.
+"""Chooses the quality level by measured frame times, saves the choice, and then adapts the resolution to hold the rate.
 
-Only in a window and only where the person left quality to the program. While a level is chosen the window does not wait
-for the display, so that a frame lasts as long as drawing takes, on the processor or on the card, whichever is slower.
-Software OpenGL begins and stays on the lowest level: the next one takes it several times as long. Its resolution
-follows what it can draw.
+Only in a window and only with the setting "auto". While a level is chosen vertical sync is off, so that a frame lasts
+as long as drawing takes, on the processor or the graphics card, whichever is slower. Software OpenGL stays on the
+lowest level, as the next one takes several times as long; only its resolution is adapted.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from driving_sandbox.game.platform.vsync import set_vsync
 from driving_sandbox.game.platform.window import is_software, refresh_rate, renderer_name
 from driving_sandbox.game.program.frame_rate import DynamicResolution, QualityChoice
 
-SOFTWARE_RATE = 20.0  # 1/s that software OpenGL is to hold: no resolution brings it to a display's rate
+SOFTWARE_RATE = 20.0  # frames a second that software OpenGL shall hold: no resolution reaches a display's rate
 INTERRUPTION = 1.0  # s; a longer frame was a dragged window or a file dialog, not drawing
 
 
@@ -41,7 +40,7 @@ class AdaptiveQuality:
         return self._choice is not None
 
     def set_quality(self, quality: str) -> None:
-        """A person chose a level, or to have one measured again."""
+        """Take a level that the user chose, or "auto", which measures again."""
         if self.measuring:
             self._end()
         self._settings.auto_quality = self._settings.auto_renderer = ""
@@ -50,7 +49,7 @@ class AdaptiveQuality:
         self._follow_settings()
 
     def step(self, seconds: float) -> None:
-        """The last frame lasted so long."""
+        """Take the length of the last frame, s."""
         processor, self._processor = thread_time() - self._processor, thread_time()
         if self._settings.quality != "auto" or seconds > INTERRUPTION:
             return

@@ -1,4 +1,4 @@
-"""The program with the window: puts the parts together and runs the frames.
+"""One drive: puts its parts together and runs the frames.
 
 A frame: devices and keys -> commands of the ticks it owes (game/session/session.py) -> poses -> camera -> picture,
 panel, HUD. Nothing here writes physics state; all changes go through the session.
@@ -29,7 +29,7 @@ from driving_sandbox.game.program.instruments import Instruments
 from driving_sandbox.game.program.pause import MENU, Pause
 from driving_sandbox.game.program.screen import Screen
 from driving_sandbox.game.program.traces import Traced
-from driving_sandbox.game.program.welcome import first_words
+from driving_sandbox.game.program.welcome import welcome
 from driving_sandbox.game.program.world_view import world_view
 from driving_sandbox.game.props.parked import Parked
 from driving_sandbox.game.props.simulation import PropSimulation
@@ -62,8 +62,8 @@ class App(Screen):
     """One drive in a window or an offscreen picture.
 
     Attributes:
-        session: the drive. advisor: tuning help. panel, plots, hud: what ImGui draws. camera: CameraRig.
-        scene: what is drawn. twin: TwinDisplay, or None without one. The rest as in Screen.
+        session: Session. hand: DriverSwitch. advisor: tuning help. panel, plots, hud: what ImGui draws. camera:
+        CameraRig. scene: Scene. twin: TwinDisplay, or None without one. The rest as in Screen.
     """
 
     task = "drive"
@@ -77,7 +77,7 @@ class App(Screen):
         )
         self.session.changes.on_jump.append(self._jumped)
         self.session.changes.on_swap.append(self._vehicle_swapped)
-        self.session.changes.on_change.append(self._dress)
+        self.session.changes.on_change.append(self._follow_parameters)
         placed = world.file.props if world.file else ()
         props = self.prop_simulation = PropSimulation(world, placed, lambda: self.session.recorder)
         self.prop_simulation.record_all()
@@ -91,8 +91,8 @@ class App(Screen):
         for v in [v for v in world.vehicles[:twin] if v.geometry][len(self.scene.vehicles) :]:
             self.scene.add_vehicle(v.geometry.path, v.paint)
         self.views = list(self.scene.vehicles)
-        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of the views, then a twin
-        self._dress()
+        self._drawn = [index for index, v in enumerate(world.vehicles) if v.geometry]  # those of `views`, then a twin
+        self._follow_parameters()
         self.hand = DriverSwitch(self.session, driver, getattr(options, "line", None), settings.key_steering_aid)
         self.twin = None if twin is None else TwinDisplay(self.session, self.scene, ui, twin)
         self.effects = Effects(self.scene, world.file.surfaces if world.file else ())
@@ -123,7 +123,7 @@ class App(Screen):
         self.hud.map_visible = settings.map
         self.instruments = Instruments(world.vehicles[0], miles=settings.units == "mph")
         self.rate = None if options.offscreen else AdaptiveQuality(base, self.scene, settings)
-        self.welcome = first_words(ui, self.key_help()) if settings.first_start and not options.offscreen else None
+        self.welcome = welcome(ui, self.key_help()) if settings.first_start and not options.offscreen else None
         self.stream = Stream(self.session, options.stream) if options.stream else None
         self.session.recording_control.on_open.append(self.prop_simulation.record_all)
         self.autosave = Autosave(self.session, subfolder("autosave"))
@@ -167,29 +167,29 @@ class App(Screen):
         return controls, program
 
     def _welcomed(self) -> None:
-        """The first words were read, or the person drives."""
+        """Close the words of welcome for good: they were read, or the user drives."""
         self.welcome = None
         self.settings.first_start = False
         self.settings.save()
 
-    def look(self):
-        """How a person looks at the drive: camera, panel and instruments, to be handed to the next drive."""
+    def display_state(self):
+        """(camera, whether panel, plots, instruments are shown), for the next drive."""
         return self.camera.mode, self.panel.open, self.plots.open, self.hud.visible
 
-    def take_look(self, look):
-        """Look at this drive as at an earlier one."""
-        mode, self.panel.open, self.plots.open, self.hud.visible = look
+    def restore_display(self, state):
+        """Take the `display_state` of an earlier drive."""
+        mode, self.panel.open, self.plots.open, self.hud.visible = state
         if mode in self.camera.modes and mode != self.camera.mode:
             self.camera.select(mode)
 
     # ---- running
 
     def first_frame(self) -> None:
-        """Draw once; what the program consists of by then is no longer searched for garbage."""
+        """Draw the first frame; objects made until then are no longer searched by the garbage collector."""
         self.scene.prepare()
         self.base.taskMgr.step()
         gc.freeze()
-        gc.enable()  # `main.py drive` begins without
+        gc.enable()  # `./drive` starts with it disabled
 
     def close(self) -> None:
         """End drive and program: the recording is closed, devices released. Safe to call twice."""
@@ -204,7 +204,7 @@ class App(Screen):
             self.actions.take_thumbnail(self.session.recorder.path)
 
     def end(self) -> None:
-        """End the drive: the recording is closed; what outlasts it is left as it is. Safe to call twice."""
+        """End the drive, but not the program: the recording is closed. Safe to call twice."""
         gc.unfreeze()
         self.running = False
         if self.stream:
@@ -223,13 +223,13 @@ class App(Screen):
             self.stream.send()
         self.autosave.poll()
         self.watch.poll()
-        self.advisor.look()
+        self.advisor.poll()
         frames = self.session.interpolated_all()
         for view, index in zip(self.views, self._drawn, strict=False):
             view.update(frames[index])
         self.experiments.step()
         self.drawing.update(self._drawn_vehicles(), self.views)
-        self.hand.look()
+        self.hand.poll()
         if self.twin:
             self.twin.update()
         self.props.follow(self.prop_simulation, self.session.clock.fraction)
@@ -245,8 +245,8 @@ class App(Screen):
         self.frame_seconds = perf_counter() - began
         return task.cont
 
-    def _dress(self) -> None:
-        """Draw the vehicles as their parameters have them: the steering wheel, and the parts that no flag hides."""
+    def _follow_parameters(self) -> None:
+        """Draw the vehicles as their parameters say: the turns of the steering wheel, and which parts are shown."""
         for view, vehicle in zip(self.views, self._drawn_vehicles(), strict=False):
             view.set_steering_wheel(steering_wheel(vehicle))
             if "contact" in vehicle.sequence.by_slot:
@@ -270,10 +270,10 @@ class App(Screen):
             presses = [*self.keyboard.take_presses(), *self.devices.take_presses()]
         if self.welcome and (presses or self.keyboard.held_actions):
             self._welcomed()
-            presses = [action for action in presses if action != "pause"]  # Escape meant the window
+            presses = [action for action in presses if action != "pause"]  # Escape closed the welcome only
         for action in presses:
             self.do(action)
-        self.pause.look()
+        self.pause.poll()
         if self._mouse:
             self._mouse.update()
 
@@ -282,7 +282,7 @@ class App(Screen):
         width, height = self.ui.size
         left, right = self.column.width, width - self.plots.width
         frame = self.instruments.read(self.session, self.base.clock.getDt())
-        frame.paused = frame.paused and not self.pause.stops_time  # the menu says it
+        frame.paused = frame.paused and not self.pause.stops_time  # the menu shows it already
         self.experiments.draw(left, right)
         if self.twin:
             self.twin.draw(left, right)
@@ -295,18 +295,18 @@ class App(Screen):
         if self.welcome and self.welcome.draw():
             self._welcomed()
 
-    def _centre_picture(self, aside):
-        """Move the picture's middle by a share of its width, to where no panel covers it."""
+    def _centre_picture(self, shift):
+        """Move the picture's middle to the right by `shift`, a share of its width, to where no panel covers it."""
         lens = self.base.camLens
-        offset = -aside * lens.getFilmSize()[0]
+        offset = -shift * lens.getFilmSize()[0]
         if abs(lens.getFilmOffset()[0] - offset) > 1e-3:
             lens.setFilmOffset(offset, 0.0)
 
     def _vehicle_swapped(self) -> None:
-        """A component was changed: the vehicle is another object."""
+        """After a swap the vehicle is another object."""
         self.instruments.follow(self.world.vehicles[0])
         self._follow_traces()
-        self._dress()
+        self._follow_parameters()
         self.prop_simulation.vehicle_swapped()
 
     def _drawn_vehicles(self):
@@ -327,7 +327,7 @@ class App(Screen):
     # ---- window and mouse
 
     def _pick(self, origin, direction):
-        """A click on the picture: say what part it hit and show its values in the panel."""
+        """Name the part of the vehicle that a click hit, and show its parameters in the panel."""
         found = pick(self.world.vehicles[0], origin, direction)
         if found is None:
             return
@@ -344,7 +344,7 @@ class App(Screen):
     # ---- windows
 
     def window_actions(self):
-        """Windows that have the interface to themselves replace the pause menu's page."""
+        """{action: function} of the windows; those with an entry in the pause menu open as its pages."""
         pages = {window.keys[0].action: name for name, window in self.windows.items() if window.menu}
         return super().window_actions() | {a: partial(self._switch_page, name) for a, name in pages.items()}
 

@@ -1,7 +1,7 @@
-"""Which level of quality a computer can draw at its display's rate, and at which resolution: pure numbers.
+"""Which quality level a computer can draw at its display's rate, and at which resolution, from the lengths of frames.
 
-A level is chosen by the time that frames take while nothing waits for the display. A resolution is chosen while it
-waits: then a frame either lasts one period of the display or misses it, so that headroom shows only by trying.
+A level is chosen with vertical sync off, by the time that frames take. A resolution is chosen with vertical sync on:
+then a frame either lasts one period of the display or misses it, so that only trying shows whether a higher one fits.
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from __future__ import annotations
 from collections import deque
 
 LEVELS = ("low", "medium", "high", "ultra")
-FIRST = "medium"
-MEASURED = 2.0  # s of frames for each level
+FIRST = "medium"  # level to begin with
+MEASURING_TIME = 2.0  # s of frames for each level
 SETTLING = 0.5  # s after a change that do not count: shaders compile, maps are redrawn
-RARE = 0.9  # share of the frames that decides: the longest tenth are first uses
-RESERVE = 0.55  # of the display's period: frames as short as that have time for the next level, twice as expensive
-TOO_LONG = 0.95  # of the display's period: frames longer than that will miss it
-
+QUANTILE = 0.9  # of the frame times that decides: the longest tenth are first uses
+RESERVE = 0.55  # of the display's period: shorter frames have time for the next level, which takes twice as long
+TOO_LONG = 0.95  # of the display's period: longer frames will miss it
 SCALES = (1.0, 0.9, 0.8, 0.7, 0.6)  # of the level's own resolution, along a side
 WINDOW = 30  # frames that are judged together
-MISSED = 1.3  # periods; a longer frame was shown late
-MISSES = 6  # of a window's frames: more than that and the resolution goes down
-FIRST_WAIT, LONGEST_WAIT = 4.0, 64.0  # s without misses until more is tried; twice as long after it did not hold
+LATE = 1.3  # periods; a longer frame was shown late
+MAX_LATE = 6  # late frames in a window; with more the resolution is lowered
+MIN_WAIT = 4.0  # s without late frames until a higher resolution is tried; doubled each time it did not hold
+MAX_WAIT = 64.0  # s
 
 
 class QualityChoice:
@@ -29,7 +29,7 @@ class QualityChoice:
     Args:
         period: of the display, s.
     Attributes:
-        level: to be drawn now. done: whether it is final.
+        level: to be drawn now. done: whether the level is final.
     """
 
     def __init__(self, period: float, level: str = FIRST) -> None:
@@ -42,18 +42,18 @@ class QualityChoice:
         self._settling, self._frames = SETTLING, []
 
     def add(self, seconds: float) -> None:
-        """The length of a frame that waited for nothing, s."""
+        """Take the length of a frame drawn without vertical sync, s."""
         if self.done:
             return
         if self._settling > 0.0:
             self._settling -= seconds
             return
         self._frames.append(seconds)
-        if sum(self._frames) >= MEASURED:
-            self._judge(sorted(self._frames)[int(RARE * len(self._frames))] / self._period)
+        if sum(self._frames) >= MEASURING_TIME:
+            self._judge(sorted(self._frames)[int(QUANTILE * len(self._frames))] / self._period)
 
     def _judge(self, share: float) -> None:
-        """`share`: of the display's period that nearly all frames keep."""
+        """Choose by the QUANTILE of the frame times as a share of the display's period."""
         number = LEVELS.index(self.level)
         if share > TOO_LONG and number > 0:
             self._too_slow = self.level
@@ -77,35 +77,36 @@ class DynamicResolution:
     """
 
     def __init__(self, period: float) -> None:
-        self._period, self._number, self._wait = period, 0, FIRST_WAIT
+        self._period, self._number, self._wait = period, 0, MIN_WAIT
         self._late: deque = deque(maxlen=WINDOW)
-        self._calm, self._tried = 0.0, False
+        self._on_time = 0.0  # s since the last late frame
+        self._trying = False  # whether the last step was to a higher resolution that may not hold
 
     @property
     def scale(self) -> float:
         return SCALES[self._number]
 
     def add(self, seconds: float, processor: float) -> None:
-        """A frame was shown `seconds` after the one before; Python and the driver took `processor` seconds of it.
+        """Take the length of a frame, s, of which Python and the driver took `processor` seconds.
 
         Frames that the processor made late do not count: fewer pixels would not make them shorter.
         """
-        late = seconds > MISSED * self._period
+        late = seconds > LATE * self._period
         if late and processor > self._period:
             return
         self._late.append(late)
-        self._calm = 0.0 if late else self._calm + seconds
-        if sum(self._late) > MISSES:
+        self._on_time = 0.0 if late else self._on_time + seconds
+        if sum(self._late) > MAX_LATE:
             self._step(1)
-        elif self._calm >= self._wait and self._number > 0:
+        elif self._on_time >= self._wait and self._number > 0:
             self._step(-1)
-        elif self._tried and self._calm >= FIRST_WAIT:  # what was tried holds
-            self._tried, self._wait = False, FIRST_WAIT
+        elif self._trying and self._on_time >= MIN_WAIT:  # the higher resolution holds
+            self._trying, self._wait = False, MIN_WAIT
 
     def _step(self, steps: int) -> None:
-        if steps > 0 and self._tried:
-            self._wait = min(LONGEST_WAIT, 2.0 * self._wait)
-        self._tried = steps < 0
+        if steps > 0 and self._trying:
+            self._wait = min(MAX_WAIT, 2.0 * self._wait)
+        self._trying = steps < 0
         self._number = min(len(SCALES) - 1, self._number + steps)
         self._late.clear()
-        self._calm = 0.0
+        self._on_time = 0.0

@@ -1,4 +1,4 @@
-"""Keys, pads and wheels of the open program, and what each of them means. They outlast the drive they steer."""
+"""Keyboard, pads and wheels of the open program with their bindings. They outlast a drive."""
 
 import logging
 
@@ -16,8 +16,8 @@ class Inputs:
     Args:
         base: ShowBase with the window whose keys are read.
     Attributes:
-        bindings, keyboard, devices: of game.controls. path: the person's own file of bindings. complaints: sentences
-        about what cannot be used, to be taken out by whoever says them.
+        bindings, keyboard, devices: of game.controls. path: the user's file of bindings. complaints: messages about
+        what cannot be used, removed when shown.
     """
 
     def __init__(self, base):
@@ -36,7 +36,7 @@ class Inputs:
             self.complaints.append(self.devices.problem)
 
     def release_all(self) -> None:
-        """Nothing is held and no press is pending."""
+        """Count nothing as held, and forget pending presses."""
         self.keyboard.release_all()
         self.devices.release_all()
 

@@ -1,14 +1,14 @@
-"""From a vehicle's state to what the HUD shows. Reads live views of the records, so a frame costs microseconds.
+"""From a vehicle's state to what the HUD shows. Reads views of the records, so a frame costs microseconds.
 
-The acceleration of the g-g circle is the lateral and the longitudinal one of lab/acceleration.py, from frame to frame.
-A frame without simulated time leaves it; a vehicle put somewhere else or a moment jumped to resets it (`jumped`).
+The g-g circle shows lateral and longitudinal acceleration of lab/acceleration.py, from frame to frame. A frame without
+simulated time keeps them; a jump of the vehicle or of a replay's time resets them (`jumped`).
 """
 
-from math import pi
 from typing import TYPE_CHECKING
 
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.hud.frame import TowedWheels
+from driving_sandbox.game.toolkit.units import RPM
 from driving_sandbox.lab.acceleration import LONGEST, Accelerometer
 from driving_sandbox.lab.timing import board
 from driving_sandbox.physics.tick.commands import AUTOMATIC
@@ -16,21 +16,21 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-RPM = 60.0 / (2.0 * pi)  # per rad/s
-REDLINE = 0.92  # share of the engine's highest speed from which the dial is red
-MESSAGE_SECONDS = 6.0
-TRAIL_STEP, TRAIL_LENGTH = 0.08, 14  # s between points of the trail, and their number: about a second
+REDLINE = 0.92  # share of the engine's max_omega from which the dial is red
+MESSAGE_SECONDS = 6.0  # s a message is shown
+TRAIL_STEP = 0.08  # s between points of the g-g circle's trail
+TRAIL_LENGTH = 14  # points of the trail: about a second
 
 
 class AccelerationTrail:
-    """What the g-g circle shows: the acceleration of a body and its last moments, at one moment after another."""
+    """The acceleration of a body and its trail over the last second, for the g-g circle."""
 
     def __init__(self) -> None:
         self._accelerometer = Accelerometer()
         self.restart()
 
     def restart(self) -> None:
-        """To be called when the body was put elsewhere or another moment is shown."""
+        """Forget the past; to be called after a jump of the body or of the time shown."""
         self._accelerometer.restart()
         self.trail, self._time, self._noted = [], None, 0.0
 
@@ -71,8 +71,8 @@ class Instruments:
         self._placed, self._time = False, None
 
     def jumped(self) -> None:
-        """The vehicle was put somewhere else: what its velocity changed by was no acceleration, and its tires have no
-        load before the next tick."""
+        """After a jump: its change of velocity was no acceleration, and the tires have no load before the next
+        tick."""
         self._acceleration.restart()
         self._placed = True
 
@@ -84,7 +84,7 @@ class Instruments:
         self._read_driver(f, s)
         if session.stopwatch.time != self._time:
             self._placed, self._time = False, session.stopwatch.time
-        if not self._placed:  # until then the loads before are shown
+        if not self._placed:  # after a jump the former loads are shown until the next tick
             self._read_wheels(f, s)
         f.acceleration = self._acceleration.read(s["body"], session.stopwatch.time)
         f.trail = self._acceleration.trail
@@ -97,7 +97,7 @@ class Instruments:
         return f
 
     def _post_new(self, messages):
-        """Messages are compared by identity: two may carry the same time, before and after they were read."""
+        """Post the messages after the latest one posted, found by identity: two may have the same time and text."""
         new = []
         for message in reversed(messages):
             if message is self._latest:
@@ -141,7 +141,7 @@ class Instruments:
 
 
 def _loads(tire):
-    """(loads, shares of the friction in use) of wheels, and the force all of them can hold, N."""
+    """(loads, N; shares of the friction in use; sum of friction times load, N) of wheels."""
     loads = tire["load"]
     grip = tire["friction"] * loads
     used = tire["longitudinal_force"] ** 2 + tire["lateral_force"] ** 2

@@ -1,4 +1,4 @@
-"""What is shown until the drive begins: the stage of the start, in the window or on the terminal."""
+"""The loading screen with the stage of a start, and compiling with its progress there and on the terminal."""
 
 import sys
 from time import perf_counter, sleep
@@ -10,9 +10,9 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.compile import CompileWorker, is_warm
 
 KERNEL_COUNT = 390  # kernels of the default vehicle; only the length of the bar depends on it
-FRAME_PAUSE = 0.1  # s between pictures of the bar: drawing by software would take the cores from the compiler
+FRAME_PAUSE = 0.1  # s between frames: software OpenGL would take the processor from the compiler
 BAR_WIDTH, BAR_HEIGHT = 420.0, 10.0  # pixels at interface scale 1
-COPY_LINES = ("Preparing the physics for this computer.", "This happens once, and again after the program changed.")
+COMPILING_LINES = ("Compiling the physics for this computer.", "This is needed once, and again after an update.")
 
 
 class CompileFailed(UserError):
@@ -22,10 +22,10 @@ class CompileFailed(UserError):
 
 
 class LoadingScreen:
-    """A calm picture with a line of text and a bar, drawn with ImGui while the program gets ready.
+    """A line of text and a progress bar, drawn with ImGui while the program gets ready.
 
     Attributes:
-        text: what is being done. share: 0..1 of the start that is done. compiles: whether physics is compiled.
+        text: the stage. share: 0..1 of the start that is done. compiles: whether physics is compiled.
     """
 
     def __init__(self, base, ui, stages, compiles):
@@ -35,7 +35,7 @@ class LoadingScreen:
         ui.add(self._draw)
 
     def show(self, stage, share=0.0, note=""):
-        """Draw one frame, without what there already is of the scene: a stage, the share 0..1 done of it, a note."""
+        """Draw one frame with a stage, the share 0..1 of it that is done, and a note; the scene is hidden."""
         self.text, self.share = f"{stage}: {note}" if note else stage, self._progress.at(stage, share)
         self._base.render.hide()
         self._base.taskMgr.step()
@@ -56,7 +56,7 @@ class LoadingScreen:
         orange = imgui.get_color_u32((0.906, 0.431, 0.141, 1.0))
         draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(filled, bottom), orange)
         line = imgui.get_text_line_height() * 1.4
-        for k, text in enumerate((self.text, *(COPY_LINES if self.compiles else ()))):
+        for k, text in enumerate((self.text, *(COMPILING_LINES if self.compiles else ()))):
             size = imgui.calc_text_size(text)
             color = imgui.get_color_u32((1, 1, 1, 0.9 if k == 0 else 0.5))
             position = imgui.ImVec2((width - size.x) / 2.0, bottom + line * (k + 1))
@@ -64,10 +64,9 @@ class LoadingScreen:
 
 
 class Preparation:
-    """Compiling a vehicle's kernels in a worker process, from now on; nothing to do when they are cached.
+    """Compiles a vehicle's kernels in a worker process, from when it is made; does nothing when they are cached.
 
-    Between making it and `wait` the program does its other work. The worker goes on after `wait` with what is needed
-    more rarely.
+    The program does its other work until it calls `wait`. After that the worker goes on with rarely needed kernels.
     """
 
     def __init__(self, vehicle, vehicle_path, world_path, trusted=(), on_terminal=False):
@@ -76,7 +75,7 @@ class Preparation:
         self._worker = None if is_warm(vehicle) else CompileWorker(vehicle_path, world_path, trusted=trusted)
 
     def wait(self, screen, done=0.0, span=1.0):
-        """Show how far it is until driving can begin: from `done` on, by `span` of the stage.
+        """Block until driving can begin, and show the progress: from `done` to `done + span`, shares of the stage.
 
         Raises CompileFailed when the worker fails; closing the window ends the worker.
         """

@@ -1,15 +1,15 @@
-"""The mouse turns the orbit and the free camera while a button is held, the wheel moves the orbit camera.
+"""The mouse turns the orbit and the free camera while its left button is held; the mouse wheel zooms the orbit camera.
 
-A click, button down and up at one point, picks: the ray through it is handed on.
+A click, button down and up at one point, picks a part of the vehicle by the ray through that point.
 """
 
 import numpy as np
 from panda3d.core import Point3
 
-MOUSE_TURN = 2.5  # rad turned over half the window
-ZOOM_STEP = 0.9  # distance left after one step of the wheel
+MOUSE_TURN = 2.5  # rad that the camera turns while the mouse crosses half the window
+ZOOM_STEP = 0.9  # factor on the camera's distance by one step of the mouse wheel
 EVENTS = ("mouse1", "mouse1-up", "wheel_up", "wheel_down")
-CLICK = 0.01  # of half the window; farther from down to up is a turn of the camera
+CLICK = 0.01  # of half the window; a longer way from down to up turns the camera
 
 
 def view_ray(base, x, y):
@@ -35,7 +35,7 @@ class MouseLook:
         base.accept("wheel_down", self._zoom, [1.0 / ZOOM_STEP])
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         for event in EVENTS:
             self._base.ignore(event)
 
@@ -52,7 +52,7 @@ class MouseLook:
             self._on_pick(*view_ray(self._base, x, y))
 
     def update(self) -> None:
-        """Turn by how far the mouse went since the last frame."""
+        """Turn the camera by the motion of the mouse since the last frame."""
         if self._from is None or not self._base.mouseWatcherNode.hasMouse():
             return
         x, y = self._base.mouseWatcherNode.getMouse()

@@ -1,8 +1,8 @@
-"""Pause: time is stopped, and a menu leads to windows, the chooser and the way out.
+"""Pause: time is stopped, and a menu leads to windows, the chooser and the program's end.
 
-One page is shown at a time: the menu, the chooser or a window with an entry in the menu. Another opened over it, by an
-entry or by its key, replaces it and leads back to it. A window opened while driving leads back to the drive, which
-goes on meanwhile.
+One page is shown at a time: the menu, the chooser or a window with an entry in the menu. Opening another one, by an
+entry or by its key, replaces it; closing that leads back to it. A window opened while driving leads back to the drive,
+which goes on meanwhile.
 """
 
 from functools import partial
@@ -15,13 +15,13 @@ MENU, CHOOSER = "menu", "choose"
 
 
 class Pause:
-    """Call `look` once a frame and `draw` with the interface.
+    """Call `poll` once a frame and `draw` with the interface.
 
     Args:
         app: game.program.app.App. program: game.program.program.Program, which changes the drive; None where nothing
         can be chosen.
     Attributes:
-        page: what is shown: None, MENU, CHOOSER or the name of a window.
+        page: None, MENU, CHOOSER or the name of a window.
         chooser: game.windows.chooser.Chooser, None where nothing can be chosen.
     """
 
@@ -38,17 +38,17 @@ class Pause:
 
     @property
     def stops_time(self):
-        """Whether time is stopped for a menu, which then has the keys."""
+        """Whether menu or chooser stops time; keys then go to it."""
         return MENU in self._pages or CHOOSER in self._pages
 
     def settle(self, choice):
-        """This choice is driven now."""
+        """Tell the chooser that this choice is driven now."""
         if self.chooser:
             self.chooser.present = choice
 
     def refuse(self, wanted, problem, untrusted=None, change=""):
-        """A choice could not be driven: open the chooser with the reason. untrusted: a file that must be allowed, and
-        what was changed in it since it was."""
+        """Open the chooser with the reason why a choice cannot be driven. untrusted: a Python file that must be allowed
+        first, or None; change: the changes in it since it was allowed."""
         self.choose()
         self.chooser.refuse(wanted, problem, untrusted, change)
 
@@ -66,7 +66,7 @@ class Pause:
     # ---- by keys
 
     def toggle(self) -> None:
-        """What the pause key does: close a popup, go back a page, go on, or pause."""
+        """Act as the pause key: close a popup, go back a page, go on, or pause."""
         if self._app.ui.close_popup():
             return
         if self.page is not None:
@@ -77,45 +77,46 @@ class Pause:
             self.begin()
 
     def begin(self) -> None:
-        """Stop time and open the menu, below a window that is open."""
+        """Stop time and open the menu, behind a window that is open."""
         self._app.session.paused = True
         if not self.stops_time:
             self._pages.insert(0, MENU)
 
     def choose(self) -> None:
-        """Straight to the chooser."""
+        """Stop time and open the chooser."""
         if self.chooser is None:
-            self._app.session.say("this drive goes on from a recording: nothing else can be chosen", "warning")
+            text = "this drive goes on from a recording: another vehicle or world cannot be chosen"
+            self._app.session.say(text, "warning")
             return
         self._app.session.paused = True
         self._open(CHOOSER)
         self.chooser.refresh(self._app.placement.spawn, self._app.settings.daytime)
 
     def switch(self, window):
-        """What the key of a window in the menu does: open it in place of the present page, or close it."""
+        """Act as the key of a window in the menu: open it in place of the present page, or close it."""
         self._back() if self.page == window else self._open(window)
 
     def resume(self) -> None:
-        """Time goes on, and nothing is open."""
+        """Close all pages and let time go on."""
         self._pages.clear()
         self._show_windows()
         self._app.session.paused = False
 
     def back(self) -> None:
-        """What a pad's button for going back does."""
+        """Act as a pad's button for going back."""
         if self.page is not None:
             self.toggle()
 
     # ---- pages
 
     def _show_windows(self) -> None:
-        """Of the windows exactly the page is open."""
+        """Open the window that is the page, and close the others."""
         for name, window in self._windows.items():
             if window.open != (name == self.page):
                 window.toggle()
 
     def _open(self, page):
-        """Show a page in place of the present one, which it leads back to, or go back to it."""
+        """Show a page over the present one; if it is among the open ones, those above it are closed."""
         del self._pages[self._pages.index(page) if page in self._pages else len(self._pages) :]
         self._pages.append(page)
         self._show_windows()
@@ -136,8 +137,8 @@ class Pause:
 
     # ---- every frame
 
-    def look(self) -> None:
-        """Once a frame: a window closed by the mouse leads back, too."""
+    def poll(self) -> None:
+        """Once a frame: go back from a window that was closed by the mouse, and follow a pad's menu buttons."""
         if self.page in self._windows and not self._windows[self.page].open:
             self._back()
         if self.page == MENU and not self._app.session.paused:  # time was resumed from elsewhere
@@ -145,7 +146,7 @@ class Pause:
         self._navigation.update(self.stops_time, self._app.devices.held)
 
     def draw(self) -> None:
-        """Menu or chooser; the windows are drawn by the program, over a darker picture while time is stopped."""
+        """Draw menu or chooser, and darken the picture while time is stopped. The program draws the windows."""
         if self.page == MENU:
             self._menu.draw()
         elif self.page == CHOOSER:

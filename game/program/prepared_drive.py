@@ -1,6 +1,6 @@
-"""Everything a drive needs before it begins: checked world file, vehicles and their compiled physics.
+"""What a drive needs before it begins: checked world file, vehicles and their compiled physics.
 
-Nothing here touches the view, so an error leaves the present drive running.
+Nothing here touches the view, so after an error the present drive can go on.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle, load_vehicle
 from driving_sandbox.physics.world.world import World
 
-LOOK_INTERVAL = 0.1  # s between pictures of the loading screen while the world is built in a thread
+FRAME_PAUSE = 0.1  # s between frames of the loading screen while a thread works
 
 
 @dataclass
@@ -26,8 +26,8 @@ class PreparedDrive:
 
     Attributes:
         world_file: physics.world.world_file.WorldFile. vehicle: the player's, from the file `path`. twin: name of the
-        planar vehicle with the same commands, or None. trusted: Python files that compiling may run. on_terminal:
-        print the progress of compiling. values: {path: value} of changed parameters of the world.
+        twin's vehicle, or None. trusted: Python files that compiling may run. on_terminal: whether to print the
+        progress of compiling. values: {path: value} of changed parameters of the world.
     """
 
     world_file: Any
@@ -70,9 +70,9 @@ class PreparedDrive:
         return Preparation(vehicle, path, self.world_file.path, trusted, self.on_terminal)
 
     def build_world(self, spawn) -> World:
-        """The world with its vehicles placed and its kernels loaded, by a tick that is undone.
+        """The world with its vehicles placed, and its kernels loaded by a tick that is undone.
 
-        Order: the player's vehicle, the parked ones, the twin, at the player's position.
+        Its vehicles: the player's, the parked ones, then the twin, at the player's position.
         """
         twins = [] if self._twin is None else [self._twin]
         world = World(self.world_file, [self.vehicle, *self._parked, *twins])
@@ -92,18 +92,18 @@ class PreparedDrive:
         return None if self._twin is None else len(world.vehicles) - 1
 
 
-def run_in_background(work, look):
-    """The result of `work()`, run in a thread while `look()` is called repeatedly."""
+def run_in_background(work, meanwhile):
+    """The result of `work()`, run in a thread while `meanwhile()` is called every FRAME_PAUSE."""
     with ThreadPoolExecutor(1) as thread:
-        doing = thread.submit(work)
-        while not _done(doing):
-            look()
-        return doing.result()
+        future = thread.submit(work)
+        while not _done(future):
+            meanwhile()
+        return future.result()
 
 
-def _done(doing):
+def _done(future):
     try:
-        doing.exception(LOOK_INTERVAL)
+        future.exception(FRAME_PAUSE)
     except TimeoutError:
         return False
     return True

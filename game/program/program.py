@@ -1,8 +1,8 @@
-"""The open program: window, interface, inputs, settings, and the drive in it, which can be changed for another.
+"""The open program: window, interface, inputs, settings, and the drive in it, which can be replaced by another.
 
-A change of vehicle or world is made in three steps. First everything that can be wrong is read, checked, compiled and
-placed in a world of its own: an error is reported, and the present drive goes on. Then the present drive ends, with its
-recording, and its scene is taken down. Last the scene of the next one is built.
+A change of vehicle or world has three steps. First the files are read, checked and compiled and a new world is built:
+an error is reported, and the present drive goes on. Then the present drive ends, with its recording and its scene. Last
+the scene of the next one is built.
 """
 
 import gc
@@ -52,7 +52,7 @@ _log = logging.getLogger(__name__)
 
 
 class WindowClosed(Exception):
-    """A person closed the window while something was loaded."""
+    """The window was closed while something was loaded."""
 
 
 class Program:
@@ -63,19 +63,19 @@ class Program:
         choice: the Choice the program begins with; None where nothing can be chosen. trusted: Allowed, the
         Python files that may run.
     Attributes:
-        app: the present drive, None between two drives. running: the window is open and the drive not ended.
+        app: the present drive, None between two drives. running: whether the window is open and the drive goes on.
     """
 
     def __init__(self, base, settings, options, choice=None, trusted=None):
         self.base, self.settings, self.options, self.choice = base, settings, options, choice
         self.ui = ImGuiBackend(base, scale=settings.scale)
         self.inputs = Inputs(base)
-        self.kept = TuningMemory()
-        self._trusted, self._kept_trust = trusted or Allowed(), TrustedFiles()
-        self._asked = None  # the Python file that was asked for last
+        self.tuning_memory = TuningMemory()
+        self._trusted, self._trusted_before = trusted or Allowed(), TrustedFiles()
+        self._asked = None  # the Python file that `trust` was last asked about
         self._wanted = self._screen = None
         self.app, self._closed = None, False
-        self._not_recorded = False  # a recording of the person's choice ended before its drive
+        self._not_recorded = False  # whether a recording that the user named ended before its drive
 
     # ---- the first drive
 
@@ -88,16 +88,15 @@ class Program:
         prepared.wait(self)
         with ThreadPoolExecutor(1) as thread:
             placed = thread.submit(prepared.build_world, self.options.spawn)
-            self._dress(scene, prepared.world_file, prepared.vehicle)
+            self._preload(scene, prepared.world_file, prepared.vehicle)
             world = placed.result()
         self.show(INSTRUMENTS)
         app = self.open(world, driver, scene, prepared.twin_index(world))
         self._close_screen()
         return app
 
-    def _dress(self, scene, world_file, vehicle):
-        """Draw the vehicle and the world around the spawn point where the drive begins: textures and shaders reach the
-        driver."""
+    def _preload(self, scene, world_file, vehicle):
+        """Add the vehicle, and draw it and the world around the spawn point: this uploads textures and shaders."""
         if vehicle.geometry:
             self.show(VEHICLE)
             scene.add_vehicle(vehicle.geometry.path, vehicle.paint)
@@ -105,7 +104,7 @@ class Program:
         preload_spawn_view(self.base, scene, world_file.spawn(self.options.spawn))
 
     def open(self, world, driver, scene, twin_index=None) -> App:
-        """Make a world the drive of this window."""
+        """Begin the drive in a world in this window; returns its App."""
         self.app = App(self.base, self.ui, world, driver, self.options, self.settings, scene, twin_index, self)
         return self.app
 
@@ -138,7 +137,7 @@ class Program:
     def shut_down(self):
         """End the drive, if there is one, and close the window."""
         if self.app is not None:
-            self.app.running &= not self._window_is_gone  # of a closed window there is no last picture
+            self.app.running &= not self._window_is_gone  # a closed window gives no thumbnail
             self.app.shut_down()
             return
         self.close()
@@ -146,7 +145,7 @@ class Program:
         self.base.destroy()
 
     def step(self):
-        """One frame, and after it the change that was asked for in it."""
+        """Draw one frame, then carry out a choice that was requested in it."""
         self.base.taskMgr.step()
         wanted, self._wanted = self._wanted, None
         if wanted is not None and self.running and self._take(wanted):
@@ -155,25 +154,25 @@ class Program:
     # ---- another drive
 
     def request(self, choice):
-        """Drive something else, after this frame."""
+        """Drive another choice, after this frame."""
         self._wanted = choice
 
     def allow(self, path):
-        """Let a vehicle's Python file run from now on, as long as it is what it is now."""
+        """Let a vehicle's Python file run from now on, as long as its content stays the same."""
         try:
             with file_errors(path):
                 self._trusted.add(path)
-            self._kept_trust.allow(path)
+            self._trusted_before.allow(path)
         except UserError as error:
             self.app.session.say(str(error), "warning")
 
     def trust(self, path):
-        """Whether a vehicle's Python file may run; which one was asked for last is remembered."""
+        """Whether a vehicle's Python file may run; remembers it for `_refuse`."""
         self._asked = Path(path).resolve()
-        return has_run(path) or self._trusted(path) or self._kept_trust(path)
+        return has_run(path) or self._trusted(path) or self._trusted_before(path)
 
     def _take(self, choice):
-        """Make a choice the drive; True when it became another one."""
+        """Drive a choice; returns whether a new drive began."""
         if (choice.vehicle, choice.world) != (self.choice.vehicle, self.choice.world):
             stays = choice.world == self.choice.world
             return self._change(replace(choice, spawn=choice.spawn or (self.app.placement.spawn if stays else None)))
@@ -186,7 +185,7 @@ class Program:
         return False
 
     def _settle(self, choice):
-        """The choice is driven from now on."""
+        """Note that a choice is driven from now on."""
         self.choice = replace(choice, spawn=self.app.placement.spawn)
         self.app.pause.settle(self.choice)
 
@@ -196,7 +195,7 @@ class Program:
             self.settings.save()
 
     def _change(self, choice):
-        """Another vehicle or world, True when it is driven; what is wrong is said and leaves the present drive."""
+        """Change vehicle or world; returns whether that worked. An error is shown, and the present drive goes on."""
         self._asked = None
         self.app.take_thumbnail()  # the loading screen covers the picture from now on
         self.app.hand.release()
@@ -214,7 +213,7 @@ class Program:
             self._replace(prepared, world, choice)
         except WindowClosed:
             self._closed = True
-        except Exception as error:  # of a file, a person's own component, the compiler: the present drive goes on
+        except Exception as error:  # of a file, a user's component, the compiler: the present drive goes on
             self._refuse(choice, error)
         else:
             return True
@@ -223,55 +222,55 @@ class Program:
         return False
 
     def _refuse(self, choice, error):
-        """Say why a choice cannot be driven, and go on with the present drive."""
+        """Show why a choice cannot be driven, and go on with the present drive."""
         _log.warning("%s: %s", choice.vehicle, error, exc_info=not isinstance(error, UserError))
         self.app.attach()
         self.app.hand.take_up()
         untrusted = self._asked if isinstance(error, UntrustedCode) else None
         text = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
         self.app.session.say(text, "warning")
-        change = self._kept_trust.change(untrusted) if untrusted else ""
+        change = self._trusted_before.change(untrusted) if untrusted else ""
         self.app.pause.refuse(choice, text, untrusted, change)
 
     def _load(self, choice):
-        """Everything a choice needs, read and checked."""
+        """The PreparedDrive of a choice, read and checked."""
         self.show(FILES)
         if choice.vehicle == self.choice.vehicle:
             vehicle = twin(self.app.session.vehicle)
         else:
-            vehicle = self.kept.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
+            vehicle = self.tuning_memory.vehicle(choice.vehicle) or load_vehicle(choice.vehicle, trust=self.trust)
         world_file = self._in_background(FILES, 0.3, lambda: load_world(choice.world))
         world_file.spawn(choice.spawn)
         trusted = tuple(component_files(vehicle))
-        self.kept.keep_world(self.choice.world, self.app.world)
-        values = self.kept.world_values(choice.world)
+        self.tuning_memory.keep_world(self.choice.world, self.app.world)
+        values = self.tuning_memory.world_values(choice.world)
         return PreparedDrive(
             world_file, vehicle, choice.vehicle, self.options.twin, trusted, self.options.offscreen, values
         )
 
     def _replace(self, prepared, world, choice):
         """End the present drive and begin the next; where its scene cannot be built, go on in the present world."""
-        look, by_ai = self.app.look(), self.app.hand.by_ai
+        display, by_ai = self.app.display_state(), self.app.hand.by_ai
         last = self.app.world, self.app.driver, self.app.twin_index, self.options
         self._end()
         try:
             self.options = later_options(self.options, self.choice, choice)
-            self._raise(world, self._driver(prepared), prepared.twin_index(world), choice)
+            self._begin_drive(world, self._driver(prepared), prepared.twin_index(world), choice)
         except BaseException:
             if self._window_is_gone:
                 raise WindowClosed from None
             *former, self.options = last
-            self._raise(*former, self.choice)
+            self._begin_drive(*former, self.choice)
             self.app.detach()
             raise
-        self.app.take_look(look)
+        self.app.restore_display(display)
         if by_ai and not self.app.hand.by_ai:
             self.app.hand.toggle()
 
     def _end(self):
         """End the present drive; its scene is released from the graphics driver before the next one is built."""
         app, self.app = self.app, None
-        self.kept.keep(self.choice.vehicle, app)
+        self.tuning_memory.keep(self.choice.vehicle, app)
         app.end()
         self._not_recorded |= bool(app.session.recording_control.failures)
         app.scene.close()
@@ -279,22 +278,22 @@ class Program:
         gc.collect()
         forget_states()
 
-    def _raise(self, world, driver, twin_index, choice):
+    def _begin_drive(self, world, driver, twin_index, choice):
         """Build the scene of a world and begin its drive."""
         self._set_daytime(choice.daytime)
         scene = Scene.of(self.base, world_view(world.file), self.settings, self.show)
         try:
-            self._dress(scene, world.file, world.vehicles[0])
+            self._preload(scene, world.file, world.vehicles[0])
             self.show(INSTRUMENTS)
             self.open(world, driver, scene, twin_index)
         except BaseException:
             scene.close()
             raise
-        self.kept.hand_on(choice.vehicle, self.app)
+        self.tuning_memory.hand_on(choice.vehicle, self.app)
         self._settle(choice)
 
     def _driver(self, prepared):
-        """The next driver: a person, unless the command line named a table of commands or none."""
+        """The next driver: the player, unless the command line named a command table, a Python file or none."""
         if self.options.driver in ("keyboard", "ai"):
             return PlayerDriver(prepared.vehicle)
         return make_driver(self.options.driver, prepared.vehicle, prepared.world_file)
@@ -302,7 +301,7 @@ class Program:
     # ---- while something is loaded
 
     def show(self, stage, share=0.0, note=""):
-        """Draw one frame of the loading screen, see there. Raises WindowClosed when a person closed the window."""
+        """Draw one frame of the loading screen (LoadingScreen.show). Raises WindowClosed."""
         self._screen.show(stage, share, note)
         if self._window_is_gone:
             raise WindowClosed
@@ -331,16 +330,16 @@ class Program:
             self._closed = True
 
     def close(self):
-        """The program ends: release what outlasts a drive."""
-        self.kept.close()
+        """Release what outlasts a drive: the program ends."""
+        self.tuning_memory.close()
         self.inputs.close()
 
 
 def later_options(options, before, after) -> Namespace:
     """The command line's options for a drive after the first one.
 
-    A setup was laid over the first vehicle already; ghosts and a line belong to a world. A recording of the person's
-    choice is not written over: the next one is `NAME-2.drive`.
+    A setup was applied to the first vehicle already; ghosts and a line belong to a world. A recording that the user
+    named is not overwritten: the next one is `NAME-2.drive`.
     """
     later = {**vars(options), "setup": None, "spawn": after.spawn, "record": next_record(options.record)}
     if after.world != before.world:

@@ -1,7 +1,7 @@
-"""What a drive and a replay have in common: a picture with an interface over it, its keys, its windows, its frames.
+"""What a drive and a replay have in common: a picture with an interface over it, keys, windows and frames.
 
-A subclass puts its parts together, calls `open_windows` and then `attach`. A frame is `_frame`, the interface of it
-`_draw_interface`; presses of keys and buttons go to `do`.
+A subclass makes its parts, calls `open_windows` and then `attach`. Each frame runs `_frame` and `_draw_interface`;
+presses of keys and buttons go to `do`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from driving_sandbox.game.program.mouse_look import MouseLook
 from driving_sandbox.game.windows.help import grouped
 from driving_sandbox.game.windows.window import FreeArea, make_windows
 
-OFFSCREEN_FRAME = 1.0 / 60.0  # s a frame of an unattended drive or replay without a window lasts
+OFFSCREEN_FRAME = 1.0 / 60.0  # s, length of a frame of a drive or replay without a window
 FRAME_SORT = 20  # of the task; the interface is drawn after it (game/toolkit/backend.py)
 
 
@@ -20,12 +20,12 @@ class Screen:
     """Base of the drive and the replay.
 
     Args:
-        base: ShowBase with the window or the buffer. ui: ImGuiBackend. options, settings: of the command line and kept.
+        base: ShowBase with the window or the buffer. ui: ImGuiBackend. options: of the command line. settings:
+        Settings.
     Attributes:
-        task: name of the frame's task. session: game.session.session.Session, None in a replay. scene, camera: what is
-        drawn, and from where. keyboard: its presses are actions. windows: {name: game.windows.window.Window}. table:
-        {action: what it does}. running: False ends it. frame_seconds: processor time of the last frame's Python,
-        without the wait for the picture.
+        task: name of the frame's task. session: game.session.session.Session, None in a replay. scene: Scene. camera:
+        CameraRig. keyboard: Keyboard. windows: {name: game.windows.window.Window}. table: {action: function}. running:
+        False ends it. frame_seconds: s that the last `_frame` took, without drawing.
     """
 
     task = "screen"
@@ -42,24 +42,24 @@ class Screen:
         self.windows = make_windows(self)
 
     def window_actions(self):
-        """{action: what its key does} of all windows."""
+        """{action: function} of all windows."""
         return {action: doing for window in self.windows.values() for action, doing in window.actions().items()}
 
     def do(self, action):
-        """Do what a press means; held keys mean nothing here."""
+        """Call the function of an action; actions without one, as those of held keys, do nothing."""
         if action in self.table:
             self.table[action]()
 
     # ---- frames and events
 
     def attach(self) -> None:
-        """Begin this screen's frames, interface and window events, also after `detach`."""
+        """Begin the frames, interface and window events, also after `detach`."""
         self.ui.add(self._draw_interface)
         self.base.taskMgr.add(self._frame, self.task, sort=FRAME_SORT)
         self._listen()
 
     def detach(self) -> None:
-        """Stop and hide while something else is loaded."""
+        """Stop the frames and hide the interface while something else is loaded."""
         self.ui.remove(self._draw_interface)
         self.base.taskMgr.remove(self.task)  # tasks outlive the window they belong to
         if self._mouse:
@@ -95,16 +95,16 @@ class Screen:
     # ---- the interface
 
     def help_rows(self, groups, keys):
-        """[(key label, what it does)] for the list of keys, groups under ("", heading).
+        """[(key label, text)] for the help screen, groups under ("", heading).
 
         Args:
-            groups: {heading: actions}. keys: {action: (physical keys, words)}.
+            groups: {heading: actions}. keys: {action: (physical keys, text)}.
         """
         label = self.keyboard.label
         return grouped(groups, {action: (", ".join(map(label, bound)), text) for action, (bound, text) in keys.items()})
 
     def _draw_windows(self, left, right, low, alone=False):
-        """All windows; the picture is free from `left` to `right` and down to the instruments at `low`, pixels."""
+        """Draw all windows; the picture is free from `left` to `right` and down to the instruments at `low`, pixels."""
         free = FreeArea(left, right, low, alone)
         for window in self.windows.values():
             window.draw(free)
@@ -112,19 +112,19 @@ class Screen:
     # ---- what a drive and a replay do differently
 
     def close(self):
-        """End it; safe to call twice."""
+        """End drive or replay; safe to call twice."""
         raise NotImplementedError
 
     def key_help(self):
-        """Rows of the list of keys."""
+        """`help_rows` of all keys."""
         raise NotImplementedError
 
     def note_moment(self):
-        """The moment a note begun now belongs to."""
+        """The present moment, which a note begun now belongs to."""
         raise NotImplementedError
 
     def keep_note(self, moment, text):
-        """Keep what was written of a moment."""
+        """Save a note at a moment of `note_moment`."""
         raise NotImplementedError
 
     def _frame(self, task):
@@ -134,8 +134,8 @@ class Screen:
         raise NotImplementedError
 
     def _lose_focus(self) -> None:
-        """Another window has the keyboard: nothing is held any more."""
+        """Count nothing as held: another window has the keyboard."""
         self.keyboard.release_all()
 
     def _pick(self, origin, direction):
-        """A click on the picture, the ray of which begins at `origin`."""
+        """Act on a click on the picture, given by its ray in the world."""

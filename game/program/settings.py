@@ -1,4 +1,4 @@
-"""What a person set once and expects again: interface scale, units, picture. One YAML file in the user folder."""
+"""The user's settings: interface scale, units, picture. One YAML file in the user folder."""
 
 import logging
 from dataclasses import asdict, dataclass, fields
@@ -18,10 +18,11 @@ class Settings:
     """Settings of the program; every one has a default.
 
     Attributes:
-        scale: size of the interface, 0 picks one by the window's height. units: "km/h" or "mph". map: show the small
-        map. vsync, fullscreen: how the window opens. quality: "auto" or a level of the picture. daytime: position of
-        the sun. shadows: "maps", or "ground" for the cheap shadow of vehicles. key_steering_aid: whether what keys
-        steer is limited by grip and speed. first_start: show the keys and an explanation.
+        scale: size of the interface, 0: as the window's height suggests. units: "km/h" or "mph". map: whether to show
+        the small map. vsync, fullscreen: of the window. quality: "auto" or a level of the picture. daytime: position of
+        the sun. shadows: "maps", or "ground" for the cheap shadow of vehicles. key_steering_aid: whether key steering
+        is limited by grip and speed. first_start: whether to welcome the user. auto_quality, auto_renderer: the level
+        that "auto" has found, and the graphics driver it was measured with; "" before.
     """
 
     scale: float = 0.0
@@ -38,12 +39,12 @@ class Settings:
     auto_renderer: str = ""
 
     def level(self, renderer):
-        """The quality that the person chose or that was measured with this graphics driver; "auto" without either."""
+        """The level that the user chose or that was measured with this graphics driver; "auto" without either."""
         known = self.auto_quality and self.auto_renderer == renderer
         return self.auto_quality if self.quality == "auto" and known else self.quality
 
     def save(self) -> None:
-        """Write them to the user folder; a folder that cannot be written is only noted in the log."""
+        """Write the settings to the user folder; a failure is only logged."""
         try:
             write_atomic(subfolder("settings") / FILE, yaml.safe_dump(asdict(self), sort_keys=False))
         except UserFolderError as error:
@@ -52,11 +53,11 @@ class Settings:
 
 _ALLOWED = {"units": ("km/h", "mph"), "quality": ("auto", *QUALITIES), "daytime": DAYTIMES,
             "shadows": ("maps", "ground"), "auto_quality": ("", *QUALITIES)}  # fmt: skip
-_SCALES = (0.0, 3.0)  # of the interface; 0: as the picture's height suggests
+_MIN_SCALE, _MAX_SCALE = 0.0, 3.0  # of the interface; 0: as the picture's height suggests
 
 
 def load_settings():
-    """(Settings, message or None): a wrong file is reported and its wrong keys fall back to the defaults."""
+    """(Settings, message or None): a file with an error is reported and all settings are the defaults."""
     path = subfolder("settings") / FILE
     if not path.is_file():
         return Settings(), None
@@ -80,6 +81,6 @@ def _checked(doc):
             raise doc.error(key, f"{value!r} must be a {wanted.__name__}")
         if key in _ALLOWED and value not in _ALLOWED[key]:
             raise doc.error(key, f"{value!r} must be one of {', '.join(_ALLOWED[key])}")
-        if key == "scale" and not _SCALES[0] <= value <= _SCALES[1]:
-            raise doc.error(key, f"{value:g} must be {_SCALES[0]:g} to {_SCALES[1]:g}")
+        if key == "scale" and not _MIN_SCALE <= value <= _MAX_SCALE:
+            raise doc.error(key, f"{value:g} must be from {_MIN_SCALE:g} to {_MAX_SCALE:g}")
     return dict(doc)

@@ -1,8 +1,7 @@
 """From the command line's options to a program ready to drive.
 
-Three tasks run in parallel to the interpreter's own work, so that the start uses two cores: pictures are decoded while
-modules are imported, kernels compile in a worker process, and textures and shaders are uploaded while the world is
-built.
+Three tasks run in parallel, so that the start uses two cores: textures are decoded while modules are imported, kernels
+compile in a worker process, and textures and shaders are uploaded while the world is built.
 """
 
 import sys
@@ -26,9 +25,10 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def drive(options, started):
-    """`main.py drive`: run until the window is closed or `--seconds` are over; returns the exit code.
+    """`./drive`: run until the window is closed or `--seconds` are over; returns the exit code.
 
-    `started` is the reading of `time.perf_counter` that the time of the first drivable frame counts from.
+    `started`: reading of `time.perf_counter` at the start of the program, from which the time of the first drivable
+    frame counts.
     """
     return open_program(options).run(started)
 
@@ -38,10 +38,10 @@ def open_program(options) -> Program:
     settings, complaint = load_settings()
     choice = Choice.of(options.vehicle, options.world, options.spawn, settings.daytime)
     world_file = load_world(options.world)
-    world_file.spawn(options.spawn)  # a wrong name is said before a window opens
+    world_file.spawn(options.spawn)  # a wrong name is reported before a window opens
     allowed, kept = Allowed(options.trust), TrustedFiles()
     vehicle = load_vehicle(options.vehicle, options.setup, trust=lambda path: may_run(path, allowed, kept))
-    warnings = _setup_warnings(vehicle, options.setup)  # before a driver or a person can change a value
+    warnings = _setup_warnings(vehicle, options.setup)  # before the AI or the user can change a value
     line = line_for(vehicle, world_file, options.line) if options.line or options.driver == "ai" else None
     driver = make_driver(options.driver, vehicle, world_file, line)
     prepared = PreparedDrive(
@@ -60,17 +60,17 @@ def open_program(options) -> Program:
 
 
 def _setup_warnings(vehicle: Vehicle, setup: str | None) -> list[str]:
-    """What is unusual in a setup file, in sentences; setup: its path, or None."""
+    """Warnings about unusual values of a setup file; setup: its path, or None."""
     if setup is None:
         return []
     return [f"{Path(setup).name}: {one}" for one in unusual(vehicle, vehicle.changed_values())]
 
 
 def may_run(path, allowed, kept):
-    """Whether a vehicle's own Python file may run; it is added to `allowed` if so.
+    """Whether a vehicle's Python file may run; it is added to `allowed` if so.
 
-    Files in `allowed` (--trust) and `kept` (TrustedFiles) may, as long as they are what they were; others are asked for
-    on the terminal, and without one the answer is no.
+    Files in `allowed` (--trust) and `kept` (TrustedFiles) may, as long as their content is unchanged; for others the
+    user is asked on the terminal, and without one the answer is no.
     """
     if not allowed(path) and not kept(path):
         if not _confirmed(path, kept.change(path)):

@@ -1,8 +1,8 @@
-"""From a vehicle's channels to what its tires, bodywork and engine leave in the world, for
+"""From a vehicle's state to what its tires, bodywork and engine leave in the world (Traces), for
 game/view/particles/effects.py.
 
-Live views of the state's records, a handful of reads a frame. Vehicles without tires in
-the ordinary slot, or shown from stored poses alone, leave nothing.
+Reads views of the state's records. Vehicles without a slot `tire`, or shown from stored poses alone, leave no traces of
+tires.
 """
 
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CHANNELS = ("longitudinal_speed", "lateral_speed", "load", "friction", "longitudinal_force", "lateral_force", "lateral")
 
 
-SLOWEST = 0.5  # m/s; a parked vehicle leaves nothing below it
+MOVING = 0.5  # m/s; a slower parked vehicle leaves nothing
 NOTHING = Traces()
 
 
@@ -30,7 +30,7 @@ class TraceReader:
         self._velocity = vehicle.state["body"]["velocity"][0]
         tires = {"tire", "road", "wheel"} <= set(names) and set(CHANNELS) <= set(vehicle.state.dtype["tire"].base.names)
         self._fields = {}
-        if tires:  # looking a field up costs as much as reading it, so each is looked up once
+        if tires:  # each field is looked up once, which costs as much as reading it
             state, params = vehicle.state, vehicle.params
             records = state["tire"], state["road"], state["wheel"], params["wheel"], params["tire"]
             tire, road, wheel, size, rest = (record[0, :n] for record in records)
@@ -55,13 +55,13 @@ class TraceReader:
             self._read_wheels(t)
         t.scrapes = self._scrapes() if self._contact is not None else []
         if self._engine is not None:
-            omega, throttle, most = (field.item() for field in self._engine)
-            speed = omega / most
+            omega, throttle, max_omega = (field.item() for field in self._engine)
+            speed = omega / max_omega
             t.exhaust = -1.0 if speed <= 0.01 else min(1.0, 0.4 * speed + 0.6 * throttle)
         return t
 
     def _read(self, *names):
-        """Lists with an entry for each wheel."""
+        """Values of fields, each a list with an entry for each wheel."""
         return [self._fields[name].tolist() for name in names]
 
     def _read_wheels(self, t):
@@ -84,33 +84,33 @@ class TraceReader:
 
     @property
     def moving(self):
-        """Fast enough to leave anything."""
+        """Whether the vehicle is fast enough to leave anything."""
         x, y, z = self._velocity.tolist()
-        return x * x + y * y + z * z > SLOWEST * SLOWEST
+        return x * x + y * y + z * z > MOVING * MOVING
 
     def _scrapes(self):
-        """[(world point, normal, impulse)] of what presses on the bodywork."""
+        """[(world point, normal, impulse N s)] of the hull's contacts."""
         count = min(self._contact_count.item(), CONTACT_CAPACITY)
         if not count:
             return []
         body = self._vehicle.state["body"]
-        centre, turn = body["position"][0].tolist(), tuple(body["orientation"][0].tolist())
+        centre, orientation = body["position"][0].tolist(), tuple(body["orientation"][0].tolist())
         found = []
         for contact in self._contact["solver"][0]["contacts"][:count]:
             impulse = float(contact["normal_impulse"])
             if impulse > 0.0:
-                arm = rotate(turn, tuple(contact["anchor"].tolist()))
+                arm = rotate(orientation, tuple(contact["anchor"].tolist()))
                 point = tuple(c + a for c, a in zip(centre, arm, strict=True))
                 found.append((point, contact["normal"].tolist(), impulse))
         return found
 
 
 class Traced:
-    """Readers of all drawn vehicles; those of the `driven` first ones are always read."""
+    """TraceReaders of all drawn vehicles; the `always_read` first ones are read at rest, too."""
 
-    def __init__(self, vehicles, driven):
-        self._readers, self._driven = [TraceReader(v) for v in vehicles], driven
+    def __init__(self, vehicles, always_read):
+        self._readers, self._always_read = [TraceReader(v) for v in vehicles], always_read
 
     def read(self):
-        """Traces of each."""
-        return [r.read() if k < self._driven or r.moving else NOTHING for k, r in enumerate(self._readers)]
+        """[Traces] of the vehicles."""
+        return [r.read() if k < self._always_read or r.moving else NOTHING for k, r in enumerate(self._readers)]

@@ -14,8 +14,8 @@ KEYS = ("throttle", "brake", "steer_left", "steer_right", "handbrake", "recover"
         "help")  # fmt: skip
 
 
-def first_words(ui, key_help) -> Welcome:
-    """The Welcome with the keys a beginner needs, of the (label, text) pairs of all keys."""
+def welcome(ui, key_help) -> Welcome:
+    """The Welcome with the keys that a beginner needs. key_help: (label, text) of all keys."""
     wanted = {ACTIONS[name] for name in KEYS}
     return Welcome(ui, TITLE, TEXT.format(folder=user_folder()), [pair for pair in key_help
                                                                    if pair[0] and pair[1] in wanted])  # fmt: skip

@@ -5,7 +5,7 @@ from driving_sandbox.physics.ground.ground import Heightfield, Plane
 
 
 def world_view(world_file):
-    """WorldView of a physics.world.world_file.WorldFile: the very arrays and meshes that are driven on."""
+    """WorldView of a physics.world.world_file.WorldFile, with the same arrays and meshes that the physics uses."""
     view = WorldView(
         surface_names=world_file.surfaces.names,
         mesh_paths=list(world_file.mesh_paths),

@@ -1,1 +1,1 @@
-"""The recordings of a person: their list, notes, and the state of one at a time."""
+"""The user's recordings: their list, their notes, and the state of a recording at a given time."""

@@ -1,9 +1,9 @@
-"""The recordings in a folder, with what a person added to them: a name, a note and a picture of the last moment.
+"""The recordings in a folder, with what the user added to them: a name, a note and a picture of the last moment.
 
-Name and notes belong to a person, so they are in files next to the recording and never change it: `lap.drive` may have
-`lap.note.yaml` (game/recordings/notes.py) and `lap.png`. Recordings are read by a worker process
-(game/recordings/summary.py), the newest first, and what was read is kept in a file of the folder while the recordings
-stay as they are.
+Notes and pictures are in files next to a recording and never change it: `lap.drive` may have `lap.note.yaml`
+(game/recordings/notes.py) and `lap.png`. Recordings are summarised by a worker process (game/recordings/summary.py),
+the newest first. The summaries are kept in an index file of the folder and are valid while the recordings stay as they
+are.
 """
 
 import json
@@ -20,7 +20,7 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.recording.folder import AUTOMATIC, BESIDE
 
 SUFFIX, (PICTURE, NOTE) = ".drive", BESIDE
-KEPT = ".summaries.jsonl"  # in the folder: what was read, [name, time of change, size, Summary] in each line
+INDEX = ".summaries.jsonl"  # file in the folder, each line [name, time of change, size, Summary]
 _log = logging.getLogger(__name__)
 
 
@@ -40,12 +40,12 @@ class Entry:
 
     @property
     def key(self):
-        """The file as it is: (name, time of change, size)."""
+        """(name, time of change, size) of the file; another one when the file changes."""
         return self.path.name, self.modified, self.size
 
     @property
     def automatic(self):
-        """Removed by the program when newer ones need the space."""
+        """Whether the program removes it when newer ones need the space."""
         return self.path.name.startswith(AUTOMATIC)
 
     @property
@@ -59,20 +59,20 @@ class RecordingLibrary:
     """Call `refresh` when it is opened.
 
     Args:
-        folder: of the recordings. in_use: function() -> path of the recording being written, or None. reader: makes
-        a context whose `read` gives the Summary of a path.
+        folder: of the recordings. in_use: function() -> path of the recording being written, or None. reader: function
+        () -> context whose `read(path)` returns a Summary.
     Attributes:
-        entries: the newest first.
+        entries: list of Entry, the newest first.
     """
 
     def __init__(self, folder, in_use=lambda: None, reader=SummaryReader):
         self._folder, self._in_use, self._reader = Path(folder), in_use, reader
         self.entries, self._known = [], {}
-        self._kept_taken = False
+        self._index_read = False
         self._thread, self._closed = None, False
 
     def refresh(self) -> None:
-        """Look at the folder again; what is new is read in the background."""
+        """List the folder again; new recordings are read in the background."""
         entries = []
         for path in self._folder.glob(f"*{SUFFIX}"):
             try:
@@ -87,8 +87,8 @@ class RecordingLibrary:
         self._thread.start()
 
     def _read_all(self, entries):
-        if not self._kept_taken:
-            self._take_kept()
+        if not self._index_read:
+            self._read_index()
         for entry in entries:
             entry.summary = self._known.get(entry.key)
         new = [entry for entry in entries if entry.summary is None]
@@ -99,11 +99,11 @@ class RecordingLibrary:
                 if self._closed or entries is not self.entries:  # another thread reads the newer list
                     return
                 entry.summary = self._known[entry.key] = reader.read(entry.path)
-        self._keep(entries)
+        self._write_index(entries)
 
-    def _take_kept(self) -> None:
-        """Read the folder's index file; lines that cannot be read are left out and written again with the next."""
-        path = self._folder / KEPT
+    def _read_index(self) -> None:
+        """Read the folder's index file up to a line that cannot be read; recordings after it are summarised again."""
+        path = self._folder / INDEX
         try:
             for line in path.read_text(encoding="utf8").splitlines():
                 name, modified, size, plain = json.loads(line)
@@ -112,17 +112,17 @@ class RecordingLibrary:
             pass
         except (OSError, ValueError, TypeError, KeyError) as error:
             _log.warning("%s: %s", path, error)
-        self._kept_taken = True
+        self._index_read = True
 
-    def _keep(self, entries):
+    def _write_index(self, entries):
         rows = [[*entry.key, asdict(entry.summary)] for entry in entries if entry.summary is not None]
         try:
-            write_atomic(self._folder / KEPT, "".join(f"{json.dumps(row)}\n" for row in rows))
+            write_atomic(self._folder / INDEX, "".join(f"{json.dumps(row)}\n" for row in rows))
         except UserFolderError as error:
             _log.warning("%s", error)
 
     def wait(self) -> None:
-        """Until everything is read."""
+        """Block until all recordings are read."""
         if self._thread:
             self._thread.join()
 
@@ -130,13 +130,13 @@ class RecordingLibrary:
         self._closed = True
 
     def set_note(self, entry, note):
-        """Keep a note of a recording in a file next to it; an empty one removes it. Raises UserError."""
+        """Write a note of a recording into a file next to it; an empty note removes the file's. Raises UserError."""
         notes = Notes(entry.path)
         notes.write(note)
         entry.note = notes.text
 
     def rename(self, entry, name):
-        """Give a recording another name; then the program never removes it. Raises UserError."""
+        """Give a recording another name; it no longer counts as automatic. Raises UserError."""
         name = name.strip()
         if not re.fullmatch(r"[\w][\w .()+-]*", name) or name.startswith(AUTOMATIC):
             raise WrongValue(f"{name!r}: a name is made of letters, digits, spaces and . ( ) + - _")

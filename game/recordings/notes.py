@@ -1,10 +1,10 @@
-"""What a person wrote about a recording, in a sidecar file: `lap.note.yaml` for `lap.drive`.
+"""The user's notes about a recording, in a sidecar file: `lap.note.yaml` for `lap.drive`.
 
     note: dry, new springs
     moments:
       - {time: 12.35, text: "turned in too late"}
 
-The recording itself is never changed. A file that cannot be read is left as it is, and nothing is written over it.
+The recording itself is never changed. A file of notes that cannot be read is left as it is and not overwritten.
 """
 
 import logging
@@ -19,7 +19,7 @@ from driving_sandbox.physics.recording.folder import BESIDE
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml
 
 _, SUFFIX = BESIDE
-MOST = 1000  # moments
+MAX_MOMENTS = 1000  # of a recording: far more than anybody writes
 _log = logging.getLogger(__name__)
 
 
@@ -54,8 +54,8 @@ class Notes:
             raise ConfigError(self._path, None, "", "notes are a mapping of keys")
         self.text = str(doc.get("note", ""))
         moments = doc.get("moments", [])
-        if not isinstance(moments, list) or len(moments) > MOST:
-            raise doc.error("moments", f"must be a list of at most {MOST}")
+        if not isinstance(moments, list) or len(moments) > MAX_MOMENTS:
+            raise doc.error("moments", f"must be a list of at most {MAX_MOMENTS}")
         for moment in moments:
             time = moment.get("time") if isinstance(moment, YamlMap) else None
             if type(time) not in (int, float) or not isinstance(moment.get("text"), str):
@@ -64,17 +64,17 @@ class Notes:
         self.moments.sort(key=lambda moment: moment.time)
 
     def write(self, text):
-        """Keep a text about all of the recording; an empty one goes. Raises UserError."""
+        """Set the text about all of the recording; an empty one removes it. Raises UserError."""
         self._save(text.strip(), self.moments)
 
     def add(self, time, text):
-        """Keep a note at a time, s. Raises UserError."""
-        if len(self.moments) >= MOST:
-            raise WrongValue(f"a recording has at most {MOST} notes")
+        """Add a note at a time, s. Raises UserError."""
+        if len(self.moments) >= MAX_MOMENTS:
+            raise WrongValue(f"a recording has at most {MAX_MOMENTS} notes")
         self._save(self.text, sorted([*self.moments, Moment(round(float(time), 4), text)], key=lambda m: m.time))
 
     def remove(self, moment):
-        """Take a note away. Raises UserError."""
+        """Remove a note. Raises UserError."""
         self._save(self.text, [one for one in self.moments if one != moment])
 
     def _save(self, text, moments):

@@ -1,11 +1,13 @@
-"""The state of a recording at a time, by the best method that is still possible.
+"""The state of a recording at a given time, by the best method that is still possible.
 
 Pictures always come from the stored poses, which any version can read. The numbers for instruments and plots come from
-1. the simulation repeated, when the recorded world can be rebuilt: every channel, exactly;
-2. the poses written into the state of the rebuilt vehicle, when only the world or the program is another one;
-3. the poses alone, when the vehicle itself cannot be rebuilt (it needs code, or parts that are gone).
-Every step down is noted. Nothing a recording names is run: its texts are YAML without tags, and a vehicle
-that names a Python file is not built at all.
+
+1. the repeated simulation, if the recorded world can be rebuilt: every channel, exactly;
+2. the poses written into the state of the rebuilt vehicle, if only the world or the program is another one;
+3. the poses alone, if the vehicle cannot be rebuilt (it needs a Python file, or components that are gone).
+
+Methods 2 and 3 are reported in `notes`. No code that a recording names is run: its texts are YAML without tags, and a
+vehicle that names a Python file is not built at all.
 """
 
 from pathlib import Path
@@ -30,8 +32,8 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.recording.reader import Recording
     from driving_sandbox.physics.schema.yaml_file import YamlMap
 
-LEAP = 480  # ticks simulated one by one at most before a snapshot is faster: two of them are 240 ticks apart
-TOLERANCE = 0.25  # m between the repeated and the stored position; blending between poses makes below 0.1 m of it
+MAX_CATCH_UP = 480  # ticks simulated to reach a time; farther ahead going to a snapshot, one each 240 ticks, is faster
+TOLERANCE = 0.25  # m between the repeated and the stored position; interpolation between poses makes below 0.1 m of it
 _POSES = ("model_position", "model_orientation", "wheel_position", "wheel_orientation", "hub_orientation")
 
 
@@ -39,9 +41,9 @@ class ReplaySource:
     """Vehicles and world of a recording, shown at any time.
 
     Attributes:
-        world_file: WorldFile, or None when there is none here any more. ground: Ground or None. vehicles: Vehicle or
-        None, one for each recorded. looks: (model path, paint) of each. notes: [(what is not as recorded, why)].
-        frames: VehicleFrame of each at the time shown last.
+        world_file: WorldFile, or None where the recorded one is gone. ground: Ground or None. vehicles: Vehicle, or
+        None where it cannot be rebuilt, for each recorded one. looks: (model path, paint) of each. notes: [(what is
+        not as recorded, why)]. frames: VehicleFrame of each at the time shown last.
     """
 
     def __init__(self, recording: "Recording") -> None:
@@ -59,7 +61,7 @@ class ReplaySource:
                                         for ticks in (jumps, list(recording.jump_ticks(0))))  # fmt: skip
 
     def repeat(self) -> None:
-        """Rebuild the world to repeat the simulation; its kernels should be compiled by now."""
+        """Rebuild the world and repeat the simulation from now on, if possible; its kernels should be compiled."""
         if not self.complete:
             return
         try:
@@ -75,19 +77,19 @@ class ReplaySource:
 
     @property
     def complete(self):
-        """World and vehicles are here; whether they are the recorded ones is another question."""
+        """Whether world and vehicles could be built; they need not be equal to the recorded ones."""
         return self.world_file is not None and all(v is not None for v in self.vehicles)
 
     @property
     def exact(self):
-        """The numbers are those of the repeated simulation."""
+        """Whether the numbers are those of the repeated simulation."""
         return self._repeat is not None
 
     def show(self, time, tick):
         """Bring vehicles and frames to a time; `tick` is the last one reached by then.
 
-        At a jump the state is that of the first tick after it: what was put somewhere has no wheels, loads and forces
-        before it is simulated.
+        At a jump the state is that of the first tick after it: before it, a vehicle that jumped has no poses of its
+        wheels, no loads and no forces.
         """
         sample = self.recording.pose_at(time)
         while tick < self.recording.ticks and self.jumped_between(tick - 1, tick):
@@ -108,14 +110,14 @@ class ReplaySource:
         return self.frames
 
     def jumped_between(self, before, after, first=False):
-        """Whether the world, or with `first` its first vehicle, was put somewhere else in the ticks (before, after]."""
+        """Whether the world, or with `first` its first vehicle, jumped in the ticks (before, after]."""
         low, high = np.searchsorted(self._first_put if first else self._jumps, (before, after), side="right")
         return bool(high > low)
 
     def _simulate(self, tick, sample):
         repeat = self._repeat
         try:
-            if tick < repeat.tick or tick > repeat.tick + LEAP:
+            if tick < repeat.tick or tick > repeat.tick + MAX_CATCH_UP:
                 repeat.go_to(tick)
             else:
                 for rows in self.recording.rows(repeat.tick, tick):
@@ -125,10 +127,10 @@ class ReplaySource:
             self._give_up(str(error))
             return
         for vehicle, values in zip(self.vehicles, sample.vehicles, strict=True):
-            apart = np.linalg.norm(np.subtract(vehicle.model_position(), values["model_position"]))
-            reach = TOLERANCE + np.linalg.norm(values.get("velocity", 0.0)) * self.recording.tick_seconds
-            if not apart <= reach and not self.jumped_between(tick - 8, tick + 8):
-                self._give_up(f"{vehicle.name} would drive elsewhere than it was recorded")
+            distance = np.linalg.norm(np.subtract(vehicle.model_position(), values["model_position"]))
+            allowed = TOLERANCE + np.linalg.norm(values.get("velocity", 0.0)) * self.recording.tick_seconds
+            if not distance <= allowed and not self.jumped_between(tick - 8, tick + 8):
+                self._give_up(f"{vehicle.name} leaves its recorded path")
                 return
 
     def _give_up(self, why):
@@ -139,7 +141,7 @@ class ReplaySource:
 
     def _vehicle(self, stored):
         try:
-            vehicle = load_vehicle_text(stored["config"], _place_of(stored))
+            vehicle = load_vehicle_text(stored["config"], _path_of(stored))
         except UserError as error:
             self.notes.append((f"{stored['name']} cannot be rebuilt, shown from stored poses", str(error)))
             return None
@@ -149,15 +151,15 @@ class ReplaySource:
         return vehicle
 
     def _hitched(self, vehicles):
-        """The same vehicles, with towed ones as trailers of their towing vehicle, into which poses are written."""
-        pulling = None
+        """The same vehicles, with towed ones as trailers of their towing vehicle."""
+        towing = None
         for vehicle, stored in zip(vehicles, self.recording.header["vehicles"], strict=True):
             if not stored.get("towed"):
-                pulling = vehicle
+                towing = vehicle
                 if vehicle is not None:
                     vehicle.trailers = ()
-            elif pulling is not None and vehicle is not None:
-                pulling.trailers += (vehicle,)
+            elif towing is not None and vehicle is not None:
+                towing.trailers += (vehicle,)
         return vehicles
 
     def _load_world(self) -> None:
@@ -171,7 +173,7 @@ class ReplaySource:
             self.ground = self.world_file.ground()
         except UserError as error:
             self.world_file = self.ground = None
-            self.notes.append(("the world of the recording is not here, an empty plane is drawn", str(error)))
+            self.notes.append(("the world of the recording is missing, an empty plane is drawn", str(error)))
 
     def _look(self, index):
         """(model, paint) to draw a recorded vehicle with."""
@@ -190,13 +192,14 @@ def look_of(stored: dict[str, Any]) -> tuple[Path, tuple[float, float, float], s
     outline = _outline(stored)
     model = outline.get("model")
     if isinstance(model, str):
-        for folder in (_place_of(stored).parent, ASSET_FOLDER):
+        for folder in (_path_of(stored).parent, ASSET_FOLDER):
             if (folder / model).is_file():
                 return folder / model, _paint(outline), ""
-    return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline), f"its model {model} is not here"
+    return ASSET_FOLDER / "models" / "roadster.glb", _paint(outline), f"its model {model} is missing"
 
 
-def _place_of(stored: dict[str, Any]) -> Path:
+def _path_of(stored: dict[str, Any]) -> Path:
+    """Path that relative paths and error messages of a recorded vehicle refer to."""
     return Path(stored.get("path") or "vehicle.yaml").with_name(f"recorded {stored['name']}")
 
 
@@ -216,7 +219,7 @@ def _paint(outline: "YamlMap") -> tuple[float, float, float]:
 
 
 def _pose(frame, values):
-    """The stored poses, blended to the moment, over what the frame has."""
+    """Overwrite the poses of a frame by the stored ones, interpolated to the moment."""
     frame.body_position, frame.body_orientation = values["model_position"], values["model_orientation"]
     for name in _POSES[2:]:
         if name in values:
@@ -234,7 +237,7 @@ def _bare_frame(values, command):
 
 
 def write_poses(vehicle, values, command):
-    """Write the poses into a vehicle's state, for instruments and plots."""
+    """Write stored poses and a command into a vehicle's state, for instruments and plots."""
     state = vehicle.state[0]
     for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS:
         if slot in (state.dtype.names or ()) and name in values:

@@ -1,10 +1,9 @@
-"""Summaries of recordings, read in a worker process: hundreds of files take a minute of a processor.
+"""Summaries of recordings, read in a worker process, as hundreds of files take a minute of processor time.
 
     python -m driving_sandbox.game.recordings.summary
 
-Paths come on standard input, a line each; a Summary goes out as a line of JSON for each.
-
-Laps are taken by the lines of the world as it was recorded.
+Standard input has a path as JSON in each line; standard output gets a Summary as a line of JSON for each.
+Laps are timed at the gates of the world as it was recorded.
 """
 
 import json
@@ -23,14 +22,19 @@ from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.world.timing import read_timing
 
-ROUTE_POINTS = 200  # of the preview of the path
-NICENESS = 5  # the picture comes first, but a person waits for the list
+ROUTE_POINTS = 200  # of the path in the preview
+NICENESS = 5  # frames come first, but the user waits for the list
 
 
 @dataclass
 class Summary:
-    """What a recording holds: seconds, names of vehicles and world, marks, best {track: s} of the first vehicle's laps,
-    the most driven track first, and its path from above, [all x, all y], m; `problem` when it cannot be read."""
+    """What a recording holds.
+
+    Attributes:
+        seconds. created: ISO date and time. vehicles, world: names. marks: their number. best: {track: s} of the first
+        vehicle's best laps, the track with most laps first. route: its path from above, [all x, all y], m. problem: why
+        the recording cannot be read, or "".
+    """
 
     seconds: float = 0.0
     created: str = ""
@@ -43,7 +47,7 @@ class Summary:
 
     @property
     def best_lap(self):
-        """s of the best lap of the track driven most, or None."""
+        """s of the best lap of the track with most laps, or None."""
         return next(iter(self.best.values()), None)
 
 
@@ -88,8 +92,8 @@ class SummaryReader:
         self._worker = None
 
     def read(self, path):
-        """The Summary of a recording file. A worker process that dies is reported there, and the next file gets another
-        one."""
+        """The Summary of a recording file. If the worker process dies, that is its `problem`, and the next file gets a
+        new process."""
         if self._worker is None:
             self._worker = _SummaryWorker()
         self._worker.ask(str(path))
@@ -122,12 +126,12 @@ class _SummaryWorker(Worker):
 
 
 def from_plain(values):
-    """A Summary of what `asdict` made of one; TypeError for anything else."""
+    """The Summary of which `asdict` made `values`. Raises TypeError or KeyError for anything else."""
     return Summary(**{**values, "vehicles": tuple(values["vehicles"])})
 
 
 def main() -> None:
-    """The worker process."""
+    """Run the worker process."""
     for line in sys.stdin:
         print(json.dumps(asdict(summary_of(json.loads(line)))), flush=True)
 

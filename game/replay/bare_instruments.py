@@ -3,11 +3,11 @@
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.view.cameras.chase import forward_of
 
-NOTE_SECONDS = 12.0  # how long it is said what the file has lost
+NOTE_SECONDS = 12.0  # s a message is shown: it says what the replay lacks, which takes longer to read
 
 
 class BareInstruments:
-    """Speed, and nothing that would need the vehicle: for a recorded vehicle that cannot be rebuilt."""
+    """Speed and messages, which need no rebuilt vehicle; stands in for game.program.instruments.Instruments."""
 
     def __init__(self, miles):
         self.feed, self._count = MessageFeed(), 0

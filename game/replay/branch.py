@@ -1,6 +1,6 @@
-"""Driving on from any moment of a recording: its world as it was then, and the recorded drive as a ghost.
+"""Driving on from any moment of a recording, in its world as it was then and with the recorded drive as a ghost.
 
-Props are where they were at that moment, at rest: the recording has their poses, not their motion.
+Props are at their recorded positions but at rest: the recording has their poses, not their velocities.
 """
 
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ AS_RECORDED = "as recorded"
 
 
 def world_at(recording, tick):
-    """The World of a recording as it was before a tick, to be driven on.
+    """The World of a recording at the start of a tick, to be driven on.
 
     Raises RecordingError when this version cannot rebuild it or simulates it differently.
     """
@@ -46,7 +46,7 @@ def rest_of(recording: "Recording", tick: int) -> GhostDrive | None:
 
 
 def open_branch(recording, tick, options):
-    """The App, in a Program of its own, ready to drive on; `options` as for `drive`. Time is stopped at first."""
+    """The App, in a Program of its own, ready to drive on; `options` as for `drive`. It begins paused in a window."""
     world = world_at(recording, tick)
     settings, _ = load_settings()
     base = open_window(WindowSettings(
@@ -70,7 +70,7 @@ def open_branch(recording, tick, options):
 
 
 def _take_over(app, recording, tick):
-    """Put props and the driver's hands as they were, and add the recorded drive as a ghost."""
+    """Give props and driver the state of that moment, and add the recorded drive as a ghost."""
     session, track = app.session, recording.props()
     if len(track.kinds) == len(app.prop_simulation.kinds):
         app.prop_simulation.put(track.at(tick))

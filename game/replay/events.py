@@ -1,8 +1,8 @@
 """What happened in a recording, for its timeline: laps, impacts, gear shifts, setup changes, marks, faults, jumps.
 
-Events stored in the file are there at once. Laps (the gates of the world, passed by the first vehicle) and impacts
-(its velocity changes faster than tires can change it) are found by going through the stored poses in a thread, a
-stretch at a time, so that two hours open as fast as two minutes.
+Events stored in the file are shown at once. Laps (the first vehicle passes the gates of the world) and impacts (its
+velocity changes faster than tires can change it) are found by a thread that goes through the stored poses, a stretch at
+a time, so that two hours open as fast as two minutes.
 """
 
 import threading
@@ -14,16 +14,16 @@ from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.timing import Stopwatch, clock_text
 from driving_sandbox.physics.recording import Recording, RecordingError
 
-KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most telling first
-HARD = 40.0  # m/s^2 between two frames: thrice what tires do
-APART = 0.5  # s between two impacts that count separately
+KINDS = ("lap", "impact", "setup", "mark", "fault", "jump", "gear")  # most important first
+IMPACT = 40.0  # m/s^2 between two stored poses: three times what tires do
+IMPACT_GAP = 0.5  # s between two impacts that count separately
 STRETCH = 60.0  # s of poses decoded at a time
-HIDDEN_JUMPS = ("start",)
+HIDDEN_JUMPS = ("start",)  # reasons of jumps that are not shown
 
 
 @dataclass(frozen=True)
 class Happening:
-    """time: s from the start. kind: one of KINDS. text: for people."""
+    """Something that happened. time: s from the start. kind: one of KINDS. text: on screen."""
 
     time: float
     kind: str
@@ -31,18 +31,18 @@ class Happening:
 
 
 def stored_events(recording):
-    """Happenings that the file has as events, in order of time."""
+    """Happenings that are events of the file, in order of time."""
     found = []
     for event in recording.events:
         text = _words(event)
         if text:
             kind = "setup" if event["kind"] in ("swap", "world") else event["kind"]
             found.append(Happening(event["tick"] * recording.tick_seconds, kind, text))
-    return sorted(found, key=lambda happening: happening.time)  # a note belongs to the moment its line was opened
+    return sorted(found, key=lambda happening: happening.time)  # a note is stored later than the moment it belongs to
 
 
 def _words(event):
-    """What an event was, or "" for one that is not shown."""
+    """Text of an event, or "" for one that is not shown."""
     kind = event["kind"]
     if kind == "gear" and not event.get("vehicle"):
         gear = event.get("gear")
@@ -57,19 +57,20 @@ def _words(event):
     if kind == "fault":
         return str(event.get("text", "fault"))
     if kind == "jump" and event.get("reason") not in HIDDEN_JUMPS:
-        return str(event.get("reason", "put elsewhere"))
+        return str(event.get("reason", "jump"))
     return ""
 
 
 def impacts(times, jumps, velocities):
-    """Happenings of the moments at which a velocity [n, 3] changes faster than HARD; none across a jump."""
+    """Happenings at the times, s, where a velocity [n, 3], m/s, changes faster than IMPACT; jumps [n] tells where there
+    was a jump since the sample before, across which nothing is found."""
     steps = np.diff(times)
     change = np.linalg.norm(np.diff(velocities, axis=0), axis=1)
     rate = np.where(jumps[1:] | (steps <= 0.0), 0.0, change / np.maximum(steps, 1e-9))
     found = []
-    for k in np.flatnonzero(rate > HARD):
+    for k in np.flatnonzero(rate > IMPACT):
         time, size = float(times[k + 1]), float(rate[k] / G)
-        if found and time - found[-1][0] < APART:
+        if found and time - found[-1][0] < IMPACT_GAP:
             found[-1] = (found[-1][0], max(size, found[-1][1]))
         else:
             found.append((time, size))
@@ -82,8 +83,8 @@ class Timeline:
     Args:
         recording: physics.recording.Recording. tracks: of its world, for laps.
     Attributes:
-        happenings: those known so far, by time. laps: whole Laps known so far. done: all are known.
-        checked: the Recording as the thread has opened it, every checksum compared; None before.
+        happenings: those known so far, by time. laps: complete Laps known so far. done: whether all are known.
+        checked: the Recording as opened by the thread, with every checksum compared; None before.
     """
 
     def __init__(self, recording, tracks=()):
@@ -95,7 +96,7 @@ class Timeline:
         self._thread.start()
 
     def poll(self) -> None:
-        """Take in what has been found."""
+        """Add what the thread has found."""
         ended, new = self._ended, len(self._new)
         if new:
             found, self._new[:new] = self._new[:new], []
@@ -103,14 +104,13 @@ class Timeline:
         self.done = ended
 
     def note(self, moments):
-        """Show these notes of a person (game.recordings.notes.Moment), instead of those before, with everything
-        else."""
+        """Show these of the user's notes (game.recordings.notes.Moment) instead of the former ones."""
         rest = [happening for happening in self.happenings if happening not in self._noted]
         self._noted = [Happening(moment.time, "mark", moment.text) for moment in moments]
         self.happenings = sorted([*rest, *self._noted], key=lambda happening: happening.time)
 
     def wait(self) -> None:
-        """Block until all is known."""
+        """Block until everything is found."""
         self._thread.join()
         self.poll()
 
@@ -123,7 +123,7 @@ class Timeline:
         return next((h for h in reversed(self.happenings) if h.time < time - 1e-6 and h.kind != "gear"), None)
 
     def _search(self, path, tracks):
-        """The thread; with a Recording of its own, as one keeps the block it decoded last."""
+        """Run in the thread, with a Recording of its own: each keeps the block that it decoded last."""
         try:
             recording = Recording.open(path)
             self.checked = recording
@@ -134,17 +134,17 @@ class Timeline:
             self._ended = True
 
     def _walk(self, recording, watch):
-        laps, begin, put = 0, 0.0, recording.jump_ticks(0)
+        laps, begin, jump_ticks = 0, 0.0, recording.jump_ticks(0)
         while begin < recording.seconds:
             end = begin + STRETCH
-            times, jumps, vehicles = recording.poses(begin, end + APART)
+            times, jumps, vehicles = recording.poses(begin, end + IMPACT_GAP)
             first = vehicles[0]
             if len(times) > 1 and "velocity" in first:
                 self._new += [h for h in impacts(times, jumps, first["velocity"]) if begin < h.time <= end]
             for time, jump, position in zip(times.tolist(), jumps.tolist(), first["model_position"], strict=True):
                 if time > end:
                     break
-                if jump and round(time / recording.tick_seconds) in put:
+                if jump and round(time / recording.tick_seconds) in jump_ticks:
                     watch.jumped()
                 watch.step(position, time)
             for lap in watch.laps[laps:]:

@@ -1,4 +1,4 @@
-"""State of a replay: time, play or pause, speed. It has no picture and no file; buttons and keys change it."""
+"""State of a replay: time, play or pause, speed. It knows neither picture nor file; buttons and keys change it."""
 
 from driving_sandbox.game.windows.overlays import SPEEDS
 
@@ -13,7 +13,6 @@ class Player:
     Attributes:
         time: s from the start, 0..duration. playing. speed: recorded seconds per real second, 0.05..16. loop: (begin,
         end) that is repeated, s, or None; with an end of None it is still being chosen.
-        jumped: the time was set since last asked, so nothing may be blended across (see `take_jump`).
     """
 
     def __init__(self, ticks, tick_seconds):
@@ -24,7 +23,7 @@ class Player:
 
     @property
     def tick(self):
-        """The last tick whose state is reached."""
+        """The last tick reached."""
         return min(self.ticks, int(self.time / self.tick_seconds + _ROUNDING))
 
     @property
@@ -32,7 +31,8 @@ class Player:
         return self.time >= self.duration
 
     def advance(self, real_seconds):
-        """Let real time pass; returns by how much the recording moved on. It stops at the end by itself."""
+        """Let real time pass; returns the recorded seconds that passed, 0 when a loop began again. Pauses at the
+        end."""
         if not self.playing:
             return 0.0
         before = self.time
@@ -46,7 +46,7 @@ class Player:
         return self.time - before
 
     def shorten(self, ticks):
-        """What comes after some ticks cannot be shown."""
+        """End the recording after some ticks: the rest cannot be shown."""
         self.ticks, self.duration = ticks, ticks * self.tick_seconds
         if self.time > self.duration:
             self.seek(self.duration)
@@ -69,7 +69,7 @@ class Player:
         self._jumped = True
 
     def mark_loop(self) -> None:
-        """First the begin of a loop, then its end, then no loop again."""
+        """Set the begin of a loop; called again its end; then remove it."""
         if self.loop is None:
             self.loop = (self.time, None)
         elif self.loop[1] is None and abs(self.time - self.loop[0]) >= self.tick_seconds:
@@ -79,7 +79,7 @@ class Player:
             self.loop = None
 
     def step(self, ticks):
-        """Pause and go some whole ticks on or back."""
+        """Pause and go forward or back by whole ticks."""
         self.pause()
         tick = min(max(self.tick + round(ticks), 0), self.ticks)
         self.time = min(tick * self.tick_seconds, self.duration)
@@ -88,14 +88,14 @@ class Player:
         self.speed = min(max(speed, SPEEDS[0]), SPEEDS[-1])
 
     def change_speed(self, direction):
-        """The next step of SPEEDS, faster (+1) or slower (-1)."""
+        """Take the next of SPEEDS, faster (+1) or slower (-1)."""
         if direction > 0:
             self.speed = next((s for s in SPEEDS if s > self.speed * 1.001), SPEEDS[-1])
         else:
             self.speed = next((s for s in reversed(SPEEDS) if s < self.speed * 0.999), SPEEDS[0])
 
     def act(self, action):
-        """Do what a ReplayAction asks for, apart from leaving."""
+        """Carry out a ReplayAction, apart from leaving."""
         if action.kind == "play":
             self.play()
         elif action.kind == "pause":
@@ -110,6 +110,6 @@ class Player:
             self.mark_loop()
 
     def take_jump(self):
-        """True once after the time was set."""
+        """Whether the time was set since the last call, so that nothing may be interpolated across."""
         jumped, self._jumped = self._jumped, False
         return jumped

@@ -1,4 +1,4 @@
-"""`main.py replay FILE`: watch a recording, write it as a video, or drive on from a moment of it."""
+"""`./drive replay FILE`: watch a recording, write it as a video, or drive on from a moment of it."""
 
 import logging
 import sys
@@ -20,7 +20,7 @@ from driving_sandbox.physics.compile import is_warm
 from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 
-VIDEO_SIZE = (1280, 720)  # pixels, unless asked otherwise
+VIDEO_SIZE = (1280, 720)  # pixels, unless `--size` is given
 _log = logging.getLogger(__name__)
 
 
@@ -59,7 +59,7 @@ def export(options):
         if options.camera not in viewer.camera.modes:
             known = viewer.camera.modes
             text = f"no camera {options.camera!r}{nearest_key(options.camera, known)}; known: {', '.join(known)}"
-            raise ConfigError("main.py replay", None, "--camera", text)
+            raise ConfigError(recording.path, None, "--camera", text)
         viewer.camera.select(options.camera)
         return export_video(viewer, options.export, options.fps, begin, _report_progress)
     finally:
@@ -106,13 +106,13 @@ def _drive_on(recording, tick, options):
 
 
 def _compile(source, screen, on_terminal):
-    """Have the kernels compiled that repeat the simulation; a world that will not be repeated needs none."""
+    """Compile the kernels that repeat the simulation; a recording that cannot be repeated needs none."""
     header = source.recording.header
     if not source.complete:
         return
     with tempfile.TemporaryDirectory(prefix="replay-") as folder:
         for vehicle, stored in zip(source.vehicles, header["vehicles"], strict=True):
-            if stored.get("towed"):  # compiled with the one that pulls it
+            if stored.get("towed"):  # compiled with its towing vehicle
                 continue
             path = Path(stored.get("path") or "")
             if not path.is_file():  # it came from a file that is gone; the worker needs one

@@ -1,9 +1,9 @@
-"""`main.py replay FILE --export F.mp4`: a replay drawn offscreen, picture after picture at a fixed rate.
+"""`./drive replay FILE --export F.mp4`: a replay drawn offscreen at a fixed rate of frames.
 
-The encoder is ffmpeg, of the optional package imageio-ffmpeg or of the system; raw pictures go to it through a pipe.
-Without one, and for a name without a suffix, the pictures become a numbered sequence of PNG files in a folder. However
-long a picture takes to draw, picture k (from 1) shows the time begin + k / rate. A video that is cancelled ends where
-it was cancelled and can be played.
+The encoder is ffmpeg, of the optional package imageio-ffmpeg or of the system; raw frames go to it through a pipe.
+Without one, and for a name without a suffix of SUFFIXES, the frames become a numbered sequence of PNG files in a
+folder. However long a frame takes to draw, frame k (from 1) shows the time begin + k / rate. A cancelled video ends
+where it was cancelled and can be played.
 """
 
 import contextlib
@@ -19,8 +19,8 @@ from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.physics.base.user_error import UserError
 
 SUFFIXES = (".mp4", ".mkv", ".webm")
-QUALITY = "18"  # constant rate factor: visually near the original
-PROGRESS_SECONDS = 1.0  # between two lines on the terminal
+QUALITY = "18"  # constant rate factor of the encoder: visually near the original
+PROGRESS_SECONDS = 1.0  # s between two reports of the progress
 WITHOUT_ENCODER = "no video encoder here (pip install imageio-ffmpeg, or ffmpeg of the system)"
 
 
@@ -43,7 +43,7 @@ def find_encoder():
 
 
 class PictureFolder:
-    """Pictures as FOLDER/frame_00001.png and so on."""
+    """Writes frames as FOLDER/frame_00001.png and so on."""
 
     def __init__(self, folder):
         self.path = Path(folder)
@@ -65,7 +65,7 @@ class PictureFolder:
 
 
 class VideoFile:
-    """Pictures of one size to a file, by ffmpeg. It appears under its name when it is complete."""
+    """Writes frames of one size to a file by ffmpeg. The file gets its name when it is complete."""
 
     def __init__(self, path, size, rate, encoder):
         self.path, self.count = Path(path), 0
@@ -80,7 +80,7 @@ class VideoFile:
                 command,
                 stdin=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # an interrupt is ours
+                start_new_session=True,  # Ctrl+C is handled here and must not reach the encoder
             )
         except OSError as error:
             raise VideoError(f"{encoder}: cannot be run: {error.strerror or error}") from None
@@ -110,21 +110,21 @@ class VideoFile:
 
 
 def open_target(path, size, rate):
-    """(PictureFolder or VideoFile, note for the person or "")."""
+    """(PictureFolder or VideoFile, note for the user or "")."""
     path = Path(path)
     if path.suffix not in SUFFIXES:
         return PictureFolder(path), ""
     encoder = find_encoder()
     if encoder is None:
         folder = path.with_suffix("")
-        return PictureFolder(folder), f"{WITHOUT_ENCODER}: pictures go to {folder}"
+        return PictureFolder(folder), f"{WITHOUT_ENCODER}: PNG files go to {folder}"
     return VideoFile(path, size, rate, encoder), ""
 
 
 def export_video(viewer, path, rate, begin=0.0, report=None):
-    """Write a ReplayViewer's pictures from `begin` to its limit; returns (path written, pictures, cancelled).
+    """Write a ReplayViewer's frames from `begin`, s, to its limit; returns (path written, frames, cancelled).
 
-    report: function(share done, seconds left), called about once a second. Ctrl+C and SIGTERM
+    rate: frames a second. report: function(share done, seconds left), called about once a second. Ctrl+C and SIGTERM
     cancel.
     """
     base, player = viewer.base, viewer.player

@@ -1,4 +1,4 @@
-"""One replay on the screen, with pause, scrub, speed and every camera.
+"""A replay on the screen, with pause, scrubbing, speed and every camera.
 
 A frame: keys and bar -> time (game/replay/player.py) -> poses and numbers (game/recordings/source.py) -> picture.
 Offscreen every frame lasts 1/60 s and the program ends by itself.
@@ -75,16 +75,16 @@ _log = logging.getLogger(__name__)
 
 
 class ReplayViewer(Screen):
-    """One replay on the screen.
+    """A replay on the screen.
 
     Attributes:
-        player: time, speed, play or pause. source: what is shown. drive_from: tick from which the person wants to
-        drive on, or None. The rest is what `Instruments` asks of a drive.
+        player: Player. source: ReplaySource. drive_from: tick from which the user wants to drive on, or None. The
+        others stand in for those of a drive, for `Instruments` and the windows.
     """
 
     task = "replay"
     recorder = None
-    paused, speed = False, 1.0  # the bar shows them; a chip over the picture would only cover it
+    paused, speed = False, 1.0  # the replay's bar shows them, so that the HUD need not
 
     def __init__(self, base, ui, source, options, settings, report=lambda stage: None):
         super().__init__(base, ui, options, settings)
@@ -107,7 +107,7 @@ class ReplayViewer(Screen):
         self.camera.on_choose = lambda name: self.say(name)
         self.camera.fit(self.views[0].model.node_position, 2.0 * self.views[0].half_size[1])
         self.hud, self.bar = Hud(ui), ReplayBar(ui)
-        self.bar_visible = not options.offscreen  # it cannot be pressed, and would cover the picture
+        self.bar_visible = not options.offscreen  # there it could not be clicked
         self.instruments = self._instruments(settings.units == "mph")
         tracks = source.world_file.timing if source.world_file else ()
         self.stopwatch = Stopwatch(tracks)
@@ -145,7 +145,7 @@ class ReplayViewer(Screen):
         return WorldView(plane_height=float(start[2]))
 
     def _instruments(self, miles):
-        """What reads the HUD's frame of a moment."""
+        """Instruments of the first vehicle, or BareInstruments."""
         vehicle = self.source.vehicles[0]
         if vehicle is None:
             return BareInstruments(miles)
@@ -179,7 +179,7 @@ class ReplayViewer(Screen):
         }
 
     def _window_keys(self):
-        """{action: (physical keys, words)} of the windows."""
+        """{action: (physical keys, text)} of the windows."""
         return {key.action: (window.replay_keys if window.replay_keys and key is window.keys[0] else key.keys, key.help)
                 for window in self.windows.values() for key in window.keys}  # fmt: skip
 
@@ -204,13 +204,13 @@ class ReplayViewer(Screen):
         return 0
 
     def close(self) -> None:
-        """Let go of the keys. Safe to call twice."""
+        """End it and release the keys. Safe to call twice."""
         self.running = False
         self.laps.close()
         self.keyboard.detach()
 
     def _vehicle_views(self):
-        """What draws the vehicles: a twin is a ghost, as it was in the drive."""
+        """The views of the vehicles: a twin is a ghost, as in the drive."""
         looks, twin = self.source.looks, twin_among(self.source.vehicles)
         views = [self.scene.add_vehicle(path, paint) for path, paint in looks[:twin]]
         return views + [GhostView(self.scene, path, COLOURS[0]) for path, _ in looks[len(views) :]]
@@ -225,7 +225,7 @@ class ReplayViewer(Screen):
         if self._mouse:
             self._mouse.update()
         moved = self.player.advance(dt)
-        if self._ends:  # the last picture shows the very time asked for
+        if self._ends:  # the last frame shows exactly this time
             self.player.time = min(self.player.time, self.limit)
         self._show(moved)
         return task.cont
@@ -286,19 +286,19 @@ class ReplayViewer(Screen):
             self.act(action)
 
     def _drive_on(self) -> None:
-        """Leave the replay to take over, if the drive can be simulated here."""
+        """Leave the replay to drive on, if the recording can be simulated here."""
         if not self.source.exact:
-            self.say("this drive cannot be driven on: it is shown from stored poses", "warning")
+            self.say("you cannot drive on: the recording is shown from stored poses, not simulated", "warning")
             return
         self.drive_from, self.running = self.player.tick, False
 
     def note_moment(self):
-        """Now; the replay waits for what is written."""
+        """The present time, s; pauses while the note is written."""
         self.player.pause()
         return self.player.time
 
     def keep_note(self, moment, text):
-        """Keep a note of the recording, and show it."""
+        """Save a note at a moment, and show it in the timeline."""
         try:
             self.notes.add(moment, text)
         except UserError as error:
@@ -308,13 +308,13 @@ class ReplayViewer(Screen):
         self.say("noted")
 
     def _seek_event(self, happening):
-        """Go to something that happened, and say what it was."""
+        """Go to a Happening, and show its text."""
         if happening is not None:
             self.player.seek(happening.time)
             self.say(happening.text)
 
     def act(self, action: ReplayAction) -> None:
-        """Do what the bar was asked for."""
+        """Carry out a ReplayAction of the bar."""
         if action.kind == "exit":
             self.running = False
         elif action.kind == "drive":
@@ -325,17 +325,17 @@ class ReplayViewer(Screen):
     # ---- messages
 
     def say(self, text, level="info"):
-        """Show a line."""
+        """Show a message."""
         self.messages.append(Message(text, level, self.real_time))
 
     def warn(self, text, details):
-        """Show a line; the details, too long for the picture, go to the terminal and the log."""
+        """Show a message; the details, too long for the picture, go to the terminal and the log."""
         self.say(text, "warning")
         _log.warning("%s: %s", text, details)
         print(f"{text}: {details}", file=sys.stderr)
 
     def _say_damage(self) -> None:
-        """Say what is damaged, which may be found while it is shown, and end there."""
+        """Show what is damaged, and end the replay there; the timeline's thread may find damage while it is shown."""
         recording = self.source.recording
         if self.timeline.checked is not None:
             recording.end_with(self.timeline.checked)

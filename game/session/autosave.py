@@ -1,11 +1,9 @@
-"""Tuning that no crash loses: changed values are written within a second, and are back at the next start.
+"""Tuning that no crash loses: changed values are written within a second, and restored at the next start.
 
-Values of the world are saved as well as those of a vehicle, in a separate file, while it is driven in.
-
-Each running program keeps one file per vehicle it tunes, trailers too, named by its process, and removes it when it
-ends properly. A file whose process is gone was left by one that did not. Its values become a setup named
-`recovered ...`, so they stay whatever is done next, and are set as one step of undo. So are a world's, of which there
-are no setups.
+Each running program keeps a file for each vehicle that it tunes, trailers included, and one for the world, named by its
+process id, and removes them when it ends properly. A file whose process is gone was left by a crash. Its values are set
+as one step of undo; those of a vehicle also become a setup named `recovered ...`, so that they stay whatever is done
+next.
 """
 
 import logging
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from driving_sandbox.game.session.session import Session
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-WORLD = "world"  # among the members of a train: the world's own values
+WORLD = "world"  # key of the world's values among the members of a train
 INTERVAL = 0.5  # s between two writes while values keep changing
 _log = logging.getLogger(__name__)
 
@@ -46,7 +44,7 @@ class Autosave:
         self._session, self._folder, self._clock = session, Path(folder), clock
         self._components = session.vehicle.info.get("components")
         self._pending, self._written = bool(session.world.parameters.changed_values()), -INTERVAL
-        self._files = {}  # member of the train, or WORLD -> the values written of it
+        self._files = {}  # {member of the train, or WORLD: path of the file written}
         session.changes.on_change.append(self._changed)
         session.changes.on_swap.append(self._changed)
 
@@ -54,13 +52,13 @@ class Autosave:
         self._pending = True
 
     def poll(self) -> None:
-        """Write the changes, unless that was done just now."""
+        """Write pending changes, at most every INTERVAL."""
         if self._pending and self._clock() - self._written >= INTERVAL:
             self._write()
 
     @property
     def _train(self) -> "list[tuple[int, Vehicle, str]]":
-        """[(number, vehicle, how its files are named)] of the player's vehicle and its trailers."""
+        """[(number, vehicle, stem of its files)] of the player's vehicle and its trailers."""
         world, front = self._session.world, _plain(self._session.vehicle.name)
         members = [world.vehicles[index] for index in world.train_of(self._session.player)]
         return [(k, vehicle, f"{front}-{k}" if k else front) for k, vehicle in enumerate(members)]
@@ -80,7 +78,7 @@ class Autosave:
 
     @property
     def _world_stem(self) -> str:
-        """How the world's file is named; no vehicle's name has this sign in it."""
+        """Stem of the world's file; `_plain` leaves no "-" in a vehicle's name."""
         file = self._session.world.file
         return f"{WORLD}-{_plain(file.name if file else '')}"
 
@@ -148,8 +146,8 @@ class Autosave:
         return kept
 
     def memory(self) -> tuple[dict[Any, Any], dict[str, str]]:
-        """The files on the disk and the components the vehicle began with, for a later drive of it. The next drive
-        writes the changes of its own world."""
+        """(files on the disk, components that the vehicle began with), for a later drive of it; without the file of the
+        world, as the next drive writes its own."""
         if WORLD in self._files:
             self._files.pop(WORLD).unlink(missing_ok=True)
         return self._files, self._components
@@ -159,19 +157,20 @@ class Autosave:
         self._files, self._components = memory
 
     def close(self) -> None:
-        """A proper end needs no recovery."""
+        """Remove the files: after a proper end nothing is recovered."""
         for path in self._files.values():
             path.unlink(missing_ok=True)
         self._files.clear()
 
 
 def _plain(name: str) -> str:
-    """A vehicle's name as part of a file's name."""
+    """A name with only letters, digits and _, as part of a file's name."""
     return re.sub(r"\W+", "_", name)
 
 
 def _ownerless(path: Path) -> bool:
-    """Whether the process in a file's name is gone; a process that began after the file took over its number."""
+    """Whether the process whose id is in a file's name is gone; one that began after the file was written only got the
+    same id."""
     number = path.name.split(".")[-2]
     if not number.isdecimal() or int(number) == os.getpid():
         return False

@@ -1,7 +1,8 @@
 """Changes of a world between ticks: parameters, components, placements, and rewinding.
 
-Each acts between two ticks and is recorded, so that replaying the drive repeats it. A slider's change
-comes from the panel through `Tuning`, which checks it and can undo it, and ends in the vehicle's parameters.
+Each acts between two ticks and is recorded, so that replaying the drive repeats it. A *jump* is a change of state by
+other means than a tick: a placement, a recovery, a rewind. A slider's change comes from the panel through `Tuning`,
+which checks it and can undo it, and ends in the vehicle's parameters.
 """
 
 from typing import Any
@@ -20,7 +21,7 @@ class Changes:
         stopwatch: of its laps.
     Attributes:
         world, player, stopwatch: as given. on_change: functions called after parameters were set. on_swap: after
-        a vehicle became another object. on_jump: after the world was put somewhere else. trajectory:
+        a vehicle became another object. on_jump: after a jump. trajectory:
         physics.batch.trajectory.Trajectory of the player's vehicle. log: physics.batch.state_log.StateLog of the
         player's vehicle.
     """
@@ -32,22 +33,22 @@ class Changes:
         self._start_ring()
 
     def _start_ring(self) -> None:
-        """Keep the past from now on."""
+        """Begin the rewind ring, trajectory and log anew."""
         self._ring = RewindRing(self.world)
         self.trajectory = Trajectory(self.vehicle, self._ring.capacity, self.world.tick_seconds)
         self.log = StateLog(self.vehicle, self.world.tick_seconds)
 
-    vehicle = property(lambda self: self.world.vehicles[self.player], doc="The player's.")
-    rewind_seconds = property(lambda self: self._ring.seconds, doc="How far `rewind` can go back.")
+    vehicle = property(lambda self: self.world.vehicles[self.player], doc="The player's vehicle.")
+    rewind_seconds = property(lambda self: self._ring.seconds, doc="s that `rewind` can go back.")
 
     def begin_tick(self) -> None:
-        """Time goes on: record how far was gone back."""
+        """Record the rewinds since the last tick as one."""
         if self._rewound > 0.0:
             self._note_jump("rewind", seconds=self._rewound)
             self._rewound = 0.0
 
     def end_tick(self, commands, external):
-        """Keep the tick that was made of these."""
+        """Store the tick that these led to."""
         self._ring.record(commands, external)
         self.trajectory.record(self._ring.tick)
         self.log.record(self.world.tick, self.world.time)
@@ -93,7 +94,7 @@ class Changes:
         for listener in self.on_swap:
             listener()
 
-    # ---- putting the world somewhere else
+    # ---- jumps
 
     def recover(self, index: int | None = None) -> None:
         """Put a vehicle back on its wheels where it is, at rest."""
@@ -110,9 +111,9 @@ class Changes:
         return gone
 
     def put(self, reason, moved=None, **data):
-        """To be called after the world's state was changed by other means than a tick: it is recorded and drawn.
+        """Record and draw a jump; to be called after it.
 
-        moved: indices of the vehicles that were put elsewhere, None for all.
+        moved: indices of the vehicles that jumped, None for all.
         """
         self._ring.mark(exact=True)
         if moved is None or self.player in moved:
@@ -134,6 +135,5 @@ class Changes:
             listener()
 
     def segment(self, seconds):
-        """The last seconds of the player's train to be repeated (physics.batch.trajectory.Segment), or None; see
-        `trajectory` too."""
+        """The last seconds of the player's train as a physics.batch.trajectory.Segment, to be repeated, or None."""
         return self._ring.segment(seconds, self.player)

@@ -1,4 +1,4 @@
-"""What can be driven where and when: the vehicles and worlds there are, and one choice among them."""
+"""The vehicles and worlds that can be driven, and one choice among them."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from driving_sandbox.physics.world.world_file import WORLD_FOLDER, find_world
 class Choice:
     """A vehicle's file, a world's file, a spawn point of it and a time of day (game.view.gl.quality.DAYTIMES).
 
-    `spawn` None: the world's first one, or where one is when the world stays.
+    `spawn` None: the world's first one; in the world that is driven in, the present one.
     """
 
     vehicle: Path
@@ -63,7 +63,7 @@ def read_entry(path: Path) -> Entry:
 
 
 def vehicle_entries() -> list[Entry]:
-    """The program's vehicles, then the person's own."""
+    """The program's vehicles, then the user's own."""
     folders = VEHICLE_FOLDER, subfolder("vehicles")
     return [read_entry(path) for folder in folders for path in sorted(folder.glob("*.yaml"))]
 

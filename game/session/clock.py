@@ -54,7 +54,7 @@ class FixedClock:
         return owed
 
     def restart(self) -> None:
-        """Forget the part of a tick collected so far (the world was put somewhere else)."""
+        """Forget the part of a tick collected so far (after a jump of the world)."""
         self._collected = 0.0
 
     @property

@@ -1,12 +1,13 @@
-"""Other components for the player's vehicle while it drives on.
+"""Swapping components of the player's vehicle while it drives on.
 
 Choosing a component makes a Swap (physics/vehicle/swap.py), which refuses incompatible components at once. If
-machine code of its parts is not in the cache, a worker process compiles it in the background. Then a thread loads the
+machine code of its kernels is not in the cache, a worker process compiles it in the background. Then a thread loads the
 code and tries it for one tick on a copy, and between two ticks the vehicle is swapped for the changed one. Each swap is
 one step of undo, which needs no compiling.
 
-A vehicle that is driven by parts (physics/tick/parts.py) gets its step merged into one function in the background: a
-worker compiles it, a thread loads it, and between two ticks it replaces the parts, to the same bytes.
+A vehicle that runs from a table of kernels (physics/tick/parts.py) gets its step merged into one function in the
+background: a worker compiles it, a thread loads it, and between two ticks it replaces the table, with bit-identical
+results.
 """
 
 import logging
@@ -43,11 +44,11 @@ from driving_sandbox.physics.world.world_file import WORLD_FOLDER
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-MERGE_INTERVAL = 1.0  # s between looks whether a merged step is compiled
-LOOK_INTERVAL = 0.05  # s between polls of the worker
-LOADING_INTERVAL = 5e-4  # s the loading thread may keep Python's lock when a frame waits for it; ten times is usual
+MERGE_INTERVAL = 1.0  # s between checks whether a merged step is compiled
+POLL_INTERVAL = 0.05  # s between polls of the worker
+LOADING_INTERVAL = 5e-4  # s, Python's switch interval while code is loaded: a tenth of the usual, so frames wait less
 NICENESS = 10  # of the worker: it takes idle processor time only
-ASIDE = "sandbox-parts-"  # start of the folder of files for the worker
+FOLDER_PREFIX = "sandbox-parts-"  # of the name of the temporary folder of files for the worker
 _log = logging.getLogger(__name__)
 
 
@@ -55,19 +56,18 @@ class ComponentSwap:
     """Call `request` to change a component and `poll` once a frame.
 
     Args:
-        changes: game.session.changes.Changes. tuning: Tuning, which a change is a step of undo of. say: function(text,
-        level). trust: function(path) -> bool, which Python files may run; files that have run already may run
-        again.
+        changes: game.session.changes.Changes. tuning: Tuning, whose undo includes the swaps. say: function(text,
+        level). trust: function(path) -> bool, which Python files may run; files that have run already may run again.
     Attributes:
-        known: (slot, choice) of components from files, in addition to the program's. status: {slot: (text, is a
-        problem)} of the last request. job: the change being made, or None.
+        known: (slot, choice) of components from files, in addition to the program's. status: {slot: (text, whether it
+        is a problem)} of the last request. job: the swap being prepared, or None.
     """
 
     def __init__(self, changes, tuning, say, trust=None):
         self._changes, self._tuning, self._say, self._trust = changes, tuning, say, trust
         self.known, self.status, self.job = [], {}, None
         self._workers = []
-        self._merging, self._looked = None, 0.0
+        self._merging, self._checked = None, 0.0
         self._remembered = {}  # (slot, label) -> (values, base) a component had when it was taken out
 
     def choices(self):
@@ -77,13 +77,13 @@ class ComponentSwap:
         return {slot: (found, choice_of(vehicle, slot)) for slot, found in choices(vehicle, self.known).items()}
 
     def note_components(self, vehicle: "Vehicle") -> None:
-        """Keep in mind which components from files a vehicle has."""
+        """Add the components from files that a vehicle has to `known`."""
         for slot, choice in vehicle.info.get("components", {}).items():
             if not isinstance(choice, str) and (slot, choice) not in self.known:
                 self.known.append((slot, choice))
 
     def memory(self):
-        """The components that are known, and their values, for a later drive."""
+        """(known components, values of those taken out), for a later drive."""
         return self.known, self._remembered
 
     def take_over(self, memory):
@@ -95,7 +95,7 @@ class ComponentSwap:
         return has_run(path) or (self._trust is not None and self._trust(path))
 
     def request(self, slot, choice):
-        """Begin to change a component; a refusal is in `status`. True when it began."""
+        """Begin to swap a component; returns whether it began. A refusal is in `status`."""
         if self.job is not None:
             self.status[slot] = (f"wait: {self.job.slot} is being changed", True)
             return False
@@ -113,7 +113,7 @@ class ComponentSwap:
             _log.exception("%s: %s", slot, label(choice))
             self._refuse(slot, f"{label(choice)}: {type(error).__name__}: {error}")
             return False
-        self.status[slot] = (f"{label(choice)}: being prepared", False)
+        self.status[slot] = (f"{label(choice)}: {self.job.doing}", False)
         return True
 
     def _planned(self, slot, choice):
@@ -122,7 +122,7 @@ class ComponentSwap:
         return plan_swap(self._changes.vehicle, slot, choice, self.trust, remembered)
 
     def poll(self) -> None:
-        """Do the next piece of work."""
+        """Go on with the swap, or merge a step."""
         job = self.job
         if job is None:
             self._merge()
@@ -145,8 +145,8 @@ class ComponentSwap:
             if not self._merging.thread.is_alive():
                 self._merging.finish(world)
                 self._merging = None
-        elif perf_counter() - self._looked > MERGE_INTERVAL:
-            self._looked = perf_counter()
+        elif perf_counter() - self._checked > MERGE_INTERVAL:
+            self._checked = perf_counter()
             ready = [i for i in world.in_parts() if is_merged(world.vehicles[i].sequence)]
             if ready:
                 self._merging = _Merging(world, ready[0])
@@ -162,14 +162,14 @@ class ComponentSwap:
         self._remembered[(slot, label(before.choice))] = (before.values, before.base)
         try:
             swap = self._planned(slot, job.choice)  # parameters may have changed since
-            if swap.sequence is not job.sequence:  # so has another component, by undo: this list is not prepared
+            if swap.sequence is not job.sequence:  # undo changed another component: this list is not prepared
                 self.request(slot, job.choice)
                 return
             self._tuning.swap(before, swap)
         except UserError as error:
             self._refuse(slot, error)
             return
-        self.status[slot] = (f"{label(job.choice)}: fitted", False)
+        self.status[slot] = (f"{label(job.choice)}: in use", False)
         self._say(f"{slot.replace('_', ' ')}: {label(job.choice)}")
 
     def _refuse(self, slot, error):
@@ -177,7 +177,7 @@ class ComponentSwap:
         self._say(f"{slot}: {error}", "warning")
 
     def close(self) -> None:
-        """Cancel the job in progress."""
+        """Cancel the swap being prepared."""
         if self.job is not None:
             self.job.close()
             self._ended(self.job)
@@ -188,7 +188,7 @@ class ComponentSwap:
 
 
 class _Merging:
-    """A merged step being loaded in a thread; `finish` between two ticks puts it to work."""
+    """A merged step being loaded in a thread; `finish`, called between two ticks, replaces the table by it."""
 
     def __init__(self, world, index):
         self._index, self._sequence = index, world.vehicles[index].sequence
@@ -204,16 +204,16 @@ class _Merging:
 
 
 class _Job:
-    """One change, prepared in a thread while the old component drives on.
+    """One swap, prepared in a thread while the old component drives on.
 
     Attributes:
-        doing: its progress, as text. sequence: the list it prepares. worker: its CompileWorker, which
+        doing: its progress, as text. sequence: the list of components it prepares. worker: its CompileWorker, which
         continues with rarely needed functions, or None.
     """
 
     def __init__(self, changes, slot, choice, plan_swap):
         self.slot, self.choice = slot, choice
-        self.doing = "being prepared"
+        self.doing = "preparing"
         self._world = changes.world
         self._candidate = swapped_vehicle(changes.vehicle, plan_swap(slot, choice))  # not shared yet
         self.sequence = self._candidate.sequence
@@ -224,7 +224,7 @@ class _Job:
         self._thread.start()
 
     def advance(self):
-        """True when the vehicle can be swapped. Raises WrongValue with the reason if it cannot."""
+        """Whether the vehicle can be swapped now. Raises WrongValue with the reason if it never can."""
         if self._thread.is_alive():
             return False
         self._thread.join()
@@ -234,7 +234,7 @@ class _Job:
         return True
 
     def close(self) -> None:
-        """Give it up and wait until it has."""
+        """Cancel it and wait until it has ended."""
         self._given_up = True
         self._thread.join()
         sys.setswitchinterval(self._usual_interval)
@@ -247,27 +247,27 @@ class _Job:
                 self._try()
             alone = not self._candidate.trailers
             if alone and not self._given_up and self.worker is None and not is_merged(self._candidate.sequence):
-                self.worker = self._started_worker()  # parts drive, the whole follows
+                self.worker = self._started_worker()  # the table of kernels drives until the merged step is compiled
         except Exception as error:  # any error of a user's component: the old one stays
             self._error = (str(error) or type(error).__name__).strip().splitlines()[0]
 
     def _started_worker(self):
-        """A CompileWorker at work on the candidate, in a file that goes with it."""
-        folder = tempfile.TemporaryDirectory(prefix=ASIDE)
+        """A CompileWorker that compiles the candidate, whose file is removed with the worker."""
+        folder = tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX)
         path = Path(folder.name) / "candidate.yaml"
         path.write_text(candidate_text(self._candidate), encoding="utf8")
         world_file = self._world.file
-        world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"  # all grounds have the same types
+        world = world_file.path if world_file else WORLD_FOLDER / "plane.yaml"  # kernels are the same on all grounds
         worker = CompileWorker(path, world, component_files(self._candidate), NICENESS)
         worker.folder = folder
         return worker
 
     def _compile(self) -> None:
-        """Have the code compiled, by a process of low priority: the picture comes first."""
+        """Compile the code in a process of low priority, so that frames are not delayed."""
         worker = self.worker = self._started_worker()
         while worker.poll() and not self._given_up and not is_warm(self._candidate):
             self.doing = f"compiling, {worker.count} parts done"
-            sleep(LOOK_INTERVAL)
+            sleep(POLL_INTERVAL)
         if worker.error:
             raise WrongValue(f"cannot be compiled: {worker.error}")
 

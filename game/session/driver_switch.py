@@ -1,8 +1,8 @@
 """Handing the car to the AI and back while driving, its pace, and keeping a lap as a line (RC-AI-01..03, 06..09).
 
-Whoever drives, the car stays where it is: the AI takes the commands over and changes the car by its factors, and puts
-the values back that it changed when a person takes over again. A lap that a person keeps becomes the car's own line in
-this world, which the AI then drives instead of the world's.
+The AI takes over the commands and changes the car's parameters by the factors of its settings; when the player takes
+over again, the values that it changed are restored. A lap that the player keeps becomes the car's own line in this
+world, which the AI then drives instead of the world's.
 """
 
 import re
@@ -15,8 +15,8 @@ from driving_sandbox.physics.schema.schema import SchemaError
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.vehicle.ai_settings import ai_settings
 
-PACE_STEP = 1.1  # ratio of target speeds by one press
-SLOWEST_PACE, FASTEST_PACE = 0.5, 2.0  # times the target speeds
+PERFORMANCE_STEP = 1.1  # factor on the AI's target speeds by one press
+MIN_PERFORMANCE, MAX_PERFORMANCE = 0.5, 2.0  # factors on its target speeds
 
 
 def file_word(text):
@@ -25,12 +25,13 @@ def file_word(text):
 
 
 def own_line_path(vehicle, world_file):
-    """Path of the file with the line that a car drove in a world."""
+    """Path of the file with the line that was kept of a car in a world."""
     return subfolder("lines") / f"{file_word(world_file.name)}-{file_word(vehicle.name)}.csv"
 
 
 def line_for(vehicle, world_file, given=None):
-    """The DrivenLine the AI drives: the given file's, else the car's own in this world, else None for the world's."""
+    """The DrivenLine for the AI: that of the file `given`, else the car's own in this world, else None for the
+    world's."""
     if given is not None:
         return read_line(given)
     path = own_line_path(vehicle, world_file)
@@ -68,7 +69,7 @@ class DriverSwitch:
             self._person.aided = aided
 
     def toggle(self) -> None:
-        """To the AI, or back to the person."""
+        """Hand the car to the AI, or back to the player."""
         if not self.by_ai:
             self._to_ai()
             return
@@ -79,11 +80,11 @@ class DriverSwitch:
         self._session.say("you drive")
 
     def release(self) -> None:
-        """The drive ends: the car gets the values back that the AI changed."""
+        """Restore the values that the AI changed, as the drive may end."""
         self._restore_car()
 
     def take_up(self) -> None:
-        """The drive goes on after all: the AI changes the car again."""
+        """Undo `release`: the drive goes on, and the AI changes the car again."""
         if self.by_ai:
             self._change_car()
 
@@ -103,16 +104,16 @@ class DriverSwitch:
         follower.look_around(self._session.world.ground)
         self._change_car()
 
-    def faster(self, factor=PACE_STEP):
+    def faster(self, factor=PERFORMANCE_STEP):
         """Scale the AI's target speeds (RC-AI-09)."""
         if not self.by_ai:
-            self._session.say("a person drives: the AI has no pace")
+            self._session.say("you drive: this changes the speed of the AI only")
             return
-        self.driver.performance = min(max(self.driver.performance * factor, SLOWEST_PACE), FASTEST_PACE)
+        self.driver.performance = min(max(self.driver.performance * factor, MIN_PERFORMANCE), MAX_PERFORMANCE)
         self._session.say(f"AI performance {self.driver.performance:.2f}")
 
     def slower(self) -> None:
-        self.faster(1.0 / PACE_STEP)
+        self.faster(1.0 / PERFORMANCE_STEP)
 
     def _change_car(self) -> None:
         session = self._session
@@ -120,7 +121,7 @@ class DriverSwitch:
         settings = ai_settings(vehicle)
         values = ai_values(vehicle, settings)
         if settings["grip_factor"] != 1.0 and not any(path.startswith("tire.") for path in values):
-            session.say("these tires know no grip factor: the AI drives with the grip they have", "warning")
+            session.say("these tires have no grip factor: the AI drives with their own grip", "warning")
         if not values:
             return
         before = {path: vehicle.get(path) for path in values}
@@ -143,7 +144,7 @@ class DriverSwitch:
     # ---- keeping a lap
 
     def keep_lap(self) -> None:
-        """Begin to keep a lap, or give it up."""
+        """Begin to record a lap as the car's line, or cancel that."""
         if self.lap is not None:
             self.lap = None
             self._session.say("the lap is not saved")
@@ -151,7 +152,7 @@ class DriverSwitch:
         self.lap = LapRecorder(self._session.vehicle.name)
         self._session.say("this lap is saved as the car's line when you return to this point")
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Once a frame: record the lap, and report trouble of the AI."""
         trouble = self.driver.trouble if self.by_ai else ""
         if trouble != self._reported:
@@ -175,7 +176,7 @@ class DriverSwitch:
         self._session.say(f"lap of {self.lap.seconds:.2f} s saved as a line: {path}")
 
     def jumped(self) -> None:
-        """The world was put somewhere else: a lap with a gap is none."""
+        """After a jump of the world: cancel the lap, which would have a gap."""
         if self.lap is not None:
             self.lap = None
             self._session.say("the lap has a gap and is not saved", "warning")

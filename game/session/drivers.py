@@ -1,4 +1,4 @@
-"""Who drives: a person, a line follower, a command table, a Python file, or none.
+"""Who drives: the player, a line follower, a command table, a Python file, or none.
 
 Each is a function from Situation to COMMAND.
 """
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 AI_TOP_SPEED = 25.0  # m/s, brisk on the handling loop without ever leaving the road
-DECISIONS = 60.0  # 1/s of the AI at most: quicker than any hand, and a quarter of the work of one in every tick
+DECISION_RATE = 60.0  # 1/s of the AI's commands: faster than any hand, at a quarter of the cost of one each tick
 
 
 def gearing_of(vehicle):
-    """What a driver must know of a vehicle's gears."""
+    """The Gearing of a vehicle."""
     slots = vehicle.sequence.by_slot
     if "gearbox" not in slots:
         return Gearing(DIRECT_DRIVE_GEARS, NEUTRAL, automatic_available=False)
@@ -70,19 +70,20 @@ class PlayerDriver:
         return self.hands.command(motion, situation.dt)
 
     def jumped(self, situation):
-        """The world was put somewhere else."""
+        """Take gear and direction from the state after a jump."""
         self._aid.release()
         self.hands.resume_from(Motion(situation.forward_speed, situation.gear, situation.target_gear))
 
 
 class AiDriver:
-    """The AI: drives along a line, by the settings of the vehicle's section `ai`. Between two decisions its hands rest.
+    """The AI: drives along a line, by the settings of the vehicle's section `ai`. Between two decisions its command
+    stays the same.
 
     Args:
-        line: lab.drivers.line_file.DrivenLine, or None for the world's. One that this very car drove is driven as it
-        is; any other's speeds count as shares of `max_velocity`, where the vehicle gives one (RC-AI-02, 03).
+        line: lab.drivers.line_file.DrivenLine, or None for the world's. The speeds of a line that this car drove are
+        m/s; those of others are shares of `max_velocity` where the vehicle gives one (RC-AI-02, 03).
     Attributes:
-        line_name: of which line it is, in words.
+        line_name: words for messages.
     """
 
     def __init__(self, vehicle, world_file, line=None):
@@ -125,10 +126,10 @@ class AiDriver:
         self._line.performance = factor
 
     def __call__(self, situation):
-        every = max(1, round(1.0 / (DECISIONS * situation.dt)))
+        every = max(1, round(1.0 / (DECISION_RATE * situation.dt)))
         if self._command is None or situation.tick % every == 0:
             motion, vehicle, sensed = situation.motion, situation.vehicle, {}
-            if self._feels_slips:  # an eighth of the whole driver
+            if self._feels_slips:  # reading them costs an eighth of a decision
                 sensed["slips"] = end_slips(vehicle)
             if self._line.on_recovery_path:
                 sensed["spin"] = wheel_spin(vehicle, motion[2])
@@ -157,8 +158,8 @@ class FileDriver:
     """A driver from a Python file (lab/drivers/driver_file.py).
 
     Attributes:
-        error: ConfigError of the file, after which nothing is pressed, or None. It waits here for the end of the frame:
-        Panda3D would print the traceback of one that leaves its task.
+        error: ConfigError of the file, or None. After an error nothing is pressed. It is raised at the end of the frame
+        by Program, as Panda3D would print the traceback of one raised in its task.
     """
 
     def __init__(self, path, vehicle, world_file):
@@ -177,7 +178,7 @@ class FileDriver:
         return neutral_command()
 
     def jumped(self, situation):
-        """The world was put somewhere else."""
+        """Begin the file's driver anew after a jump or a swap."""
         self._vehicle = situation.vehicle
         try:
             self._file.begin(self._vehicle, self._world_file)

@@ -1,7 +1,7 @@
-"""What the panel needs from the program: read a vehicle, change it, undo, keep setups.
+"""What the panel needs from the program: read a vehicle, change it, undo, save and load setups.
 
-`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that is not driven; `Tuning`, for one
-that is driven, has every change recorded and act between two ticks.
+`PanelModel` is the whole interface. `VehicleModel` implements it for a vehicle that is not driven; its subclass
+`Tuning`, for the one that is driven, records every change, and it acts between two ticks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
     from driving_sandbox.physics.world.parameters import WorldParameters
 
-RECENT_COUNT = 20  # values the panel's list of recent changes holds
+RECENT_COUNT = 20  # values in the panel's list of recent changes
 HISTORY_LENGTH = 500  # undo steps; a step holds only the values it changed
 
 
@@ -29,11 +29,11 @@ class PanelModel(Protocol):
     """`set_parameters`, `save_setup` and `load_setup` may raise UserError; the panel shows their text."""
 
     vehicle: Any
-    world: Any  # physics.world.parameters.WorldParameters, or () without
+    world: Any  # physics.world.parameters.WorldParameters, or () without a world
     messages: list
 
     def set_parameters(self, values: dict, gesture: int | None = None) -> None:
-        """Change several values at once or none. Changes of one `gesture` (one drag) are one step of undo."""
+        """Change all values or, on an error, none. Changes of one `gesture` (one drag) are one step of undo."""
 
     def set_parameter(self, path: str, value: Any, gesture: int | None = None) -> None: ...
 
@@ -55,7 +55,7 @@ class PanelModel(Protocol):
     def save_vehicle(self, name: str) -> Path: ...
 
     def setup_values(self, path: Path) -> dict:
-        """{path: value} of every parameter as it would be with a setup."""
+        """{path: value} that every parameter would have with a setup."""
 
     def load_setup(self, path: Path) -> None: ...
 
@@ -87,7 +87,7 @@ class EditHistory:
         return bool(self._undone)
 
     def add(self, before, after, gesture=None):
-        """A change that was made; of the same values in the same gesture it extends the last step."""
+        """Add a change that was made; one of the same values in the same gesture extends the last step."""
         self._undone.clear()
         last = self._done[-1] if self._done else None
         if last and gesture is not None and last.gesture == gesture and last.after.keys() == after.keys():
@@ -97,7 +97,7 @@ class EditHistory:
         del self._done[:-HISTORY_LENGTH]
 
     def forget(self, is_gone):
-        """Leave out the values at paths for which `is_gone(path)` holds, and steps of which nothing remains."""
+        """Remove the values at paths for which `is_gone(path)` holds, and steps without values."""
         for steps in (self._done, self._undone):
             for edit in steps:
                 if isinstance(edit.after, dict) and any(map(is_gone, edit.after)):
@@ -118,7 +118,7 @@ class EditHistory:
         return list(found)[:count]
 
     def undo(self, change: Callable[..., Any]) -> None:
-        """Pass the values before the last step to `change`; it counts as undone unless that raises."""
+        """Pass the values before the last step to `change`; the step counts as undone unless that raises."""
         if self._done:
             change(self._done[-1].before)
             self._undone.append(self._done.pop())
@@ -197,7 +197,7 @@ class VehicleModel:
         return self._save(self._folder, name, setup_text(self.vehicle))
 
     def save_vehicle(self, name):
-        """Save the vehicle as it is now, components included, as a new vehicle file."""
+        """Save the present vehicle, components included, as a new vehicle file."""
         known = {path.stem for path in VEHICLE_FOLDER.glob("*.yaml")}
         if name.strip() in known:
             raise WrongValue(f"{name.strip()!r}: the program's own vehicle has this name; choose another")
@@ -227,9 +227,9 @@ class VehicleModel:
         different = {p: v for p, v in self.setup_values(path).items() if v != self.vehicle.get(p)}
         if different:
             self.set_parameters(different)
-        self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed{self._stranger(path)}")
+        self.messages.append(f"loaded {Path(path).name}: {len(different)} values changed{self._made_for_other(path)}")
 
-    def _stranger(self, path: Path) -> str:
-        """Words for a setup that says it was made for another vehicle, or none."""
+    def _made_for_other(self, path: Path) -> str:
+        """End of the message for a setup of another vehicle, or ""."""
         made_for = load_setup(path).get("vehicle", self.vehicle.name)
         return "" if made_for == self.vehicle.name else f"; it was made for {made_for}"

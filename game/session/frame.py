@@ -41,7 +41,8 @@ class WorldView:
     rails_path: Path | None = None
 
     def ground_heights(self, x, y) -> np.ndarray:
-        """Height of the drawn ground at arrays of positions, between its samples."""
+        """Heights, m, of the drawn ground at arrays of positions; a cell is two triangles that share the diagonal from
+        its lowest x and y to its highest."""
         if self.heights is None:
             return np.full(np.shape(x), self.plane_height or 0.0)
         rows, columns = self.heights.shape
@@ -55,11 +56,11 @@ class WorldView:
 
 @dataclass
 class Treads:
-    """Where the wheels of one vehicle meet the ground and how hard; lists have an entry for each wheel. m, world axes.
+    """Contact of the wheels of one vehicle with the ground; lists have an entry for each wheel. m, world axes.
 
     Attributes:
-        point: where the tread meets it; normal: of the ground; across: unit vector to the tread's right. half_width: of
-        the tread. used: share of the grip. press: load over the load at rest.
+        point: of contact. normal: of the ground. across: unit vector to the tread's right. half_width: of the tread.
+        used: share of the friction in use. press: load over that at rest.
     """
 
     point: list = field(default_factory=list)
@@ -75,10 +76,10 @@ class Traces:
     """What one vehicle does to the world at one instant; lists have an entry for each wheel. m, m/s, world axes.
 
     Attributes:
-        surface: id under the wheel, -1 in the air. slide: of the tread over the ground, forward and to the right. roll:
-        forward speed of the contact over the ground. velocity: of the body. scrapes: [(point, normal, impulse N s)] of
-        the hull. exhaust: how hard the engine blows, 0..1; negative without an engine. read_treads: gives the Treads of
-        this instant.
+        surface: id under the wheel, -1 in the air. slide: (forward, to the right) speed of the tread over the ground.
+        roll: forward speed of the contact over the ground. velocity: of the body. scrapes: [(point, normal, impulse
+        N s)] of the hull. exhaust: amount of exhaust, 0..1; negative without a running engine. read_treads: function()
+        -> the Treads of this instant.
     """
 
     surface: list = field(default_factory=list)
@@ -95,7 +96,7 @@ class Traces:
         return self.read_treads()
 
     def renew(self) -> None:
-        """Another instant begins."""
+        """Forget the treads: another instant begins."""
         self.__dict__.pop("treads", None)
 
 
@@ -121,24 +122,26 @@ class VehicleFrame:
 
 
 class Frames(list):
-    """VehicleFrames whose arrays are parts of common ones, so that all rows go through an equation together: in
-    `positions` a vehicle's body, then its wheels; in `turns` likewise with its hubs, and after those of all vehicles
-    the wheels of all.
+    """VehicleFrames whose arrays are views of common ones, so that numpy handles all rows at once.
 
-    wheel_counts: of each vehicle. Without arrays all are zeros.
+    Args:
+        wheel_counts: of each vehicle. positions: [n, 3], for each vehicle its body, then its wheels. orientations:
+        [n + wheels, 4], for each vehicle its body, then its hubs; after all vehicles the wheels of all. Zeros without.
     """
 
-    def __init__(self, wheel_counts, positions=None, turns=None):
+    def __init__(self, wheel_counts, positions=None, orientations=None):
         wheels = sum(wheel_counts)
         rows = wheels + len(wheel_counts)
         self.wheel_counts = wheel_counts
         self.positions = np.zeros((rows, 3)) if positions is None else positions
-        self.turns = np.zeros((rows + wheels, 4)) if turns is None else turns
+        self.orientations = np.zeros((rows + wheels, 4)) if orientations is None else orientations
         row, spin = 0, rows
         for count in wheel_counts:
             hubs = slice(row + 1, row + 1 + count)
-            self.append(VehicleFrame(self.positions[row], self.turns[row], count, self.positions[hubs],
-                                     self.turns[spin:spin + count], self.turns[hubs]))  # fmt: skip
+            self.append(VehicleFrame(
+                self.positions[row], self.orientations[row], count, self.positions[hubs],
+                self.orientations[spin:spin + count], self.orientations[hubs],
+            ))  # fmt: skip
             row, spin = row + 1 + count, spin + count
 
     @classmethod
@@ -155,7 +158,8 @@ class Frames(list):
 
 
 def carry_wheels(frame: VehicleFrame, before: VehicleFrame) -> None:
-    """Give a vehicle that was put somewhere, and has no wheels before its next tick, those of the frame before it."""
+    """Give a vehicle that jumped, whose wheels have no pose before its next tick, the wheels of the frame before, moved
+    with the body."""
     if frame.wheel_position.any() or frame.wheel_count != before.wheel_count or not before.wheel_position.any():
         return
     now, was = ((f.body_position, f.body_orientation) for f in (frame, before))
@@ -165,21 +169,21 @@ def carry_wheels(frame: VehicleFrame, before: VehicleFrame) -> None:
 
 
 def interpolate(previous: VehicleFrame, current: VehicleFrame, fraction: float) -> VehicleFrame:
-    """The frame interpolated by `fraction` (0..1) from the previous to the current tick; as it is now where its wheels
-    are others than before."""
+    """The frame interpolated by `fraction` (0..1) from the previous to the current tick; the current one if the number
+    of wheels has changed."""
     if previous.wheel_count != current.wheel_count:
         previous = current
     return interpolate_all(Frames.of([previous]), Frames.of([current]), fraction)[0]
 
 
 def interpolate_all(previous: Frames, current: Frames, fraction: float) -> Frames:
-    """`interpolate` of several vehicles, for eight at little more than the price of one."""
+    """`interpolate` for several vehicles; eight cost little more than one."""
     made = Frames(
         current.wheel_counts,
         previous.positions + (current.positions - previous.positions) * fraction,
-        np.empty_like(current.turns),
+        np.empty_like(current.orientations),
     )
-    blend_turns(previous.turns, current.turns, fraction, made.turns)
+    blend_turns(previous.orientations, current.orientations, fraction, made.orientations)
     for frame, a, b in zip(made, previous, current, strict=True):
         frame.steer_command = a.steer_command + (b.steer_command - a.steer_command) * fraction
         frame.brake = a.brake + (b.brake - a.brake) * fraction

@@ -1,8 +1,8 @@
-"""Putting the player's vehicle on a spawn point while driving, and back to where the drive began."""
+"""Putting the player's vehicle on a spawn point while driving, and restarting the drive."""
 
 
 class Placement:
-    """Recorded as jumps, trailers and a twin included; a lap begun before does not count.
+    """Places the player's vehicle with its trailers and its twin; recorded as jumps, which end a lap.
 
     Args:
         session: game.session.session.Session. spawn: name of the spawn point the drive began at, None for the world's
@@ -23,7 +23,7 @@ class Placement:
         return [] if world_file is None else list(world_file.spawn_points)
 
     def restart(self) -> None:
-        """Back to the start, everything that was knocked over too."""
+        """Put the vehicle back on its spawn point, and props and parked vehicles where they were."""
         self._put_back()
         self._put("restart")
         self._session.say("restarted")

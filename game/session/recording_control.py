@@ -1,8 +1,7 @@
-"""Which file a drive is written to: one of the person's choice, or automatic ones that make a ring on the disk.
+"""Which file a drive is written to: one that the user named, or automatic ones, of which the oldest are removed.
 
-An automatic recording is ended after `PIECE` and another begun, so that the last half hour is always there and old
-pieces go, one by one, when the folder's cap is reached. Keeping a recording keeps the piece before, too, while the
-present one is shorter than that.
+An automatic recording ends after `PIECE` and another begins, so that the last half hour is always there, and old pieces
+are removed one by one when the folder reaches its maximum size. Keeping a recording also keeps the piece before it.
 """
 
 import contextlib
@@ -14,7 +13,7 @@ from pathlib import Path
 from driving_sandbox.physics.recording import Recorder, RecordingError
 from driving_sandbox.physics.recording.folder import AUTOMATIC, RecordingFolder
 
-PIECE = 1800.0  # s of simulated time
+PIECE = 1800.0  # s, length of an automatic recording
 _log = logging.getLogger(__name__)
 
 
@@ -23,7 +22,7 @@ class RecordingControl:
 
     Args:
         world: World. folder: of automatic recordings, None for none. record: path of a separate recording, instead
-        of automatic ones. now: gives the time of day. say: function(text, level). piece: s of an automatic recording.
+        of automatic ones. now: function() -> datetime. say: function(text, level). piece: s of an automatic recording.
     Attributes:
         failures: errors that ended requested recordings before the drive did.
         recorder: the Recorder, None when nothing is recorded. on_open: functions called after another was begun.
@@ -57,7 +56,7 @@ class RecordingControl:
         return None
 
     def poll(self) -> None:
-        """Write due data; detect a full disk; start another segment when this one is long enough."""
+        """Write due data; notice a full disk; begin another automatic recording when this one is long enough."""
         recorder = self.recorder
         if recorder is None:
             return
@@ -79,7 +78,7 @@ class RecordingControl:
         return Path(recorder.path).name.startswith(AUTOMATIC)
 
     def keep(self):
-        """Keep the current recording permanently, past and rest of the drive; returns its path, None without one."""
+        """Keep the recording of the drive permanently, its rest included; returns its path, None without one."""
         if self.recorder is None or self._folder is None:
             self._say("nothing is being recorded", "warning")
             return None
@@ -96,7 +95,7 @@ class RecordingControl:
         return path
 
     def _keep_automatic(self, path):
-        """Take an automatic recording, and the piece before it, out of the ring; its new path."""
+        """Rename an automatic recording, and the piece before it, so that they are not removed; returns the path."""
         self._keep_last()
         kept = self._folder.kept(self._stamp())
         try:
@@ -121,7 +120,7 @@ class RecordingControl:
             self.failures.append(text)
 
     def close(self, reason: str) -> None:
-        """End the recording; old automatic ones go."""
+        """End the recording, and remove old automatic ones."""
         if self.recorder:
             self.recorder.close(reason)
             if self.recorder.error:

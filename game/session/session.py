@@ -6,9 +6,9 @@
             draw(session.interpolated())            # between the last two states
 
 `driver(situation)` is called once per tick and returns a COMMAND array of length 1. Every tick goes to the recorder
-and to the rewind ring; everything that acts on the world outside ticks (a parameter, a recovery, a rewind) goes
-through its `changes`, so that the recording can repeat it. No window, no devices: the same class runs unattended
-drives.
+and to the rewind ring; everything that changes the world between ticks (a parameter, a recovery, a rewind) goes
+through its `changes`, so that the recording can repeat it. It needs neither window nor devices and also runs
+unattended drives.
 """
 
 import atexit
@@ -32,16 +32,16 @@ from driving_sandbox.game.session.tuning import Tuning
 from driving_sandbox.lab.timing import Stopwatch
 from driving_sandbox.physics.tick.commands import neutral_command
 
-FAULT_LIMIT = 0.25  # s of faults in a row after which the vehicle is put on its wheels; the second time time stops
+FAULT_LIMIT = 0.25  # s of faults in a row after which a vehicle is recovered; the second time the drive is paused
 FAULT_MEMORY = 2.0  # s without a fault after which a vehicle counts as sound again
-LOST = 30.0  # m below the lowest ground; a vehicle there left the world and would fall for ever
+LOST_DEPTH = 30.0  # m below the lowest ground; a vehicle there left the world and would fall for ever
 MESSAGE_COUNT = 50  # messages and marks that are remembered
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Message:
-    """A line for the person at the wheel. level: "info", "warning". time: real seconds since the session began."""
+    """A line for the driver. level: "info", "warning". time: real seconds since the session began."""
 
     text: str
     level: str
@@ -55,13 +55,13 @@ class Session:
         world: physics.world.world.World. recordings: folder for automatic recordings, or None for none.
         record: path of a separate recording, instead of an automatic one. setups: folder of setups.
         player: index of the vehicle the driver of `step` drives. max_frame: longest frame that counts, s.
-        now: gives the time of day, for names and headers. trust: function(path) -> bool, which Python files of
+        now: function() -> datetime, for names and headers. trust: function(path) -> bool, which Python files of
         components may run.
     Attributes:
         previous, current: VehicleFrame of each vehicle before and after the last tick. changes: Changes, by which the
         world is changed between ticks. tuning: parameters with undo, for the panel. component_swap: swaps components.
-        drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL array of what
-        acts on the vehicles from outside in the coming tick, or None. messages: the newest `Message`s. stopwatch: the
+        drivers: {vehicle index: driver} of the others. outside: None, or function(world) -> EXTERNAL array of the
+        external impulses on the vehicles in the coming tick, or None. messages: the newest `Message`s. stopwatch: the
         player's laps and splits. marks: (time, text) of the newest marks.
     Raises:
         RecordingError: `record` cannot be written.
@@ -91,13 +91,13 @@ class Session:
         self._pulling = [train for train in world.trains if len(train) > 1]
         self._gears = [s.target_gear for s in self._situations]
         self.previous, self.current = (Frames([v.wheel_count for v in world.vehicles]) for _ in range(2))
-        self._lost_below = world.ground.bounds[0][2] - LOST
-        self._faults = {}  # vehicle -> (ticks of fault in a row, tick of the last one, times it was put back)
+        self._lost_below = world.ground.bounds[0][2] - LOST_DEPTH
+        self._faults = {}  # {vehicle: (faulty ticks in a row, last faulty tick, recoveries)}
         self.recording_control = RecordingControl(world, recordings, record, now, self.say)
         self.changes = Changes(
             world, self.recording_control, player, Stopwatch(world.file.timing if world.file is not None else ())
         )
-        self.changes.on_change.append(self._look)
+        self.changes.on_change.append(self._read_current)
         self.changes.on_swap.append(self._vehicle_swapped)
         self.changes.on_jump.append(self._jumped)
         self.tuning = Tuning(self.changes, Path(setups) if setups else Path("setups"))
@@ -125,7 +125,7 @@ class Session:
             self.recorder.flush()
 
     def step(self, frame_dt: float, driver: Callable[..., Any]) -> int:
-        """Run the ticks a frame of `frame_dt` real seconds owes; returns how many. None while paused are owed."""
+        """Run the ticks that a frame of `frame_dt` real seconds owes, none while paused; returns their number."""
         owed = 0 if self._paused else self.clock.advance(frame_dt)
         self.real_time += frame_dt
         for k in range(owed):
@@ -135,7 +135,7 @@ class Session:
             if self._paused:
                 break
         if owed:
-            self._look()
+            self._read_current()
         self.component_swap.poll()
         self.recording_control.poll()
         return owed
@@ -150,7 +150,7 @@ class Session:
                 commands[i] = chosen(situation)[0]  # slices would be copied field by field: ten times as long
                 situation.commanded_gear = int(commands["gear"][i])
         for train in self._pulling:
-            commands[train.start + 1 : train.stop] = commands[train.start]  # trailers follow
+            commands[train.start + 1 : train.stop] = commands[train.start]  # trailers get the same command
         external = self.outside(self.world) if self.outside else None
         fault = self.world.step(commands, external)
         self.stopwatch.step(self.vehicle.model_position(), self.world.time)
@@ -173,27 +173,27 @@ class Session:
                 self.recorder.event("gear", vehicle=i, gear=gear)
 
     def _faulted(self, fault):
-        """Tell it, note it, and keep a vehicle that fails again and again from failing for ever."""
+        """Report and record a fault; recover a vehicle that keeps failing, and pause when that did not help."""
         tick = self.world.tick
-        row, last, helped = self._faults.get(fault.vehicle, (0, -(10**9), 0))
+        in_a_row, last, recoveries = self._faults.get(fault.vehicle, (0, -(10**9), 0))
         since = (tick - last) * self.world.tick_seconds
-        row = row + 1 if tick - last == 1 else 1
-        helped = 0 if since > FAULT_MEMORY else helped
-        if row == 1:
+        in_a_row = in_a_row + 1 if tick - last == 1 else 1
+        recoveries = 0 if since > FAULT_MEMORY else recoveries
+        if in_a_row == 1:
             _log.warning("%s", fault.text)
             self.say(fault.text, "warning")
             if self.recorder:
                 self.recorder.event("fault", vehicle=fault.vehicle, component=fault.component, text=fault.text)
-        if row * self.world.tick_seconds >= FAULT_LIMIT:
-            row, helped = 0, helped + 1
+        if in_a_row * self.world.tick_seconds >= FAULT_LIMIT:
+            in_a_row, recoveries = 0, recoveries + 1
             self.changes.recover(fault.vehicle)
-            if helped > 1:
+            if recoveries > 1:
                 self.paused = True
                 name = self.world.vehicles[fault.vehicle].name
                 self.say(f"{name} cannot be simulated like this; paused. Undo the last change or reset it", "warning")
-        self._faults[fault.vehicle] = (row, tick, helped)
+        self._faults[fault.vehicle] = (in_a_row, tick, recoveries)
 
-    # ---- pictures
+    # ---- frames
 
     def _swap_frames(self, owed: int) -> None:
         """Make `previous` the state before the last tick of a frame."""
@@ -205,10 +205,11 @@ class Session:
     def _restart_frames(self) -> None:
         """Start from the present state, without interpolation to it."""
         self.previous, self.current = self.current, self.previous
-        self._look()
+        self._read_current()
         self.previous = Frames.of(self.current)
 
-    def _look(self) -> None:
+    def _read_current(self) -> None:
+        """Write the present state into `current`."""
         self._poses.fill(self.current)
         for frame, before in zip(self.current, self.previous, strict=True):
             carry_wheels(frame, before)
@@ -217,12 +218,12 @@ class Session:
                 frame.steer_command, frame.brake = float(self._commands["steer"][i]), float(self._commands["brake"][i])
 
     def interpolated(self, index=None):
-        """VehicleFrame of a vehicle (the player's by default) as it is to be drawn now."""
+        """VehicleFrame of a vehicle (the player's by default) to be drawn now."""
         index = self.player if index is None else index
         return interpolate(self.previous[index], self.current[index], self.clock.fraction)
 
     def interpolated_all(self):
-        """VehicleFrames of all vehicles."""
+        """VehicleFrames of all vehicles to be drawn now."""
         return interpolate_all(self.previous, self.current, self.clock.fraction)
 
     # ---- consequences of changes
@@ -241,7 +242,7 @@ class Session:
     # ---- messages and recording
 
     def say(self, text: str, level: str = "info") -> None:
-        """Show a line to the person at the wheel."""
+        """Show a line to the driver."""
         self.messages.append(Message(text, level, self.real_time))
 
     def mark(self, text="", moment=None):
@@ -252,11 +253,11 @@ class Session:
             self.recorder.event("mark", text=text, tick=tick if recorder is self.recorder else 0)
 
     def moment(self):
-        """Now, for a mark that is made later."""
+        """The present moment, for a mark that is made later: (recorder, time, recorded tick)."""
         return self.recorder, self.world.time, self.recorder.tick if self.recorder else 0
 
     def keep_recording(self):
-        """Keep the current recording permanently, past and rest of the drive; returns its path, None without one."""
+        """Keep the recording of the drive permanently, its rest included; returns its path, None without one."""
         return self.recording_control.keep()
 
     def close(self, reason: str = "closed") -> None:

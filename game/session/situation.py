@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 
 class Poses:
-    """Poses of a vehicle, read at every call: views of its records, since looking a field up costs as much as
-    reading it."""
+    """Reads poses of a vehicle from views of its records, which are looked up once: that costs as much as reading."""
 
     def __init__(self, vehicle: "Vehicle") -> None:
         state, names, n = vehicle.state, vehicle.state.dtype.names, vehicle.wheel_count
@@ -35,7 +34,7 @@ class Poses:
     has_engine = property(lambda self: self._engine_speed is not None)
 
     def addresses(self) -> list[int]:
-        """A row of the table of `read_poses`."""
+        """The vehicle's row in the table of `read_poses`: addresses of its fields, 0 where it has none."""
         position, turn, hub = self._wheels
         fields = [self.position, self._turn, self._velocity, self._centre, position, turn, hub]
         fields += [None, None] if self._input is None else [self._input["steer"], self._input["brake"]]
@@ -87,7 +86,7 @@ class AllPoses:
             for frame, poses in zip(frames, self._poses, strict=True):
                 poses.fill(frame)
             return
-        read_poses(self._table, frames.positions, frames.turns, self._motions)
+        read_poses(self._table, frames.positions, frames.orientations, self._motions)
         for frame, poses, motion in zip(frames, self._poses, self._motions.tolist(), strict=True):
             frame.speed, steer, brake, engine_speed, gear = motion
             if poses.has_input:
@@ -99,7 +98,7 @@ class AllPoses:
 
 
 class Situation:
-    """What a driver may know when a tick begins; one object, valid during the call.
+    """What a driver may know when a tick begins; the same object every time, valid during the call.
 
     Attributes:
         vehicle: the Vehicle (read only). poses: its Poses. tick, dt: number and length (s) of the coming tick.
@@ -125,7 +124,7 @@ class Situation:
 
     @property
     def height(self) -> float:
-        """Of the centre of mass, m."""
+        """Height of the centre of mass, m."""
         return self.poses.position[2]
 
     @property
@@ -141,17 +140,17 @@ class Situation:
 
     @property
     def forward_speed(self):
-        """Along the vehicle, m/s."""
+        """Speed along the vehicle, m/s."""
         return self.motion[2]
 
     @property
     def gear(self):
-        """Gear that is engaged, as an index; without a gearbox the one commanded last."""
+        """Index of the engaged gear; without a gearbox of the last commanded one."""
         return self.commanded_gear if self._gears is None else self._gears[0].item()
 
     @property
     def target_gear(self) -> int:
-        """Gear being engaged."""
+        """Index of the gear being engaged."""
         return self.commanded_gear if self._gears is None else self._gears[1].item()
 
 

@@ -1,8 +1,8 @@
 """Live telemetry over UDP, for dashboards, motion platforms and one's own tools.
 
 One packet per drawn frame, little-endian; docs/telemetry.md describes it byte by byte. It begins with 4 letters, the
-packet's version and its length, so a receiver can refuse what it does not know. Nothing is sent unless it was asked
-for, and without a host only this machine hears it.
+packet's version and its length, so that a receiver can refuse versions it does not know. Nothing is sent unless
+`--stream` is given; without a host packets go to this machine only.
 """
 
 import socket
@@ -78,7 +78,7 @@ class Stream:
         self._limit = vehicle.params["engine"]["max_omega"] if "engine" in slots else [0.0]
 
     def send(self) -> None:
-        """One packet of this moment. A packet the network refuses is dropped: the next frame sends another."""
+        """Send the packet of this moment. One that the network refuses is dropped: the next frame sends another."""
         packet = self.packet()
         try:
             self._socket.sendto(packet, self._target)
@@ -86,7 +86,7 @@ class Stream:
             return
 
     def packet(self):
-        """The bytes of one packet."""
+        """The packet of this moment, bytes."""
         session = self._session
         if session.vehicle is not self._vehicle:
             self._follow(session.vehicle)

@@ -1,8 +1,8 @@
-"""What was tuned of each vehicle and world since the program was opened: coming back to one finds it as it was left.
+"""The tuning of each vehicle and world driven since the program was opened, restored when one is driven again.
 
-Values, components, the steps of undo and both setup slots are stored by the vehicle's file, the changed values of a
-world by the world's. The autosaved files of a
-vehicle that was left stay on the disk until the program ends, so that a crash does not lose its tuning.
+Values, components, the steps of undo and setups A and B are stored by the vehicle's file, the changed values of a world
+by the world's file. The autosaved files of a vehicle that was left stay on the disk until the program ends, so that a
+crash does not lose its tuning.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 @dataclass
 class _Kept:
-    """Of one vehicle, as the drive that was in it left them; nothing of the drive itself."""
+    """The tuning of one vehicle at the end of a drive: what the `memory` of each part returned."""
 
     vehicle: Vehicle  # with its trailers
     tuning: tuple
@@ -33,7 +33,7 @@ class TuningMemory:
         self._world_values[path] = world.parameters.changed_values()
 
     def world_values(self, path):
-        """{path: value} of what was changed in a world."""
+        """{path: value} of the changed parameters of a world."""
         return self._world_values.get(path, {})
 
     def keep(self, path, app):
@@ -50,7 +50,7 @@ class TuningMemory:
         return None if kept is None else twin(kept.vehicle)
 
     def hand_on(self, path, app):
-        """Restore the undo steps and other tuning state of a drive that starts with a stored vehicle."""
+        """Give the steps of undo and other tuning of a stored vehicle to the drive that starts with it."""
         kept = self._kept.pop(path, None)
         if kept is None:
             return
@@ -60,7 +60,7 @@ class TuningMemory:
         app.autosave.take_over(kept.autosave)
 
     def close(self) -> None:
-        """The program ends properly: nothing has to be recovered."""
+        """Remove the autosaved files: the program ends properly."""
         for kept in self._kept.values():
             files, _ = kept.autosave
             for path in files.values():

@@ -1,4 +1,4 @@
-"""A vehicle's file, edited while it is driven: saved changes act at once, an invalid file is reported and changes
+"""Watches the vehicle's file while it is driven: saved edits act at once, an invalid file is reported and changes
 nothing."""
 
 from pathlib import Path
@@ -8,7 +8,7 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.swap import choice_of
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-INTERVAL = 0.5  # s between looks at the file
+INTERVAL = 0.5  # s between checks of the file
 
 
 class VehicleFileWatcher:
@@ -21,20 +21,20 @@ class VehicleFileWatcher:
 
     def __init__(self, session, path, trust=None, clock=monotonic):
         self._session, self._path, self._trust, self._clock = session, Path(path), trust, clock
-        self._looked = clock()
+        self._checked = clock()
         self._seen = self._stamp()
         self._loaded = session.vehicle.base_values()
-        self._parts = []  # (slot, choice) of components still to be changed, one after the other
+        self._waiting = []  # (slot, choice) of components still to be swapped, one after the other
 
     def _stamp(self):
         try:
             status = self._path.stat()
         except OSError:
-            return None  # an editor is about to replace it
+            return None  # an editor is replacing it
         return status.st_mtime_ns, status.st_size
 
     def memory(self):
-        """What was seen in the file, for a later drive of the same vehicle."""
+        """(stamp, values) of the file when it was last read, for a later drive of the same vehicle."""
         return self._seen, self._loaded
 
     def take_over(self, memory):
@@ -43,24 +43,25 @@ class VehicleFileWatcher:
 
     def poll(self) -> None:
         """Apply the file, if it was saved since the last check."""
-        if self._parts and self._session.component_swap.job is None:
-            self._session.component_swap.request(*self._parts.pop(0))
-        if self._clock() - self._looked < INTERVAL:
+        if self._waiting and self._session.component_swap.job is None:
+            self._session.component_swap.request(*self._waiting.pop(0))
+        if self._clock() - self._checked < INTERVAL:
             return
-        self._looked = self._clock()
+        self._checked = self._clock()
         stamp = self._stamp()
         if stamp is None or stamp == self._seen:
             return
         self._seen = stamp
         try:
-            text = self._take_over(load_vehicle(self._path, trust=self._trust))
+            text = self._apply(load_vehicle(self._path, trust=self._trust))
         except UserError as error:
             self._session.say(f"{error}; the values stay as they were", "warning")
             return
         self._session.say(f"{self._path.name}: {text}")
 
-    def _take_over(self, edited):
-        """Set every value that changed in the file, and request changed components; other tuning stays."""
+    def _apply(self, edited):
+        """Set every value that changed in the file, and request changed components; other tuning stays. Returns the
+        message."""
         vehicle = self._session.vehicle
         if (edited.wheel_names, edited.info.get("type")) != (vehicle.wheel_names, vehicle.info.get("type")):
             return "its wheels or its type changed; that takes effect at the next start"
@@ -70,9 +71,9 @@ class VehicleFileWatcher:
             with self._session.tuning.member(0) as tuning:
                 tuning.set_parameters(changed)
         self._loaded = now
-        self._parts = [
+        self._waiting = [
             (slot, choice_of(edited, slot)) for slot in edited.sequence.by_slot
             if slot in vehicle.sequence.by_slot and choice_of(edited, slot) != choice_of(vehicle, slot)
         ]  # fmt: skip
-        parts = f", {len(self._parts)} components" if self._parts else ""
-        return f"{len(changed)} values{parts} changed in the file"
+        components = f", {len(self._waiting)} components" if self._waiting else ""
+        return f"{len(changed)} values{components} changed in the file"

@@ -52,7 +52,7 @@ def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
         rig.step(1)
         time.sleep(0.01)
     assert session.vehicle.sequence.by_slot["tire"].name == "mf_52"
-    assert session.component_swap.status["tire"] == ("mf_52: fitted", False)
+    assert session.component_swap.status["tire"] == ("mf_52: in use", False)
     rig.run(0.5)
     scroll_to(rig, "part-status:tire")
     rig.app.do("undo")

@@ -3,7 +3,7 @@
 import pytest
 
 from driving_sandbox.game.controls.bindings import GROUPS
-from driving_sandbox.game.program.welcome import first_words
+from driving_sandbox.game.program.welcome import welcome
 from driving_sandbox.physics.recording import Recording, verify
 
 pytestmark = pytest.mark.drawn
@@ -166,7 +166,7 @@ def test_f5_writes_a_note_of_the_moment_into_the_recording(rig):
 @pytest.mark.parametrize("key", ["w", "escape", "tab"])
 def test_the_first_words_go_with_the_first_key(rig, key):
     app = rig.app
-    app.settings.first_start, app.welcome = True, first_words(rig.ui, app.key_help())
+    app.settings.first_start, app.welcome = True, welcome(rig.ui, app.key_help())
     rig.step(3)
     assert app.welcome is not None and app.settings.first_start
     rig.press(key)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from driving_sandbox.game.session.driver_switch import DriverSwitch, line_for, own_line_path
-from driving_sandbox.game.session.drivers import DECISIONS, AiDriver, PlayerDriver
+from driving_sandbox.game.session.drivers import DECISION_RATE, AiDriver, PlayerDriver
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.drivers import LineFollower
@@ -109,7 +109,7 @@ def test_it_decides_sixty_times_a_second_and_at_once_after_a_jump():
     driver._line.command = lambda *motion: decided.append((situation.tick, motion[3])) or decide(*motion)
     for situation.tick in range(1, 13):
         world.step(driver(situation))
-    assert decided == [(tick, pytest.approx(1.0 / DECISIONS)) for tick in (1, 4, 8, 12)]
+    assert decided == [(tick, pytest.approx(1.0 / DECISION_RATE)) for tick in (1, 4, 8, 12)]
     situation.tick = 6
     driver.jumped(situation)
     driver(situation)
@@ -271,13 +271,13 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
         hand.keep_lap()
         for _ in range(round(40.0 / 0.05)):
             session.step(0.05, hand.driver)
-            hand.look()
+            hand.poll()
         path = own_line_path(world.vehicles[0], world.file)
         assert hand.lap is None and read_line(path).vehicle == "Planar roadster"
         length = np.hypot(*np.diff(read_line(path).points, axis=0).T).sum()
         assert length == pytest.approx(2 * 90.0 + 2 * math.pi * 35.0, rel=0.03)
         hand.keep_lap()
-        hand.look()
+        hand.poll()
         session.changes.recover()
         hand.jumped()
         assert hand.lap is None and "gap" in session.messages[-1].text
@@ -287,7 +287,7 @@ def test_a_kept_lap_is_written_and_a_jump_gives_it_up(tmp_path, monkeypatch):
             raise OSError(28, "No space left on device", str(path))
 
         monkeypatch.setattr("driving_sandbox.game.platform.user_folder._write", full)
-        hand.look()
+        hand.poll()
         assert hand.lap is None and "could not be saved" in session.messages[-1].text
 
 

@@ -162,19 +162,19 @@ def test_the_person_is_told_once_and_again_after_another_try(tmp_path):
         hand.toggle()
         for _ in range(20):
             session.step(0.05, hand.driver)
-            hand.look()
+            hand.poll()
         assert [m.text for m in session.messages if m.level == "warning"] == [NO_PATH]
         hand.toggle()
         hand.toggle()
         session.step(0.05, hand.driver)
-        hand.look()
+        hand.poll()
         assert [m.text for m in session.messages if m.level == "warning"] == [NO_PATH, NO_PATH]
         world.place(0, (0.0, 0.0), 0.0)
         session.changes.put("recover")
         hand.jumped()
         for _ in range(60):
             session.step(0.05, hand.driver)
-            hand.look()
+            hand.poll()
         assert hand.driver.trouble == "" and session.situation.forward_speed > 3.0
 
 

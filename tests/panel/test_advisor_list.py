@@ -72,7 +72,7 @@ def test_a_measurement_runs_beside_the_drive(shown, session, hand):
     deadline = time.monotonic() + 400.0  # kernels may have to be compiled
     while advisor.running and time.monotonic() < deadline:
         time.sleep(0.05)
-        advisor.look()
+        advisor.poll()
     assert advisor.results and advisor.results[0].startswith("Coast-down: 0.81")
     assert "0.137 m/s^2 of it air" in advisor.results[0]
     assert session.world.state_hash() == before
@@ -85,7 +85,7 @@ def test_what_is_wrong_while_driving_is_said_once(shown, session, hand):
     drive = advisor.watched(lambda situation: commands)
     for _ in range(600):
         assert drive(None) is commands
-        advisor.look()
+        advisor.poll()
     assert [a.id for a in advisor.advice] == ["neutral_gear"]
     assert len(session.said) == 1 and "engage a gear" in session.said[0][0]
     hand.step()

@@ -23,10 +23,10 @@ class Nobody:
 
 
 class StraightLaps(Laps):
-    """Laps on a straight; the one looked at is what has been sampled."""
+    """Laps on a straight; the present one is what has been sampled."""
 
     def sample(self, time, place, values, past):
-        self._lay("straight")
+        self._overlay("straight")
         if self.current is None:
             self.current = LapLog("straight", 0.0, self.ruler, 1)
         if self.current.ruler is not self.ruler:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from panda3d.core import PNMImage
 
-from driving_sandbox.game.recordings.library import KEPT, Entry, RecordingLibrary
+from driving_sandbox.game.recordings.library import INDEX, Entry, RecordingLibrary
 from driving_sandbox.game.recordings.notes import Notes
 from driving_sandbox.game.recordings.summary import Summary, SummaryReader, summary_of
 from driving_sandbox.game.windows.recordings import RecordingsWindow
@@ -225,12 +225,12 @@ def test_what_was_read_is_kept_for_the_next_start(library, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("content", ["not json", "[1, 2]", '["lap.drive", 1.0, 2, {"secs": 1}]', "{}"])
 def test_a_damaged_file_of_summaries_is_made_anew(library, tmp_path, drive, content):
-    (tmp_path / KEPT).write_text(content)
+    (tmp_path / INDEX).write_text(content)
     again = RecordingLibrary(tmp_path, reader=HereReader)
     again.refresh()
     again.wait()
     assert entry(again, "lap").summary.seconds == pytest.approx(1.0)
-    assert "lap.drive" in (tmp_path / KEPT).read_text()
+    assert "lap.drive" in (tmp_path / INDEX).read_text()
 
 
 def test_a_helper_that_dies_is_told_and_followed_by_another(tmp_path):

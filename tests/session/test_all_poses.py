@@ -37,7 +37,8 @@ def test_together_and_each_by_itself(vehicles):
     AllPoses(poses).fill(together)
     for frame, one in zip(alone, poses, strict=True):
         one.fill(frame)
-    assert np.array_equal(together.positions, alone.positions) and np.array_equal(together.turns, alone.turns)
+    assert np.array_equal(together.positions, alone.positions)
+    assert np.array_equal(together.orientations, alone.orientations)
     for found, wanted in zip(together, alone, strict=True):
         for name in ("speed", "steer_command", "brake", "reverse", "engine_speed"):
             assert getattr(found, name) == getattr(wanted, name), name

@@ -6,7 +6,7 @@ from flat_drive import ahead, flat_world, run
 
 from driving_sandbox.game.recordings.notes import Moment
 from driving_sandbox.game.recordings.source import ReplaySource
-from driving_sandbox.game.replay.events import HARD, Timeline, impacts
+from driving_sandbox.game.replay.events import IMPACT, Timeline, impacts
 from driving_sandbox.game.replay.player import Player
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.game.windows.overlays import ReplayAction
@@ -124,7 +124,7 @@ def test_an_impact_is_a_change_of_velocity_no_tire_makes():
     assert blow.time == pytest.approx(1.0) and "11 g" in blow.text
     jumps[60] = jumps[66] = True
     assert impacts(times, jumps, velocities) == []
-    assert HARD < 2.0 * 60.0
+    assert IMPACT < 2.0 * 60.0
 
 
 def test_a_loop_is_marked_played_and_left():

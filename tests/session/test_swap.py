@@ -129,7 +129,7 @@ def test_bushes_are_swapped_in_while_a_car_drives_round_a_bend_and_out_again(tmp
 @pytest.mark.covers("PX-ARCH-03")
 def test_the_old_component_drives_until_the_new_one_is_ready_and_the_car_drives_on(drive):
     assert set(drive.seen) == {"combined_slip"} and len(drive.seen) >= 2
-    assert drive.status == ("magic_formula: fitted", False)
+    assert drive.status == ("magic_formula: in use", False)
     assert drive.new is not drive.old and drive.new.sequence.by_slot["tire"].name == "magic_formula"
     assert drive.ticks == 240 and drive.speed > 3.0
     assert np.abs(drive.forces).max() > 50.0
