@@ -10,7 +10,7 @@ BACK, UP = 7.0, 2.5  # m behind and above the position
 def preload_spawn_view(base, scene, placement) -> None:
     """Draw the view at a placement (position, height or None, heading) before vehicles are placed.
 
-    Textures and shaders reach the driver, while other threads run.
+    This uploads textures and shaders to the graphics driver while other threads run.
     """
     x, y = (float(v) for v in placement.position)
     ground = float(scene.ground_heights(x, y) if placement.height is None else placement.height)

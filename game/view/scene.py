@@ -1,7 +1,7 @@
 """The drawn world: ground, meshes, sky, sun shadows, vehicles.
 
-Per frame only poses, two shadow centres and a few numbers in shared arrays change; no render state is rebuilt.
-`quality` is a level of game/view/gl/quality.py; "auto" picks by the renderer's name.
+Per frame only poses, shadow centres and a few numbers in shared arrays change; no render state is rebuilt.
+`quality` is a level of game/view/gl/quality.py; "auto" picks one by the renderer's name.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 HOLE = 255  # surface id of a cell without ground
 NO_BEAMS = "DAYLIGHT"  # replaces the switch BEAMS by day; no shader tests it
-BEAMS = 4  # of head lamps at most, on a graphics card
-PLANE_STEP = 500.0  # m; the endless plane follows the camera in whole cells
+BEAMS = 4  # beams of head lamps on a graphics card
+PLANE_STEP = 500.0  # m by which the endless plane follows the camera: its cells
 NEAR, FAR = 0.2, 9000.0  # m
 
 
@@ -74,18 +74,18 @@ class Scene:
         set_order()
         self._anisotropic = not is_software(renderer_name(base))
         self.root = base.render.attachNewNode("scene")
-        self._raise_sky(daytime)
+        self._add_sky(daytime)
         self._inputs = FrameInputs(self.root)
         self._shared_inputs()
         self.terrain: TerrainChunks | None = None
         self.plane: NodePath | None = None
         self.grass: NodePath | None = None
-        self._grass: dict[str, NodePath] = {}  # of the levels shown so far
+        self._grass: dict[str, NodePath] = {}  # {level shown so far: its grass}
         self._looks = None if world.heights is None else TerrainMaps(world)
         self._woods = None if world.heights is None else Woods(world)
         self._posts: Posts | None = None
         self._solids = Solids(world.mesh_paths)
-        with ThreadPoolExecutor(1) as thread:  # numpy lets go of Python's lock: another core makes the maps
+        with ThreadPoolExecutor(1) as thread:  # numpy releases the GIL, so that another core makes the maps
             light = self._looks and thread.submit(self._looks.prepare, self.level, self.sky.sun_direction)
             report(TERRAIN)
             self._add_ground()
@@ -98,7 +98,7 @@ class Scene:
 
     @classmethod
     def of(cls, base, world: WorldView, settings, report=lambda stage: None) -> Scene:
-        """As a person's settings (game.program.settings.Settings) want it."""
+        """The scene with the user's settings (game.program.settings.Settings)."""
         cheap = GroundShadowSettings(soft=True) if settings.shadows == "ground" else None
         quality = settings.level(renderer_name(base)) if isinstance(base.win, GraphicsWindow) else settings.quality
         return cls(base, world, quality, settings.daytime, cheap, report)
@@ -108,7 +108,7 @@ class Scene:
         """The shader switches for painted roads on the ground."""
         return () if self.world.road_path is None or self.world.heights is None else ("ROAD",)
 
-    def _raise_sky(self, daytime: str) -> None:
+    def _add_sky(self, daytime: str) -> None:
         self.sky = Sky(self.quality, daytime)
         self.sky.root.reparentTo(self.root)
         self.sky.root.hide(VEHICLE_MASK | STATIC_MASK)
@@ -120,11 +120,11 @@ class Scene:
         self.switches = (f"BEAMS {self.beams.count}",) if self.beams else (NO_BEAMS,)
 
     def _open_maps(self) -> None:
-        """Shadow maps and the picture's own buffer."""
+        """Make shadow maps, the picture's own buffer and mirrors."""
         base, level = self._base, self.level
         self._shadows = SunShadows(base, self.root, self.sky.sun_direction, level, self._inputs)
         if self.ground_shadow:
-            self._shadows.vehicle.redraw_once()  # nothing will ever cast into it
+            self._shadows.vehicle.redraw_once()  # cleared once, as nothing casts into it
         self._shadows.cast_far(self._far_casters)
         self._smoothed = SmoothedScene(base, level)
         self._mirrors = Mirrors(base, self.root, level)
@@ -135,7 +135,7 @@ class Scene:
         self._mirrors.close(self._base)
 
     def set_quality(self, quality: str) -> None:
-        """Another level from now on. What flies stays within the bounds of the level at the start."""
+        """Draw at another level from now on. The number of particles stays that of the level at the start."""
         new, old = level(pick_quality(self._base) if quality == "auto" else quality), self.level
         if new is old:
             return
@@ -148,11 +148,11 @@ class Scene:
             self.root.clearShaderInput(name)
         self._detail_inputs()
         restyle(self.root, changed)
-        self._dress_ground()
+        self._apply_ground_level()
         self._solids.show(new, self._far_casters)
         if self.terrain is not None:
             if (new.ground_reach, new.ground_chunk) != (old.ground_reach, old.ground_chunk):
-                self._lay_terrain()
+                self._add_terrain()
             self._look_inputs()
             self._woods.show(new, self.switches, self._far_casters)
         if self._posts is not None:
@@ -168,17 +168,17 @@ class Scene:
             self._smoothed.share = share
 
     def set_daytime(self, daytime: str) -> None:
-        """Another time of day from now on: sky, sunlight, shadows, and lamps as it is dark or not."""
+        """Set the time of day: sky, sunlight, shadows, and head lamps, which are on when it is dark."""
         if daytime == self.sky.daytime:
             return
         self._close_maps()
         self.sky.root.removeNode()
         switches = self.switches
-        self._raise_sky(daytime)
+        self._add_sky(daytime)
         self.sky.apply_light(self.root)
         if self._looks is not None:
             self._ground_inputs(self._looks.prepare(self.level, self.sky.sun_direction))
-        self._grass = {self.quality: self.grass} if self.grass else {}  # others have other switches
+        self._grass = {self.quality: self.grass} if self.grass else {}  # that of other levels has outdated switches
         restyle(self.root, dict(zip(switches, self.switches, strict=True)))
         for view in self.vehicles:
             view.lamps.head = self.dark
@@ -205,7 +205,7 @@ class Scene:
             self.root.setAntialias(AntialiasAttrib.MMultisample)  # Panda3D leaves multisampling off without it
 
     def _filtered(self, texture):
-        """Between levels of detail on a graphics card only: it doubles the price of reading."""
+        """Filter a texture between mip levels on a graphics card only: it doubles the cost of sampling."""
         linear, nearest = SamplerState.FTLinearMipmapLinear, SamplerState.FTLinearMipmapNearest
         texture.setMinfilter(linear if self.level.full else nearest)
         return texture
@@ -221,7 +221,7 @@ class Scene:
         ground = self._ground = self.root.attachNewNode("ground")
         ground.setBin(GROUND, 0)
         if world.heights is not None:
-            heights = self._lay_terrain()
+            heights = self._add_terrain()
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
             if world.road_path is not None:
                 self._road_input(heights)
@@ -229,11 +229,11 @@ class Scene:
             self.plane = endless_plane(world.plane_height or 0.0)
             self.plane.reparentTo(ground)
             self._flat_inputs()
-        self._dress_ground()
-        ground.hide(VEHICLE_MASK | STATIC_MASK)  # hills cast by terrain_light
+        self._apply_ground_level()
+        ground.hide(VEHICLE_MASK | STATIC_MASK)  # shadows of hills are in terrain_light
 
-    def _lay_terrain(self) -> np.ndarray:
-        """The ground with the triangles of the level; returns the heights drawn."""
+    def _add_terrain(self) -> np.ndarray:
+        """Add the ground with the triangles of the level; returns the heights drawn."""
         world, level = self.world, self.level
         heights = np.ascontiguousarray(world.heights, np.float32)
         holes = None if world.cell_surface is None else world.cell_surface == HOLE
@@ -244,8 +244,8 @@ class Scene:
         self.terrain.root.reparentTo(self._ground)
         return heights
 
-    def _dress_ground(self) -> None:
-        """Shader and grass of the level."""
+    def _apply_ground_level(self) -> None:
+        """Set the ground's shader and grass for the level."""
         world, ground = self.world, self._ground
         kind = [*self.road_switch, *([] if self.plane is None else ["PLANE"])]
         kind += ["ANISOTROPIC"] if self._anisotropic else []
@@ -264,7 +264,7 @@ class Scene:
             self.grass.hide(MIRROR_MASK)
 
     def _look_inputs(self) -> None:
-        """Which look the ground has where."""
+        """Set the maps of the ground's looks."""
         for name, texture in self._looks.of(self.level).items():
             self.root.setShaderInput(name, texture if name == "rare_look" else self._filtered(texture))
 
@@ -310,7 +310,7 @@ class Scene:
         self.meshes.hide(VEHICLE_MASK)
 
     def add_vehicle(self, model_path: Path, paint=(0.03, 0.19, 0.30)) -> VehicleView:
-        """Draw one more vehicle; the first has the focus (its own sharp shadow)."""
+        """Add a vehicle; the first one gets the focus (its own sharp shadow)."""
         view = VehicleView(self, Path(model_path), paint)
         view.prepare(self.preload)
         self.vehicles.append(view)
@@ -322,8 +322,8 @@ class Scene:
     def set_focus(self, view: VehicleView) -> None:
         self.focus = view
         for vehicle in self.vehicles:
-            seen_behind = vehicle.root.hide if vehicle is view or vehicle.pulled else vehicle.root.show
-            seen_behind(MIRROR_MASK)
+            show_in_mirror = vehicle.root.hide if vehicle is view or vehicle.is_trailer else vehicle.root.show
+            show_in_mirror(MIRROR_MASK)
             if self.ground_shadow:
                 vehicle.root.hide(VEHICLE_MASK | STATIC_MASK)
                 continue
@@ -333,7 +333,7 @@ class Scene:
         self._mirrors.watch(view, self.vehicles)
 
     def update(self, camera_position, time: float = 0.0) -> None:
-        """Move nodes that follow camera and focus vehicle, posed before. `time`: simulated s, for animated nodes."""
+        """Move what follows camera and focus vehicle; call after both are posed. time: simulated s, for animations."""
         eye = [float(v) for v in camera_position]
         self._smoothed.follow()
         self.sky.root.setPos(*eye)
@@ -366,7 +366,7 @@ class Scene:
         self._inputs.set("frame_time", time)
 
     def prepare(self) -> None:
-        """Upload all that may be drawn in one long frame that shows none of it."""
+        """Upload everything that may be drawn, in one long frame in which it is hidden."""
         self.preload.finish(self.root)
         self._base.render.hide()
         self._base.graphicsEngine.renderFrame()
@@ -387,13 +387,13 @@ class Scene:
             self._inputs.set(f"tire_contact_{index}", x, y, below, 1.0)
 
     def _look_from_inside(self, eye, to_body: LMatrix4f) -> None:
-        """Set in the shaders whether the eye is in the vehicle, and show its mirrors from there."""
+        """Tell the shaders whether the eye is in the focus vehicle, and draw what its mirrors show to the eye."""
         inside = self.focus.holds(to_body.xformPoint(LPoint3f(*eye)))
         self._inputs.set("eye_in_vehicle", float(inside))
         self._mirrors.follow(eye, inside)
 
     def close(self) -> None:
-        """Take everything off the screen and free the shadow buffers."""
+        """Remove all nodes and release the buffers."""
         self._close_maps()
         self.preload.close()
         self.root.removeNode()

@@ -7,7 +7,7 @@ import pytest
 from view_rig import NoScene, axis_turn, multiply, standing_frame
 
 from driving_sandbox.assets.build.vehicles import MODELS
-from driving_sandbox.game.view.vehicle.belt import rolled
+from driving_sandbox.game.view.vehicle.belt import rolling_angle
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 
@@ -92,4 +92,4 @@ def test_tracks_run_each_by_its_own_wheels(view):
 @pytest.mark.parametrize("angle", [-2.0, -0.3, 0.0, 1.2, 3.0])
 def test_rolled_angle(angle):
     hub = multiply(axis_turn(2, 0.7), axis_turn(1, 0.2))
-    assert rolled(multiply(hub, axis_turn(0, -angle)).tolist(), hub.tolist()) == pytest.approx(angle)
+    assert rolling_angle(multiply(hub, axis_turn(0, -angle)).tolist(), hub.tolist()) == pytest.approx(angle)

@@ -11,7 +11,7 @@ from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras import file as camera_file
 from driving_sandbox.game.view.cameras.camera import CHANGE, CameraRig
 from driving_sandbox.game.view.cameras.follow import FollowCamera, FollowSettings, TracksideCamera
-from driving_sandbox.game.view.cameras.view import angles_of, axes_of, turned
+from driving_sandbox.game.view.cameras.view import angles_of, axes_of, rotated_axes
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 
 
@@ -85,8 +85,8 @@ def test_the_offset_is_that_of_the_camera_from_the_car_in_the_cars_frame():
 
 def test_turns_and_angles_are_each_others_inverse():
     for angles in ((0.3, 1.2, -0.4), (-1.1, -2.9, 2.0), (0.0, 0.0, 0.0)):
-        assert angles_of(turned(*angles)) == pytest.approx(angles)
-        assert turned(*angles) == pytest.approx(axes_of(turn(angles[1], angles[0], angles[2])))
+        assert angles_of(rotated_axes(*angles)) == pytest.approx(angles)
+        assert rotated_axes(*angles) == pytest.approx(axes_of(turn(angles[1], angles[0], angles[2])))
 
 
 def test_a_change_of_camera_glides_with_the_moving_car():

@@ -7,7 +7,7 @@ from view_rig import ROADSTER, grab, grass_world, standing_frame
 from driving_sandbox.game.view.cameras.camera import apply_view
 from driving_sandbox.game.view.cameras.view import View
 from driving_sandbox.game.view.scene import Scene
-from driving_sandbox.game.view.vehicle.ghost import GhostView, apart
+from driving_sandbox.game.view.vehicle.ghost import GhostView, separation
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 180)
@@ -75,4 +75,4 @@ def test_vehicles_that_just_touch_are_one_apart(scene, ghost):
     width, length, _ = car.high - car.low
     for place, expected in (((width, 0.0, 0.0), 1.0), ((0.0, -length / 2, 0.0), 0.5), ((width, 3 * length, 0.0), 3.0)):
         ghost.update(standing_frame(ghost, place))
-        assert apart(car, ghost) == pytest.approx(expected, abs=1e-6)
+        assert separation(car, ghost) == pytest.approx(expected, abs=1e-6)

@@ -8,7 +8,7 @@ from panda3d.core import LQuaternionf, LVecBase3f, NodePath
 
 from driving_sandbox.assets.build.vehicles import MODELS, NAMES
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
-from driving_sandbox.game.view.vehicle.hands import FARTHEST, NEAR, Hands, wheel_turn
+from driving_sandbox.game.view.vehicle.hands import MAX_TURN, NEAR, Hands, wheel_turn
 from driving_sandbox.game.view.vehicle.model import load_model
 
 DRIVEN = [name for name in NAMES if "trailer" not in name]
@@ -55,8 +55,8 @@ def test_hands_go_with_the_rim_until_it_slips_through_them():
     rest = seat.places(0.0)
     radius = float(np.hypot(*rest[0][[0, 2]]))
     assert 0.14 < radius < 0.19
-    for angle in (-3.0, -1.0, 0.4, FARTHEST, 2.5):
-        turned = min(max(angle, -FARTHEST), FARTHEST)
+    for angle in (-3.0, -1.0, 0.4, MAX_TURN, 2.5):
+        turned = min(max(angle, -MAX_TURN), MAX_TURN)
         c, s = math.cos(turned), math.sin(turned)
         for now, before in zip(seat.places(angle), rest, strict=True):
             x, y, z = before

@@ -8,7 +8,7 @@ import pytest
 from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape, read_triangles
 from driving_sandbox.game.view.ground import maps as ground_maps
 from driving_sandbox.game.view.ground.meshes import load_mesh
-from driving_sandbox.game.view.ground.posts import APART, HEIGHT, ROADSIDE, post_positions, posts
+from driving_sandbox.game.view.ground.posts import HEIGHT, ROADSIDE, SPACING, post_positions, posts
 from driving_sandbox.game.view.ground.road_lines import RoadLine, read_road_lines
 from driving_sandbox.game.view.ground.trees import CLEARANCE, tree_positions
 from driving_sandbox.physics.base.user_error import WrongValue
@@ -134,7 +134,7 @@ def test_posts_stand_beside_the_road_on_level_bare_ground():
     assert np.abs(np.abs(found[:, 0]) - 4.0 - ROADSIDE).max() < 1e-6
     assert found[:, 1].min() >= -100.0 and found[found[:, 0] > 0, 1].max() <= 100.0 < found[:, 1].max()
     left = np.sort(found[found[:, 0] < 0, 1])
-    assert len(left) == 12 and np.diff(left) == pytest.approx(APART)
+    assert len(left) == 12 and np.diff(left) == pytest.approx(SPACING)
     crossed = post_positions([line], ground, lambda x, y: 4.0 - np.minimum(np.abs(x), np.abs(y)), lambda x, y: y > 1e9)
     assert np.abs(crossed[:, 1]).min() > 4.0
     far = found[:2] + [[1000.0, 0.0, 0.0, 0.0]]

@@ -11,7 +11,7 @@ from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK, MIDDLE_CELL, MIDDLE_KEPT
 from driving_sandbox.game.view.vehicle.model import MATERIALS
 from driving_sandbox.game.view.vehicle.simplified_mesh import CELL, clustered, lone, simplified_geom
-from driving_sandbox.game.view.vehicle.vehicle import BACK, FAR, NEAR, VehicleView
+from driving_sandbox.game.view.vehicle.vehicle import FAR, HYSTERESIS, NEAR, VehicleView
 
 
 def triangles(node):
@@ -36,7 +36,7 @@ def test_far_vehicles_are_coarse_and_near_ones_whole(name):
         assert away < sphere.getRadius() + 1e-4 < np.linalg.norm(box[1] - box[0]) / 2.0 + 1e-3  # nothing sticks out
     view.seen_from((0.0, -FAR + 1.0, 0.0))
     assert [triangles(path.node()) for path in parts] == far  # it does not blink at the border
-    view.seen_from((0.0, -BACK * FAR + 1.0, 0.0))
+    view.seen_from((0.0, -HYSTERESIS * FAR + 1.0, 0.0))
     assert [triangles(path.node()) for path in parts] == whole
     view.seen_from((0.0, -3.0 * FAR, 0.0), zoom=4.0)
     assert [triangles(path.node()) for path in parts] == whole  # a long lens shows it from near

@@ -1,9 +1,9 @@
 """All cameras of a drive and the one in use.
 
-Ten of them, in the order of configs/cameras, are gone through by one key. A change glides, between two cameras outside
-of the vehicle around it; to and from cameras that do not ride along it is a cut, since walls and hills may be in
-between. All but the driver's eye are kept above the ground and, by the boom (game/view/cameras/chase.py), those that
-ride along out of walls.
+One key goes through ten cameras, in the order of configs/cameras. A change is a smooth transition, between two cameras
+outside of the vehicle around it; to and from cameras that do not ride along it is a cut, since walls and hills may be
+in between. All but the driver's eye are kept above the ground, and those that ride along out of walls by the boom
+(game/view/cameras/chase.py).
 """
 
 from __future__ import annotations
@@ -22,23 +22,25 @@ from driving_sandbox.game.view.cameras.file import load_cameras
 from driving_sandbox.game.view.cameras.follow import FollowCamera, TracksideCamera
 from driving_sandbox.game.view.cameras.view import View, blended, swung
 
-PIVOT = np.array([0.0, 0.0, 0.9])  # m above the model's origin, where the boom hangs
-CHANGE = 0.45  # s from one camera to the next
-FLOOR = 0.15  # m above the ground, the least for every camera but the driver's eye
-FOV_GAIN = math.radians(9.0)  # added at FOV_SPEED to cameras that ride along
+PIVOT = np.array([0.0, 0.0, 0.9])  # m from the model's origin to the boom's pivot
+CHANGE = 0.45  # s, length of a transition
+MIN_HEIGHT = 0.15  # m above the ground of every camera but the driver's eye
+FOV_GAIN = math.radians(9.0)  # added to the field of view of cameras that ride along, in full at FOV_SPEED
 FOV_SPEED = 60.0  # m/s
-CAR_LENGTH = 4.0  # m of a vehicle for which the scaled offsets are meant
+CAR_LENGTH = 4.0  # m, of a vehicle that scaled offsets are meant for
 EYE_FROM_WHEEL = (0.0, -0.50, 0.34)  # m from the steering wheel's middle to the driver's eye
-WIDENING = ("eye", "follow")
-DETACHED = ("trackside", "free")  # cameras that do not ride along
+WIDENING = ("eye", "follow")  # kinds of cameras that get FOV_GAIN
+DETACHED = ("trackside", "free")  # kinds of cameras that do not ride along
 
 
 class CameraRig:
-    """All cameras and the one in use; writes it to a Panda3D camera node. `cast`: see Boom; without it none is used.
+    """All cameras; writes the view of the one in use to ShowBase's camera.
 
+    Args:
+        height_at: function(x, y) -> height of the ground, m. cast: as of Boom; without it there is no boom.
     Attributes:
-        mode: key of the camera in use: its kind, or for those that hang on the vehicle its name in small letters.
-        on_choose: function(name of the camera), called when one is chosen by the key; None for nothing.
+        mode: key of the camera in use: its kind, or the name in small letters of a follow camera. on_choose:
+        function(name of the camera), called when one is chosen by the key, or None.
     """
 
     def __init__(self, base, height_at: Callable[[float, float], float], cast=None, vehicle: str = "default"):
@@ -106,7 +108,7 @@ class CameraRig:
         return self.mode
 
     def snap(self) -> None:
-        """After a teleport: no swing."""
+        """Begin anew after a teleport, without transition and springs."""
         self._changed, self._last = CHANGE, None
         self.camera(self.mode).snap()
         if self._boom:
@@ -120,10 +122,10 @@ class CameraRig:
             view.fov += self._widening(at, dt)
         external = getattr(camera, "external", False)
         view = self._between(view, at, dt)
-        if self._boom and (external or self.mode in self.follow):  # one next to a wheel may be in the wall there
+        if self._boom and (external or self.mode in self.follow):  # a follow camera at a wheel may be in a wall
             view = self._boom.shorten(view, at + PIVOT, dt)
-        if external or self.mode == "free" or self.mode in self.follow:  # on its roof its bonnet's one is below it
-            floor = self._height_at(view.position[0], view.position[1]) + FLOOR
+        if external or self.mode == "free" or self.mode in self.follow:  # also of a vehicle on its roof
+            floor = self._height_at(view.position[0], view.position[1]) + MIN_HEIGHT
             if view.position[2] < floor:
                 view.position = np.array([view.position[0], view.position[1], floor])
         self._last, self.view = at.copy(), view
@@ -138,7 +140,7 @@ class CameraRig:
         return FOV_GAIN * fraction * (2.0 - fraction)
 
     def _between(self, view: View, at, dt: float) -> View:
-        """While cameras change, a view between that of the last one, carried along with the vehicle, and this one's."""
+        """During a transition a view between that of the former camera, moved with the vehicle, and `view`."""
         if self._changed >= CHANGE or self._from is None:
             return view
         if self._last is not None:
@@ -151,12 +153,12 @@ class CameraRig:
 
 
 def _inside(settings) -> bool:
-    """Near enough to the vehicle's middle to be part of it."""
+    """Whether a follow camera is near enough to the vehicle's middle to be inside."""
     return math.hypot(*settings.offset) < 2.0
 
 
 def apply_view(base, view: View) -> None:
-    """Put ShowBase's camera there."""
+    """Give ShowBase's camera a View."""
     camera = base.camera
     camera.setPos(*view.position.tolist())
     up = Vec3(0, 0, 1) if view.up is None else Vec3(*view.up.tolist())

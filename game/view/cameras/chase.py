@@ -1,4 +1,4 @@
-"""Cameras outside of the vehicle. The chase camera hangs on a critically damped spring solved in closed form, so the
+"""Cameras outside of the vehicle. The chase camera is on a critically damped spring solved in closed form, so that its
 path does not depend on the frame rate.
 
 Per axis, towards a target p that moves with constant speed u during the frame: x'' = -w^2 (x - p) - 2 w (x' - f u).
@@ -6,8 +6,8 @@ With e = x - p + 2 (1 - f) u / w the solution over dt is
     e(t) = (e0 + (e0' + w e0) t) exp(-w t),   e'(t) = (e0' - w (e0' + w e0) t) exp(-w t),   e' = x' - u.
 f = 1 follows a steadily moving target without lag, f < 1 lets it run ahead a little. Yaw uses the same spring.
 
-Between the vehicle and the eye there must be nothing: `Boom` casts rays from the one to the other and draws the eye
-in front of what they meet, at once; when the line of sight is clear again it eases back.
+`Boom` keeps the line of sight from the eye to the vehicle free: it casts rays from the vehicle to the eye and pulls the
+eye in front of obstacles at once; when the line of sight is free again, the eye moves back smoothly.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy as np
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View
 
-SMALLEST_TIP = 1e-6  # rad below which a boom hangs as it would
-STEEPEST = math.radians(80.0)  # of a boom; straight down a picture has no upper edge
+MIN_TIP = 1e-6  # rad; a smaller tip of the boom counts as none
+MAX_ELEVATION = math.radians(80.0)  # of a boom; looking straight down has no upward direction in the picture
 
 
 class Spring:
@@ -53,23 +53,23 @@ class Spring:
 
 @dataclass
 class ChaseSettings:
-    """Metres, radians and 1/s of the chase camera."""
+    """Settings of the chase camera: lengths in m, angles in rad, rates of springs in 1/s."""
 
     distance: float = 6.4
     height: float = 2.05
     look_ahead: float = 3.2  # m in front of the model origin
     look_height: float = 0.75
-    climb_share: float = 0.75  # of the vehicle's own climb that the camera tilts with: uphill it looks up the road
-    climb_rate: float = 2.5  # slow enough not to nod with braking and bumps
-    steepest: float = 0.5  # climb beyond which it tilts no further: a vehicle on its tail is no hill
+    climb_share: float = 0.75  # of the vehicle's slope that the camera tilts by, so that uphill it looks up the road
+    climb_rate: float = 2.5  # slow enough not to follow pitch under braking and on bumps
+    max_climb: float = 0.5  # slope beyond which it tilts no further: a vehicle on its tail is on no hill
     position_rate: float = 7.0
     yaw_rate: float = 4.5
     lead: float = 0.90
-    clearance: float = 0.6  # above the ground
+    clearance: float = 0.6  # height above the ground, at least
     fov: float = math.radians(56.0)
     fov_gain: float = math.radians(11.0)  # added at `fov_speed`
     fov_speed: float = 60.0  # m/s
-    teleport: float = 12.0  # m in one frame beyond what speed explains: snap
+    teleport: float = 12.0  # m in a frame, beyond what speed explains, after which it begins anew
 
 
 def forward_of(q) -> tuple[float, float, float]:
@@ -97,15 +97,15 @@ class ChaseCamera:
         self._last = None
 
     def _unwrapped_heading(self, ahead) -> float:
-        if math.hypot(ahead[0], ahead[1]) < 0.2:  # nose up or down: keep the heading
+        if math.hypot(ahead[0], ahead[1]) < 0.2:  # the vehicle points up or down and has no heading: keep the last one
             return self._heading
         raw = math.atan2(-ahead[0], ahead[1])
         return self._heading + math.remainder(raw - self._heading, 2 * math.pi)
 
     def _climb_of(self, ahead) -> float:
-        """Metres up per metre ahead that the camera is to tilt with."""
+        """Slope, m up per m ahead, that the camera tilts by."""
         s = self.settings
-        climb = ahead[2] / max(math.hypot(ahead[0], ahead[1]), abs(ahead[2]) / s.steepest, 1e-9)
+        climb = ahead[2] / max(math.hypot(ahead[0], ahead[1]), abs(ahead[2]) / s.max_climb, 1e-9)
         return s.climb_share * climb
 
     def update(self, frame: VehicleFrame, dt: float) -> View:
@@ -134,7 +134,7 @@ class ChaseCamera:
 
 
 class OrbitCamera:
-    """Circles the vehicle; `turn` and `zoom` come from the mouse."""
+    """Looks at the vehicle from a sphere around it, where the mouse moves it by `turn` and `zoom`."""
 
     external = True
 
@@ -162,7 +162,7 @@ class OrbitCamera:
 
 
 class FreeCamera:
-    """Flown by hand: `move` metres along its own axes, `turn` in rad."""
+    """Moved by hand: `move` in metres along its own axes, `turn` in rad."""
 
     def __init__(self, position=(0.0, -10.0, 3.0), yaw: float = 0.0, pitch: float = 0.0):
         self.position, self.yaw, self.pitch = np.array(position, dtype=float), yaw, pitch
@@ -194,15 +194,15 @@ class FreeCamera:
 
 
 def tipped(pivot, eye, angle: float):
-    """The eye as far from the pivot as it is, `angle` steeper above it, but never beyond straight up."""
+    """The eye moved around the pivot by `angle`, rad, upwards, at most to MAX_ELEVATION."""
     offset = eye - pivot
     flat = math.hypot(offset[0], offset[1])
     if angle <= 0.0 or flat < 1e-6:
         return eye
     length = float(np.linalg.norm(offset))
-    rise = min(math.atan2(offset[2], flat) + angle, STEEPEST)
-    along = length * math.cos(rise) / flat
-    return pivot + np.array([offset[0] * along, offset[1] * along, length * math.sin(rise)])
+    elevation = min(math.atan2(offset[2], flat) + angle, MAX_ELEVATION)
+    scale = length * math.cos(elevation) / flat
+    return pivot + np.array([offset[0] * scale, offset[1] * scale, length * math.sin(elevation)])
 
 
 class Boom:
@@ -212,13 +212,12 @@ class Boom:
         cast: function (origin, direction, length) -> distance of the nearest obstacle in m, or None.
     """
 
-    margin = 0.3  # m from the eye to the obstacle, and from the middle ray to the others
-    shortest = 0.7  # m; nearer the eye would be in the vehicle
-    rate = 2.5  # 1/s at which it glides back out
-
-    near = 2.8  # m; from nearer the eye would look out of the vehicle's rear: the boom is tipped up then
-    steeper = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # than it hangs
-    tipping = 5.0  # 1/s at which it tips up, and back
+    margin = 0.3  # m from the eye to the obstacle, and from the middle ray to the other two
+    min_length = 0.7  # m; nearer the eye would be in the vehicle
+    rate = 2.5  # 1/s at which it lengthens again
+    near = 2.8  # m; a boom shorter than that would put the eye into the vehicle's rear: it is tipped up instead
+    tips = tuple(math.radians(angle) for angle in (20.0, 40.0, 60.0))  # angles that it may be tipped up by
+    tip_rate = 5.0  # 1/s at which it tips up, and back
     looks_down = math.radians(40.0)  # tip from which on it looks at the vehicle instead of ahead of it
 
     def __init__(self, cast):
@@ -234,24 +233,25 @@ class Boom:
         ex, ey, ez = eye.tolist()
         x, y, z = ex - px, ey - py, ez - pz
         length = math.sqrt(x * x + y * y + z * z)
-        if length <= self.shortest:
+        if length <= self.min_length:
             return 1.0
-        aside = self.margin / max(math.hypot(x, y), 1e-9)  # sideways, perpendicular to the ray and horizontal
+        aside = self.margin / max(math.hypot(x, y), 1e-9)  # offset of the outer rays, horizontal and square to the ray
         direction, free = (x / length, y / length, z / length), length
         for k in (0.0, aside, -aside):
             found = self._cast((px + k * y, py - k * x, pz), direction, length + self.margin)
             if found is not None:
                 free = min(free, found - self.margin)
-        return max(free, self.shortest) / length
+        return max(free, self.min_length) / length
 
     def _wanted_tip(self, pivot, eye, share) -> float:
-        """Angle by which the boom must be steeper to be free: over a wall close behind, as far as a roof lets it.
+        """Angle by which the boom must be tipped up to be longer than `near`, as over a wall close behind; where none
+        is enough, as below a roof, the one with the longest boom.
 
-        `share` is the unobstructed share of the boom.
+        `share`: unobstructed share of the boom without a tip.
         """
         length = math.dist(eye, pivot)
         best, longest = 0.0, share * length
-        for tip in self.steeper if length > self.near else ():
+        for tip in self.tips if length > self.near else ():
             if longest >= self.near:
                 break
             free = self.free_share(pivot, tipped(pivot, eye, tip)) * length
@@ -260,12 +260,12 @@ class Boom:
         return best
 
     def shorten(self, view: View, pivot, dt: float) -> View:
-        """The view from a position that can see the pivot."""
+        """The view with the eye moved so that it sees the pivot."""
         free, first = self.free_share(pivot, view.position), self._last is None
         wanted = self._wanted_tip(pivot, view.position, free)
-        self._tip = wanted if first else wanted + (self._tip - wanted) * math.exp(-self.tipping * dt)
+        self._tip = wanted if first else wanted + (self._tip - wanted) * math.exp(-self.tip_rate * dt)
         eye = view.position
-        if self._tip >= SMALLEST_TIP:
+        if self._tip >= MIN_TIP:
             eye = tipped(pivot, view.position, self._tip)
             free = self.free_share(pivot, eye)
         if first or free < self._share:
@@ -273,7 +273,7 @@ class Boom:
         else:
             self._share = free + (self._share - free) * math.exp(-self.rate * dt)
         self._last = free
-        if self._share >= 1.0 - 1e-6 and self._tip < SMALLEST_TIP:
+        if self._share >= 1.0 - 1e-6 and self._tip < MIN_TIP:
             return view
         target = view.target + (pivot - view.target) * min(1.0, self._tip / self.looks_down)
         return View(pivot + (eye - pivot) * self._share, target, view.fov, view.up)

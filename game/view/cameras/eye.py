@@ -1,7 +1,7 @@
 """The driver's eye on a three-dimensional spring (CE-CAM-01 to CE-CAM-06).
 
-The eye hangs at a pivot fixed in the vehicle. With o the offset from it and v its speed against it, in the vehicle's
-axes (right, forward, up), and a the pivot's acceleration,
+The eye is tied to a pivot fixed in the vehicle. With o its offset from the pivot and v its velocity relative to it, in
+the vehicle's axes (right, forward, up), and a the pivot's acceleration,
     o'' = -a - k(o) o - d v,
 per axis with its own stiffness k for positive and negative offsets; a stiffness of 0 is a rigid axis: no offset at all.
 The damping d acts on the whole velocity, not only along the spring. Offsets end at limits, for each axis and sign.
@@ -20,13 +20,13 @@ import numpy as np
 from driving_sandbox.game.session.frame import VehicleFrame
 from driving_sandbox.game.view.cameras.view import View, axes_of
 
-DOWN = 0.1  # m lower for each ahead that the eye looks: instruments and hands below, the horizon above the middle
-TELEPORT = 12.0  # m in one frame beyond what speed explains
+DOWN = 0.1  # slope by which the eye looks down: instruments and hands below, the horizon above the picture's middle
+TELEPORT = 12.0  # m in a frame, beyond what speed explains, after which it begins anew
 
 
 @dataclass
 class EyeSettings:
-    """Parameters as in configs/cameras; `place` in the model frame, m."""
+    """Parameters as in configs/cameras; `place`: position of the pivot in the model frame, m."""
 
     place: tuple = (0.0, 0.0, 1.2)
     stiffness_positive: tuple = (400.0, 400.0, 100.0)
@@ -40,7 +40,7 @@ class EyeSettings:
 
 
 class EyeCamera:
-    """Looks ahead from the driver's eye point. `offset` and `speed` are those of the spring, in the vehicle's axes."""
+    """Looks ahead from the driver's eye point. offset, speed: of the eye relative to its pivot, vehicle axes."""
 
     external = False
 
@@ -50,7 +50,7 @@ class EyeCamera:
         self._pivot = self._pivot_speed = None
 
     def snap(self) -> None:
-        """Forget the past: the eye is on its pivot and at rest against it."""
+        """Forget the past: the eye is at its pivot and at rest relative to it."""
         self.offset, self.speed = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
         self._pivot = self._pivot_speed = None
 
@@ -68,7 +68,7 @@ class EyeCamera:
         return View(position, position + 10.0 * (axes[1] - DOWN * axes[2]), self.fov, axes[2])
 
     def swing(self, acceleration, dt: float) -> None:
-        """Let `dt` pass while the pivot accelerates so, vehicle axes."""
+        """Let `dt`, s, pass with an acceleration of the pivot, m/s^2, vehicle axes."""
         s = self.settings
         count = max(1, math.ceil(dt / s.max_timestep - 1e-9))
         h = dt / count

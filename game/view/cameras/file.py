@@ -1,4 +1,4 @@
-"""Reads the cameras of a vehicle: configs/cameras/NAME.yaml, else default.yaml; its header documents the keys."""
+"""Reads the cameras of a vehicle: configs/cameras/NAME.yaml, else default.yaml, whose header documents the keys."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _POSITIVE = ("max_timestep",)
 
 @dataclass
 class CameraEntry:
-    """One of the ten. `fov` in rad or None; `follow` for kind follow; `scaled`, `at`: see the file's head."""
+    """One of the ten cameras. fov: rad or None. follow: for kind follow. scaled, at: see default.yaml's header."""
 
     name: str
     kind: str
@@ -32,14 +32,14 @@ class CameraEntry:
 
 
 def load_cameras(vehicle: str = "default") -> tuple[tuple | None, dict, list[CameraEntry]]:
-    """(where the eye is or None, the eye's other settings, ten entries) for the name of a vehicle's file."""
+    """(eye's position or None, the eye's other settings, ten entries) for the name of a vehicle's file."""
     path = FOLDER / f"{vehicle}.yaml"
     doc = load_yaml(path if path.is_file() else FOLDER / "default.yaml")
     return read_cameras(doc)
 
 
 def read_cameras(doc) -> tuple[tuple | None, dict, list[CameraEntry]]:
-    """As `load_cameras`, of a YAML mapping."""
+    """As `load_cameras`, from a YAML mapping."""
     names = [f"camera{k}" for k in range(COUNT)]
     check_keys(doc, ("eye", *names), names)
     eye = _eye(doc)

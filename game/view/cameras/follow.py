@@ -1,8 +1,8 @@
 """Cameras attached to a vehicle (RC-CAM-01 to RC-CAM-04), and a trackside camera near its path.
 
-A follow camera floats at an offset from the vehicle's origin and looks under an angle, both in axes that turn with the
-vehicle only about the rotations it follows: pitch, yaw, roll. The trackside camera is fixed, keeps the vehicle in
-its picture by turning and zooming, and moves to a new position ahead when the vehicle is far or out of sight.
+A follow camera has an offset from the vehicle's origin and an angle of view, both in axes that take over only those of
+the vehicle's rotations that it follows: pitch, yaw, roll. The trackside camera stands at a post, keeps the vehicle in
+its picture by turning and zooming, and moves to a new post ahead when the vehicle is far or out of sight.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from driving_sandbox.game.session.frame import VehicleFrame
-from driving_sandbox.game.view.cameras.view import View, angles_of, axes_of, turned
+from driving_sandbox.game.view.cameras.view import View, angles_of, axes_of, rotated_axes
 
-POST_REACH = 75.0  # m from which the vehicle has left a post
-POST_AHEAD = (48.0, 30.0, 15.0)  # m in front of the vehicle where a new one is looked for
-POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the side of its path
+POST_REACH = 75.0  # m from a post to the vehicle; farther away another post is taken
+POST_AHEAD = (48.0, 30.0, 15.0)  # m ahead of the vehicle, where posts are tried
+POST_ASIDE = (9.0, -9.0, 14.0, -14.0)  # m to the right of its path
 POST_HEIGHT = (1.7, 4.0, 9.0)  # m above the ground
-UNSEEN = 0.5  # s out of sight before another post is looked for
-WIDTH_SEEN = 2.25  # lengths of the vehicle across the picture
-ZOOM = (math.radians(5.0), math.radians(58.0))
+UNSEEN = 0.5  # s out of sight before another post is taken
+WIDTH_SEEN = 2.25  # lengths of the vehicle that fit across the picture
+MIN_FOV, MAX_FOV = math.radians(5.0), math.radians(58.0)
 
 
 @dataclass
@@ -32,13 +32,13 @@ class FollowSettings:
     pitch: bool = True
     yaw: bool = True
     roll: bool = True
-    angle: tuple = (0.0, 0.0, 0.0)  # looking down, turned left, tilted right
+    angle: tuple = (0.0, 0.0, 0.0)  # down, to the left, tilt to the right
     offset: tuple = (0.0, 0.0, 0.0)
     fov: float = math.radians(56.0)
 
 
 class FollowCamera:
-    """See the module. `external`: outside of the vehicle, so it is kept out of walls."""
+    """See the module. external: whether it is outside of the vehicle and hence kept out of walls."""
 
     def __init__(self, settings: FollowSettings, external: bool = True) -> None:
         self.settings, self.external = settings, external
@@ -49,15 +49,15 @@ class FollowCamera:
     def update(self, frame: VehicleFrame, dt: float) -> View:
         s = self.settings
         pitch, yaw, roll = angles_of(axes_of(frame.body_orientation))
-        followed = turned(pitch * s.pitch, yaw * s.yaw, roll * s.roll)
+        followed = rotated_axes(pitch * s.pitch, yaw * s.yaw, roll * s.roll)
         position = frame.body_position + np.asarray(s.offset) @ followed
         down, left, tilt = s.angle
-        right, ahead, up = turned(-down, left, tilt) @ followed
+        right, ahead, up = rotated_axes(-down, left, tilt) @ followed
         return View(position, position + ahead * 10.0, s.fov, up)
 
 
 class TracksideCamera:
-    """Args: height_at: height of the ground. cast: as of Boom, or None."""
+    """Args: height_at: function(x, y) -> height of the ground, m. cast: as of Boom, or None."""
 
     external = False  # it searches for unobstructed positions itself
 
@@ -68,7 +68,7 @@ class TracksideCamera:
         self._unseen, self._direction = 0.0, np.array([0.0, 1.0, 0.0])
 
     def snap(self) -> None:
-        """Search for a new position."""
+        """Take a new post."""
         self.post = self._last = None
 
     def _free(self, eye, target) -> bool:
@@ -105,5 +105,5 @@ class TracksideCamera:
                 found[2] = max(found[2], self._height_at(found[0], found[1]) + 1.0)
             self.post, self._unseen = found, 0.0
         distance = float(np.linalg.norm(at - self.post))
-        fov = min(ZOOM[1], max(ZOOM[0], 2.0 * math.atan(0.5 * WIDTH_SEEN * self.length / max(distance, 0.1))))
-        return View(self.post, at, fov)
+        fov = 2.0 * math.atan(0.5 * WIDTH_SEEN * self.length / max(distance, 0.1))
+        return View(self.post, at, min(MAX_FOV, max(MIN_FOV, fov)))

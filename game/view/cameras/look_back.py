@@ -1,4 +1,4 @@
-"""Looking back: the camera's view turned half around the vehicle while the key is held."""
+"""Looking back: the camera's view rotated by half a turn about the vehicle while the key is held."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ _HALF_TURN = np.array([-1.0, -1.0, 1.0])  # about the vertical axis
 
 
 def looking_back(view, centre, height_at):
-    """A View turned half around the vertical axis through `centre`, kept above the ground."""
+    """A View rotated by half a turn about the vertical axis through `centre`, kept above the ground."""
     position = centre + (view.position - centre) * _HALF_TURN
     target = centre + (view.target - centre) * _HALF_TURN
     up = None if view.up is None else view.up * _HALF_TURN

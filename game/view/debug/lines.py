@@ -1,7 +1,7 @@
 """Many coloured straight lines as one Geom, rewritten in every frame they are shown.
 
-Lines have the same width everywhere in the picture and are seen through everything: a force inside a wheel is the one
-that is looked for. The vertices are in the axes they are given in; `set_pose` moves all of them.
+Lines have the same width everywhere in the picture and are drawn over everything, so that a force inside a wheel is
+seen. `set_pose` moves and rotates all lines at once.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
 CAPACITY = 4096  # lines; eight hull parts of 32 vertices have 720 edges, six wheels as many again
 LINE_WIDTH = 4.0 / 720.0  # of the picture's height, with its soft sides
-ROW = 11  # floats of a vertex: position, other end and side, colour
-_ORDER = 40  # in the bin "fixed": after ghosts and smoke
+ROW = 11  # floats of a vertex: position, the line's other end, side, colour
+_ORDER = 40  # in Panda3D's bin "fixed": after ghosts and smoke
 _NO_LINES = np.zeros((0, 2, 3), np.float32)
 
 
@@ -41,7 +41,7 @@ class Lines:
         geom = Geom(vertex_data(self._rows.reshape(-1, ROW), "vertex", "velocity", "look"))
         geom.addPrimitive(triangles(corner, 4 * CAPACITY))
         self._node = GeomNode("debug lines")
-        self._node.addGeom(geom)  # with no other reference, or every frame would leave a copy with the graphics
+        self._node.addGeom(geom)  # the only reference, else Panda3D would copy the vertices in every frame
         self._node.setBounds(OmniBoundingVolume())
         self._node.setFinal(True)
         self.path = NodePath(self._node)
@@ -87,12 +87,12 @@ class Lines:
         self.path.show()
 
     def set_pose(self, position, orientation) -> None:
-        """Move and turn all lines: a vector, a quaternion (x, y, z, w)."""
+        """Place all lines by a translation, m, and a rotation, quaternion (x, y, z, w)."""
         x, y, z, w = (float(v) for v in orientation)
         self.path.setPosQuat(Point3(*(float(v) for v in position)), LQuaternionf(w, x, y, z))
 
     def hide(self) -> None:
-        """Show none."""
+        """Show no lines."""
         if self.count:
             self.ends, self.count = _NO_LINES, 0
         self.path.hide()

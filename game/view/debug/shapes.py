@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-HEAD = 0.16  # of an arrow's length, at most LONGEST_HEAD
-LONGEST_HEAD = 0.12  # m
-UPRIGHT = 0.9  # cosine above which another axis gives the perpendicular
-SHORTEST = 0.01  # m; shorter arrows are not drawn
+HEAD = 0.16  # length of an arrow's head over that of the arrow, up to MAX_HEAD
+MAX_HEAD = 0.12  # m
+UPRIGHT = 0.9  # cosine of the angle to z above which the perpendicular is taken from x
+MIN_LENGTH = 0.01  # m; shorter arrows are not drawn
 CORNERS = 24  # of a circle
 _ANGLES = np.arange(CORNERS + 1) * (2.0 * np.pi / CORNERS)
 _CIRCLE = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])
@@ -35,16 +35,16 @@ def perpendicular(direction):
 def arrow(start, vector):
     """From `start` along `vector`; the first line is the shaft, from start to tip."""
     length = math.hypot(*vector.tolist())
-    if not length >= SHORTEST:
+    if not length >= MIN_LENGTH:
         return []
     end = start + vector
-    head = min(HEAD * length, LONGEST_HEAD)
+    head = min(HEAD * length, MAX_HEAD)
     back, aside = end - vector * (head / length), perpendicular(vector) * (0.5 * head)
     return [(start, end), (end, back + aside), (end, back - aside)]
 
 
 def cross(point, axes, size):
-    """Three lines through a point, along the rows of `axes`."""
+    """Three lines through a point, from -size to size along the rows of `axes`."""
     return [(point - size * axis, point + size * axis) for axis in axes]
 
 
@@ -57,6 +57,6 @@ def square(centre, normal, size):
 
 
 def circle(centre, a, b):
-    """A circle or ellipse by its centre and two perpendicular half axes: an array, as there are many lines."""
+    """[CORNERS, 2, 3] lines of an ellipse with two perpendicular half axes."""
     ring = centre + _CIRCLE[:, :1] * a + _CIRCLE[:, 1:] * b
     return np.stack([ring[:-1], ring[1:]], axis=1)

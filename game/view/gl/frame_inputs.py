@@ -1,21 +1,21 @@
 """Per-frame inputs of all shaders of a scene, by name.
 
-Two arrays are passed, which costs less than ten named inputs. The offset of each name in them is defined here
-alone: `declarations` gives it to the shaders, FrameInputs writes by the same names.
+Two arrays are passed, which costs less than ten named inputs. The offset of each name in them is defined here only:
+`declarations` gives it to the shaders, and FrameInputs writes by the same names.
 """
 
 from panda3d.core import LMatrix4f, LVecBase4f, NodePath, PTA_LMatrix4f, PTA_LVecBase4f
 
-MATRICES = ("to_vehicle_shadow", "to_static_shadow", "to_focus_vehicle", "to_far_shadow")  # of the world
-WHEELS = 4  # contact points of tires that darken the ground
+MATRICES = ("to_vehicle_shadow", "to_static_shadow", "to_focus_vehicle", "to_far_shadow")  # from the world
+WHEELS = 4  # tires of the focus vehicle that darken the ground below them
 ROWS = 2 + WHEELS
 VALUES = {  # name: (row, first component, number of components)
     "focus_half_size": (0, 0, 3),  # m, of the focus vehicle
     "focus_strength": (0, 3, 1),  # 1 with a focus vehicle
-    "static_map_centre": (ROWS - 1, 0, 2),  # where the static shadow map is looked from, in its own coordinates
+    "static_map_centre": (ROWS - 1, 0, 2),  # point that the static shadow map is centred on, in its own coordinates
     "eye_in_vehicle": (ROWS - 1, 2, 1),  # 1 where the eye is in the focus vehicle
     "frame_time": (ROWS - 1, 3, 1),  # s, simulated
-    **{f"tire_contact_{k}": (1 + k, 0, 4) for k in range(WHEELS)},  # m, and 1 for a wheel that there is
+    **{f"tire_contact_{k}": (1 + k, 0, 4) for k in range(WHEELS)},  # position, m, and 1 if there is such a wheel
 }
 
 

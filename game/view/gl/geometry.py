@@ -53,6 +53,12 @@ def triangles(indices: np.ndarray, vertex_count: int) -> GeomTriangles:
     return primitive
 
 
+def quad_triangles(count: int) -> np.ndarray:
+    """(2 count, 3) triangles of quads whose corners are consecutive vertices in order around each quad."""
+    first = np.arange(count)[:, None] * 4
+    return np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+
+
 def vertex_data(rows: np.ndarray, *names: str) -> GeomVertexData:
     """`rows` (n, floats) in the column order of `names`."""
     data = GeomVertexData("mesh", vertex_format(*names), Geom.UHStatic)
@@ -69,23 +75,23 @@ def mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
 
 
 def still_mesh(rows: np.ndarray, indices: np.ndarray, *names: str) -> Geom:
-    """Of vertices that never change, so that its bounds can be given to it."""
+    """A mesh whose vertices never change, with its bounds computed here."""
     geom = mesh(rows, indices, *names)
     geom.setBounds(sphere_around(rows[:, :3]))
     return geom
 
 
 def sphere_around(points: np.ndarray) -> BoundingSphere:
-    """About the middle of the points' box (n, 3). Panda3D would look for the very same, vertex by vertex, in the frame
-    that first draws them, which takes it some hundred times as long."""
+    """Bounding sphere of points (n, 3) about the middle of their box. Panda3D would compute the same in the frame that
+    first draws them, but vertex by vertex, which takes about a hundred times as long."""
     columns = np.ascontiguousarray(points.T)
     middle = (columns.min(axis=1) + columns.max(axis=1)) / 2.0
-    away = columns - middle[:, None]
-    return BoundingSphere(LPoint3f(*middle.tolist()), math.sqrt(float((away * away).sum(axis=0).max())))
+    offsets = columns - middle[:, None]
+    return BoundingSphere(LPoint3f(*middle.tolist()), math.sqrt(float((offsets * offsets).sum(axis=0).max())))
 
 
 def joined(parts) -> tuple[np.ndarray, np.ndarray]:
-    """One (rows, indices) of several."""
+    """One (rows, triangles) from several."""
     starts = np.cumsum([0] + [len(rows) for rows, _ in parts])
     return (
         np.concatenate([rows for rows, _ in parts]),
@@ -130,28 +136,33 @@ def read_triangles(geom: Geom) -> np.ndarray:
 
 
 def read_rows(geom: Geom, *names: str, transform: LMatrix4f | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of the columns `names`, which begin with vertex and normal: turned and moved by `transform`
-    where there is one."""
+    """(rows, triangles) of the columns `names`, which begin with vertex and normal; these are transformed by
+    `transform` if given."""
     data = geom.getVertexData()
     rows = np.column_stack([read_column(data, name) for name in names]).astype(np.float32)
     if transform is not None:
-        rows[:, :3], rows[:, 3:6] = moved(rows[:, :3], transform), rows[:, 3:6] @ _turn(transform)
+        rows[:, :3], rows[:, 3:6] = transformed(rows[:, :3], transform), rows[:, 3:6] @ _rotation(transform)
     return rows, read_triangles(geom)
 
 
-def moved(points: np.ndarray, transform: LMatrix4f) -> np.ndarray:
-    """Points (n, 3) turned and moved by a matrix."""
-    return points @ _turn(transform) + np.array(tuple(transform.getRow3(3)), np.float32)
+def matrix_array(matrix: LMatrix4f) -> np.ndarray:
+    """(4, 4) float64 of a matrix that acts on rows, as Panda3D's do: p' = p M."""
+    return np.array([tuple(matrix.getRow(i)) for i in range(4)])
 
 
-def _turn(transform: LMatrix4f) -> np.ndarray:
+def transformed(points: np.ndarray, transform: LMatrix4f) -> np.ndarray:
+    """Points (n, 3) transformed by a matrix."""
+    return points @ _rotation(transform) + np.array(tuple(transform.getRow3(3)), np.float32)
+
+
+def _rotation(transform: LMatrix4f) -> np.ndarray:
     return np.array([tuple(transform.getRow3(i)) for i in range(3)], np.float32)
 
 
 def read_shape(geom: Geom) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(positions, normals, triangles, number of each row's vertex in the Geom).
+    """(positions, normals, triangles, index of each row's vertex in the Geom).
 
-    Without normals every triangle is flat, as glTF has it, and gets its own three vertices.
+    Without normals every triangle is shaded flat, as glTF prescribes, and gets its own three vertices.
     """
     data, indices = geom.getVertexData(), read_triangles(geom)
     positions, normals = read_column(data, "vertex")[:, :3], read_column(data, "normal")

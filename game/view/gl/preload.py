@@ -1,9 +1,9 @@
-"""Preloading for the next frames: meshes are built, vertices and shaders uploaded to the driver.
+"""Preloading: meshes are built and vertices and shaders uploaded to the graphics driver before a frame needs them.
 
-What a frame draws for the first time makes it long: a shader takes 6 to 18 ms, the parts of a vehicle that comes near
-10 ms, a block of ground 2 ms to make and 1 ms to hand over. Behind the loading picture all that waits is done at once,
-in a drive one piece a frame. Meshes are uploaded by drawing them once, outside the picture: Panda3D's own
-`prepare_scene` makes copies of vertices with columns of ours, and the driver would get those, which are never drawn.
+What is drawn for the first time makes a frame long: a shader takes 6 to 18 ms, the parts of a vehicle that comes near
+10 ms, a block of ground 2 ms to make and 1 ms to upload. Behind the loading screen all waiting work is done at once, in
+a drive one piece a frame. Meshes are uploaded by drawing them once, outside the picture: Panda3D's own `prepare_scene`
+would convert vertices with custom columns and upload the copies, which are never drawn.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from panda3d.core import Camera, Geom, GeomNode, NodePath, OmniBoundingVolume
 
 from driving_sandbox.game.view.gl.shading import prepare_programs, program
 
-FIRST = -30  # order of its region in the window: before all that is seen
+FIRST = -30  # order of the preloading region in the window: before all visible ones
 
 
 class Preload:
-    """Pieces of work in their order, for the window of `base`."""
+    """Queue of preloading work for the window of `base`."""
 
     def __init__(self, base):
         self._window, self._waiting = base.win, deque()
@@ -31,48 +31,48 @@ class Preload:
         self._region.setSort(FIRST)
         self._region.setCamera(self._root.attachNewNode(Camera("ahead")))
         self._region.setActive(False)
-        self._handed: NodePath | None = None
+        self._uploading: NodePath | None = None
 
     def __len__(self) -> int:
         return len(self._waiting)
 
     def add(self, make) -> None:
-        """Call `make()`; the Geom it returns, if any, is uploaded one frame later."""
+        """Queue a call of `make()`; the Geom it returns, if any, is uploaded one frame later."""
         self._waiting.append(partial(self._make, make))
 
     def add_mesh(self, geom: Geom) -> None:
-        """Hand over a mesh that no node has yet."""
+        """Queue the upload of a mesh that is in no node yet."""
         self._waiting.append(partial(self.prepare_path, _holder(geom)))
 
     def add_parts(self, root: NodePath) -> None:
-        """Hand over the meshes of the nodes below `root` one by one, stashed ones too."""
+        """Queue the uploads of the meshes of the nodes below `root`, including stashed ones, one by one."""
         self._waiting += [partial(self.prepare_path, path) for path in _with_meshes(root)]
 
     def prepare_path(self, *paths: NodePath) -> None:
-        """The driver gets the meshes of these nodes with the next frame."""
-        if self._handed is None:
-            self._handed = self._root.attachNewNode(GeomNode("handed over"))
+        """Upload the meshes of these nodes with the next frame."""
+        if self._uploading is None:
+            self._uploading = self._root.attachNewNode(GeomNode("uploading"))
             self._region.setActive(True)
         for path in paths:
-            self._handed.node().addGeomsFrom(path.node())
+            self._uploading.node().addGeomsFrom(path.node())
 
     def step(self) -> None:
-        """Do one piece; once a frame."""
+        """Do one piece of work; once a frame."""
         if self._waiting:
             self._waiting.popleft()()
 
     def finish(self, root: NodePath) -> None:
-        """Do all that waits, and hand over all meshes below `root` and all shaders there are."""
+        """Do all waiting work, and upload all meshes below `root` and all shaders with the next frame."""
         while self._waiting:
             self.step()
         self.prepare_path(*_with_meshes(root))
         prepare_programs(self._window.getGsg())
 
     def drawn(self) -> None:
-        """A frame was drawn: meshes uploaded by it are not drawn again."""
-        if self._handed is not None:
-            self._handed.removeNode()
-            self._handed = None
+        """Stop drawing the uploaded meshes; to be called after each frame."""
+        if self._uploading is not None:
+            self._uploading.removeNode()
+            self._uploading = None
             self._region.setActive(False)
 
     def close(self) -> None:

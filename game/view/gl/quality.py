@@ -1,7 +1,7 @@
 """The four levels of rendering quality: content and resolution.
 
-`low` is for software OpenGL, where pixels are the cost; the others are for graphics cards. `defines` are the switches
-of the shaders (shaders/common.glsl); all but `low` share the full materials.
+`low` is for software OpenGL, whose time goes with the pixels; the others are for graphics cards. `defines` are the
+switches of the shaders (shaders/common.glsl); all but `low` share the full materials.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ class Quality:
     """One level. Maps in texels a side, widths in metres; 0 means none.
 
     Attributes:
-        scale: drawn pixels per pixel of the window, along a side. samples: of multisampling. trees: at most.
-        leaves: of a broad-leaved tree. grass: how many of the rings in grass.RINGS are drawn. stones: share of them.
-        particles: alive at most. lens: the brightest glows and the corners are darker.
-        ground_reach: m from the camera to which every sample of the ground is drawn. ground_chunk: cells along a side
-        of its chunks: a chunk partly within range is drawn whole with every sample, so small ones are fewer
-        triangles and large ones fewer draw calls.
+        scale: drawn pixels per pixel of the window, along a side. samples: of multisampling. trees: maximum. leaves:
+        of a broad-leaved tree. grass: number of the rings of grass.RINGS that are drawn. stones: share of them that is
+        drawn. particles: maximum alive. lens: whether bright spots glow and corners are darker. ground_reach: m from
+        the camera to which every sample of the ground is drawn. ground_chunk: cells along a side of its chunks: chunks
+        partly within that range are drawn with every sample, so small ones mean fewer triangles, large ones fewer
+        draw calls.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Quality:
 
     @property
     def full(self) -> bool:
-        """Full materials instead of the short ones for software OpenGL."""
+        """Whether materials are the full ones instead of the simple ones for software OpenGL."""
         return "HIGH" in self.defines
 
 
@@ -60,14 +60,14 @@ FAR_WIDTH = 620.0  # m of the far shadow map: trees cast over nearly 300 m to al
 
 
 def level(name: str) -> Quality:
-    """The level of a name; ValueError names the known ones."""
+    """The level of a name. Raises ValueError for an unknown one."""
     if name not in LEVELS:
         raise ValueError(f"quality {name!r}: must be auto, {', '.join(QUALITIES[:-1])} or {QUALITIES[-1]}")
     return LEVELS[name]
 
 
 def defines(name: str) -> tuple[str, ...]:
-    """The shaders' switches of a level's name in capitals; any other switch is returned as it is."""
+    """The shaders' switches for the name of a level in capitals; any other switch is returned unchanged."""
     found = LEVELS.get(name.lower())
     if found is None:
         return (name,)

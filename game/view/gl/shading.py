@@ -15,9 +15,9 @@ from driving_sandbox.game.view.gl.surfaces import LOOKS
 
 SHADERS = Path(__file__).resolve().parents[1] / "shaders"
 TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
-GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers; that of wear in tints.glsl
-_programs: dict[tuple, Shader] = {}  # one for each recipe: nodes that share it share their render state
-_recipes: dict[int, tuple] = {}
+GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers of the array; tints.glsl reads wear
+_programs: dict[tuple, Shader] = {}  # {recipe: program}: nodes with the same program share their render state
+_recipes: dict[int, tuple] = {}  # {address of a program: recipe}
 _ahead: dict[str, Future] = {}  # textures being decoded ahead of use
 
 
@@ -40,13 +40,13 @@ def program(
 
 
 def prepare_programs(gsg) -> None:
-    """Have the driver compile every program made so far when the next frame begins."""
+    """Let the driver compile every program made so far when the next frame begins."""
     for shader in _programs.values():
         shader.prepare(gsg.getPreparedObjects())
 
 
 def recipe(shader: Shader):
-    """(vertex, fragment, defines, include, vertex_include) that `program` made it from, or None."""
+    """(vertex, fragment, defines, include, vertex_include) of a program made by `program`, or None."""
     return _recipes.get(shader.this)
 
 
@@ -64,7 +64,7 @@ def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
 
 
 def swapped(pixels: np.ndarray) -> np.ndarray:
-    """RGB(A) as Panda3D keeps it, BGR(A), and back."""
+    """RGB(A) pixels as BGR(A), Panda3D's order, or back."""
     return np.ascontiguousarray(pixels[..., [2, 1, 0, 3][: pixels.shape[-1]]])
 
 
@@ -84,7 +84,7 @@ def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: boo
 
 
 def number_map(numbers: np.ndarray) -> Texture:
-    """A number 0..255 for each texel of (rows, columns), not blended with its neighbours."""
+    """Texture of (rows, columns) integers 0..255, read without interpolation between texels."""
     texture = Texture("numbers")
     texture.setup2dTexture(numbers.shape[1], numbers.shape[0], Texture.TUnsignedByte, Texture.FRed)
     texture.setRamImage(np.ascontiguousarray(numbers, np.uint8))
@@ -123,7 +123,7 @@ def _decode(name: str) -> np.ndarray:
 
 
 def texture_file(name: str, repeat: bool = True) -> Texture:
-    """A picture of assets/textures as it is (no colour conversion)."""
+    """Texture from a picture of assets/textures, without colour conversion."""
     return texture_2d(name, _picture(name), repeat)
 
 

@@ -1,4 +1,4 @@
-"""How a surface looks, by its name: which ground texture, how wet, and its tint on a mesh."""
+"""Appearance of a surface by its name: ground texture, wetness, and tint on a mesh."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ LAYER_WORDS = (
     ("paint", -1),
     ("wood", 1),
 )
-STRIPES = -2.0  # layer of red and white stripes
+STRIPES = -2.0  # number that stands for red and white stripes instead of a layer
 MESH_TINTS = (
     ("red", (0.62, 0.045, 0.032)),
     ("white", (0.64, 0.65, 0.61)),

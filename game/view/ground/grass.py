@@ -1,9 +1,9 @@
-"""Grass tufts and stones around the camera: real geometry, not alpha, in one draw for each ring.
+"""Grass tufts and stones around the camera: geometry without alpha, one draw call for each ring.
 
 A ring is a tile of roots scattered over a square. The vertex shader (shaders/grass.vert) repeats the square around the
-eye, puts every root on the field's triangles, drops it where the ground looks like something else, and lets blades
-shrink at the ring's borders: nothing pops, and no Python runs from frame to frame. Farther rings have fewer, wider and
-simpler blades; all take light and colour from the ground below them.
+eye, puts every root on the triangles of the ground, drops it where the ground does not look like grass, and shrinks
+blades at the ring's borders so that none appears suddenly; no Python runs from frame to frame. Farther rings have
+fewer, wider and simpler blades; all take light and colour from the ground below them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from driving_sandbox.game.view.gl.shading import program
 
 @dataclass(frozen=True)
 class Ring:
-    """Tufts between two distances. `period` m of the tile, `density` tufts per m2, `wider` half width per m away
-    through the usual lens."""
+    """Tufts between two distances, m. period: side of the tile, m. density: tufts per m2. blades: of a tuft. bent:
+    whether blades have a second segment. wider: half width added per metre of distance, for the usual lens."""
 
     period: float
     begin: float
@@ -40,14 +40,14 @@ RINGS = (
     Ring(190.0, 40.0, 92.0, 0.5, 7, False, 0.0012),
 )
 STONES = Ring(10.0, 0.0, 5.0, 80.0, 0, False, 0.0)
-HEIGHT = (0.07, 0.24)  # m of a blade
+HEIGHT = (0.07, 0.24)  # m, range of a blade's height
 HALF_WIDTH = (0.0022, 0.0045)  # m at its root
 STRAW = 0.35  # share of dry blades
 STONE_SIZE = (0.009, 0.024)  # m, half an axis
 
 
 def height_texture(heights: np.ndarray) -> Texture:
-    """The field's samples as they are, one 32-bit texel each."""
+    """Texture with a 32-bit texel for each sample of the ground, read without interpolation."""
     texture = Texture("heights")
     texture.setup2dTexture(heights.shape[1], heights.shape[0], Texture.TFloat, Texture.FR32)
     texture.setRamImage(np.ascontiguousarray(heights, np.float32))
@@ -82,7 +82,8 @@ def tufts(ring: Ring, random) -> tuple[np.ndarray, np.ndarray]:
 
 
 def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
-    """Rows (position, root and chance, normal, shade) and triangles: low domes, turned and bent at random."""
+    """Rows (position, root and chance, normal, shade) and triangles of a tile: low domes, rotated and deformed at
+    random."""
     count = int(ring.density * ring.period**2 * share)
     turn = np.arange(5) * 2 * np.pi / 5
     ring = np.stack([np.cos(turn), np.sin(turn), -0.2 + 0 * turn], axis=-1)
@@ -93,10 +94,10 @@ def stones(ring: Ring, share: float, random) -> tuple[np.ndarray, np.ndarray]:
     size = random.uniform(*STONE_SIZE, (count, 1, 1)) * random.uniform(0.6, 1.3, (count, 1, 3)) * [1, 1, 0.7]
     points = (corner[None] + random.normal(size=(count, len(corner), 3)) * 0.13) * size
     angle = random.uniform(0, 2 * np.pi, count)
-    turned = points.copy()
-    turned[..., 0] = points[..., 0] * np.cos(angle)[:, None] - points[..., 1] * np.sin(angle)[:, None]
-    turned[..., 1] = points[..., 0] * np.sin(angle)[:, None] + points[..., 1] * np.cos(angle)[:, None]
-    corners = turned[:, faces]  # stone, face, corner
+    rotated = points.copy()
+    rotated[..., 0] = points[..., 0] * np.cos(angle)[:, None] - points[..., 1] * np.sin(angle)[:, None]
+    rotated[..., 1] = points[..., 0] * np.sin(angle)[:, None] + points[..., 1] * np.cos(angle)[:, None]
+    corners = rotated[:, faces]  # stone, face, corner
     normals = np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-12)
     rows = np.empty((count, len(faces), 3, 10), np.float32)

@@ -1,9 +1,9 @@
 """Maps of the whole ground, made once from the world's arrays: looks, sunlight over the hills, road paint.
 
-Sun: a sample is in shadow where the terrain towards the sun rises above the ray; marched in numpy over a grid
-of at most `LIGHT_SIZE` samples, with a penumbra that widens with the distance of the blocker.
-Road: for every texel the signed distance to the nearest centre line, the distance inside the road's edge and
-the phase of the dashes (as a direction, so that filtering never meets a jump).
+Sun: a sample is in shadow where the terrain towards the sun rises above the ray, which is marched over a grid of at
+most `LIGHT_SIZE` samples, with a penumbra that widens with the distance of the blocker.
+Road: for every texel the signed distance to the nearest centre line, the distance inside the road's edge, and cosine
+and sine of the phase of the dashes, which unlike the phase itself have no discontinuity for texture filtering.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from driving_sandbox.game.view.ground.road_lines import RoadLine
 
 LIGHT_SIZE = 512  # samples a side; hills are smooth, so this is enough for 1-2 km
 LOOK_ORDER = (2, 1, 0, 3, 6, 5, 4, 7)  # index of each look's weight among the eight
-MARCH_STEPS = 40
+MARCH_STEPS = 40  # of a ray towards the sun
 MARCH_REACH = 420.0  # m towards the sun; at 21 degrees a blocker there is 160 m high
 ROAD_TEXEL = 0.5  # m
 ROAD_TEXELS = 2048  # a side at most: 34 MB as half floats; distances are smooth, so that 1 m is fine enough
-ROAD_MARGIN = 3.0  # m beyond the edge still written
+ROAD_MARGIN = 3.0  # m beyond the road's edge that are written
 DASH_PERIOD = 9.0  # m
-MARK_EDGE = -1.0  # m; a mark leaves the ground around it as it is
-MARK_REACH = 1.4  # m
+MARK_EDGE = -1.0  # m inside an edge, written for marks: they are outside of any road
+MARK_REACH = 1.4  # m from a mark's line that are written
 
 
 def look_weights(cell_surface: np.ndarray | None, names: list[str], shape: tuple[int, int]) -> np.ndarray:
@@ -130,7 +130,7 @@ def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
     columns, rows = int(np.ceil(size[0] / texel)), int(np.ceil(size[1] / texel))
     out = np.zeros((rows, columns, 4), np.float16)
     out[..., 1], out[..., 2] = -20.0, 1.0
-    best = np.full((rows, columns), 1e9, np.float32)
+    nearest = np.full((rows, columns), 1e9, np.float32)  # m from a texel to the nearest road's edge or mark so far
     for line in lines:
         points = _thinned(line.points)
         steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
@@ -138,21 +138,22 @@ def road_map(lines: list[RoadLine], origin, size) -> tuple[np.ndarray, float]:
         if line.closed:  # a whole number of dashes, so that the last meets the first
             phase *= 2 * np.pi * round(phase[-1] / (2 * np.pi)) / phase[-1]
         for index in np.flatnonzero(steps > 1e-6):
-            _stamp(out, best, points[index : index + 2], phase[index : index + 2], line, origin, texel)
+            _stamp(out, nearest, points[index : index + 2], phase[index : index + 2], line, origin, texel)
     return out, texel
 
 
 def _thinned(points: np.ndarray) -> np.ndarray:
-    """Every third point of a dense polyline: less than 1 cm off on a 50 m radius, and three times faster."""
+    """Every third point of a dense polyline: deviates by less than 1 cm at a radius of 50 m, and is drawn three times
+    as fast."""
     if len(points) < 30 or np.linalg.norm(points[-1] - points[0]) > 1.5 * len(points):
         return points
     return np.concatenate([points[:-1:3], points[-1:]])
 
 
-def _stamp(out, best, ends, phase, line, origin, texel) -> None:
+def _stamp(out, nearest, ends, phase, line, origin, texel) -> None:
     """Write one segment into the texels around it that have no nearer segment yet.
 
-    A mark is all dash and no road: its texels say "outside the edge" and phase zero.
+    Texels of a mark are outside of a road's edge and have phase zero, which is within a dash.
     """
     start, end = ends
     half_width = 0.0 if line.mark else line.half_width
@@ -169,15 +170,15 @@ def _stamp(out, best, ends, phase, line, origin, texel) -> None:
     along_x, along_y = (end - start) / length
     along = np.clip(x * along_x + y * along_y, 0.0, length)
     distance = np.hypot(x - along * along_x, y - along * along_y)
-    nearer = distance - half_width < best[window]
+    nearer = distance - half_width < nearest[window]
     if line.mark:
         nearer &= distance < MARK_REACH
-    best[window] = np.where(nearer, distance - half_width, best[window])
+    nearest[window] = np.where(nearer, distance - half_width, nearest[window])
     side = np.where(x * along_y - y * along_x > 0, 1.0, -1.0)  # positive to the right of travel
-    turn = phase[0] + (phase[1] - phase[0]) * along / length
+    dash = phase[0] + (phase[1] - phase[0]) * along / length
     edge = np.maximum(half_width - distance, -20.0)
     if line.mark:
-        turn, edge = np.zeros_like(turn), np.full_like(edge, MARK_EDGE)
-    values = np.stack([side * distance, edge, np.cos(turn), np.sin(turn)], axis=-1)
+        dash, edge = np.zeros_like(dash), np.full_like(edge, MARK_EDGE)
+    values = np.stack([side * distance, edge, np.cos(dash), np.sin(dash)], axis=-1)
     view = out[window]
     view[nearer] = values[nearer]

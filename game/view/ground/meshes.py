@@ -1,4 +1,4 @@
-"""World meshes (walls, ramps, kerbs) drawn as they are; the look follows the material's name."""
+"""World meshes (walls, ramps, kerbs); their appearance follows the material's name."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, NodePath
 
-from driving_sandbox.game.view.gl.geometry import joined, read_shape, still_mesh
+from driving_sandbox.game.view.gl.geometry import joined, matrix_array, read_shape, still_mesh
 from driving_sandbox.game.view.gl.quality import Quality
 from driving_sandbox.game.view.gl.surfaces import mesh_look
 from driving_sandbox.game.view.vehicle.model import material_name, read_scene
 from driving_sandbox.physics.ground.obj_file import obj_triangles
 
-# m; the objects in one are one draw call and are culled together
-SQUARE, WIDE_SQUARE = 128.0, 2048.0  # where vertices are the cost, and where draw calls are
-LIGHT = 50_000  # triangles of a file: so few may all be drawn, as they are a thirtieth of those of a picture
+SQUARE = 128.0  # m, side of an area whose meshes are one draw call and culled together, for software OpenGL
+WIDE_SQUARE = 2048.0  # m, the same for graphics cards, where draw calls cost more than vertices
+LIGHT = 50_000  # triangles of a file with WIDE_SQUARE at most: a thirtieth of those of a picture
 
 
 class Solids:
-    """The meshes of a world, of the last `show`n level."""
+    """The meshes of a world for the quality level of the last `show`."""
 
     def __init__(self, paths: list[Path]) -> None:
         self._paths, self._wide, self.root = paths, None, NodePath("no meshes yet")
@@ -36,7 +36,7 @@ class Solids:
 
 
 def load_mesh(path: Path, wide: bool = False) -> NodePath:
-    """All triangles of a file of meshes in world coordinates, one mesh for each square of land, which may be `wide`."""
+    """All triangles of a file of meshes in world coordinates, one mesh for each SQUARE, or WIDE_SQUARE if `wide`."""
     parts = list(_flat_parts(path) if path.suffix.lower() == ".obj" else _gltf_parts(path))
     out, squares = NodePath(path.stem), {}
     square = WIDE_SQUARE if wide and sum(indices.size for _, indices in parts) <= 3 * LIGHT else SQUARE
@@ -65,8 +65,7 @@ def _gltf_parts(path: Path):
     """(rows, indices) of each part of a .glb or .gltf."""
     scene = read_scene(path)
     for found in scene.findAllMatches("**/+GeomNode"):
-        matrix = found.getMat(scene)
-        transform = np.array([[matrix.getCell(i, j) for j in range(4)] for i in range(4)], np.float32)
+        transform = matrix_array(found.getMat(scene)).astype(np.float32)
         for index in range(found.node().getNumGeoms()):
             geom = found.node().getGeom(index)
             material = material_name(found.node().getGeomState(index)) or found.getName()

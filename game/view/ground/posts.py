@@ -1,9 +1,9 @@
-"""Marker posts along roads with lanes: white, a black band with a reflector, every `APART` metres on both sides.
+"""Marker posts along roads with lanes: white, a black band with a reflector, every `SPACING` metres on both sides.
 
-Scenery only: they are of the kind that bends, so that a vehicle driving over one lays it flat (mesh.vert, POSTS). They
-are on bare ground along the road: not on anything paved, not within another road, not where the ground is no longer
-level with the road, as at a tunnel's walls. One mesh per block of land; on a graphics card they rise out of the ground
-far away, each by itself, so that no block is seen to appear.
+Scenery only: a vehicle driving over a post bends it flat (mesh.vert, POSTS). They stand on bare ground along the road:
+not on anything paved, not within another road, and only where the ground is level with the road, so not at a tunnel's
+walls. One mesh per block of land; on a graphics card each rises out of the ground far away, so that no block appears at
+once.
 """
 
 from __future__ import annotations
@@ -12,23 +12,24 @@ import numpy as np
 from panda3d.core import GeomNode, LODNode, NodePath
 
 from driving_sandbox.game.session.frame import WorldView
-from driving_sandbox.game.view.gl.geometry import still_mesh
+from driving_sandbox.game.view.gl.geometry import quad_triangles, still_mesh
 from driving_sandbox.game.view.gl.quality import Quality
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.gl.surfaces import ground_look
 from driving_sandbox.game.view.ground.road_lines import RoadLine
 
-APART = 25.0  # m along the road
+SPACING = 25.0  # m along the road
 ROADSIDE = 1.1  # m from the edge of the asphalt
-LEVEL = 0.8  # m the ground may lie below or above the road's edge
-BLOCK, WIDE_BLOCK = 256.0, 2048.0  # m of a mesh: where vertices are the cost, and where draw calls are
+LEVEL = 0.8  # m that the ground may be below or above the road's edge
+BLOCK = 256.0  # m, side of a block for software OpenGL
+WIDE_BLOCK = 2048.0  # m, the same for graphics cards, where draw calls cost more than vertices
 VISIBLE = 420.0  # m from a block's middle, or from each post where they rise
-RISEN = 330.0  # m: nearer ones have full height, farther ones sink; a post is 0.6 of 1920 pixels wide there
+RISEN = 330.0  # m: nearer posts have full height, farther ones sink; there a post is 0.6 of 1920 pixels wide
 WHITE, BLACK, AMBER = (0.62, 0.62, 0.59), (0.016, 0.016, 0.017), (0.75, 0.20, 0.015)  # albedo
 HALF_WIDTH, HALF_DEPTH, HEIGHT = 0.055, 0.028, 0.95  # m
-ROOT = 0.3  # m in the ground
-BAND = (0.66, 0.86)  # m from and to
-HARD = (3, 4, 7)  # looks that nothing is rammed into: asphalt, concrete, ice
+ROOT = 0.3  # m below the ground
+BAND = (0.66, 0.86)  # m above the ground, ends of the black band
+HARD = (3, 4, 7)  # layers of SurfaceLook without posts: asphalt, concrete, ice
 
 
 def _post() -> tuple[np.ndarray, np.ndarray]:
@@ -56,16 +57,15 @@ def _post() -> tuple[np.ndarray, np.ndarray]:
         y = side * (HALF_DEPTH + 0.002)
         face([(-0.028, y, 0.69), (0.028, y, 0.69), (0.028, y, 0.83), (-0.028, y, 0.83)], (0.0, side, 0.0), colour)
     rows = np.array(quads, np.float32).reshape(-1, 10)
-    first = np.arange(len(quads))[:, None] * 4
-    return rows, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+    return rows, quad_triangles(len(quads))
 
 
 def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
-    """(n, 4) x, y, z and heading of posts.
+    """(n, 4) x, y, z, m, and heading, rad, of posts.
 
     Args:
-        heights: function of arrays x, y. inside: the same, how far within a road's edge, negative outside.
-        paved: the same, where nothing can be rammed into the ground.
+        heights: function(x, y) of arrays -> heights, m. inside: the same -> m within a road's edge, negative outside.
+        paved: the same -> whether the ground is HARD.
     """
     found = [np.empty((0, 4))]
     for road in roads:
@@ -73,7 +73,7 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
             continue
         step = np.linalg.norm(np.diff(road.points, axis=0), axis=1)
         distance = np.concatenate([[0.0], np.cumsum(step)])
-        at = np.arange(APART / 2, distance[-1], APART)
+        at = np.arange(SPACING / 2, distance[-1], SPACING)
         x, y = np.interp(at, distance, road.points[:, 0]), np.interp(at, distance, road.points[:, 1])
         ahead = [np.interp(at + 1.0, distance, c) - np.interp(at - 1.0, distance, c) for c in road.points.T]
         heading = np.arctan2(-ahead[0], ahead[1])
@@ -88,7 +88,7 @@ def post_positions(roads: list[RoadLine], heights, inside, paved) -> np.ndarray:
 
 
 def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel: float) -> Posts:
-    """The posts along a world's roads. within: the mask of cells on a road, one value every `texel` metres."""
+    """The posts along a world's roads. within: [rows, columns] m within a road's edge, a value every `texel` metres."""
     hard = np.array([ground_look(name).layer in HARD for name in world.surface_names] or [False])
 
     def at(table, step, x, y):
@@ -102,7 +102,7 @@ def posts_of(world: WorldView, lines: list[RoadLine], within: np.ndarray, texel:
 
 
 class Posts:
-    """At these positions, of the last `show`n level."""
+    """Posts at given positions, for the quality level of the last `show`."""
 
     def __init__(self, positions: np.ndarray) -> None:
         self._positions, self.root = positions, NodePath("no posts yet")
@@ -117,8 +117,8 @@ class Posts:
 
 
 def posts(positions: np.ndarray, rising: bool = False) -> NodePath:
-    """Posts at these positions. `rising`: for a graphics card; the shader lets them rise, so a block is drawn while any
-    of its posts shows."""
+    """Posts at these positions. rising: for a graphics card, where the shader lets them rise, so that a block is drawn
+    while any of its posts is within VISIBLE."""
     root, (rows, triangles), wide = NodePath("posts"), _post(), WIDE_BLOCK if rising else BLOCK
     blocks: dict[tuple[int, int], list] = {}
     for position in positions.tolist():

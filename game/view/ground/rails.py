@@ -1,8 +1,9 @@
 """Guard rails: a W-beam of galvanised steel on posts, swept along the rows of a world's rails.npz.
 
-Near, one mesh for all rails in a square of land; farther off, in one mesh of a whole world, a plain strip that is
-never narrower than about a pixel and fades instead of breaking into dashes (rail.vert). What casts a shadow is the near
-form, for the static shadow map alone: its camera would choose forms by its own distance.
+Near the eye they are detailed, one mesh for each square of land; farther off a plain strip, one mesh for the whole
+world, which is never narrower than about a pixel and fades instead of breaking into dashes (rail.vert). Copies of
+the near form cast shadows and are drawn by the static shadow map only: its camera would choose forms by its own
+distance.
 """
 
 from __future__ import annotations
@@ -12,36 +13,41 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import BitMask32, GeomNode, LODNode, NodePath, TransparencyAttrib
 
-from driving_sandbox.game.view.gl.geometry import joined, still_mesh
+from driving_sandbox.game.view.gl.geometry import joined, quad_triangles, still_mesh
 from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.mirrors import MIRROR_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.physics.schema.array_file import open_arrays
 
-LONG = 60.0  # m of a stretch of a rail, at most
+MAX_STRETCH = 60.0  # m, length of a stretch of a rail
 SQUARE = 200.0  # m; stretches in one square are drawn together
-NEAR = 140.0  # m from the eye within which all is drawn in its near form
-STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m where strips begin, are whole, fade and have gone
+NEAR = 140.0  # m from the eye within which the near form is drawn
+STRIP = (NEAR - 25.0, NEAR, 500.0, 920.0)  # m from the eye: strips appear, are opaque, begin to fade, end
 SECTION = np.array([  # m behind the front and above the ground: two waves, 0.31 m high, open at the back
     (0.083, 0.440), (0.030, 0.452), (0.0, 0.478), (0.0, 0.512), (0.030, 0.540), (0.078, 0.566), (0.083, 0.595),
     (0.078, 0.624), (0.030, 0.650), (0.0, 0.678), (0.0, 0.712), (0.030, 0.738), (0.083, 0.750),
 ])  # fmt: skip
-POST_FROM, POST_DEPTH, POST_HALF, POST_TOP = 0.09, 0.11, 0.035, 0.70  # m; from the front of the beam
-ROOT = 0.5  # m of a post below the ground: where it falls away there is no gap
-REFLECTOR_STEP, REFLECTOR = 6, (0.05, 0.045)  # posts from one to the next; half width and half height, m
+POST_FROM = 0.09  # m from the front of the beam to a post
+POST_DEPTH = 0.11  # m
+POST_HALF = 0.035  # m, half width along the beam
+POST_TOP = 0.70  # m above the ground
+ROOT = 0.5  # m of a post below the ground, so that it has no gap below on slopes
+REFLECTOR_STEP = 6  # posts from one reflector to the next
+REFLECTOR = (0.05, 0.045)  # m, half width and half height
 GALVANISED, WHITE = (0.52, 0.525, 0.53), (0.75, 0.75, 0.72)  # albedo
 PLAIN = -1.0  # layer of plain paint
 
 
 def read_rails(path: Path) -> list[np.ndarray]:
-    """Rows of each rail, float64[n, 4]: x, y, height of the ground, m the beam is let down."""
+    """Rows of each rail, float64[n, 4], m: x, y, height of the ground, depth by which the beam's end is lowered."""
     with open_arrays(path) as data:
         points, starts = data["points"].astype(np.float64), data["starts"].tolist()
     return [points[first:last] for first, last in zip(starts[:-1], starts[1:], strict=True)]
 
 
 def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(along, away from the road), horizontal, at each row; `away` is longer in bends: the beam keeps its depth."""
+    """Horizontal vectors (along the rail, away from the road) at each row; `away` is longer than 1 at corners, so that
+    the beam keeps its depth."""
     steps = np.diff(rows[:, :2], axis=0)
     steps /= np.linalg.norm(steps, axis=1, keepdims=True)
     before = np.vstack([steps[:1], steps])
@@ -52,7 +58,7 @@ def _axes(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _columns(positions, normals, colour, half=0.0) -> np.ndarray:
-    """Rows of the vertex format: position, normal, colour, layer, and how far a strip may widen."""
+    """Rows of the vertex format: position, normal, colour, layer, and half the height of a strip, m."""
     count = len(positions)
     look = (
         np.broadcast_to([*colour, PLAIN, half, 0.0], (count, 6))
@@ -83,7 +89,7 @@ def beam(rows: np.ndarray, away: np.ndarray):
 
 
 def strip(rows: np.ndarray, away: np.ndarray):
-    """(vertices, triangles) of the far form: a band of no height, widened in the shader."""
+    """(vertices, triangles) of the far form: a band of no height, which the shader widens."""
     middle, half = SECTION[:, 1].mean(), 0.5 * np.ptp(SECTION[:, 1])
     positions = np.repeat(np.column_stack([rows[:, :2], rows[:, 2] - rows[:, 3] + middle]), 2, axis=0)
     normals = np.repeat(np.column_stack([-away, np.zeros(len(rows))]), 2, axis=0)
@@ -94,9 +100,8 @@ def strip(rows: np.ndarray, away: np.ndarray):
 
 def _quads(corners, normals, colour):
     """(vertices, triangles) of quads[n, 4, 3] with a normal each."""
-    first = np.arange(len(corners))[:, None] * 4
     vertices = _columns(corners.reshape(-1, 3), np.repeat(normals, 4, axis=0), colour)
-    return vertices, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+    return vertices, quad_triangles(len(corners))
 
 
 def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
@@ -118,7 +123,8 @@ def posts(rows: np.ndarray, along: np.ndarray, away: np.ndarray):
 
 
 def reflectors(rows: np.ndarray, along: np.ndarray, away: np.ndarray, first: int):
-    """(vertices, triangles) of the small plates in the beam's trough, at every sixth post; `first` of these rows."""
+    """(vertices, triangles) of small plates in the beam's trough, at every REFLECTOR_STEP-th post. first: index of the
+    first of these rows in its rail."""
     chosen = ((np.arange(len(rows)) + first) % REFLECTOR_STEP == 0) & (rows[:, 3] == 0.0)
     rows, along, away = rows[chosen], along[chosen], away[chosen]
     middle = np.column_stack([rows[:, :2] + 0.5 * SECTION[0, 0] * away, rows[:, 2] + SECTION[:, 1].mean()])
@@ -133,9 +139,9 @@ def _geom(parts):
 
 
 def stretches(rows: np.ndarray):
-    """(first, last) rows of stretches of LONG metres at most; neighbours share a row."""
+    """(first, last) rows of stretches of at most MAX_STRETCH; neighbours share a row."""
     distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=1))])
-    count = int(np.ceil(distance[-1] / LONG))
+    count = int(np.ceil(distance[-1] / MAX_STRETCH))
     cuts = np.unique(np.searchsorted(distance, np.linspace(0.0, distance[-1], count + 1)[1:-1]))
     return list(zip([0, *cuts.tolist()], [*cuts.tolist(), len(rows) - 1], strict=True))
 
@@ -175,7 +181,7 @@ def rails(found: list[np.ndarray]) -> tuple[NodePath, NodePath, NodePath]:
 
 
 def add_rails(parent: NodePath, path: Path | None, *defines: str) -> None:
-    """The rails of a file, if there is one, below `parent`, for pictures of a level and with the switches `defines`."""
+    """Attach the rails of a file, if there is one, to `parent`; defines: switches of the shaders."""
     if path is None:
         return
     near, far, casting = rails(read_rails(path))

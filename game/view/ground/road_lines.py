@@ -19,7 +19,8 @@ EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, see ground_maps.road_ma
 
 @dataclass(frozen=True)
 class RoadLine:
-    """A polyline in plan, closed lines with their first point repeated; half width in metres."""
+    """A polyline seen from above, a closed one with its first point repeated; half width in metres. mark: whether it is
+    paint without a road."""
 
     points: np.ndarray
     half_width: float
@@ -33,7 +34,7 @@ def read_road_lines(path: Path) -> list[RoadLine]:
 
 
 def read_centre_lines(path: Path) -> list[RoadLine]:
-    """All roads of a file, painted or not, without painted lines alone."""
+    """All roads of a file, painted or not, but no marks."""
     return [_line(road) for road in read_roads(path) if road.kind != "mark"]
 
 
@@ -44,7 +45,7 @@ def _line(road) -> RoadLine:
 
 
 def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
-    """A map cut into tiles, without the empty ones: {array of roads.npz: values}."""
+    """A map cut into tiles, without the empty ones, as {array of roads.npz: values}."""
     rows, columns = -(-pixels.shape[0] // TILE), -(-pixels.shape[1] // TILE)
     cells, tiles = [], []
     for row in range(rows):
@@ -62,7 +63,7 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
 
 
 def read_paint(path: Path, order=(0, 1, 2, 3)) -> tuple[np.ndarray, float] | None:
-    """The map that a file holds, its channels in another order, and its texel width in metres; None if it has none."""
+    """(map stored in a file with its channels in the given order, texel width in metres); None if there is none."""
     with open_road_file(path) as data:
         if "paint_tiles" not in data:
             return None

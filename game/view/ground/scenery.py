@@ -1,6 +1,6 @@
 """Scenery: buildings, masts, fences and boards of a world's scenery.npz, with a finish for every face.
 
-Its arrays are documented in assets/build/scenery.py. The mesh of fences is see-through and drawn after all else.
+Its arrays are documented in assets/build/scenery.py. The mesh of fences is translucent and drawn after all else.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from driving_sandbox.physics.base.user_error import WrongValue
 from driving_sandbox.physics.schema.array_file import open_arrays
 
 FINISHES = ("sheet", "render", "glass", "steel", "felt", "board", "mesh", "rubber", "lamp")  # as in scenery.frag
-SEE_THROUGH = FINISHES.index("mesh")
-SQUARE = 750.0  # m; the objects in one are one draw call: a site's buildings are few and seen together
-FLAT = 0.05  # of a normal's level or upright part, below which a face is level or upright
+TRANSLUCENT = FINISHES.index("mesh")
+SQUARE = 750.0  # m, side of an area whose objects are one draw call: a site's buildings are few and seen together
+FLAT = 0.05  # horizontal or vertical part of a normal, below which a face is level or upright
 
 
 def read_scenery(path: Path) -> np.ndarray:
@@ -50,10 +50,10 @@ def read_scenery(path: Path) -> np.ndarray:
 
 
 def load_scenery(path: Path) -> NodePath:
-    """What a file shows: one mesh for each square of land, one for the fences in it."""
+    """The scenery of a file: for each SQUARE one mesh, and one for its fences."""
     rows, out = read_scenery(path), NodePath(Path(path).stem)
     east, north = np.round(rows[..., :2].mean(axis=1) / SQUARE).astype(int).T
-    kinds = np.stack([rows[:, 0, 9] == SEE_THROUGH, east, north], axis=1)
+    kinds = np.stack([rows[:, 0, 9] == TRANSLUCENT, east, north], axis=1)
     for kind in np.unique(kinds, axis=0):
         chosen = rows[(kinds == kind).all(axis=1)].reshape(-1, rows.shape[2])
         node = GeomNode(f"{'fence' if kind[0] else 'scenery'} {kind[1]} {kind[2]}")
@@ -67,7 +67,7 @@ def load_scenery(path: Path) -> NodePath:
 
 
 def add_scenery(meshes: NodePath, far_casters: NodePath, world: WorldView, *defines: str) -> None:
-    """Rails below `meshes`, buildings below the far shadow casters, for pictures with the switches `defines`."""
+    """Attach rails to `meshes` and buildings to the far shadow casters; defines: switches of the shaders."""
     add_rails(meshes, world.rails_path, *defines)
     for path in world.scenery_paths:
         made = load_scenery(Path(path))

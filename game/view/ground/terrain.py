@@ -1,10 +1,10 @@
-"""The heightfield as chunks of triangles: near the camera exactly the ones that physics drives on.
+"""The heightfield as chunks of triangles: near the camera exactly the triangles of the physics.
 
-Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. A quadtree:
-chunks of level 0 have every sample, those of level n are 2^n times as wide, have every 2^n-th sample, and skirts that
-hide the cracks. A chunk is made shortly before the extrapolated camera sees it, and cached for a while, so that
-neither the start nor the memory grows with the field. Nothing is morphed, so no drawn vertex ever leaves its sample.
-Around the field is scenery, a ring of hills that starts on the border heights and is not driven on.
+Cell a=(i, j) b=(i+1, j) c=(i, j+1) d=(i+1, j+1) is split into (a, b, d) and (a, d, c), as in the core. The chunks are a
+quadtree: those of level 0 have every sample, those of level n are 2^n times as wide, have every 2^n-th sample, and
+skirts that hide the cracks. A chunk is made shortly before the camera, extrapolated by its motion, needs it, and
+cached, so that neither the start nor the memory grows with the field. Every drawn vertex is a sample: levels are not
+blended. Around the field is a ring of hills, scenery that starts at the heights of the border.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from panda3d.core import Geom, GeomNode, NodePath
 
 from driving_sandbox.game.view.gl.geometry import sphere_around, still_mesh, triangles, vertex_data
 
-CHUNK = 64  # cells; by which work is counted. 16 bits number the vertices of chunks of up to 128
-WIDEST, COARSEST = 512, 3  # cells of a chunk of the coarsest level, which is this one or a later one
-SQUARE = 256  # cells; smaller chunks hang together in squares this wide, to be left out of a picture together
-REACH = 250.0  # m in plan from the camera to a chunk: nearer than that level 0, then twice as far for each level
+CHUNK = 64  # cells a side, unit of work; up to 128 a chunk's vertices have 16-bit indices
+MIN_WIDEST = 512  # cells a side of a chunk of the coarsest level, at least
+MIN_COARSEST = 3  # number of the coarsest level, at least
+SQUARE = 256  # cells; smaller chunks have a common node for squares this wide, to be culled together
+REACH = 250.0  # m horizontally from the camera to a chunk within which it is of level 0; doubled for each level
 SKIRT = 0.06  # skirt depth per metre of coarse cell width: covers the chord error of the slopes drawn here
-RESELECT = 8.0  # m the camera moves before the chunks are selected again
-BACKLOG = 24  # chunks; one of CHUNK, or a larger one, is made in a frame, and one more for each time so many wait
+RESELECT = 8.0  # m that the camera moves before chunks are selected again
+BACKLOG = 24  # waiting chunks for each of which one more than the usual one is made in a frame
 LEAD = 2 * BACKLOG  # frames of camera extrapolation: the time to build and upload a queue of BACKLOG
-JUMP = 60.0  # m between two frames; a camera put elsewhere gets all of them at once
-KEPT = 640  # chunks of CHUNK, 100 KB of vertices each
+JUMP = 60.0  # m between two frames; after a larger jump of the camera all missing chunks are made at once
+CACHED = 640  # chunks of CHUNK, 100 KB of vertices each
 RING_RADIUS = 6000.0  # m beyond the border; the haze hides its end
 
 
@@ -38,7 +39,7 @@ def cell_triangles(row_count: int, column_count: int) -> np.ndarray:
 
 
 def _border(row_count: int, column_count: int) -> np.ndarray:
-    """Sample numbers around the border, counter-clockwise, closed."""
+    """Indices of the samples around the border, counter-clockwise, the first one repeated."""
     numbers = np.arange(row_count * column_count).reshape(row_count, column_count)
     ring = [numbers[0, :], numbers[1:, -1], numbers[-1, -2::-1], numbers[-2::-1, 0]]
     return np.concatenate(ring)
@@ -60,12 +61,13 @@ def _coarse_range(first: int, last: int, step: int) -> np.ndarray:
 
 
 class TerrainChunks:
-    """All chunks under `root`; call `update` when the camera has moved.
+    """All chunks under `root`; call `update` once a frame. Chunks have keys (level, row, column).
 
-    Chunks are named by (level, row, column). `holes` (rows, columns) marks cells without ground, which are not drawn at
-    full detail. `chunk`: cells of a chunk of level 0 along a side, a power of two up to 128. Small ones keep the fine
-    triangles closer around the camera, large ones are fewer draw calls. `prepare_path(path)` takes what is going to be
-    drawn soon to the driver.
+    Args:
+        heights: [rows, columns], m, of the samples. origin: (x, y) of the first one, m. cell: spacing, m. holes: [rows,
+        columns] cells without ground, which are not drawn at level 0. reach: as REACH. chunk: cells of a chunk of level
+        0 along a side, a power of two up to 128; small ones keep the fine triangles closer around the camera, large
+        ones mean fewer draw calls. prepare_path: function(NodePath) that uploads a mesh that is drawn soon.
     """
 
     def __init__(
@@ -80,21 +82,21 @@ class TerrainChunks:
     ):
         self._heights, self._origin, self._cell = heights, origin, cell
         self._reach, self._chunk = reach, chunk
-        self._at_once = max(1, (CHUNK // chunk) ** 2)  # small chunks are as much work as one of CHUNK
-        self._kept = KEPT * CHUNK**2 // chunk**2
-        self._widest = max(WIDEST, chunk << COARSEST)
+        self._per_frame = max(1, (CHUNK // chunk) ** 2)  # small chunks that are as much work as one of CHUNK
+        self._cache_size = CACHED * CHUNK**2 // chunk**2
+        self._widest = max(MIN_WIDEST, chunk << MIN_COARSEST)
         self._top, self._square_level = ((width // chunk).bit_length() - 1 for width in (self._widest, SQUARE))
         self._holes = holes if holes is not None and holes.any() else None
         self._cells = (heights.shape[0] - 1, heights.shape[1] - 1)
         self.root = NodePath("terrain")
         self._squares: dict[tuple[int, int], NodePath] = {}
-        self._paths: dict[tuple[int, int, int], NodePath] = {}  # made, the one seen last at the end
+        self._paths: dict[tuple[int, int, int], NodePath] = {}  # chunks made, the last used one at the end
         self._shown: set[tuple[int, int, int]] = set()
         self._buffers: dict = {}
         self._camera, self._missing = None, []  # chunks to be made before they can be shown, the most urgent last
-        self._frames = 0  # since the camera was where it is known to have been
-        self._motion = (0.0, 0.0)  # m a frame
-        self._prepare_path, self._fresh = prepare_path, []  # chunks made that the driver has not got yet
+        self._frames = 0  # since `_camera` was set
+        self._motion = (0.0, 0.0)  # m a frame, of the camera
+        self._prepare_path, self._fresh = prepare_path, []  # chunks made but not uploaded yet
 
     # ---- choosing
 
@@ -107,32 +109,32 @@ class TerrainChunks:
         busy = bool(self._fresh or self._missing)
         if moved < RESELECT and not busy:
             return False
-        if self._fresh and moved < RESELECT:  # a camera this fast needs the ground at once
-            self._take_to_driver()
+        if self._fresh and moved < RESELECT:  # a faster camera needs new ground before uploads
+            self._upload()
         else:
-            self._make(self._at_once * (1 + len(self._missing) // (self._at_once * BACKLOG)))
+            self._make(self._per_frame * (1 + len(self._missing) // (self._per_frame * BACKLOG)))
         if moved >= RESELECT or not (self._missing or self._fresh):
             self._follow(position, moved > JUMP)
             self._select(position)
         while moved > JUMP and self._missing:
             self._make(len(self._missing))
-            self._fresh.clear()  # drawn at once
+            self._fresh.clear()  # these are uploaded by being drawn in this frame
             self._select(position)
         return busy
 
     def _make(self, count: int) -> None:
-        """Build that many of the missing chunks, the most urgent first."""
+        """Build `count` of the missing chunks, the most urgent first."""
         for _ in range(min(count, len(self._missing))):
             self._fresh.append(self._path(self._missing.pop()))
 
-    def _take_to_driver(self) -> None:
-        """What was made first, as much of it as is made in a frame."""
-        for path in self._fresh[: self._at_once]:
+    def _upload(self) -> None:
+        """Upload the oldest of the new chunks, as many as are made in a frame."""
+        for path in self._fresh[: self._per_frame]:
             self._prepare_path(path)
-        del self._fresh[: self._at_once]
+        del self._fresh[: self._per_frame]
 
     def _select(self, position) -> None:
-        """Show the best of the built chunks for a position, and list the missing ones there and ahead."""
+        """Show the built chunks that suit a position best, and list the missing ones there and ahead."""
         wanted, missing = self._wanted(position)
         for key in self._shown - wanted:
             self._paths[key].detachNode()
@@ -143,20 +145,20 @@ class TerrainChunks:
         self._forget()
 
     def _follow(self, position, jumped) -> None:
-        """Take the camera's motion from where it was last; one that was put elsewhere has none."""
+        """Set the camera's motion since its last position; after a jump it is zero."""
         dx, dy = (0.0, 0.0) if jumped else (now - then for now, then in zip(position, self._camera, strict=True))
         self._motion = (dx / self._frames, dy / self._frames)
         self._camera, self._frames = position, 0
 
     def _by_urgency(self, missing) -> list:
-        """What is missing at the camera and where it will be, the most urgent last.
+        """Keys of the chunks missing at the camera and at its extrapolated position, the most urgent last.
 
         Chunks behind come after all chunks ahead, and chunks not yet visible after visible ones.
         """
         speed = math.hypot(*self._motion)
         if not speed:
             return sorted(missing, key=lambda key: self._distance(key, self._camera), reverse=True)
-        lead = min(LEAD, self._reach / speed)  # farther ahead not even the ground below is made
+        lead = min(LEAD, self._reach / speed)  # frames; not beyond the ground around the camera
         position = tuple(at + lead * motion for at, motion in zip(self._camera, self._motion, strict=True))
         now = set(missing)
         order = {key: (self._behind(key), key not in now, self._distance(key, position), key)
@@ -172,7 +174,7 @@ class TerrainChunks:
                    for at, motion, low in zip(self._camera, self._motion, corner, strict=True)) < 0.0  # fmt: skip
 
     def _square(self, key) -> NodePath:
-        """The node a chunk hangs from."""
+        """The parent node of a chunk."""
         level, row, column = key
         if level >= self._square_level:
             return self.root
@@ -202,7 +204,7 @@ class TerrainChunks:
             for child in children
             if child not in self._paths and self._fine_enough(child, position) and not self._covered(child)
         ]
-        if late:  # until then it stays coarse
+        if late:  # until they are made the coarse chunk is shown
             missing += late
             wanted.add(key)
             return
@@ -234,7 +236,7 @@ class TerrainChunks:
         return math.hypot(max(-x, x - size, 0.0), max(-y, y - size, 0.0))
 
     def _forget(self) -> None:
-        for key in list(self._paths)[: max(0, len(self._paths) - self._kept)]:
+        for key in list(self._paths)[: max(0, len(self._paths) - self._cache_size)]:
             if key not in self._shown:
                 self._paths.pop(key).removeNode()
 
@@ -262,13 +264,13 @@ class TerrainChunks:
             flat = np.concatenate([flat, lowered])
         geom = Geom(vertex_data(flat, "vertex", "normal"))
         geom.addPrimitive(self._indices(shape, level, rows, columns, len(flat)))
-        geom.setBounds(sphere_around(flat[:, :3]))  # Panda3D takes a millisecond to find them, to sort by distance
+        geom.setBounds(sphere_around(flat[:, :3]))  # Panda3D, which sorts by distance, takes a millisecond to find them
         node = GeomNode(f"terrain {level} {row} {column}")
         node.addGeom(geom)
         return node
 
     def _block(self, rows, columns, step) -> np.ndarray:
-        """(rows, columns, 6) float32: position and normal, by central differences over the chunk's own step."""
+        """(rows, columns, 6) float32: position and normal, the latter by central differences over the chunk's step."""
         down, up = max(rows[0] - step, 0), min(rows[-1] + step, self._cells[0])
         left, right = max(columns[0] - step, 0), min(columns[-1] + step, self._cells[1])
         around = self._heights[np.ix_(np.r_[down, rows, up], np.r_[left, columns, right])]
@@ -317,7 +319,7 @@ def _hill_noise(x: np.ndarray, y: np.ndarray, seed: int = 5) -> np.ndarray:
 
 
 def far_hills(heights: np.ndarray, origin: tuple[float, float], cell: float) -> NodePath:
-    """A ring of hills from the border of the field outwards."""
+    """A ring of hills around the field."""
     row_count, column_count = heights.shape
     step = max(1, int(10 / cell))
     columns, rows = _coarse_range(0, column_count - 1, step), _coarse_range(0, row_count - 1, step)

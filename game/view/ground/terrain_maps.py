@@ -1,7 +1,7 @@
-"""The maps that say which look the ground has where, as the shader of a quality level wants them.
+"""The maps of the ground's looks that the shader of a quality level needs.
 
-`weights_a` and `weights_b` hold four of the eight weights each; on software OpenGL `rare_look` says with one number
-what `weights_b` would. A map is created when a level first needs it, and cached.
+`weights_a` and `weights_b` hold four of the eight weights each; on software OpenGL `rare_look`, the number of a look,
+replaces `weights_b`. A map is created when a level first needs it, and cached.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from driving_sandbox.game.view.ground import maps as ground_maps
 
 
 class TerrainMaps:
-    """Of a world with heights; `of` a level gives {name: Texture}."""
+    """The maps of a world with heights."""
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
@@ -24,13 +24,14 @@ class TerrainMaps:
         self._made: dict[str, Texture] = {}
 
     def prepare(self, level: Quality, sun: np.ndarray) -> np.ndarray:
-        """What `of` will give for a level, and the light on the ground (ground_maps.light_map): nearly all of it is
-        numpy's, so that a thread can do it."""
+        """Create the maps of a level; returns the light on the ground (ground_maps.light_map). Nearly all of it is
+        numpy's work, so that it can run in a thread."""
         self.of(level)
         world, heights = self._world, np.ascontiguousarray(self._world.heights, np.float32)
         return ground_maps.light_map(heights, world.cell, world.cell_surface, world.surface_names, sun)
 
     def of(self, level: Quality) -> dict[str, Texture]:
+        """{name of the shaders' input: texture} of a level."""
         names = ("weights_a", "weights_b" if level.full else "rare_look")
         if "rare_look" in names and "rare_look" not in self._made:
             self._made["rare_look"] = number_map(ground_maps.looks(*self._cells))

@@ -1,9 +1,9 @@
 """Trees as scenery: scattered over grass away from roads, in groups, merged into a few large meshes.
 
-Scenery only: they grow where nobody is meant to drive and physics does not know them, so they keep
-`CLEARANCE` from everything paved. A broad-leaved tree is a cloud of cards of leaves at the ends of its branches, with
-normals pointing away from the crown's middle, a conifer tiers of drooping boughs; the leaf area of a card is in
-leaves.png (assets/build/foliage.py). Placement is a fixed function of the world's arrays.
+The physics has no trees, so they keep `CLEARANCE` from everything that is not grass. A broad-leaved tree is a cloud of
+cards of leaves at the ends of its branches, with normals pointing away from the crown's middle, a conifer tiers of
+drooping boughs; leaves.png (assets/build/foliage.py) says which part of a card is leaf. Placement is a fixed function
+of the world's arrays.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from panda3d.core import GeomNode, LODNode, NodePath
 
 from driving_sandbox.game.view.gl.geometry import joined, still_mesh
 
-CLEARANCE = 14.0  # m from paved or loose road surfaces
-STEEPEST = 0.45  # slope that still carries trees
-BLOCK = 256.0  # m; one mesh per block
+CLEARANCE = 14.0  # m from any ground that is not grass
+MAX_SLOPE = 0.45  # of ground with trees
+BLOCK = 256.0  # m, side of the area of one mesh
 LEAF_LAYER, CORNER_STEP = -3.0, 0.1  # as in mesh.vert: the layer, and the offset for each number of a card's corner
 LEAF_CORNERS, BOUGH_CORNERS = np.arange(1, 5), np.arange(5, 9)
 BARK = (0.060, 0.047, 0.036)  # albedo
-SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22
-AUTUMN = 0.16  # share of broad-leaved trees and bushes that have turned
+SHARE_CONIFER, SHARE_BUSH = 0.32, 0.22  # of all trees; the rest is broad-leaved
+AUTUMN = 0.16  # share of broad-leaved trees and bushes with autumn colours
 HEIGHTS = (5.0, 11.0), (6.0, 14.0), (0.9, 2.4)  # m of a broad-leaved tree, a conifer, a bush
 VISIBLE = 900.0  # m: to a block's middle, or to each tree where they rise
-RISEN = 760.0  # m: nearer ones have full height, farther ones are the deeper in the ground, and at VISIBLE all of them
+RISEN = 760.0  # m: nearer trees have full height, farther ones sink into the ground, entirely at VISIBLE
 
 
 def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
-    """(n, 4, 3) randomly turned squares of these half widths."""
+    """(n, 4, 3) corners of randomly oriented squares with these half widths."""
     axes = random.normal(size=(len(centres), 2, 3))
     u = axes[:, 0] / np.linalg.norm(axes[:, 0], axis=1, keepdims=True)
     v = np.cross(u, axes[:, 1])
@@ -37,7 +37,8 @@ def _cards(centres: np.ndarray, sizes: np.ndarray, random) -> np.ndarray:
 
 
 def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: np.ndarray | int = 0) -> np.ndarray:
-    """`corner` of a card of leaves (1 to 4) or of a bough (5 to 8), 0 of none."""
+    """Rows of the vertex format. corner: number of the vertex in a card of leaves (1 to 4) or in a bough (5 to 8), 0 in
+    neither."""
     rows = np.empty((len(points), 10), np.float32)
     rows[:, :3], rows[:, 3:6], rows[:, 6:9] = points, normals, colours
     rows[:, 9] = LEAF_LAYER - CORNER_STEP * np.resize(corner, len(points))
@@ -45,7 +46,7 @@ def _rows(points: np.ndarray, normals: np.ndarray, colours: np.ndarray, corner: 
 
 
 def _branch(low, high, radius: float, thin: float, sides: int = 5) -> tuple[np.ndarray, np.ndarray]:
-    """A bare cone from `low` to `high`."""
+    """A cone of bark from `low` to `high`; thin: radius at the end over that at the begin."""
     angle = np.arange(sides) * 2 * np.pi / sides
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=-1)
     points = np.concatenate([ring * radius + low, ring * radius * thin + high])
@@ -61,7 +62,8 @@ def _quads(count: int) -> np.ndarray:
 
 
 def _crown(balls: np.ndarray, random, count: int, size: float, middle: float) -> tuple[np.ndarray, np.ndarray]:
-    """Cards of leaves in balls (x, y, z, radius), darker inside and below; `size` of 190 of them."""
+    """Cards of leaves in balls (x, y, z, radius), darker inside and below. size: half width of a card if there are 190;
+    of more it is smaller. middle: height that normals point away from."""
     share = balls[:, 3] ** 2 / (balls[:, 3] ** 2).sum()
     pick = random.choice(len(balls), count, p=share)
     direction = random.normal(size=(count, 3))
@@ -110,7 +112,7 @@ def conifer(random, count: int) -> tuple[np.ndarray, np.ndarray]:
     side = np.stack([-np.sin(angle), np.cos(angle), 0 * angle], axis=-1)
     rise = np.array([0.0, 0.0, 1.0])
     width, droop = (0.36 * reach + 0.014)[:, None], (reach * random.uniform(0.18, 0.48, count))[:, None]
-    side = side + rise * random.uniform(-0.45, 0.45, (count, 1))  # turned about its stem
+    side = side + rise * random.uniform(-0.45, 0.45, (count, 1))  # rotates a bough about its stem
     root = low[:, None] * rise + out * 0.006 + 0.045 * (1.15 - share)[:, None] * rise
     bend = root + out * (0.58 * reach)[:, None] - rise * (0.35 * droop)
     tip = root + out * reach[:, None] - rise * (droop + 0.02)
@@ -141,7 +143,7 @@ def tree_positions(heights, origin, cell, is_grass: np.ndarray, count: int, seed
     fits = (i >= 1) & (j >= 1) & (i < columns - 1) & (j < rows - 1)
     spots, i, j = spots[fits], i[fits], j[fits]
     slope = np.hypot(heights[j, i + 1] - heights[j, i - 1], heights[j + 1, i] - heights[j - 1, i]) / (2 * cell)
-    good = free[j // merged, i // merged] & (slope < STEEPEST)
+    good = free[j // merged, i // merged] & (slope < MAX_SLOPE)
     spots, i, j = spots[good][:count], i[good][:count], j[good][:count]
     foot = np.stack([origin[0] + spots[:, 0] * cell, origin[1] + spots[:, 1] * cell, heights[j, i] - 0.15], axis=-1)
     return foot.astype(float)
@@ -157,9 +159,10 @@ def _eroded(mask: np.ndarray, reach: int) -> np.ndarray:
 
 
 def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -> NodePath:
-    """Trees at these points, one mesh per block; `leaves` of a broad-leaved tree, fewer are larger.
+    """Trees at these points, one mesh per block.
 
-    `rising`: the shader lets them rise out of the ground as one comes nearer, so a block is drawn while any shows.
+    leaves: cards of a broad-leaved tree; fewer are larger. rising: whether the shader lets trees rise out of the ground
+    as the eye comes nearer; a block is then drawn while any tree of it is within VISIBLE.
     """
     random = np.random.default_rng(seed)
     makers = ((broadleaf, 5), (conifer, 3), (bush, 3))
@@ -180,11 +183,11 @@ def plant(foot: np.ndarray, leaves: int, rising: bool = False, seed: int = 12) -
 
 
 def _with_bare(rows, triangles):
-    """(rows, triangles, how many of the rows come first and are bark)."""
+    """(rows, triangles, number of rows that are bark; these come first)."""
     return rows, triangles, int(np.count_nonzero(rows[:, 9] > LEAF_LAYER - 0.5 * CORNER_STEP))
 
 
-def _dress(kind: int, random) -> tuple[float, np.ndarray | float]:
+def _size_and_tint(kind: int, random) -> tuple[float, np.ndarray | float]:
     """Height in m and tint of a tree of this kind (0 broad-leaved, 1 conifer, 2 bush)."""
     height = random.uniform(*HEIGHTS[kind])
     tone = random.uniform(0.8, 1.25)
@@ -199,12 +202,12 @@ def _block(points, kinds, random) -> GeomNode:
         chance = random.uniform()
         kind = 1 if chance < SHARE_CONIFER else 2 if chance < SHARE_CONIFER + SHARE_BUSH else 0
         tree, triangles, bare = kinds[kind][random.integers(len(kinds[kind]))]
-        (height, tint), turn = _dress(kind, random), random.uniform(0, 2 * np.pi)
-        cosine, sine = np.cos(turn), np.sin(turn)
-        spin = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], np.float32)
+        (height, tint), azimuth = _size_and_tint(kind, random), random.uniform(0, 2 * np.pi)
+        cosine, sine = np.cos(azimuth), np.sin(azimuth)
+        rotation = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], np.float32)
         placed = tree.copy()
-        placed[:, :3] = tree[:, :3] @ spin.T * height + point
-        placed[:, 3:6] = tree[:, 3:6] @ spin.T
+        placed[:, :3] = tree[:, :3] @ rotation.T * height + point
+        placed[:, 3:6] = tree[:, 3:6] @ rotation.T
         placed[bare:, 6:9] *= tint
         rows.append(placed)
         indices.append(triangles + start)

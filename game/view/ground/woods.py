@@ -12,12 +12,12 @@ from driving_sandbox.game.view.ground import maps as ground_maps
 from driving_sandbox.game.view.ground.trees import HEIGHTS, RISEN, VISIBLE, plant, tree_positions
 from driving_sandbox.game.view.light.shadow import CUT_OUT
 
-GROUND_OF_A_TREE = 900.0  # m2 of meadow there are for each
-LEAF_LOD = 4.0  # of leaves without multisampling: finer ones flicker, coarser ones fade to a mean that is cut away
+AREA_PER_TREE = 900.0  # m2 of meadow
+LEAF_LOD = 4.0  # largest mip level of leaves without multisampling: beyond it they fade to a mean that is cut away
 
 
 class Woods:
-    """Of a world with heights. `root` is that of the last `show`n level; its pictures are read once."""
+    """Trees of a world with heights, for the quality level of the last `show`, under `root`."""
 
     def __init__(self, world: WorldView) -> None:
         self._world = world
@@ -30,7 +30,7 @@ class Woods:
         """Plant the trees of the quality level below `parent`, replacing the previous ones."""
         self.root.removeNode()
         world = self._world
-        count = int(min(level.trees, self._meadow.sum() * world.cell**2 / GROUND_OF_A_TREE))
+        count = int(min(level.trees, self._meadow.sum() * world.cell**2 / AREA_PER_TREE))
         foot = tree_positions(world.heights, world.origin, world.cell, self._meadow, count)
         self.root = plant(foot, level.leaves, rising=level.full)
         self._cut(level, switches)
@@ -38,7 +38,7 @@ class Woods:
         self.root.reparentTo(parent)
 
     def _cut(self, level: Quality, switches) -> None:
-        """Cut leaves out of their cards; with multisampling their edges cover pixels in part."""
+        """Set the alpha test that cuts leaves out of their cards; with multisampling edges cover pixels in part."""
         sampler, cut = SamplerState(self._fine), "CUT 0.5"
         if level.samples:
             self.root.setTransparency(TransparencyAttrib.MMultisample)

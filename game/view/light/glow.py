@@ -1,7 +1,7 @@
-"""What is brightest in a picture, small and blurred, to be laid over it as the glow of a lens.
+"""The brightest parts of a picture, small and blurred, which are added to it as the glow of a lens.
 
-One pass extracts luminance above a knee at a quarter of the size; the graphics card's own mip levels of that are the
-blur, of which smooth.frag adds three.
+One pass extracts luminance above a knee at a quarter of the size; mip levels of that, made by the graphics card, are
+the blur, of which smooth.frag adds three.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SHARE = 4  # pixels of the picture for one of the glow, along a side
 
 
 class Glow(PicturePass):
-    """Of a picture, drawn after it and before the window."""
+    """The glow of a picture, drawn after it and before the window."""
 
     def __init__(self, base, picture: Texture):
         self._step = PTA_LVecBase4f([LVecBase4f(0)])
@@ -24,6 +24,6 @@ class Glow(PicturePass):
         self.texture.setMinfilter(SamplerState.FTLinearMipmapLinear)
 
     def fit(self, width: int, height: int) -> None:
-        """To a picture of this size."""
+        """Set the size of the picture, pixels."""
         super().fit(width // SHARE, height // SHARE)
         self._step.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, 0.0, 0.0))

@@ -1,6 +1,6 @@
 """The cheap shadow: a polygon on the ground below a vehicle and, without any shadow map, its shadow along the sun.
 
-The polygon has its own width and length, is on the ground below the car, turned to the car's heading, and darkens by
+The polygon has its own width and length, is on the ground below the car, has the car's heading, and darkens by
     texture * (intensity_light outside the projected shadow, intensity_dark inside it).
 The projected shadow is that of a low-detail model: its points p go to p - s (p_z - z) / s_z, with s towards the sun and
 z the height of the ground below the car. Beyond the polygon it darkens by `intensity`. Its outline is the polygon of
@@ -26,17 +26,17 @@ from panda3d.core import (
     SamplerState,
 )
 
-from driving_sandbox.game.view.gl.geometry import mesh, read_column
+from driving_sandbox.game.view.gl.geometry import matrix_array, mesh, read_column
 from driving_sandbox.game.view.gl.shading import program, texture_2d
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 
-EDGES = 24  # tangents round the projected shadow
+EDGES = 24  # tangents around the projected shadow
 SOFT_EDGE = 0.35  # m
 GRID = 9  # vertices along a side, so that it follows uneven ground
 LIFT = 0.02  # m above the ground
-REACH = 14.0  # m; longer shadows of a low sun end there
-ROUND = 64  # texels a side of the usual texture
-SHADOW_MODELS = ("shadow", "hullproxy1", "hull1")  # nodes that may be the low-detail model, the best first
+REACH = 14.0  # m; longer shadows of a low sun are cut off there
+TEXTURE_SIZE = 64  # texels a side of the default texture
+SHADOW_MODELS = ("shadow", "hullproxy1", "hull1")  # nodes that may be the low-detail model, best first
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class GroundShadowSettings:
     soft: bool = False
 
 
-def soft_texture(size: int = ROUND) -> np.ndarray:
+def soft_texture(size: int = TEXTURE_SIZE) -> np.ndarray:
     """1 in the middle, falling to 0 at the border."""
     line = np.abs((np.arange(size) + 0.5) / size * 2.0 - 1.0)
     fade = np.clip((1.0 - line) / 0.35, 0.0, 1.0)
@@ -70,7 +70,7 @@ def outline(points, sun, ground: float, heading: float) -> np.ndarray:
 
 
 def model_points(model, names=SHADOW_MODELS) -> np.ndarray:
-    """Points of the low-detail model, in the model frame; of the drawn hull where there is none."""
+    """Points [n, 3] of the first of these nodes that a vehicle's model has, in the model frame."""
     for name in names:
         part = model.parts.get(name)
         if part is not None and part.shape is not None:
@@ -97,7 +97,7 @@ class GroundShadow:
         self.path = self._attach(scene)
 
     def set_sun(self, direction):
-        """Cast away from a sun in this direction from now on."""
+        """Take another direction to the sun."""
         self._sun = np.asarray(direction, float)
         tall = float(self._points[:, 2].max()) / max(float(self._sun[2]), 1e-3)
         self._half = min(REACH, 0.6 * math.hypot(self.width, self.length) + tall)
@@ -141,16 +141,15 @@ class GroundShadow:
         if frame is None:
             return
         x, y, _ = (float(v) for v in frame.body_position)
-        matrix = self.view.body.getMat()
-        turn = np.array([[matrix.getCell(i, j) for j in range(3)] for i in range(3)])
-        heading = math.atan2(-turn[1, 0], turn[1, 1])
+        rotation = matrix_array(self.view.body.getMat())[:3, :3]
+        heading = math.atan2(-rotation[1, 0], rotation[1, 1])
         ground = float(self._ground(np.array([x]), np.array([y]))[0])
-        points = self._points @ turn + np.asarray(frame.body_position)
+        points = self._points @ rotation + np.asarray(frame.body_position)
         self.edges = outline(points - (x, y, 0.0), self._sun, ground, heading)
         np.asarray(memoryview(self._data))[:, :3] = self.edges
-        self._lay(x, y, ground, heading)
+        self._update_polygon(x, y, ground, heading)
 
-    def _lay(self, x, y, ground, heading) -> None:
+    def _update_polygon(self, x, y, ground, heading) -> None:
         c, s = math.cos(heading), math.sin(heading)
         step = np.linspace(-self._half, self._half, GRID)
         dx, dy = np.meshgrid(step, step)

@@ -1,12 +1,12 @@
 """What the mirrors of the watched vehicle show while the eye is in it.
 
-A mirror's surface is drawn by mirror.frag, which follows the ray that it turns back into the distance and samples what
-is there, so that each shows the scene behind it with head parallax. Two pictures are layered: a wide one
-to the rear, drawn at the eye and shared by all of them, exact for distant objects; and before it one from each
-outside mirror along the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader
-paints sky, road and grass on the plane below the vehicle, and the flanks are redrawn only now and then,
-one side after the other.
-Seen from outside mirrors show the sky, on *low* that plane too.
+A mirror's surface is drawn by mirror.frag, which follows the reflected ray into the distance and samples a picture
+there, so that the content of each mirror shifts with the head. Two pictures are layered: a wide one to the rear, drawn
+from the eye and shared by all mirrors, exact for distant objects; and in front of it one from each outside mirror along
+the vehicle's own flank, with the trailers it pulls. *Low* has no wide picture: there the shader paints sky, road and
+grass on the plane below the vehicle, and the flanks are redrawn every FLANK_PERIOD frames, one side after the other.
+
+Seen from outside the vehicle mirrors show the sky, on *low* that plane, too.
 """
 
 from __future__ import annotations
@@ -40,17 +40,19 @@ from driving_sandbox.game.view.light.picture_pass import clamped
 from driving_sandbox.game.view.light.shadow import OVERRIDE, TO_TEXTURE
 
 MIRROR_MASK, FLANK_MASK = BitMask32.bit(7), BitMask32.bit(8)
-SIZE = (768, 256)  # px
-WIDTH = math.radians(116.0)  # both door mirrors' views to the rear, and between them the inner one's
+SIZE = (768, 256)  # pixels of the wide picture
+WIDTH = math.radians(116.0)  # its field of view: contains what inner and outside mirrors show to the rear
 NEAR, FAR = 0.5, 9000.0  # m
-FLANK_WIDTH, FLANK_HEIGHT = math.radians(44.0), math.radians(34.0)  # a domed mirror's field, for a head that moves
-FLANK_NEAR, FLANK_FAR = 0.1, 80.0  # m: beyond the mirror's own rim; trailers end before
-FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # px of each side
-FLANK_PERIOD = 8  # frames from one side to the other on *low*: there only the light changes, and trailers
+FLANK_WIDTH = math.radians(44.0)  # field of view of a convex mirror, with a margin for a head that moves
+FLANK_HEIGHT = math.radians(34.0)
+FLANK_NEAR = 0.1  # m, beyond the mirror's own housing
+FLANK_FAR = 80.0  # m, beyond the end of any trailer
+FLANK_SIZE, SMALL_FLANK_SIZE = (512, 384), (128, 96)  # pixels of each side; the small one on *low*
+FLANK_PERIOD = 8  # frames from one side to the other on *low*: only light and trailers change there
 
 
 class Mirrors:
-    """Both pictures. `watch` when another vehicle is watched or more are there, `follow` each frame."""
+    """Both pictures. Call `watch` when the watched vehicle or the number of vehicles changes, `follow` each frame."""
 
     def __init__(self, base, scene: NodePath, level, sort: int = -7):
         self.rear = Rear(base, scene, sort) if level.full else None
@@ -59,10 +61,10 @@ class Mirrors:
         self._view = None
 
     def watch(self, view, vehicles) -> None:
-        """Show those of this vehicle, which may pull others."""
+        """Show the mirrors of this vehicle, or of none; vehicles: all that are drawn."""
         self._view = view
         for vehicle in vehicles:
-            vehicle.show_in_flanks(vehicle is view or vehicle.pulled)
+            vehicle.show_in_flanks(vehicle is view or vehicle.is_trailer)
         if view is not None:
             self.flanks.mount(view)
 
@@ -115,7 +117,7 @@ class Rear:
         scene.setShaderInput("mirror_matrix", self._matrix)
 
     def follow(self, eye, orientation) -> None:
-        """Look back from the eye in a vehicle that is turned so; None: not drawn."""
+        """Look back from the eye in a vehicle of this orientation; None: the picture is not drawn."""
         used = orientation is not None
         if used != self.buffer.isActive():
             self.buffer.setActive(used)
@@ -135,15 +137,15 @@ class Rear:
 
 
 class Flanks:
-    """The vehicle along its sides as both outside mirrors see it, left and right in one picture, clear where it is not.
+    """The vehicle's sides as both outside mirrors see them, left and right in one picture, transparent elsewhere.
 
-    `period`: frames from one side to the other after a first of both; 0 for both in every frame.
+    period: frames from drawing one side to drawing the other, after both in the first frame; 0: both in every frame.
     """
 
     def __init__(self, base, scene: NodePath, size, period: int, sort: int):
         self.buffer, self.texture = _buffer(base, "flanks", (2 * size[0], size[1]), sort)
         self.buffer.setClearColorActive(False)
-        self.buffer.setClearDepthActive(False)  # each side is cleared by itself
+        self.buffer.setClearDepthActive(False)  # each side's region clears itself
         self._period, self._age = period, 0
         lens = PerspectiveLens()
         lens.setFov(math.degrees(FLANK_WIDTH), math.degrees(FLANK_HEIGHT))
@@ -198,7 +200,7 @@ class Flanks:
 
 
 def _without_itself() -> ShaderAttrib:
-    """The picture must not be read while it is drawn."""
+    """State that replaces the wide picture by a blank one while it is drawn itself."""
     blank = Texture("no mirrors")
     blank.setup2dTexture(1, 1, Texture.TUnsignedByte, Texture.FRgba8)
     blank.setRamImage(bytes(4))

@@ -1,7 +1,7 @@
 """The order in which a scene is drawn: objects, nearest first, the ground, marks on it, and the sky behind all.
 
-Panda3D sorts opaque objects by the addresses of their states. These differ from process to process, and so did the
-picture where two surfaces coincide. By distance it is the same everywhere, and fewer pixels are shaded
+Panda3D sorts opaque objects by the addresses of their states. These differ from process to process, and so would the
+picture where two surfaces coincide. Sorted by distance the picture is always the same, and fewer pixels are shaded
 that something nearer covers, which is most of a frame's work on software OpenGL.
 """
 
@@ -18,7 +18,7 @@ _BINS = {
 
 
 def set_order() -> None:
-    """Of every scene of the process; `GROUND`, `MARKS` and `SKY` are for `NodePath.set_bin` from then on."""
+    """Set the order of every scene of the process; after it GROUND, MARKS and SKY can be given to NodePath.setBin."""
     manager = CullBinManager.getGlobalPtr()
     for name, (kind, sort) in _BINS.items():
         if manager.findBin(name) < 0:

@@ -1,4 +1,4 @@
-"""A picture made from others by a shader over all of it, between the scene's picture and the window."""
+"""A full-screen pass: a picture that a shader makes from others, between the scene's picture and the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from driving_sandbox.game.view.gl.graphics_error import GraphicsError
 
 
 def picture_card(name: str, shader, **inputs) -> NodePath:
-    """What covers a whole picture; its camera hangs on it."""
+    """A card that covers a whole picture, with a shader and its inputs."""
     maker = CardMaker(name)
     maker.setFrameFullscreenQuad()
     card = NodePath(maker.generate())
@@ -32,7 +32,7 @@ def picture_card(name: str, shader, **inputs) -> NodePath:
 
 
 def clamped(texture: Texture) -> Texture:
-    """Read between its texels, and at its border as at the last of them."""
+    """The texture with linear filtering, clamped at its border."""
     texture.setMagfilter(SamplerState.FTLinear)
     texture.setMinfilter(SamplerState.FTLinear)
     texture.setWrapU(SamplerState.WMClamp)
@@ -41,7 +41,7 @@ def clamped(texture: Texture) -> Texture:
 
 
 class PicturePass:
-    """Draws `texture` in every frame; those of a lower `sort` come first, the window is 0."""
+    """Draws into `texture` in every frame. sort: passes of a lower one are drawn first; the window's is 0."""
 
     def __init__(self, base, name: str, sort: int, shader, **inputs):
         self._base, self.texture = base, clamped(Texture(name))

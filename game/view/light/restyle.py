@@ -1,7 +1,7 @@
 """Replaces the shaders of existing nodes when the rendering quality changes while driving.
 
-Every program knows the switches it was made with (shading.program), so that the same one can be made with others and
-replaced, regardless of which module made the node.
+The switches of every program are known (shading.recipe), so that it can be replaced by one with other switches,
+whichever module made the node.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from driving_sandbox.game.view.gl.shading import program, recipe
 
 
 def restyle(root: NodePath, changed: dict[str, str]) -> int:
-    """Put programs with the switches `changed` {old: new} below `root`; returns how many nodes got another one."""
+    """Replace switches {old: new} of the programs of nodes below `root`; returns the number of changed nodes."""
     count = 0
     for path in (root, *root.findAllMatches("**;+h+s")):
         node = path.node()

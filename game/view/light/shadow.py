@@ -1,10 +1,10 @@
 """Sun shadows: orthographic depth maps around the focus vehicle, of static objects near it, and of distant ones.
 
-All look along the sun. Their centres are snapped to whole texels in light space, so edges do not crawl; the
-static maps are redrawn only when their centres move by a step. They fade out before their borders, by the distance
-from the position they follow and not from their centres, so that nothing appears at once when they move. What casts is
-thicker by half a texel to all sides, or thin bars would cast dashes. Matrices go to the shaders through arrays that
-are changed in place, so no render state changes from frame to frame.
+All look along the sun. Their centres are snapped to whole texels in light space, so that edges do not crawl; the static
+maps are redrawn only when their centres move by a step. They fade out before their borders, by the distance from the
+position that they follow and not from their centres, so that no shadow appears suddenly when they move. Casters are
+thickened by half a texel to all sides, or thin bars would cast dashes. Matrices go to the shaders through arrays that
+are changed in place, so that no render state changes from frame to frame.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from driving_sandbox.game.view.gl.quality import FAR_WIDTH, Quality
 from driving_sandbox.game.view.gl.shading import program
 
 VEHICLE_MASK, STATIC_MASK = BitMask32.bit(5), BitMask32.bit(6)
-PATIENCE = 3  # frames in a row that the far map waits for one in which the near one is not drawn
-FAR_MOVE = 30.0  # m the far map moves at once; it is redrawn then
-OVERRIDE = 1000  # stronger than any material's own state
+PATIENCE = 3  # frames that the far map waits at most for one in which the near static one is not drawn
+FAR_MOVE = 30.0  # m, step by which the far map moves; it is redrawn then
+OVERRIDE = 1000  # priority over any material's own state
 CUT_OUT = "shadow", "leaves"  # tag of casters with alpha-tested leaf cards (game/view/ground/woods.py)
 PART_COUNTS = (
     9,
@@ -50,7 +50,7 @@ TO_TEXTURE = LMatrix4f(0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0.5, 0.5, 0.5, 
 
 
 def in_parts(count: int) -> tuple[str, str]:
-    """Tag of casters with so many parts, one of PART_COUNTS."""
+    """Tag of casters with `count` parts, one of PART_COUNTS."""
     return CUT_OUT[0], f"parts {count}"
 
 
@@ -124,7 +124,7 @@ class ShadowMap:
         return LMatrix4f(self._scene.getMat(self.camera)) * LMatrix4f(lens.getProjectionMat()) * TO_TEXTURE
 
     def forget(self) -> None:
-        """The next `follow` counts as a new position."""
+        """Let the next `follow` count as a new position."""
         self._centre = None
 
     def redraw_once(self) -> None:
@@ -134,11 +134,11 @@ class ShadowMap:
     def close(self, base) -> None:
         base.graphicsEngine.removeWindow(self.buffer)
         self.camera.removeNode()
-        self.texture.releaseAll()  # render states of past frames know it until Panda3D looks through them
+        self.texture.releaseAll()  # cached render states keep the texture until Panda3D collects them
 
 
 class SunShadows:
-    """The maps, and the matrices of them among the FrameInputs that shaders read."""
+    """The maps; writes their matrices to the FrameInputs."""
 
     def __init__(self, base, scene: NodePath, sun, level: Quality, inputs: FrameInputs):
         size, static_size, static_width = level.vehicle_map, level.static_map, level.static_width
@@ -171,7 +171,7 @@ class SunShadows:
         if matrix is not None or moving_others:
             self.static.redraw_once()
         self._waited = 0 if matrix is None and not moving_others else self._waited + 1
-        if self.far and (self._waited == 0 or self._waited > PATIENCE):  # rather not in the frame of the other map
+        if self.far and (self._waited == 0 or self._waited > PATIENCE):  # avoids drawing both maps in one frame
             matrix = self.far.follow(ahead)
             if matrix is not None:
                 self._inputs.set_matrix("to_far_shadow", matrix)
@@ -179,7 +179,7 @@ class SunShadows:
         return self._inputs.matrix("to_static_shadow").xformPoint(LPoint3f(*ahead))
 
     def cast_far(self, far_casters: NodePath) -> None:
-        """Only nodes below this one cast into the far map: small objects would not be visible there."""
+        """Let only nodes below this one cast into the far map: small objects would not be visible there."""
         if self.far:
             self.far.camera.node().setScene(far_casters)
 
@@ -187,7 +187,7 @@ class SunShadows:
         return [each for each in (self.vehicle, self.static, self.far) if each is not None]
 
     def forget(self) -> None:
-        """All maps are redrawn at the next `follow`."""
+        """Redraw all maps at the next `follow`."""
         for each in self._maps():
             each.forget()
 
@@ -197,11 +197,11 @@ class SunShadows:
 
 
 def others_moved(views, centre, reach: float) -> bool:
-    """Whether a vehicle without its own map moved within or out of the static map around `centre`."""
+    """Whether a vehicle without its own map moved within, into or out of the static map around `centre`."""
     x, y, moved = float(centre[0]), float(centre[1]), False
     for view in views:
         position = [round(v, 2) for v in view.frame.body_position.tolist()]
         near = abs(position[0] - x) < reach and abs(position[1] - y) < reach
-        moved |= position != view.cast_at if near else view.cast_at is not None  # also when it is gone from there
+        moved |= position != view.cast_at if near else view.cast_at is not None
         view.cast_at = position if near else None
     return moved

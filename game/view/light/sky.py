@@ -1,7 +1,7 @@
 """The sky: a dome with the baked picture, and the light that every other material takes from it.
 
-Sun, radiance picture, prefiltered cube and harmonics come from one bake (assets/build/sky.py), so paint mirrors
-and hills dissolve into the very sky that is drawn.
+Sun, radiance picture, prefiltered cube and harmonics come from one bake (assets/build/sky.py), so that paint reflects
+and haze fades into the sky that is drawn.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.view.gl.shading import TEXTURES, cube_with_levels, program, texture_file
 from driving_sandbox.game.view.light.order import SKY
 
-RADIUS = 500.0  # m; any: the depth is set to the far plane
+RADIUS = 500.0  # m; has no effect, as the depth is set to the far plane
 
 
 class Sky:
-    """Put `root` under the scene; `apply_light` gives a node the sun and sky inputs of common.glsl."""
+    """The dome is `root`, to be attached to the scene; `apply_light` sets the sun and sky inputs of common.glsl."""
 
     def __init__(self, quality: str, daytime: str = "afternoon") -> None:
         if daytime not in DAYTIMES:

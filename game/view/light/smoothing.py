@@ -1,9 +1,9 @@
 """Draws the scene into a render target of the window's size or smaller, and shows it anti-aliased behind the HUD.
 
-On software OpenGL pixels are the cost, so the scene is drawn smaller; the HUD and the panel stay at the window's full
-size. The picture has the multisampling of its quality level, the window none. Without it edges are smoothed by a pass
-over the picture: in a small one before it is enlarged, because what is smoothed between its pixels falls into dots. The
-levels for graphics cards add the film's share of a lens: the brightest areas glow slightly, and the corners are darker
+On software OpenGL, whose time goes with the pixels, the scene is drawn smaller; HUD and panel keep the window's full
+size. The picture has the multisampling of its quality level, the window none. Without multisampling edges are smoothed
+by a pass over the picture: on a small one before it is enlarged, as smoothing after enlarging would leave dots. The
+levels for graphics cards add effects of a lens: bright areas glow slightly, and the corners are darker
 (game/view/light/glow.py).
 """
 
@@ -28,10 +28,10 @@ from driving_sandbox.game.view.light.picture_pass import PicturePass, clamped, p
 
 
 class SmoothedScene:
-    """Takes base.cam's picture over until `close`. `share`: of the level's resolution, along a side."""
+    """Replaces base.cam's display region until `close`. share: of the level's resolution, along a side."""
 
     def __init__(self, base, level: Quality):
-        """`level`: gives the scale, the multisampling, and whether there is a lens."""
+        """level: Quality with the scale, the multisampling, and whether there are effects of a lens."""
         self._base, self._scale, self._samples, self._window = base, level.scale, level.samples, None
         self.share = 1.0
         self._regions = [r for r in base.win.getDisplayRegions() if r.getCamera() == base.cam and r.isActive()]
@@ -89,7 +89,7 @@ class SmoothedScene:
         return tuple(max(1, round(size * self._scale * self.share)) for size in (window.getXSize(), window.getYSize()))
 
     def follow(self) -> None:
-        """Keep to the window's size and the share; once a frame."""
+        """Follow the window's size and `share`; once a frame."""
         window = (self._base.win.getXSize(), self._base.win.getYSize(), self.share)
         if window == self._window:
             return
@@ -102,7 +102,7 @@ class SmoothedScene:
         self._size.setElement(0, LVecBase4f(1.0 / width, 1.0 / height, 0.0, 0.0))
 
     def close(self) -> None:
-        """Give the picture back to the window."""
+        """Draw base.cam into the window again."""
         for each in (self.glow, self._edges):
             if each:
                 each.close()

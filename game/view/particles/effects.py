@@ -1,10 +1,10 @@
-"""What driving does to the world, to be seen: marks, smoke, dust, spray, stones, sparks and exhaust.
+"""Visible effects of driving: tire marks, smoke, dust, spray, stones, sparks and exhaust.
 
-Everything follows from the physics channels in `Traces` and from the surface's own `mark`, `dust`, `sound` and rolling
-drag, so a replay shows the same. A tread marks a hard surface when it slides with its grip used up; a soft one is
-marked by rolling already, the more the softer it is (rolling drag). What flies is `dust`: from soft ground with
-speed, from wet ground as spray; on hard dry ground the tire itself smokes with the power of sliding. The number of
-particles is bounded by the pool, which overwrites the oldest; nothing is allocated while driving.
+Everything follows from `Traces` and from the surface's `mark`, `dust`, `sound` and rolling drag, so that a replay shows
+the same. A tread marks a hard surface when it slides with all friction in use; a soft surface is marked by rolling,
+too, the more the softer it is (rolling drag). Soft ground gives dust with speed, wet ground spray; on hard dry ground
+the tire smokes with the power of sliding. The number of particles is bounded by the pool, which overwrites the oldest;
+nothing is allocated while driving.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from driving_sandbox.game.view.particles.particles import (
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
 SOFT_DRAG = 0.03  # rolling drag of ground as soft as gravel
-GRIP_USED = (0.90, 1.0)  # share of the grip from which rubber is left, and from which all of it is
-SLIDING = (0.5, 3.0)  # m/s of sliding, likewise
-MARK_HUE = 0.35  # share of a mark's own hue: on grass drawn yellower than its surface's colour it would be red
+FRICTION_USED = (0.90, 1.0)  # shares of the friction in use at which a mark begins and is darkest
+SLIDING = (0.5, 3.0)  # m/s of sliding, the same
+MARK_HUE = 0.35  # share of a mark's own hue: the full one would look red on grass, drawn yellower than its colour
 ROLLING_MARK = 0.45  # strength of a mark that rolling presses into soft ground
-SMOKE = (3.0, 12.0)  # m/s of sliding times share of grip: where smoke begins and is thickest
-RUBBER = 0.6  # amount of a surface's mark from which a sliding tire smokes in full
+SMOKE = (3.0, 12.0)  # m/s of sliding times share of the friction in use at which smoke begins and is thickest
+RUBBER = 0.6  # amount of a surface's mark from which on a sliding tire smokes in full
 SMOKE_COLOUR = (0.60, 0.60, 0.61)
 SPRAY_COLOUR, DROP_COLOUR = (0.72, 0.75, 0.79), (0.70, 0.74, 0.78)
 SPARK_COLOUR = (1.0, 0.50, 0.14)
@@ -49,19 +49,19 @@ STONE = ParticleKind(GRAIN, life=1.1, size=0.014, growth=0.0, alpha=1.0, drag=0.
 SCRAPED_PARTICLE = ParticleKind(SOFT, life=2.0, size=0.3, growth=1.6, alpha=0.24, drag=1.4, rise=0.05, spread=0.8)
 GLOWING = ParticleKind(SPARK, life=0.55, size=0.006, growth=0.0, alpha=1.0, drag=0.9, rise=GRAVITY, spread=1.8)
 EXHAUST_PARTICLE = ParticleKind(SOFT, life=1.1, size=0.035, growth=0.32, alpha=0.10, drag=2.2, rise=0.3, spread=0.12)
-SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which it sparks
-RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s at most
-EXHAUST_SPEED = (4.0, 14.0)  # m/s between which the wind of driving scatters the exhaust
-TAIL_HEIGHT = 0.1  # m of an exhaust above the lowest of the body
-FLATTEST = 0.1  # of the ground's normal upwards; steeper is a wall
-LONGEST_STEP = 0.1  # s; a longer gap in time is a jump
+SCRAPE_SPEED = 3.0  # m/s of bodywork over the ground from which on there are sparks
+RATES = {"smoke": 46.0, "dust": 60.0, "spray": 70.0, "grains": 34.0, "sparks": 120.0, "exhaust": 9.0}  # 1/s, maximum
+EXHAUST_SPEED = (4.0, 14.0)  # m/s of the vehicle between which exhaust fades: the airflow scatters it
+TAIL_HEIGHT = 0.1  # m of an exhaust pipe above the lowest point of the body
+MIN_NORMAL_Z = 0.1  # upward part of the ground's normal; less is a wall
+MAX_STEP = 0.1  # s; a longer gap in time is a jump
 LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green and blue
-GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that flies in lumps
+GRAINS = ("gravel", "mud", "sand", "grass")  # rolling sounds of ground that is thrown up in lumps
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What a surface gives: factor of its colour by a mark, strengths 0..1, linear colours."""
+    """Effects of a surface: factor on its colour where it is marked; strengths 0..1; colours in linear light."""
 
     factor: tuple
     mark: float
@@ -74,11 +74,12 @@ class Ground:
 
     @cached_property
     def rubber(self) -> float:
-        """Share of a sliding tire's smoke: it burns as it is left behind."""
+        """Share of a sliding tire's smoke, which goes with the rubber that it leaves."""
         return (1.0 - self.soft) * (1.0 - self.wet) * min(1.0, self.mark / RUBBER)
 
     def takes_rolling(self, slide: float) -> bool:
-        """Whether a wheel that slides so much (m/s) leaves nothing: it rolls on hard dry ground, as most wheels do."""
+        """Whether a wheel that slides at `slide`, m/s, leaves nothing: it rolls on hard dry ground, as most wheels
+        do."""
         return slide <= SLIDING[0] and not (self.soft or self.wet)
 
 
@@ -94,7 +95,7 @@ def linear(colour) -> tuple:
 
 
 def ground_of(surface) -> Ground:
-    """From a physics Surface."""
+    """The Ground of a physics Surface."""
     soft = min(1.0, surface.rolling_drag / SOFT_DRAG)
     wet = 1.0 if ground_look(surface.name).wet > 0.5 and soft < 0.5 else 0.0
     factor = [min(1.0, m / max(c, 1e-3)) for m, c in zip(surface.mark.color, surface.color, strict=True)]
@@ -128,15 +129,14 @@ class Effects:
         self.marks.root.reparentTo(self.root)
         self.particles.root.reparentTo(self.root)
         self._grounds = [ground_of(surface) for surface in surfaces]
-        self._due: dict = {}  # (vehicle, wheel, what) -> part of a particle owed
-        self._mouths: dict = {}
+        self._due: dict = {}  # {(vehicle, wheel, effect): fraction of a particle that is due}
+        self._mouths: dict = {}  # {vehicle: mouths of its exhaust pipes}
         self._time: float | None = None
 
     def step(self, time: float, traces: list[Traces], views=(), wind: Sequence[float] = STILL_AIR) -> None:
-        """Show the moment `time` (simulated s) in a wind (m/s); `views` are the VehicleViews that belong to the
-        traces."""
+        """Advance to `time` (simulated s). views: VehicleViews of the vehicles of the traces. wind: m/s."""
         dt = 0.0 if self._time is None else time - self._time
-        if not -1e-9 <= dt <= LONGEST_STEP:
+        if not -1e-9 <= dt <= MAX_STEP:
             self.jumped()
             dt = 0.0
         self._time = time
@@ -156,14 +156,14 @@ class Effects:
         self.particles.pool.flush(time)
 
     def jumped(self) -> None:
-        """Time or position jumped: remove all particles and start new marks. Existing marks stay."""
+        """After a jump of time or position: remove all particles and begin new marks. Existing marks stay."""
         self.particles.pool.clear()
         self.marks.lift()
         self._due.clear()
 
     def _due_since(self, key, rate: float, dt: float) -> list[float]:
-        """For each particle that has become due at a rate (1/s), how long ago, s: a fast car leaves them along its
-        path, not in clusters at each frame's position."""
+        """Ages, s, of the particles that became due at a rate, 1/s, since the last frame: a fast car leaves them along
+        its path, not in clusters at each frame's position."""
         if rate <= 0.0:
             return []
         owed = self._due.get(key, 0.0) + rate * dt
@@ -174,7 +174,7 @@ class Effects:
     # ---- effects of a wheel
 
     def _leaves_nothing(self, index, trace) -> bool:
-        """Whether all wheels roll where that leaves nothing or are in the air, and end no mark."""
+        """Whether all wheels are in the air or roll where that leaves nothing, and none has a mark to end."""
         for wheel, (surface, (ahead, aside)) in enumerate(zip(trace.surface, trace.slide, strict=True)):
             if self.marks.lays((index, wheel)):
                 return False
@@ -196,18 +196,18 @@ class Effects:
             self.marks.lay(*lay, ground.factor, 0.0)
             return
         used, press, roll = treads.used[wheel], min(1.3, treads.press[wheel]), abs(trace.roll[wheel])
-        skid = ramp(used, GRIP_USED) * ramp(slide, SLIDING)
+        skid = ramp(used, FRICTION_USED) * ramp(slide, SLIDING)
         strength = ground.mark * max(skid, ROLLING_MARK * ground.soft * ramp(roll + slide, (0.1, 0.5)))
         self.marks.lay(*lay, ground.factor, strength * max(0.3, press))
         if slide > SLIDING[0] or (roll > 1.5 and (ground.soft or ground.wet)):
-            self._fly((index, wheel), ground, trace, slide * used, slide, roll, press, time, dt)
+            self._throw((index, wheel), ground, trace, slide * used, slide, roll, press, time, dt)
 
-    def _fly(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
+    def _throw(self, key, ground, trace, power, slide, roll, press, time, dt) -> None:
         index, wheel = key
         x, y, z = trace.treads.point[wheel]
         vx, vy, _ = trace.velocity
         nx, ny, nz = trace.treads.normal[wheel]
-        slope = -nx / max(nz, FLATTEST), -ny / max(nz, FLATTEST)
+        slope = -nx / max(nz, MIN_NORMAL_Z), -ny / max(nz, MIN_NORMAL_Z)
         climb = vx * slope[0] + vy * slope[1]  # m/s
         ax, ay, _ = trace.treads.across[wheel]
         ahead, aside = trace.slide[wheel]
@@ -215,8 +215,8 @@ class Effects:
         back = (ay * ahead - ax * aside, -ax * ahead - ay * aside)
 
         def throw(kind, colour, ago, height, up, along, share=0.0):
-            """From where the tread was `ago`, `height` above the ground: upwards at `up` (m/s), with shares of the
-            vehicle's velocity and of the material thrown by the tread."""
+            """Add a particle where the tread was `ago` seconds ago, `height` above the ground, with `up`, m/s, upwards
+            and shares of the velocities of the vehicle (`along`) and of thrown material (`share`)."""
             begin = (x - vx * ago, y - vy * ago, z - climb * ago + height)
             velocity = (vx * along + back[0] * share, vy * along + back[1] * share, up)
             self.particles.add(time - ago, kind, begin, velocity, begin[2] - height, colour, slope=slope, owner=index)
@@ -272,12 +272,12 @@ class Effects:
         if slow <= 0.0 or view.frame is None:
             return
         rate, speed = RATES["exhaust"] * (0.35 + 0.65 * trace.exhaust) * slow, 0.8 + 2.0 * trace.exhaust
-        turn, origin = view.frame.body_orientation.tolist(), view.frame.body_position.tolist()
+        orientation, origin = view.frame.body_orientation.tolist(), view.frame.body_position.tolist()
         for number, pipe in enumerate(self._pipes(index, view)):
             for ago in self._due_since((index, number, "exhaust"), rate, dt):
-                mouth = zip(origin, rotate(turn, pipe), trace.velocity, strict=True)
+                mouth = zip(origin, rotate(orientation, pipe), trace.velocity, strict=True)
                 point = tuple(o + p - v * ago for o, p, v in mouth)
-                back = rotate(turn, (0.0, -1.0, 0.0))
+                back = rotate(orientation, (0.0, -1.0, 0.0))
                 self.particles.add(
                     time - ago,
                     EXHAUST_PARTICLE,

@@ -1,7 +1,7 @@
 """Marks that tires leave: ribbons of quads that multiply the colour of the ground.
 
-A wheel that marks the ground adds a quad for every `STEP` of its path, from where the last one ended; a strength that
-changes along the path fades from one quad's end to the other.
+A wheel that marks the ground adds a quad for every `STEP` of its path, from the end of the last one; the strength is
+interpolated along a quad.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from driving_sandbox.game.view.light.order import MARKS
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.particles.pool import QuadPool
 
-STEP = 0.22  # m of path for a quad
-LONGEST = 2.5  # m between two pictures; farther apart the wheel was put somewhere else
+STEP = 0.22  # m, length of a quad
+MAX_STEP = 2.5  # m between two frames; a longer step is a jump of the wheel
 LIFT = 0.012  # m above the ground, in addition to the depth offset
-KEPT = 4  # marks stored for each particle of the quality level
+PER_PARTICLE = 4  # quads of marks for each particle of the quality level
 FOREVER = 1e12  # s
 
 
 class Marks:
-    """Under `root`; `lay` once a frame for each wheel on the ground."""
+    """Marks under `root`; call `lay` once a frame for each wheel on the ground."""
 
     def __init__(self, quality: str, particles: int) -> None:
-        self.pool = QuadPool("marks", particles * KEPT, "vertex", "look", "age", width=11)
+        self.pool = QuadPool("marks", particles * PER_PARTICLE, "vertex", "look", "age", width=11)
         self.root: NodePath = self.pool.root
         self.root.setShader(program("mark", "mark", quality.upper()))
         multiply = ColorBlendAttrib.make(ColorBlendAttrib.MAdd, ColorBlendAttrib.OZero, ColorBlendAttrib.OIncomingColor)
@@ -39,7 +39,7 @@ class Marks:
         self._ends: dict = {}  # wheel -> (left, right, middle, along, strength, factor)
 
     def lay(self, wheel, point, normal, across, half_width, factor, strength) -> None:
-        """Continue a wheel's mark to `point`; strength 0 ends it. `factor`: rgb the ground is multiplied by."""
+        """Continue a wheel's mark to `point`; strength 0 ends it. factor: RGB by which the ground is multiplied."""
         last = self._ends.get(wheel)
         if strength <= 0.0 and (last is None or last[4] <= 0.0):
             self._ends.pop(wheel, None)
@@ -53,18 +53,18 @@ class Marks:
         if last is not None:
             step = dist(last[2], point)
             along = last[3] + step
-            if step < LONGEST:
+            if step < MAX_STEP:
                 self._quad(last, (left, right, point, along, strength, factor))
         self._ends[wheel] = (left, right, point, along, strength, factor)
         if strength <= 0.0:
             self._ends.pop(wheel)
 
     def lays(self, wheel) -> bool:
-        """Whether that wheel is leaving a mark."""
+        """Whether a wheel is leaving a mark."""
         return wheel in self._ends
 
     def end(self, wheel) -> None:
-        """A wheel's mark goes no farther: it left the ground."""
+        """End a wheel's mark: it left the ground."""
         self._ends.pop(wheel, None)
 
     def _quad(self, begin, end) -> None:
@@ -75,5 +75,5 @@ class Marks:
             rows[k] = (*(right if second else left), *factor, strength, 1.0 if second else -1.0, along, 0.0, 0.0)
 
     def lift(self) -> None:
-        """All wheels leave the ground: the next marks are new ones."""
+        """End all marks."""
         self._ends.clear()

@@ -1,4 +1,4 @@
-"""Smoke, dust, spray, flying grains and sparks: particles that are born here and move in the vertex shader."""
+"""Smoke, dust, spray, thrown grains and sparks: particles that are made here and moved by the vertex shader."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from driving_sandbox.game.view.gl.shading import program
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.particles.pool import QuadPool
 
-SOFT, GRAIN, SPARK = 0.0, 1.0, 2.0
+SOFT, GRAIN, SPARK = 0.0, 1.0, 2.0  # kinds, as in particle.vert
 GRAVITY = -9.81  # m/s2
 STILL_AIR = (0.0, 0.0, 0.0)  # m/s
-DRAWS = 2048  # random numbers in store, five for each particle
-OWNERS = 8  # colliders: vehicles whose bodywork particles do not enter, as many as in the largest races
-NOBODY = -1.0  # keeps out of no vehicle
-BODY_WIDTH = 0.87  # of the drawn width, beyond which only mirrors reach
+DRAWS = 2048  # rows of stored random numbers; each particle takes the next one
+OWNERS = 8  # vehicles whose bodywork particles do not enter, as many as in the largest races
+NOBODY = -1.0  # owner of a particle that may enter any vehicle
+BODY_WIDTH = 0.87  # of the drawn width; only mirrors are farther out
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class ParticleKind:
 
     Attributes:
         kind: SOFT, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: increase of that over its life,
-        m. alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: how far its velocity may
-        be off, m/s along each axis.
+        m. alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: largest random deviation
+        of its velocity along each axis, m/s.
     """
 
     kind: float
@@ -43,7 +43,8 @@ class ParticleKind:
 
 
 class Particles:
-    """Under `root`. `add` makes one; `show` sets the time, which may pause or jump in a replay, and the wind, m/s."""
+    """Particles under `root`. `add` makes one; `show` sets the time, s, which may pause or jump in a replay, and the
+    wind, m/s."""
 
     def __init__(self, quality: str, count: int, switches: tuple[str, ...] = ()) -> None:
         self.pool = QuadPool("particles", count, "vertex", "velocity", "age", "motion", "look", "normal", width=22)
@@ -64,12 +65,12 @@ class Particles:
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
         self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
         self._drawn, self._now = 0, 0.0
-        self._until = [-math.inf] * OWNERS  # when the last live particle of each vehicle ends
+        self._until = [-math.inf] * OWNERS  # time at which the last particle of each vehicle ends
 
     def add(self, time, kind: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
-        """One particle, born at `time` (s) at `point` over ground of that height (m) and slope along x and y.
+        """Add a particle, born at `time`, s, at `point` over ground of a height, m, and a slope along x and y.
 
-        `share` of the kind's alpha; `owner`: index of the vehicle whose bodywork it keeps out of.
+        share: of the kind's alpha. owner: index of the vehicle whose bodywork it does not enter.
         """
         self._drawn = (self._drawn + 1) % DRAWS
         a, b, c, d, e = self._random[self._drawn]
@@ -88,7 +89,7 @@ class Particles:
         )  # fmt: skip
 
     def set_colliders(self, views) -> None:
-        """Upload boxes of the vehicles with live particles; once a frame that shows particles, after `show`."""
+        """Set the boxes of the vehicles with live particles; after `show` in each frame with particles."""
         for index, view in enumerate(views[:OWNERS]):
             if self._until[index] < self._now:
                 continue

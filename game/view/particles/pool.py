@@ -1,7 +1,7 @@
-"""A ring of quads that live in a few Geoms: written one after another, the oldest is overwritten.
+"""A ring buffer of quads in a few Geoms; the oldest quad is overwritten.
 
-Only chunks that got new quads are sent to the graphics card, and chunks without anything to see are not drawn. Nothing
-is allocated while driving.
+Only chunks with new quads are uploaded, and chunks without visible quads are not drawn. Nothing is allocated while
+driving.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from panda3d.core import Geom, GeomNode, NodePath, OmniBoundingVolume
 
 from driving_sandbox.game.view.gl.geometry import triangles, vertex_data
 
-CHUNK = 256  # quads of one Geom: the most that is sent again for one new quad
+CHUNK = 256  # quads of one Geom
 
 
 class QuadPool:
@@ -34,14 +34,14 @@ class QuadPool:
             node.setBounds(OmniBoundingVolume())
             node.setFinal(True)
             path = self.root.attachNewNode(node, len(self._paths))
-            path.stash()  # not hidden: even hidden nodes are looked at by every camera
-            self._data.append(data)  # written through the Geom it would be copied and uploaded as a whole
+            path.stash()  # not hidden: hidden nodes are still traversed by every camera
+            self._data.append(data)  # written through the Geom, it would be copied and uploaded as a whole
             self._paths.append(path)
             self._until.append(-np.inf)
             self._dirty.append(None)
 
     def add(self, until: float) -> np.ndarray:
-        """The next quad's (4, width) rows, to be filled; it is seen up to the time `until`."""
+        """The next quad's (4, width) rows, to be filled; it is visible until the time `until`."""
         index = self._next
         self._next = (index + 1) % self.count
         chunk, slot = divmod(index, CHUNK)
@@ -56,7 +56,7 @@ class QuadPool:
         return self.rows[index]
 
     def flush(self, time: float) -> None:
-        """Upload new particles, hide expired ones."""
+        """Upload new quads, and hide chunks whose quads have all expired."""
         for chunk, dirty in enumerate(self._dirty):
             if dirty is not None:
                 first, last = dirty[0], dirty[1] + 1
@@ -70,7 +70,7 @@ class QuadPool:
                 self._until[chunk] = -np.inf
 
     def clear(self) -> None:
-        """Forget all quads."""
+        """Remove all quads."""
         self.rows[:] = 0.0
         for chunk in range(len(self._data)):
             self._dirty[chunk] = [0, CHUNK - 1]
@@ -81,5 +81,5 @@ class QuadPool:
 
     @property
     def shown(self) -> int:
-        """Chunks that are drawn."""
+        """Number of chunks that are drawn."""
         return sum(until > -np.inf for until in self._until)

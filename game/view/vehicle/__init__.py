@@ -1,1 +1,1 @@
-"""Vehicles as they are drawn: model, running gear, lamps, driver."""
+"""Drawing of vehicles: model, running gear, lamps, driver."""

@@ -1,9 +1,9 @@
-"""Parts of a vehicle as one mesh, each transformed by the shader: the running gear near by, all other parts from
-farther away.
+"""Several parts of a vehicle in one mesh, each transformed by the shader: the running gear near the eye, bodywork and
+wheels farther away.
 
-By themselves these are 16 draw calls of a car that is watched, and six of each other one, and as many nodes whose poses
-Panda3D has to work through; with eight cars in the picture that was a third of all. Each vertex knows its part by the
-third number of `look`, which only tracks use otherwise. What hangs below bodywork, its glass and mirrors, stays there.
+As separate nodes these are 16 draw calls of a watched car and six of each other one, and as many poses for Panda3D to
+process: a third of all with eight cars in the picture. Each vertex has the number of its part in the third number of
+`look`, which otherwise only tracks use. Glass and mirrors, which are children of the bodywork, stay separate.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import BoundingSphere, Geom, GeomNode, LMatrix4f, LPoint3f, NodePath, PTA_LMatrix4f
 
-from driving_sandbox.game.view.gl.geometry import joined, mesh, moved, read_rows, sphere_around
+from driving_sandbox.game.view.gl.geometry import joined, mesh, read_rows, sphere_around, transformed
 from driving_sandbox.game.view.gl.shading import program, recipe
 from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import PART_COUNTS, STATIC_MASK, in_parts
 from driving_sandbox.game.view.vehicle.detail import Detail
 
 COLUMNS = ("vertex", "normal", "look")
-PART = 8  # which of the ten numbers of a row
-BODY = 0  # the part of all that rides on the body
-TRAVEL = 0.5  # m a part gets from where the model has it, at most
+PART = 8  # column of a row with the number of the part
+BODY = 0  # number of the part that is fixed to the body
+TRAVEL = 0.5  # m, largest distance of a moving part from its position in the model
 
 
 class BatchedMesh:
-    """Below the body of a vehicle, instead of its parts while it is shown.
+    """A mesh below the body of a vehicle that is drawn instead of its parts.
 
     Args:
-        name: of its node. body: node that carries the bodywork. hulls, figure: nodes of that, and of the driver, one or
-        none. moving: [(number, node, rest position in the body frame)] of moving parts, numbered from 1. detail:
-        the forms of hulls and wheels.
+        name: of its node. body: node of the body. hulls: nodes of the bodywork. figure: [node of the driver] or [].
+        moving: [(number, node, rest pose in the body frame)] of moving parts, numbered from 1. detail: the forms of
+        hulls and wheels.
     Attributes:
-        shown: whether it is drawn. possible: whether it may be: not where something hangs below a part that is taken
-        out, and not with more parts than its shader knows.
+        shown: whether it is drawn. possible: whether it can be: not if a replaced part has children, nor with more
+        parts than the shader supports.
     """
 
     def __init__(self, name: str, body: NodePath, hulls, figure, moving, detail: Detail):
@@ -57,7 +57,7 @@ class BatchedMesh:
         self.path.stash()
 
     def show(self, shown: bool) -> None:
-        """Draw this, or the parts again."""
+        """Draw this mesh, or the parts again."""
         self.shown = shown
         if self._has_hulls:
             self._detail.leave_out(shown)
@@ -66,7 +66,7 @@ class BatchedMesh:
             path.stash() if shown else path.unstash()
 
     def follow(self) -> None:
-        """Draw the form that the parts would have."""
+        """Take the form that `detail` shows."""
         form = self._detail.shown
         if form == self._form:
             return
@@ -77,23 +77,23 @@ class BatchedMesh:
             node.setBounds(geom.getBounds())
 
     def made(self, form: int) -> Geom | None:
-        """The mesh of a form, made where there is none yet; None where nothing is drawn."""
+        """The mesh of a form, made when first asked for; None where nothing is drawn."""
         if form not in self._made:
             self._made[form] = self._gather(self._detail.forms(form))
         return self._made[form]
 
     def renew(self) -> None:
-        """Other hulls are drawn than before."""
+        """Make the meshes again, as other hulls are drawn than before."""
         self._made.clear()
         self._form = None
 
     def pose(self, matrices) -> None:
-        """Put the body and the moving parts there in the world, in the order of their numbers."""
+        """Set the poses in the world of the body and of the moving parts, in the order of their numbers."""
         for part, matrix in enumerate(matrices):
             self._poses.setElement(part, matrix)
 
     def _gather(self, forms: dict[NodePath, Geom]) -> Geom | None:
-        """Of the parts that are not hidden; None without any."""
+        """The mesh of the parts that are not hidden; None without any."""
         found, points = [], []
         for part, path, rest in self._parts:
             if path.node().isOverallHidden():
@@ -102,7 +102,7 @@ class BatchedMesh:
             rows, triangles = read_rows(geom, *COLUMNS, transform=rest if part == BODY else None)
             rows[:, PART] = part
             found.append((rows, triangles))
-            points.append(rows[:, :3] if part == BODY else moved(rows[:, :3], rest))
+            points.append(rows[:, :3] if part == BODY else transformed(rows[:, :3], rest))
         if not found:
             return None
         geom, around = mesh(*joined(found), *COLUMNS), sphere_around(np.concatenate(points))

@@ -1,10 +1,10 @@
 """The light of lamps in the dark: of the vehicle that is watched and of those nearest the eye.
 
-Head lamps throw one cone a vehicle. On a graphics card the lamps at both rear corners light surfaces close behind: red
-when it brakes, white in reverse, amber as its signals flash; those in front are lost in the cone.
-Shaders read them (common.glsl, `lamp_light`) where the switch BEAMS says how many there are; by day there are none,
-as they would not be seen. Per beam: (position, strength) and (direction, 0), world axes. Per rear lamp: (position, x of
-the direction it looks), (colour, y of that).
+Head lamps throw one beam per vehicle. On a graphics card the lamps at both rear corners light surfaces close behind:
+red under braking, white in reverse, amber as the turn signals flash; signals in front would not be seen in the beam.
+The switch BEAMS gives the shaders the number of beams (common.glsl, `lamp_light`); by day there are none. Per beam:
+(position, strength) and (direction, 0), world axes. Per rear lamp: (position, x of its direction), (colour, y of its
+direction).
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from panda3d.core import LVecBase4f, NodePath, PTA_LVecBase4f
 from driving_sandbox.game.view.vehicle.lamps import FLASHES
 from driving_sandbox.game.view.vehicle.rotations import rotate
 
-STRENGTH = 420.0  # radiance of a white card 1 m before the lamps, in the sun's unit; chosen by eye
-BEFORE = 0.3  # m before the lamps, so that they do not light the nose they are in
+STRENGTH = 420.0  # radiance of a white card 1 m ahead of the lamps, in the sun's unit; chosen by eye
+BEFORE = 0.3  # m from the lamps ahead to the light source, so that they do not light the nose they are in
 DIP = 0.035  # rad below straight ahead
-BEHIND = 0.06  # m behind the rear lamps
-BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)  # light of each 1 m behind it, in the sun's unit; chosen by eye
-REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)
-HANDED_OVER = 0.25  # a beam fades while the nearest vehicle left out is less than so much farther: none ends at once
+BEHIND = 0.06  # m from the rear lamps back to the light source
+BRAKE, TAIL = (1.5, 0.03, 0.02), (0.22, 0.004, 0.003)  # RGB 1 m behind the lamp, in the sun's unit; chosen by eye
+REVERSE, SIGNAL = (1.1, 1.07, 0.98), (1.3, 0.42, 0.02)  # the same
+FADE = 0.25  # a beam fades while the nearest vehicle without one is farther by less than this share of the distance
 
 
 class Beams:
-    """`count` beams for the nodes below `root`."""
+    """`count` beams that light the nodes below `root`."""
 
     def __init__(self, root: NodePath, count: int) -> None:
         self.count = count
@@ -36,8 +36,8 @@ class Beams:
         root.setShaderInput("rear_lamps", self._rear)
 
     def follow(self, views, eye, watched=None, time: float = 0.0) -> None:
-        """Take the lamps that are on, of the vehicles nearest the eye, that of the `watched` first; signals flash by
-        the `time`."""
+        """Set the lamps that are on: those of the `watched` vehicle and of the ones nearest the eye. time: s, by which
+        turn signals flash."""
         ahead = [v for v in views if v.lamps.on["head"] and v.frame is not None and v.model.head_lamp is not None]
         for k, (view, share) in enumerate(self._nearest(ahead, eye, watched)):
             position, direction = self._beam(view) if view else (LVecBase4f(0), LVecBase4f(0))
@@ -52,7 +52,7 @@ class Beams:
                 self._rear.setElement(4 * k + number, data)
 
     def _nearest(self, lit, eye, watched) -> list:
-        """`count` pairs (VehicleView, share of its strength), (None, 0) where there are no more."""
+        """`count` pairs (VehicleView, share of its strength), filled up with (None, 0)."""
         left_out = None
         if len(lit) > self.count:
             lit = sorted(lit, key=lambda v: (v is not watched, dist(v.frame.body_position, eye)))
@@ -62,22 +62,23 @@ class Beams:
             share = 1.0
             if left_out is not None and view is not watched:
                 farther = left_out / max(dist(view.frame.body_position, eye), 1e-6) - 1.0
-                share = min(1.0, farther / HANDED_OVER)
+                share = min(1.0, farther / FADE)
             found.append((view, share))
         return found + [(None, 0.0)] * (self.count - len(found))
 
     @staticmethod
     def _rear_lamps(view, share: float, time: float) -> list:
-        """(position, x), (colour, y) of the left one, then of the right one."""
+        """(position, x), (colour, y) of the left rear lamp, then of the right one."""
         on, made = view.lamps.on, []
-        turn, origin = (tuple(float(c) for c in v) for v in (view.frame.body_orientation, view.frame.body_position))
+        frame = view.frame
+        orientation, origin = (tuple(float(c) for c in v) for v in (frame.body_orientation, frame.body_position))
         aside, along, up = (float(v) for v in view.model.rear_lamp)
-        back = rotate(turn, (0.0, -1.0, 0.0))
+        back = rotate(orientation, (0.0, -1.0, 0.0))
         flash = time * FLASHES % 1.0 < 0.5
         steady = [BRAKE] * on["brake"] + [TAIL] * on["head"] + [REVERSE] * on["reverse"]
         for side, x in (("left", -aside), ("right", aside)):
             shining = steady + [SIGNAL] * (on[side] and flash)
-            offset = rotate(turn, (x, along - BEHIND, up))
+            offset = rotate(orientation, (x, along - BEHIND, up))
             colour = [share * sum(each[k] for each in shining) for k in range(3)]
             made.append(LVecBase4f(*(o + p for o, p in zip(origin, offset, strict=True)), back[0]))
             made.append(LVecBase4f(*colour, back[1]))
@@ -85,9 +86,9 @@ class Beams:
 
     @staticmethod
     def _beam(view):
-        turn = [float(c) for c in view.frame.body_orientation]
+        orientation = [float(c) for c in view.frame.body_orientation]
         _, ahead, up = (float(v) for v in view.model.head_lamp)
-        x, y, z = rotate(turn, (0.0, ahead + BEFORE, up))
-        direction = rotate(turn, (0.0, 1.0, -DIP))
+        x, y, z = rotate(orientation, (0.0, ahead + BEFORE, up))
+        direction = rotate(orientation, (0.0, 1.0, -DIP))
         px, py, pz = (float(v) for v in view.frame.body_position)
         return LVecBase4f(px + x, py + y, pz + z, STRENGTH), LVecBase4f(*direction, 0.0)

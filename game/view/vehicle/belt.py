@@ -1,12 +1,14 @@
-"""A running track: links laid along a path that passes below the road wheels and round the wheels at its ends.
+"""A moving track: links along a path that passes below the road wheels and around the wheels at its ends.
 
 The path is a closed polyline (y, z) in the body frame: flat below every road wheel, from the rear to the front, then
-the rest as the model has it (assets/build/running.py says how a model describes a track). Wheels that rise take it
-along. With L its length now and n links, link k of n is at the arc length
+the rest from the model (assets/build/running.py says how a model describes a track). Rising wheels raise the path. With
+L its present length and n links, link k of n is at the arc length
+
     s_k = (k - travel / pitch) L / n   mod L,
-across two points 0.9 L / n apart, so it bends round corners as a chain does. `travel` is what the road wheels have
-rolled forward, of which the part below a whole link counts: rolling forward takes the lower run backwards against the
-body, at rest against the ground. A wheel is taken to turn less than half a turn between two pictures.
+
+between two points 0.9 L / n apart, so that it bends around corners as a chain does. `travel` is the distance that the
+road wheels have rolled forward, modulo a pitch: rolling forward moves the lower run backwards relative to the body, so
+that it is at rest relative to the ground. Limit: a wheel must turn by less than half a turn between two frames.
 """
 
 from __future__ import annotations
@@ -30,15 +32,16 @@ from driving_sandbox.game.view.gl.geometry import mesh, read_column, read_shape
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import Part
 
-BEND = 0.45  # share of a link from its middle to the points it spans
-MOST_LINKS = 128  # of a track, the length of the shader's array
-SWITCH = f"TRACK {MOST_LINKS}"
-MAIN_MASK = BitMask32.bit(0)  # of the camera that takes the picture
-SHADE = 0.55  # of the sky: most of a track is between wheels and mudguards
+BEND = 0.45  # length of a link from its middle to either end point, over the link's share of the path
+MAX_LINKS = 128  # of a track, length of the shader's array
+SWITCH = f"TRACK {MAX_LINKS}"
+MAIN_MASK = BitMask32.bit(0)  # of the main camera
+SHADE = 0.55  # share of the sky's light: most of a track is between wheels and mudguards
 
 
-def rolled(wheel, hub) -> float:
-    """Angle of a wheel's orientation against its hub's about the axle, positive when rolling forward, rad."""
+def rolling_angle(wheel, hub) -> float:
+    """Angle about the axle from a hub's orientation to its wheel's, rad, positive when rolling forward. Both are unit
+    quaternions (x, y, z, w); x and w of the rotation from hub to wheel give it."""
     ax, ay, az, aw = hub
     bx, by, bz, bw = wheel
     x = aw * bx - ax * bw - ay * bz + az * by
@@ -50,8 +53,8 @@ class Belt:
     """One track below `parent`, the body.
 
     Args:
-        turning: [(node, radius)] of the wheels at its ends. rest_of: rest position of a node by name. shader: of
-        vehicles with the switch TRACK, see `SWITCH`.
+        part: Part of a link, whose properties describe the track. turning: [(node, radius)] of the wheels at its ends.
+        rest_of: function(node name) -> its rest position. shader: of vehicles, with the switch SWITCH.
     """
 
     def __init__(self, part: Part, turning, parent: NodePath, rest_of, shader):
@@ -66,18 +69,18 @@ class Belt:
         self._path = np.reshape(extras["path"], (-1, 2))
         self._angles = None
         path = self._path_around(lambda wheel: rest[wheel])
-        self.count = min(MOST_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
+        self.count = min(MAX_LINKS, max(1, round(_arc_length(path)[-1] / self.pitch)))
         self.links = np.zeros((self.count, 3))  # y, z, sine of the slope of each link
-        self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MOST_LINKS)])
+        self._shown = PTA_LVecBase4f([LVecBase4f(0) for _ in range(MAX_LINKS)])
         self._poses = np.asarray(memoryview(self._shown))
         self.path = parent.attachNewNode(part.name)
         self.path.setMat(part.rest)
         half_width = self._add_links(part.opaque.getGeom(0), shader)
         self._add_caster(half_width)
-        self._lay(path)
+        self._update_links(path)
 
     def _add_links(self, geom, shader) -> float:
-        """All links in one mesh, each numbered for the shader; half the width of one."""
+        """Add all links in one mesh, each numbered for the shader; returns half the width of a link, m."""
         positions, normals, indices, _ = read_shape(geom)
         look = read_column(geom.getVertexData(), "look")
         link = np.column_stack([positions, normals, look]).astype(np.float32)
@@ -92,7 +95,7 @@ class Belt:
         return float(np.abs(positions[:, 0]).max())
 
     def _add_caster(self, half_width: float) -> None:
-        """A band along the links: shadow maps do not know of links that the shader lays."""
+        """Add a band along the links that casts their shadow: the shader of shadow maps does not place links."""
         self._band = np.zeros((self.count, 2, 10), np.float32)
         self._band[:, :, 0] = -half_width, half_width
         first, then = 2 * np.arange(self.count), 2 * np.roll(np.arange(self.count), -1)
@@ -111,8 +114,8 @@ class Belt:
 
     def update(self, on_body, wheels, hubs) -> None:
         """Follow the wheels: `on_body(i)` is wheel i's centre in the body frame; orientations of wheels and hubs."""
-        self._roll([rolled(wheels[i], hubs[i]) for i in self.wheels])
-        self._lay(self._path_around(on_body))
+        self._roll([rolling_angle(wheels[i], hubs[i]) for i in self.wheels])
+        self._update_links(self._path_around(on_body))
 
     def _path_around(self, on_body) -> np.ndarray:
         points = []
@@ -131,17 +134,17 @@ class Belt:
                 path.setQuat(LQuaternionf(math.cos(self._turned[k] / 2.0), math.sin(self._turned[k] / 2.0), 0.0, 0.0))
         self._angles = angles
 
-    def _lay(self, path: np.ndarray) -> None:
+    def _update_links(self, path: np.ndarray) -> None:
         at, n = _arc_length(path), self.count
         size = at[-1] / n
         middle = (np.arange(n) - self.travel / self.pitch) * size
         ends = np.concatenate([middle - BEND * size, middle + BEND * size]) % at[-1]
         y, z = (np.interp(ends, at, path[:, k]) for k in (0, 1))
         dy, dz = y[n:] - y[:n], z[n:] - z[:n]
-        far = np.hypot(dy, dz)
-        self.links[:, 0], self.links[:, 1], self.links[:, 2] = (y[n:] + y[:n]) / 2, (z[n:] + z[:n]) / 2, dz / far
+        length = np.hypot(dy, dz)
+        self.links[:, 0], self.links[:, 1], self.links[:, 2] = (y[n:] + y[:n]) / 2, (z[n:] + z[:n]) / 2, dz / length
         self._poses[:n, :2] = self.links[:, :2]
-        self._poses[:n, 2], self._poses[:n, 3] = dy / far, dz / far
+        self._poses[:n, 2], self._poses[:n, 3] = dy / length, dz / length
         self._band[:, :, 1:3] = self.links[:, None, :2]
         array = self._caster.modifyGeom(0).modifyVertexData().modifyArray(0)
         memoryview(array).cast("B")[:] = memoryview(self._band.reshape(-1)).cast("B")

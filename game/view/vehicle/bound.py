@@ -1,14 +1,15 @@
-"""Nodes that follow a body or a wheel only in part: with its whole motion, with its translation, or with its rotation.
+"""Nodes that follow a body or a wheel with its whole motion, its translation only, or its rotation only.
 
-A model says so by a node's name, `NAME@body.translation` or `NAME@wheel3.rotation`. Of the chassis counts the motion
-since the vehicle was first drawn:
+A model says so by a node's name, `NAME@body.translation` or `NAME@wheel3.rotation`. A node bound to the body follows
+its motion since the vehicle was first drawn:
 
-    full           rides on the body
-    translation    goes where the body goes and keeps its first attitude: it stays upright when the body rolls
-    rotation       turns as the body does, at the position where it was first drawn
+    full           is fixed to the body
+    translation    moves with the body but keeps its first orientation: it stays upright when the body rolls
+    rotation       rotates with the body, at the position where it was first drawn
 
-Of a wheel counts the motion against the body, on which the node rides: points of a tread with `translation` rise and
-fall with their wheel and do not spin. Panda3D's matrices work on rows: p' = p M, and A B means A first.
+A node bound to a wheel is on the body and follows the wheel's motion relative to the body: points of a tread with
+`translation` rise and fall with their wheel and do not spin. Panda3D's matrices act on rows: p' = p M, and A B means A
+first.
 """
 
 import re
@@ -20,7 +21,7 @@ _NAME = re.compile(rf".*@(?:body|wheel([1-9]\d*))\.({FULL}|{TRANSLATION}|{ROTATI
 
 
 def binding(name):
-    """(index of the wheel or None for the body, kind) by a node's name, or None for any other node."""
+    """(index of the wheel or None for the body, kind) from a node's name, or None for other names."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None
@@ -36,15 +37,15 @@ def pose(position, orientation):
     return matrix
 
 
-def placed(turn, position):
+def combined(rotation, position):
     """The linear part of one matrix with the translation of another."""
-    matrix = LMatrix4f(turn)
+    matrix = LMatrix4f(rotation)
     matrix.setRow(3, position.getRow3(3))
     return matrix
 
 
 class BoundNode:
-    """One such node. `rest` is its matrix in the model, `wheel_rest` the position of its wheel there."""
+    """One such node. rest: its matrix in the model. wheel_rest: the position of its wheel there."""
 
     def __init__(self, path, rest, wheel, kind, wheel_rest=(0.0, 0.0, 0.0)):
         self.path, self.rest, self.wheel, self.kind = path, LMatrix4f(rest), wheel, kind
@@ -53,7 +54,7 @@ class BoundNode:
         self.first = None
 
     def update(self, body, wheel):
-        """Put the node where the matrices of the body and of its wheel (None for the chassis) say."""
+        """Pose the node by the matrices of the body and of its wheel, None for a node bound to the body."""
         self.path.setMat(self._on_body(body) if self.wheel is None else self._on_wheel(body, wheel))
 
     def _on_body(self, body):
@@ -62,8 +63,8 @@ class BoundNode:
         if self.kind == FULL:
             return self.rest * body
         if self.kind == ROTATION:
-            return placed(self.rest * body, self.rest * self.first)
-        return self.rest * placed(self.first, body)
+            return combined(self.rest * body, self.rest * self.first)
+        return self.rest * combined(self.first, body)
 
     def _on_wheel(self, body, wheel):
         if self.kind == FULL:
@@ -72,5 +73,5 @@ class BoundNode:
         back.invertInPlace()
         local = wheel * back
         if self.kind == ROTATION:
-            return placed(self.rest * local, self.rest) * body
+            return combined(self.rest * local, self.rest) * body
         return self.rest * LMatrix4f.translateMat(local.getRow3(3) - self.wheel_rest) * body

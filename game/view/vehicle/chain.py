@@ -4,8 +4,8 @@ A part suspN (or sus_N) has two helper nodes that define the positions and attac
 
     suspN_hull    suspN_wheelM    suspN_suspM        (also sus_N_..., ..._wheel_M, ..._sus_M)
 
-An end on the hull stays, one on a wheel goes with the wheel's hub, one on another part with the point of that part it
-lies at. Parts are posed after the parts they are attached to. Visual only; springs and dampers are physics' own.
+An end on the hull is fixed to the body, one on a wheel moves with the wheel's hub, one on another part with the point
+of that part where it is at rest. Parts are posed after the parts they are attached to. This affects pictures only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _END = re.compile(r"^sus(?:p|_)([1-9]\d*)_(hull|wheel_?([1-9]\d*)|sus(?:p|_)([1-
 
 @dataclass(frozen=True)
 class End:
-    """Where one end is at rest, and the number of the wheel or part it is on; 0 for none of them."""
+    """Rest position of an end, and the number of the wheel or of the part that it is attached to, 0 for none."""
 
     position: tuple
     wheel: int
@@ -47,6 +47,7 @@ def find_ends(positions: dict) -> dict:
 
 
 def transformed(rows, point) -> tuple:
+    """A point transformed by three rows (linear part, translation)."""
     return tuple(r[0] * point[0] + r[1] * point[1] + r[2] * point[2] + r[3] for r in rows)
 
 
@@ -67,7 +68,7 @@ class Chain:
                 e.part == 0 or e.part in self.links for e in pair)]  # fmt: skip
             if not ready:
                 left = ", ".join(f"susp{n}" for n in ends if n not in self.links)
-                raise WrongValue(f"model parts {left} hang on one another")
+                raise WrongValue(f"model parts {left} are attached to each other in a circle")
             for n in ready:
                 self.links[n] = (Link(ends[n][0].position, ends[n][1].position), *ends[n])
 
@@ -77,24 +78,23 @@ class Chain:
                              f"not {len(pair)}")  # fmt: skip
         for end in pair:
             if end.wheel > len(self._wheels):
-                raise WrongValue(f"model part susp{number} hangs on wheel{end.wheel}, which the model does not have")
+                raise WrongValue(f"model part susp{number} is attached to wheel{end.wheel}, which the model lacks")
             if end.part and end.part not in ends:
                 raise WrongValue(f"model part susp{number} is attached to susp{end.part}, which has no end nodes")
 
     def rows(self, at_wheel) -> dict:
-        """{part number: three rows of its move from rest}; at_wheel(wheel index, offset from its rest) -> current
-        position.
+        """{part number: three rows (linear part, translation) of its motion from rest}, in the body frame.
 
-        All positions are in the body frame.
+        at_wheel: function(wheel index, offset from the wheel's rest position) -> position now.
         """
         moved = {}
 
-        def now(end):
+        def position_of(end):
             if end.wheel:
                 rest = self._wheels[end.wheel - 1]
                 return at_wheel(end.wheel - 1, tuple(p - r for p, r in zip(end.position, rest, strict=True)))
             return transformed(moved[end.part], end.position) if end.part else end.position
 
         for number, (link, start, end) in self.links.items():
-            moved[number] = link.rows(now(end), now(start))
+            moved[number] = link.rows(position_of(end), position_of(start))
         return moved

@@ -1,10 +1,9 @@
-"""The forms of a vehicle's large parts, finer or coarser by how far away it is seen, and the coarse ones that cast.
+"""Levels of detail of a vehicle's large parts, by the distance from the eye.
 
-Fine ones are as modelled; MIDDLE ones merge vertices within two pixels of the small picture that software OpenGL
-draws, where each small triangle costs as much as sixteen pixels, but for lamps and plates, which would become blots;
-coarse ones (game/view/vehicle/simplified_mesh.py) are for vehicles far away. The coarse ones alone may cast shadows and
-be seen in the vehicle's own mirrors. Coarse forms are made with the vehicle, for that takes as long as two frames;
-middle ones when they are first drawn, which is at once where they are.
+FINE forms are as modelled. MIDDLE ones are for the small picture of software OpenGL, where each small triangle costs as
+much as sixteen pixels: vertices within two pixels are merged, except for lamps and plates, which would become blots.
+COARSE ones (game/view/vehicle/simplified_mesh.py) are for vehicles far away, and optionally for shadows. Coarse forms
+are made with the vehicle, as that takes as long as two frames; middle ones when first drawn.
 """
 
 from __future__ import annotations
@@ -26,22 +25,23 @@ CAMERA_MASK = BitMask32.bit(0)
 
 
 class Detail:
-    """Of the parts below `paths` that have their own mesh; starts with the fine forms, which cast shadows.
+    """Forms of those nodes of `paths` that have a mesh; at first the fine ones are drawn and cast shadows.
 
-    `shown` is the form drawn.
+    Attributes:
+        shown: the form that is drawn.
     """
 
     def __init__(self, paths: list[NodePath]) -> None:
         self._paths = [path for path in paths if isinstance(path.node(), GeomNode) and path.node().getNumGeoms()]
         self._forms = {FINE: [path.node().getGeom(0).makeCopy() for path in self._paths]}
         self._form(COARSE)
-        for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # no other form reaches farther
+        for path, fine in zip(self._paths, self._forms[FINE], strict=True):  # the other forms are within these bounds
             path.node().setBounds(sphere_around(read_column(fine.getVertexData(), "vertex")))
         self.shown, self._left_out, self._casters = FINE, False, []
         self._nodes = [path.node() for path in self._paths]  # that hold the drawn geometry
 
     def cast_coarse(self, coarse: bool) -> None:
-        """Whether the coarse forms cast shadows, instead of the drawn ones."""
+        """Choose whether the coarse forms cast shadows instead of the drawn ones."""
         if coarse == bool(self._casters):
             return
         for each in self._casters:
@@ -60,11 +60,11 @@ class Detail:
         self._nodes = holders
 
     def forms(self, which: int) -> dict[NodePath, Geom]:
-        """This form of each part."""
+        """{node: Geom} of one of the forms."""
         return dict(zip(self._paths, self._form(which), strict=True))
 
     def leave_out(self, left_out: bool) -> None:
-        """Whether no form is drawn, because another mesh replaces them."""
+        """Choose whether no form is drawn, as another mesh replaces them."""
         self._left_out = left_out
         for node, geom in zip(self._nodes, self._form(self.shown), strict=True):
             node.removeAllGeoms()
@@ -78,7 +78,7 @@ class Detail:
         return self._forms[which]
 
     def show(self, which: int) -> None:
-        """Draw this form."""
+        """Draw one of the forms."""
         if which != self.shown:
             self.shown = which
             if self._left_out:

@@ -1,7 +1,7 @@
-"""What is read behind the steering wheel: marks and numerals, and needles that move with speed and engine.
+"""The dials behind the steering wheel: ticks and numerals, and needles for speed and engine speed.
 
-Nodes and their properties are those of assets/build/dials.py. From farther away than eyes in the vehicle or next to it
-they are not drawn.
+Nodes and their properties are those of assets/build/dials.py. They are drawn only for an eye in the vehicle or next to
+it.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
 
-READABLE = 4.5  # m from the driver's eyes: numerals are a pixel high from there
-STOP = math.radians(254.0)  # of a needle from its first mark: a little beyond the last
+READABLE = 4.5  # m from the driver's eyes: there numerals are a pixel high
+STOP = math.radians(254.0)  # rotation of a needle from its first tick to its stop, slightly beyond the last tick
 QUANTITIES = {"needle_speed": "speed", "needle_engine": "engine_speed"}  # of a VehicleFrame
 
 
 class Dials:
-    """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, as far as the model has them."""
+    """The nodes `dials`, `needle_speed` and `needle_engine` below `body`, those that the model has."""
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
         eye = model.node_position("eye_pos")
@@ -41,7 +41,7 @@ class Dials:
                 self.needles.append((path, LQuaternionf(path.getQuat()), QUANTITIES[name], per_unit))
 
     def see(self, eye) -> None:
-        """Show them to an eye at this position in the model, if it is near enough to read them."""
+        """Show them if the eye, at a position in the model frame, is near enough to read them."""
         shown = bool(self._paths) and math.dist(eye, self.eyes) < READABLE
         if shown != self.shown:
             self.shown = shown

@@ -1,4 +1,4 @@
-"""Rendering of other drives: transparent vehicles, and lines on the ground along their paths."""
+"""Drawing of other drives: translucent vehicles, and lines on the ground along their paths."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ from driving_sandbox.game.view.vehicle.belt import SWITCH
 from driving_sandbox.game.view.vehicle.rotations import rotate, rotate_back
 from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
-GHOST_STRENGTH = 0.5
-GONE, WHOLE = 0.3, 1.0  # `apart` from a vehicle up to which a ghost is not drawn, and from which it is in full
+GHOST_STRENGTH = 0.5  # opacity
+INVISIBLE = 0.3  # `separation` from a vehicle up to which a ghost is not drawn
+FULL = 1.0  # `separation` from which on it is drawn in full
 LINE_WIDTH = 0.24  # m
-LINE_HEIGHT = 0.03  # m above the path, which is the road at the vehicle's origin
-SHORTEST_STEP = 0.05  # m between two points that are drawn
+LINE_HEIGHT = 0.03  # m above the path, which is on the road
+MIN_STEP = 0.05  # m between two points of a line
 COLOURS = ((0.25, 0.72, 1.0), (1.0, 0.62, 0.15), (0.55, 0.95, 0.45), (0.95, 0.45, 0.85), (0.95, 0.95, 0.5))
 _FIRST, _SECOND = 10, 20  # order in the bin "fixed", after everything else: depth of the ghost, then its colour
 _TOP = 1  # priority over the render states of a vehicle's nodes
 
 
-def apart(a: VehicleView, b: VehicleView) -> float:
-    """How far two vehicles are from each other: 0 at the same position, 1 where boxes around them that are parallel to
-    `a` would just touch. Their turn towards each other is left out."""
+def separation(a: VehicleView, b: VehicleView) -> float:
+    """Distance of two vehicles over their size: 0 at the same position, 1 where their bounding boxes would touch if `b`
+    had the orientation of `a`."""
     centres = [np.add(rotate(v.frame.body_orientation, (v.low + v.high) / 2.0), v.frame.body_position) for v in (a, b)]
     between = rotate_back(a.frame.body_orientation, centres[1] - centres[0])
     return float((np.abs(between) / ((a.high - a.low + b.high - b.low) / 2.0)).max())
 
 
 class GhostView(VehicleView):
-    """A vehicle drawn see-through, without shadow; `update` and `close` it.
+    """A translucent vehicle without shadow; `update` and `close` it.
 
-    It is drawn twice: first its depth only, so that of all its parts just the nearest is seen. It fades where it comes
-    into one of the scene's vehicles: coinciding surfaces would z-fight.
+    It is drawn twice: first its depth only, so that only its nearest surface is seen. It fades where it overlaps one of
+    the scene's vehicles: coinciding surfaces would z-fight.
     """
 
     def __init__(self, scene, model_path, colour, strength=GHOST_STRENGTH):
@@ -71,7 +72,7 @@ class GhostView(VehicleView):
         self._drawn.setAttrib(DepthTestAttrib.make(RenderAttrib.MLessEqual), _TOP)
 
     def show(self, shown: bool = True) -> None:
-        """Draw it or not."""
+        """Show or hide it."""
         self._shown = shown
         for path in (self._depth, self._drawn):
             path.show() if shown and self._share > 0.0 else path.hide()
@@ -79,14 +80,14 @@ class GhostView(VehicleView):
     def update(self, frame: VehicleFrame) -> None:
         """Pose all nodes; call after the scene's vehicles have been."""
         super().update(frame)
-        nearest = min((apart(view, self) for view in self._solid if view.frame is not None), default=WHOLE)
-        self._share = min(1.0, max(0.0, (nearest - GONE) / (WHOLE - GONE)))
+        nearest = min((separation(view, self) for view in self._solid if view.frame is not None), default=FULL)
+        self._share = min(1.0, max(0.0, (nearest - INVISIBLE) / (FULL - INVISIBLE)))
         *colour, strength = self._whole
         self._colour.setElement(0, LVecBase4f(*colour, strength * self._share))
         self.show(self._shown)
 
     def close(self) -> None:
-        """Take it off the screen."""
+        """Remove its nodes."""
         self._depth.removeNode()
         self._drawn.removeNode()
 
@@ -131,10 +132,11 @@ class GroundLine:
 
 
 def ribbon(points: np.ndarray, width: float) -> tuple[np.ndarray, np.ndarray]:
-    """(rows of vertex and look, triangles) of a flat band along points [n, 3]; none for fewer than two apart."""
+    """(rows of vertex and look, triangles) of a flat band along points [n, 3]; empty if the path is shorter than
+    MIN_STEP."""
     if len(points) > 1:
-        driven = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-        steps = np.floor(driven / SHORTEST_STEP)
+        distance = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        steps = np.floor(distance / MIN_STEP)
         points = points[np.concatenate([[True], np.diff(steps) > 0])]
     if len(points) < 2:
         return np.zeros((0, 7), np.float32), np.zeros((0, 3), np.int64)

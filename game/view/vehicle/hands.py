@@ -1,9 +1,9 @@
-"""The driver's hands on the steering wheel, as his own eyes and those near by see them.
+"""The driver's hands on the steering wheel, seen by the driver and by eyes nearby.
 
-They go with the rim as far as arms can without letting go; from there the rim slips through them. Each forearm is on
-the line from its elbow, which stays, to where its hand is, the thumb along the rim. The frame of a forearm is that of
-assets/build/hands.py. Instead a plain pair of forearms that stays is drawn from farther away, of vehicles that
-are not watched, and in the small picture of software OpenGL from everywhere but his own eyes.
+They move with the rim up to MAX_TURN; beyond it the rim slips through them. Each forearm is on the line from its fixed
+elbow to its hand, the thumb along the rim. The axes of a forearm are those of assets/build/hands.py. A fixed pair of
+forearms is drawn instead for eyes farther away, of vehicles that are not watched, and on software OpenGL for all eyes
+but the driver's.
 """
 
 from __future__ import annotations
@@ -17,35 +17,37 @@ from driving_sandbox.game.view.light.mirrors import FLANK_MASK
 from driving_sandbox.game.view.light.shadow import STATIC_MASK, VEHICLE_MASK
 from driving_sandbox.game.view.vehicle.model import VehicleModel
 
-FARTHEST = math.radians(80.0)  # of the wheel to either side; one hand is at its top then, the other below
+MAX_TURN = math.radians(80.0)  # of the wheel to either side: one hand is at its top then, the other at its bottom
 COLUMNS = ("vertex", "normal", "look")
-OWN_EYES = 0.45  # m round the driver's eyes: from there he sees them himself
-STEP = 0.02  # rad of the wheel: hands go on by 3 mm, a third of a pixel of 1080 from the chase camera
+OWN_EYES = 0.45  # m around the driver's eyes, from where the driver's own hands are seen
+STEP = 0.02  # rad of the wheel: hands move by 3 mm, a third of a pixel of 1080 from the chase camera
 NEAR = 9.0  # m; the chase camera is nearer, and from there a hand is 12 pixels of 1080
 
 
 def wheel_turn(angle: float) -> LQuaternionf:
-    """Of the steering wheel about its own axis, rad to the right."""
+    """Rotation of the steering wheel about its own axis by an angle, rad, positive to the right."""
     return LQuaternionf(math.cos(0.5 * angle), 0.0, math.sin(0.5 * angle), 0.0)
 
 
 def _as_one(*geoms: Geom) -> Geom:
-    """All in one draw call."""
+    """One Geom of several."""
     return mesh(*joined([read_rows(geom, *COLUMNS) for geom in geoms]), *COLUMNS)
 
 
 class Hands:
-    """The nodes `forearm_left` and `forearm_right` below `body`; none are no hands. `driver_forearms` become a part of
-    the figure, which is drawn without them while these are.
+    """The moving nodes `forearm_left` and `forearm_right` below `body`, if the model has them. The fixed
+    `driver_forearms` become a part of the figure, which is drawn without them while the moving ones are shown.
 
-    `shown`: whether those that move are drawn. own: whether from the driver's eyes. `forms` of the figure.
+    Attributes:
+        shown: whether the moving ones are drawn. own: whether the eye is the driver's. forms: Geoms of the figure
+        with and without forearms, or ().
     """
 
     def __init__(self, body: NodePath, model: VehicleModel) -> None:
         eye = model.node_position("eye_pos")
         self.eyes = None if eye is None else tuple(eye.tolist())  # numbers: compared with the eye in every frame
         self.arms: list[tuple[NodePath, LVector3f, LVector3f, LVector3f]] = []
-        self.shown, self.own, self._held = True, False, None
+        self.shown, self.own, self._wheel = True, False, None
         self.figure, self.forms = body.find("driver"), ()
         plain = body.find("driver_forearms")
         if not plain.isEmpty() and not self.figure.isEmpty():
@@ -68,12 +70,11 @@ class Hands:
         self.show(False)
 
     def see(self, eye, still: bool = False) -> None:
-        """Show them to an eye at this position in the model, which is the driver's if it is near enough; `still`: from
-        outside the plain ones."""
+        """Choose what is shown to an eye at a position in the model frame. still: eyes outside see the fixed ones."""
         if self.arms:
-            away = math.dist(eye, self.eyes)
-            self.own = away < OWN_EYES
-            self.show(self.own or (away < NEAR and not still and bool(self.forms)))
+            distance = math.dist(eye, self.eyes)
+            self.own = distance < OWN_EYES
+            self.show(self.own or (distance < NEAR and not still and bool(self.forms)))
 
     def show(self, shown: bool) -> None:
         if shown != self.shown:
@@ -82,22 +83,23 @@ class Hands:
                 path.unstash() if shown else path.stash()
             if self.forms:
                 self.figure.node().setGeom(0, self.forms[1 if shown else 0])
-            if shown and self._held:
-                wheel, rest, angle = self._held
+            if shown and self._wheel:
+                wheel, rest, angle = self._wheel
                 self.hold(wheel.getPos(), rest, angle)
 
     def follow(self, wheel: NodePath, rest: LQuaternionf, angle: float) -> None:
-        """`hold` the node of the wheel while they are shown, and when they will be; for eyes outside in steps."""
-        held = self._held
-        if held and held[1] is rest and abs(angle - held[2]) <= (0.0 if self.own else STEP):
+        """`hold` the node of the wheel while they are shown; for eyes outside only after each STEP."""
+        last = self._wheel
+        if last and last[1] is rest and abs(angle - last[2]) <= (0.0 if self.own else STEP):
             return
-        self._held = (wheel, rest, angle)
+        self._wheel = (wheel, rest, angle)
         if self.shown:
             self.hold(wheel.getPos(), rest, angle)
 
     def hold(self, centre, rest: LQuaternionf, angle: float) -> None:
-        """On a wheel with its middle there and, when straight, with this pose, that has turned by `angle` rad."""
-        pose = wheel_turn(min(max(angle, -FARTHEST), FARTHEST)) * rest
+        """Put the hands on a wheel with its middle at `centre` and the orientation `rest` when straight, which has
+        turned by `angle`, rad."""
+        pose = wheel_turn(min(max(angle, -MAX_TURN), MAX_TURN)) * rest
         for path, elbow, on_rim, thumb in self.arms:
             grip = LVector3f(centre) + pose.xform(on_rim)
             ahead = grip - elbow

@@ -1,7 +1,7 @@
-"""Which lamps of a vehicle shine; shaders/vehicle.frag draws the light, turn signals flash there.
+"""Which lamps of a vehicle shine; shaders/vehicle.frag draws them, and turn signals flash there.
 
-Brake lamps shine while the brake is pressed at all, reversing lamps in reverse gear, head lamps and turn signals as a
-person says.
+Brake lamps shine while the brake is pressed at all, reversing lamps in reverse gear, head lamps and turn signals as
+the driver switches them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class Lamps:
         root.setShaderInput("lamps", self._shown)
 
     def show(self, frame: VehicleFrame) -> None:
-        """Light those of this moment."""
+        """Set the lamps that shine in this frame."""
         self._shown.setElement(0, LVecBase4f(frame.brake > 0.0, frame.reverse, self.head, self.turn))
 
     @property
     def on(self) -> dict[str, bool]:
-        """Those that are drawn shining."""
+        """{lamp: whether it shines}; turn signals: whether they are switched on."""
         brake, reverse, head, turn = self._shown.getElement(0)
         return {"brake": brake > 0.0, "reverse": reverse > 0.0, "head": head > 0.0,
                 "left": bool(int(turn) & LEFT), "right": bool(int(turn) & RIGHT)}  # fmt: skip

@@ -1,8 +1,10 @@
 """Parts that stretch between hull and wheel (springs, arms): both ends stay attached.
 
-A part has a hull end h and a wheel end w. At rest h, w0 in the model frame. In motion h stays (it rides with the
-body) and w comes from the hub's pose. In the body frame the part moves by
-    x -> h + (R + (k - 1) d d0^T) (x - h),   k = |w - h| / |w0 - h|,   R = least rotation d0 -> d
+A part has a hull end h and a wheel end w, at rest at h and w0 in the model frame. In motion h stays fixed to the body
+and w follows the hub's pose. In the body frame the part moves by
+
+    x -> h + (R + (k - 1) d d0^T) (x - h),   k = |w - h| / |w0 - h|,   R = smallest rotation from d0 to d
+
 with d0, d the unit directions from hull end to wheel end at rest and now: it stretches along its line only.
 R = c 1 + [a]x + a a^T / (1 + c) with a = d0 x d, c = d0 . d. Plain floats: numpy costs ten times as much here.
 """
@@ -11,21 +13,21 @@ from __future__ import annotations
 
 import math
 
-SHORTEST = 1e-6  # m; keeps directions finite when a part is pressed to nothing
+MIN_LENGTH = 1e-6  # m; keeps directions finite when a part is compressed to nothing
 
 
 def _direction(start, end) -> tuple[tuple[float, float, float], float]:
     x, y, z = end[0] - start[0], end[1] - start[1], end[2] - start[2]
     length = math.sqrt(x * x + y * y + z * z)
-    if length < SHORTEST:
-        return (0.0, 0.0, -1.0), SHORTEST
+    if length < MIN_LENGTH:
+        return (0.0, 0.0, -1.0), MIN_LENGTH
     return (x / length, y / length, z / length), length
 
 
 def least_rotation(a, b) -> tuple[tuple[float, float, float], ...]:
     """Rows of the smallest rotation from unit vector a to unit vector b."""
     cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    if cosine < -0.999999:  # half a turn about any axis across a: 2 n n^T - 1
+    if cosine < -0.999999:  # half a turn about any axis n perpendicular to a: 2 n n^T - 1
         nx, ny, nz = (0.0, a[2], -a[1]) if abs(a[0]) < 0.9 else (-a[2], 0.0, a[0])
         scale = 2.0 / (nx * nx + ny * ny + nz * nz)
         return (
@@ -51,17 +53,17 @@ class Link:
         self.direction, self.length = _direction(self.hull_rest, self.wheel_rest)
 
     def rows(self, wheel_end, hull_end=None) -> tuple[tuple[float, float, float, float], ...]:
-        """Three rows (linear part, translation) of the move from rest geometry to stretched geometry.
+        """Three rows (linear part, translation) of the motion from the rest geometry to the stretched one.
 
-        hull_end: where the hull end is now, where it does not ride with the body.
+        wheel_end: its position now. hull_end: the same of the hull end, None if it is fixed to the body.
         """
         h, d0 = self.hull_rest, self.direction
         start = h if hull_end is None else hull_end
         d, length = _direction(start, wheel_end)
         stretch = length / self.length - 1.0
         out = []
-        for turned, along, offset in zip(least_rotation(d0, d), d, start, strict=True):
-            s = stretch * along
-            x, y, z = turned[0] + s * d0[0], turned[1] + s * d0[1], turned[2] + s * d0[2]
+        for row, component, offset in zip(least_rotation(d0, d), d, start, strict=True):
+            s = stretch * component
+            x, y, z = row[0] + s * d0[0], row[1] + s * d0[1], row[2] + s * d0[2]
             out.append((x, y, z, offset - (x * h[0] + y * h[1] + z * h[2])))
         return tuple(out)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from panda3d.core import LMatrix4f
 
-from driving_sandbox.game.view.gl.geometry import read_column
+from driving_sandbox.game.view.gl.geometry import matrix_array, read_column
 from driving_sandbox.game.view.vehicle.vehicle import INNER_MIRROR
 
-FRAME = 0.12  # of the glass's width and height, on each side: the housing around it
-NEAREST = 0.05  # m before the eye; nearer points cannot be projected
+HOUSING = 0.12  # width of the housing on each side, over the glass's width or height
+MIN_DEPTH = 0.05  # m ahead of the eye; nearer points cannot be projected
 
 
 class MirrorOutlines:
@@ -32,13 +32,9 @@ class MirrorOutlines:
         if view is not self._view:
             self._view, self._glasses = view, _glasses(view)
         projection = LMatrix4f(base.camLens.getProjectionMat())
-        outlines = [_outline(corners @ _rows(LMatrix4f(node.getMat(base.cam)) * projection))
+        outlines = [_outline(corners @ matrix_array(LMatrix4f(node.getMat(base.cam)) * projection))
                     for node, corners in self._glasses]  # fmt: skip
         return [outline for outline in outlines if outline is not None]
-
-
-def _rows(matrix):
-    return np.array([tuple(matrix.getRow(i)) for i in range(4)])
 
 
 def _glasses(view):
@@ -46,7 +42,7 @@ def _glasses(view):
     found = []
     for node in view.mirrors:
         points = read_column(node.node().getGeom(0).getVertexData(), "vertex").astype(float)
-        across = (points @ _rows(LMatrix4f(node.getMat(view.body)))[:3, :3])[:, 0] + node.getPos(view.body)[0]
+        across = (points @ matrix_array(node.getMat(view.body))[:3, :3])[:, 0] + node.getPos(view.body)[0]
         for those in (np.abs(across) <= INNER_MIRROR, across < -INNER_MIRROR, across > INNER_MIRROR):
             if those.any():
                 low, high = points[those].min(axis=0), points[those].max(axis=0)
@@ -56,11 +52,12 @@ def _glasses(view):
 
 
 def _outline(clip):
-    """(left, top, right, bottom) of corners in clip coordinates (8, 4); None when they are not in the picture."""
-    if (clip[:, 3] < NEAREST).any():
+    """(left, top, right, bottom) in shares of the picture, of corners in clip coordinates (8, 4), with the housing;
+    None when they are not in the picture."""
+    if (clip[:, 3] < MIN_DEPTH).any():
         return None
     x, y = 0.5 + 0.5 * clip[:, 0] / clip[:, 3], 0.5 - 0.5 * clip[:, 1] / clip[:, 3]
-    wide, tall = FRAME * np.ptp(x), FRAME * np.ptp(y)
+    wide, tall = HOUSING * np.ptp(x), HOUSING * np.ptp(y)
     left, top, right, bottom = x.min() - wide, y.min() - tall, x.max() + wide, y.max() + tall
     if right <= 0.0 or bottom <= 0.0 or left >= 1.0 or top >= 1.0:
         return None

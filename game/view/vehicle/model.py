@@ -1,10 +1,9 @@
 """A vehicle's .glb as drawable nodes: an opaque, a glass and a mirror mesh per named node, material numbers per vertex.
 
-Read by panda3d-gltf (y up -> z up). Materials are identified by name; vertex colours are ambient occlusion, of
-seams also the distance from their line. The nodes' own positions in the model are stored as `rest` matrices relative to
-the model origin. A node may take its meshes from a separate file next to the model's: its property `model` names it,
-`scale` (a number, or one for x, y and z) scales the drawn mesh and nothing else. Where that file is missing a box is
-drawn.
+Read by panda3d-gltf (y up -> z up). Materials are identified by name; vertex colours are ambient occlusion, of seams
+also the distance from their line. The poses of nodes in the model are `rest` matrices relative to the model origin. A
+node may take its meshes from another file next to the model's: its property `model` names it, `scale` (a number, or one
+for x, y and z) scales the drawn mesh only. If that file is missing a box is drawn.
 """
 
 from __future__ import annotations
@@ -19,7 +18,14 @@ from pathlib import Path
 import numpy as np
 from panda3d.core import GeomNode, LMatrix4f, MaterialAttrib, NodePath
 
-from driving_sandbox.game.view.gl.geometry import read_column, read_shape, still_mesh
+from driving_sandbox.game.view.gl.geometry import (
+    joined,
+    matrix_array,
+    quad_triangles,
+    read_column,
+    read_shape,
+    still_mesh,
+)
 from driving_sandbox.physics.base.user_error import WrongValue
 
 # Order as in shaders/vehicle.frag.
@@ -69,15 +75,15 @@ SIMILAR = {
 }
 LAMP = tuple(MATERIALS.index(name) for name in ("lamp_front", "lamp_rear", "lamp_turn", "lamp_reverse"))
 HOUSING = tuple(MATERIALS.index(name) for name in ("gloss_black", "chrome"))
-HOUSED = 0.05  # m from a lamp within which dark or bright faces are part of it
-FLAT = 0.98  # least cosine between the normals of a number plate and its length of the vehicle
+HOUSED = 0.05  # m from a lamp within which faces of HOUSING are part of it
+FLAT = 0.98  # cosine between normals of a number plate and the vehicle's longitudinal axis, at least
 PLACEHOLDER = 0.3  # m, side of the box drawn for a missing file
+LAMP_HEIGHT = 1.5  # m, maximum of head and stop lamps (UNECE R48); higher ones are clearance lamps
 _log = logging.getLogger(__name__)
-LAMP_HEIGHT = 1.5  # m, allowed for head and stop lamps (UNECE R48); higher ones are clearance lamps
 
 
 def material_number(name: str) -> int:
-    """Index into MATERIALS; unknown names fall back on a similar word, then on black plastic."""
+    """Index into MATERIALS; of an unknown name that of a similar one, else of black plastic."""
     lowered = name.lower()
     if lowered in MATERIALS:
         return MATERIALS.index(lowered)
@@ -88,7 +94,7 @@ def material_number(name: str) -> int:
 
 @dataclass
 class Part:
-    """One named node of the model: its meshes in its own frame, its position in the model, and its extras as text."""
+    """One named node of the model: its meshes in its own frame, its pose in the model, and its glTF extras as text."""
 
     name: str
     rest: LMatrix4f
@@ -104,7 +110,7 @@ class VehicleModel:
     """The parts by name.
 
     Attributes:
-        head_lamp, rear_lamp: middle of the right one's outer half in the model frame, None without.
+        head_lamp, rear_lamp: middle of the outer half of the right lamp, m, model frame; None without lamps.
     """
 
     parts: dict[str, Part] = field(default_factory=dict)
@@ -126,27 +132,25 @@ def _rows(geom, number: int) -> tuple[np.ndarray, np.ndarray]:
     rows[:, 6] = number
     rows[:, 7] = 1.0 if colours is None else colours[origin, 0]
     if number == SEAM:
-        rows[:, 9] = 0.5 if colours is None else colours[origin, 1]  # a seam that knows no distance is dark as a whole
+        rows[:, 9] = 0.5 if colours is None else colours[origin, 1]  # without distances a seam is dark all over
     return rows, indices
 
 
 def _merged(name: str, chunks: list[tuple[np.ndarray, np.ndarray]]) -> GeomNode | None:
     if not chunks:
         return None
-    starts = np.cumsum([0] + [len(rows) for rows, _ in chunks])
-    rows = np.concatenate([rows for rows, _ in chunks])
-    indices = np.concatenate([triangles + start for (_, triangles), start in zip(chunks, starts, strict=False)])
     node = GeomNode(name)
-    node.addGeom(still_mesh(rows, indices, "vertex", "normal", "look"))
+    node.addGeom(still_mesh(*joined(chunks), "vertex", "normal", "look"))
     return node
 
 
 def read_scene(path: Path) -> NodePath:
-    """The .glb as Panda3D nodes, z up; meshes without normals come without."""
+    """The .glb as Panda3D nodes, z up; no normals are added to meshes without."""
     from gltf import GltfSettings, _converter, parseutils
 
     class Reader(_converter.Converter):
-        """Without per-vertex computations: nothing here uses tangents, flat normals are made below."""
+        """panda3d-gltf's converter without its slow per-vertex loops: tangents are not used, and `read_shape` makes
+        normals."""
 
         def calculate_tangents(self, geom):
             pass
@@ -190,7 +194,7 @@ def load_model(path: Path) -> VehicleModel:
 
 
 def _take_file(part: Part, folder: Path) -> None:
-    """The meshes of the file that the part names, instead of its own."""
+    """Replace a part's meshes by those of the file that it names."""
     file, scale = folder / part.extras["model"], _scale(part, folder)
     if not file.is_file():
         _log.warning("%s: no such model file; part %s is drawn as a box", file, part.name)
@@ -198,7 +202,7 @@ def _take_file(part: Part, folder: Path) -> None:
         return
     scene, opaque, glass = read_scene(file), [], []
     for found in scene.findAllMatches("**/+GeomNode"):
-        matrix = np.array([[found.getMat(scene).getCell(i, j) for j in range(4)] for i in range(4)])
+        matrix = matrix_array(found.getMat(scene))
         for index in range(found.node().getNumGeoms()):
             number = material_number(material_name(found.node().getGeomState(index)))
             rows, triangles = _rows(found.node().getGeom(index), number)
@@ -230,8 +234,7 @@ def _box(scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             rows[4 * face + k, 3 + axis] = side
     rows[:, :3] *= scale * PLACEHOLDER / 2.0
     rows[:, 6], rows[:, 7] = MATERIALS.index("caliper"), 1.0
-    first = np.arange(6)[:, None] * 4
-    return rows, np.concatenate([first + [0, 1, 2], first + [0, 2, 3]])
+    return rows, quad_triangles(6)
 
 
 def _points(found: NodePath) -> np.ndarray:
@@ -244,7 +247,7 @@ def _extras(found: NodePath) -> dict[str, str]:
 
 
 def _owner(found: NodePath, name: str) -> str:
-    """panda3d-gltf hangs the mesh as a GeomNode below the named node; the part is the named node."""
+    """Name of the part that a mesh belongs to: panda3d-gltf puts the mesh into a GeomNode below the named node."""
     parent = found.getParent()
     is_mesh_holder = not parent.isEmpty() and parent.getName() and found.getMat() == LMatrix4f.identMat()
     return parent.getName() if is_mesh_holder and parent.getName() not in ("root", "scene") else name
@@ -269,7 +272,7 @@ def _add_meshes(model: VehicleModel, part: Part, found: NodePath) -> None:
 
 
 def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Say in number plates that face ahead or back, and in the letters on them, what share of a plate letters cover."""
+    """Write the share of a number plate that its letters cover into the plates and letters that face ahead or back."""
     for ahead in (-1.0, 1.0):
         letters, positions = _facing(chunks, SIGN, ahead)
         if not letters:
@@ -282,7 +285,7 @@ def _cover_plates(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
 
 
 def _facing(chunks, number: int, ahead: float, low=-np.inf, high=np.inf):
-    """([(rows, triangles)], middles of these triangles) of a material that face ahead (1) or back (-1) in a box."""
+    """([(rows, triangles)], centres of the triangles) of a material that face ahead (1) or back (-1) in a box."""
     found, middles = [], [np.zeros((0, 3))]
     for rows, triangles in chunks:
         if rows[0, 6] == number:
@@ -295,7 +298,7 @@ def _facing(chunks, number: int, ahead: float, low=-np.inf, high=np.inf):
 
 
 def _join_lamps(chunks: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    """Mark lenses, and the rings and dark housings by them."""
+    """Mark the lenses of lamps, and the faces of HOUSING within HOUSED of them."""
     lenses = [rows for rows, _ in chunks if rows[0, 6] in LAMP]
     for rows in lenses:
         rows[:, 9] = 1.0
@@ -314,8 +317,8 @@ def _area(rows: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def _lamp_position(points: np.ndarray, end: float) -> np.ndarray | None:
-    """Where light comes from: the mean of the lamp's points that are to the right, low enough, and ahead (`end` 1) or
-    at the rear (-1)."""
+    """Position of the light: mean of the outer half of a lamp's points that are on the right, below LAMP_HEIGHT, and
+    near the front (`end` 1) or the rear (-1); None without such points."""
     points = points[points[:, 2] < LAMP_HEIGHT]
     ahead = end * points[:, 1]
     points = points[(points[:, 0] > 0.0) & (ahead > 0.6 * ahead.max(initial=0.0))]

@@ -1,5 +1,4 @@
-"""Orientations and matrices of the few parts a frame poses: in plain floats, for numpy takes ten times as long, and as
-Panda3D wants them."""
+"""Rotations in plain floats, for which numpy would take ten times as long, and conversions to Panda3D's types."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ def quaternion(q) -> LQuaternionf:
 
 
 def rotate(q, v) -> tuple[float, float, float]:
-    """Vector v turned by unit quaternion q (x, y, z, w); plain floats, v + 2 w (a x v) + 2 a x (a x v)."""
+    """Vector v rotated by unit quaternion q (x, y, z, w) with vector part a: v + 2 w (a x v) + 2 a x (a x v)."""
     x, y, z, w = q
     px, py, pz = v
     tx, ty, tz = 2.0 * (y * pz - z * py), 2.0 * (z * px - x * pz), 2.0 * (x * py - y * px)
@@ -20,6 +19,7 @@ def rotate(q, v) -> tuple[float, float, float]:
 
 
 def rotate_back(q, v) -> tuple[float, float, float]:
+    """Vector v rotated by the inverse of unit quaternion q."""
     return rotate((-q[0], -q[1], -q[2], q[3]), v)
 
 

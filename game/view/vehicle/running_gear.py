@@ -1,8 +1,8 @@
-"""What is between a vehicle's body and the ground: wheels, brakes, and the springs and arms that hang on both.
+"""What is between a vehicle's body and the ground: wheels, brakes, and springs and arms from the body to the wheels.
 
-Wheels take a frame's `wheel_orientation`, brakes `hub_orientation`; springs and arms keep both ends where they are
-attached (game/view/vehicle/link.py, chain.py). On graphics cards all of it is one mesh near by, for as nodes of their
-own they are two thirds of a watched vehicle's draw calls.
+Wheels take a frame's `wheel_orientation`, brakes `hub_orientation`; both ends of springs and arms stay attached
+(game/view/vehicle/link.py, chain.py). On graphics cards all of it is one mesh near the eye, as separate nodes would be
+two thirds of a watched vehicle's draw calls.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class RunningGear:
     """Nodes of the parts named wheelN, brakeN, suspN and armN.
 
     Args:
-        model: theirs. root, body: nodes of the vehicle. attach: function(part, parent) -> node of it.
+        model: VehicleModel. root, body: nodes of the vehicle. attach: function(part, parent) -> node.
     Attributes:
-        wheels, brakes: nodes, below `root`. links: [(wheel index, Link, node, its rest, where its wheel's end is on the
-        hub)]. chained: {number: (node, rest)} of parts that define the attachment of each end. springs: nodes of both.
-        names: of all attached parts. parts: [(number, node, rest position)] as `BatchedMesh` takes them, wheels first.
-        batched: all in one mesh, once `gather` was called.
+        wheels, brakes: nodes, below `root`. links: [(wheel index, Link, node, its rest pose, offset of its wheel end
+        from the wheel's centre)]. chained: {number: (node, rest pose)} of parts of a Chain. springs: nodes of both.
+        names: of all attached parts. parts: [(number, node, rest pose)] as `BatchedMesh` takes them, wheels first.
+        batched: BatchedMesh of all, after `gather`.
     """
 
     def __init__(self, model: VehicleModel, root: NodePath, body: NodePath, attach):
@@ -76,7 +76,7 @@ class RunningGear:
         self.links.append((wheel, Link(hull_end, wheel_end), path, part.rest, on_hub))
 
     def _chain_ends(self, parts) -> dict:
-        """Ends of the parts whose helpers define the attachment of each; plain suspN_wheel is that of a `Link`."""
+        """Ends of the parts of a Chain; those with a helper suspN_wheel, without a number, are a Link instead."""
         return find_ends({n: self._model.node_position(n) for n in parts if f"{n.split('_')[0]}_wheel" not in parts})
 
     def _add_chain(self, parts, ends) -> Chain:
@@ -88,21 +88,22 @@ class RunningGear:
         return Chain(ends, [self._model.node_position(f"wheel{n + 1}") for n in range(len(self.wheels))])
 
     def gather(self, detail: Detail) -> None:
-        """Make the mesh drawn instead of them all. `detail`: the forms of the wheels."""
+        """Make the mesh that can be drawn instead of all parts. detail: the forms of the wheels."""
         self.batched = BatchedMesh("running gear", self._body, (), (), self.parts, detail)
 
     def on_wheel(self, wheel: int, on_hub) -> tuple[float, float, float]:
-        """A point of a wheel's hub in the body frame, now."""
-        (x, y, z), turn, positions, hubs = self._now
+        """Position in the body frame of a point of a wheel's hub, given by its offset in hub axes."""
+        (x, y, z), orientation, positions, hubs = self._now
         ex, ey, ez = rotate(hubs[wheel], on_hub)
         px, py, pz = positions[wheel]
-        return rotate_back(turn, (px + ex - x, py + ey - y, pz + ez - z))
+        return rotate_back(orientation, (px + ex - x, py + ey - y, pz + ez - z))
 
-    def pose(self, position, turn, positions, wheels, hubs, discs: bool, springs: bool) -> None:
-        """Put all of it there; quaternions (x, y, z, w). `discs`, `springs`: whether these are drawn."""
-        self._now = position, turn, positions, hubs
+    def pose(self, position, orientation, positions, wheels, hubs, discs: bool, springs: bool) -> None:
+        """Pose all parts by the body's pose, the wheels' positions, and orientations of wheels and hubs; quaternions
+        (x, y, z, w). discs, springs: whether these are drawn."""
+        self._now = position, orientation, positions, hubs
         if self.batched.shown:
-            body, ends = pose(position, turn), zip([*positions, *positions], [*wheels, *hubs], strict=True)
+            body, ends = pose(position, orientation), zip([*positions, *positions], [*wheels, *hubs], strict=True)
             stretched = (rest * panda_matrix(rows) * body for _, rest, rows in self._stretched())
             self.batched.pose([body, *(pose(*each) for each in ends), *stretched])
             return
@@ -115,7 +116,7 @@ class RunningGear:
             path.setMat(rest * panda_matrix(rows))
 
     def _stretched(self):
-        """(node, rest, rows of its move from rest in the body frame) of each spring and arm."""
+        """(node, rest pose, rows of its motion from rest in the body frame) of each spring and arm."""
         known = len(self._now[2])
         for wheel, link, path, rest, on_hub in self.links:
             if wheel < known:

@@ -1,8 +1,8 @@
 """The shadow proxy that every vehicle but the focus one casts into the static map: bodywork, glass, driver and
 wheels as one mesh, of the coarse forms where there are any.
 
-That map is redrawn in every frame in which one of them moves, and each part by itself would be a draw call there,
-seven a car. Limits: wheels cast at their rest pose; steering and travel amount to a texel or two of that map.
+That map is redrawn in every frame in which such a vehicle moves, and separate parts would be seven draw calls a car.
+Limits: wheels cast in their rest pose; steering and travel amount to a texel or two of that map.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ CAMERA_MASK = BitMask32.bit(0)
 
 
 class ShadowProxy:
-    """`path`: sibling of a vehicle's body, to be given the body's pose.
+    """The mesh is `path`, a sibling of the vehicle's body, to be given the body's pose.
 
     Args:
-        parts: the nodes of the parts, which then cast nothing there themselves, and the parts. coarse: forms of some.
+        parts: [(node, Part)]; the nodes no longer cast into the static map themselves. coarse: {node: coarse form}.
     """
 
     def __init__(self, root: NodePath, parts: list[tuple[NodePath, Part]], coarse: dict[NodePath, Geom]) -> None:
@@ -35,7 +35,7 @@ class ShadowProxy:
         self.gather()
 
     def gather(self) -> None:
-        """Cast the shadows of the visible parts."""
+        """Make the mesh of the visible parts."""
         shown = [each for path, meshes in self._meshes if not path.node().isOverallHidden() for each in meshes]
         node = self.path.node()
         node.removeAllGeoms()

@@ -1,9 +1,9 @@
 """A part with far fewer triangles, for vehicles far away.
 
-Vertices are gathered in cubes of CELL, apart for each octant of their normals, so that thin sheets keep two sides; each
-gathering goes to the mean of its positions, with a vertex for each material that has the mean of its normals and
-shades. Triangles with two corners in one gathering vanish, of equal ones one stays. Seams of the body, a few
-millimetres wide, would break into dots and become paint. Limits: outlines move by up to CELL.
+Vertices are clustered in cubes of CELL, separately for each octant of their normals, so that thin sheets keep two
+sides. A cluster goes to the mean of its positions, with a vertex for each material that has the mean of its normals and
+shades. Triangles with two corners in one cluster vanish; of equal ones one stays. Seams of the body, a few millimetres
+wide, would break into dots and become paint. Limits: outlines move by up to CELL.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from driving_sandbox.game.view.gl.geometry import read_column, read_triangles, s
 from driving_sandbox.game.view.vehicle.model import MATERIALS
 
 PAINT, SEAM = MATERIALS.index("paint"), MATERIALS.index("seam")
-SAME = 1e-4  # m between corners that meet
-CELL = 0.09  # m; at most four pixels of 1080 at the distance from which it is drawn
+SAME = 1e-4  # m; nearer vertices coincide
+CELL = 0.09  # m; up to four pixels of 1080 at the distance from which coarse forms are drawn
 
 
 def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) -> Geom:
@@ -40,9 +40,10 @@ def simplified_geom(geom: Geom, cell: float = CELL, kept: tuple[int, ...] = ()) 
 
 
 def lone(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Which triangles make up no surface but a rectangle, or bars that meet at their ends: nothing to gather in these.
+    """[n] whether a triangle belongs to a rectangle, or to bars that meet at their ends, as strokes of letters do:
+    clustering cannot simplify these.
 
-    An inner corner of a surface is shared by six triangles, and each triangle of a strip shares its three with six.
+    Larger surfaces are told from them by the number of triangles that share a triangle's vertices.
     """
     shared = np.bincount(triangles.reshape(-1), minlength=vertex_count)[triangles]
     return (shared.max(axis=1) <= 4) & (shared.sum(axis=1) <= 8)
@@ -55,7 +56,7 @@ def used(rows: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Which rows coincide with one of the others."""
+    """[n] whether a row coincides with one of the others."""
     keys = np.round(np.concatenate([rows, others])[:, :3] / SAME).astype(np.int64)
     _, number = np.unique(keys, axis=0, return_inverse=True)
     number = number.reshape(-1)
@@ -63,8 +64,8 @@ def coinciding(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) -> tuple[np.ndarray, np.ndarray]:
-    """(rows, triangles) of fewer vertices; rows are position, normal, material and shade. alone: which rows
-    stay by themselves."""
+    """(rows, triangles) of fewer vertices; rows are position, normal, material and shade. alone: [n] which rows are not
+    clustered, or None."""
     rows = rows.copy()
     rows[rows[:, 6] == SEAM, 6] = PAINT
     cells = np.floor(rows[:, :3] / cell).astype(np.int64)
@@ -78,14 +79,14 @@ def clustered(rows: np.ndarray, triangles: np.ndarray, cell: float, alone=None) 
     key = cell_key * 32 + rows[:, 6].astype(np.int64)
     _, number, count = np.unique(key, return_inverse=True, return_counts=True)
     out = np.column_stack([np.bincount(number, column, len(count)) for column in rows.T]) / count[:, None]
-    _, common, gathering = np.unique(cell_key, return_inverse=True, return_counts=True)
-    for axis in range(3):  # adjoining materials share one position: no cracks between them
-        out[number, axis] = (np.bincount(common, rows[:, axis]) / gathering)[common]
+    _, cluster, cluster_size = np.unique(cell_key, return_inverse=True, return_counts=True)
+    for axis in range(3):  # all materials of a cluster share one position: no cracks between them
+        out[number, axis] = (np.bincount(cluster, rows[:, axis]) / cluster_size)[cluster]
     out[:, 3:6] /= np.maximum(np.linalg.norm(out[:, 3:6], axis=1, keepdims=True), 1e-9)
-    a, b, c = common[triangles].T
+    a, b, c = cluster[triangles].T
     corners = number[triangles[(a != b) & (b != c) & (c != a)]]
     first = np.argmin(corners, axis=1)[:, None]
-    turned = np.take_along_axis(corners, (first + (0, 1, 2)) % 3, axis=1)
+    rotated = np.take_along_axis(corners, (first + (0, 1, 2)) % 3, axis=1)  # smallest index first
     total = len(count)
-    once = np.unique((turned[:, 0] * total + turned[:, 1]) * total + turned[:, 2])  # numbers sort faster than rows
+    once = np.unique((rotated[:, 0] * total + rotated[:, 1]) * total + rotated[:, 2])  # numbers sort faster than rows
     return out.astype(np.float32), np.column_stack([once // (total * total), once // total % total, once % total])

@@ -1,9 +1,8 @@
 """Draws one vehicle from a `VehicleFrame`: hull, wheels, brakes, springs and arms, tracks, steering wheel, lamps.
 
-Node names are those of the models: hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
-(game/view/vehicle/running_gear.py), steering_wheel. Nodes named as game/view/vehicle/bound.py says follow in part;
-everything else rides on the body. Beyond FAR the small parts are neither drawn nor posed, the others are coarse
-(game/view/vehicle/detail.py).
+Nodes of models are named hullN, wheelN, brakeN, suspN and armN with helpers *_hull and *_wheel
+(game/view/vehicle/running_gear.py), steering_wheel, or as game/view/vehicle/bound.py says; everything else is fixed to
+the body. Beyond FAR small parts are neither drawn nor posed, and the others are coarse (game/view/vehicle/detail.py).
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ from driving_sandbox.game.view.vehicle.shadow_proxy import ShadowProxy
 from driving_sandbox.physics.base.user_error import WrongValue
 
 FAR = 90.0  # m from the eye: there a car is 90 pixels wide of 1920, a brake disc behind its rim three
-FAR_SMALL = 45.0  # m; the same for software OpenGL, where each triangle costs, before SMALL_PICTURE
-BACK = 0.9  # of the distance from which something is left out it comes back: no blinking for one who keeps just there
-OTHERS_FAR = 10.0  # m; the same for springs and arms of vehicles that are not watched: eight would be 160 draw calls
-OTHERS_DISCS = 18.0  # m; and for their brake discs and steering wheels, of which more is seen
-NEAR = 8.0  # m; nearer, at the wheel or next to it, software OpenGL draws a vehicle as modelled, too
-SMALL_PICTURE = 1.7  # times as far away objects appear in the small picture of software OpenGL
-UNSEEN = 1e-5  # m, and parts of a quaternion: a hundredth of a pixel at a distance of one metre
-INNER_MIRROR = 0.3  # m from the middle; farther out is an outside mirror
-USUAL_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
-OWN_EYES = 0.45  # m round the head of the figure: from there it is not drawn
-STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command; a picture only, the rack's ratio is physics
+FAR_SMALL = 45.0  # m; the same for software OpenGL, where triangles cost more, with SMALL_PICTURE included
+HYSTERESIS = 0.9  # factor on the distance beyond which a part is left out, for drawing it again: it must not flicker
+OTHERS_FAR = 10.0  # m, as FAR for springs and arms of vehicles that are not watched: eight would be 160 draw calls
+OTHERS_DISCS = 18.0  # m, as FAR for their brake discs and steering wheels, which are seen better
+NEAR = 8.0  # m; within it, at the wheel or next to the vehicle, software OpenGL draws fine forms, too
+SMALL_PICTURE = 1.7  # factor on distances in the small picture of software OpenGL
+UNSEEN = 1e-5  # m, and components of a quaternion: a hundredth of a pixel at a distance of one metre
+INNER_MIRROR = 0.3  # m from the vehicle's middle; farther out is an outside mirror
+DEFAULT_BOUNDS = (-0.9, -2.0, 0.0), (0.9, 2.0, 0.7)  # m, of a body without a mesh
+OWN_EYES = 0.45  # m around the figure's head, from where the figure is not drawn
+STEERING_WHEEL_TURN = math.radians(200.0)  # at full steer command, where the vehicle gives none; for the picture only
 
 
 def _top(part: Part) -> tuple[float, float, float]:
-    """Where the head of a figure is, in the model frame."""
+    """Position of a figure's head, m, model frame."""
     points = read_column(part.opaque.getGeom(0).getVertexData(), "vertex").astype(float)
     high = points[points[:, 2] > points[:, 2].max() - 0.25]
     return tuple(float(v) for v in (high.min(axis=0) + high.max(axis=0)) / 2.0 + np.array(part.rest.getRow3(3)))
@@ -83,10 +82,10 @@ class VehicleView:
         self.bound: list[BoundNode] = []
         self.belts: list[Belt] = []
         self.far = self.bare = False  # without springs and arms; without brake discs
-        self._posed = self._position = None  # numbers of the frame with which all nodes were posed last, or None
-        self.cast_at = None  # its position when its shadow was last drawn with that of others
+        self._posed = self._position = None  # numbers of the frame that all nodes were posed by, or None
+        self.cast_at = None  # its position when the static shadow map was last drawn with it, or None
         self._small_picture = not level(scene.quality).full
-        self._wheel_mounting = None  # of the steering wheel, where the vehicle says it
+        self._wheel_mounting = None  # of the steering wheel: see `set_steering_wheel`
         self._steering_turn = STEERING_WHEEL_TURN
         self._one: BatchedMesh | None = None  # the mesh drawn instead of its parts
         self.frame: VehicleFrame | None = None
@@ -96,7 +95,8 @@ class VehicleView:
         self.wheel_radius = [self._wheel_radius(wheel) for wheel in self.wheels] or [0.33]
 
     def set_paint(self, paint) -> None:
-        """Linear rgb of the body colour. Dark diffuse, coloured flakes: a bright diffuse looks like toy plastic."""
+        """Set the body colour, linear RGB. Diffuse light is dark and flakes are coloured: bright diffuse looks like
+        plastic."""
         colour = np.asarray(paint, dtype=float)
         self.root.setShaderInput("paint_base", LVecBase3f(*(float(v) for v in colour * 0.17)))
         self.root.setShaderInput("paint_flake", LVecBase3f(*(float(v) for v in np.clip(colour * 0.8, 0.004, 0.75))))
@@ -136,7 +136,7 @@ class VehicleView:
             self._steering_model = self._steering_rest, tuple(self._steering.getPos())
 
     def set_small_picture(self, small: bool) -> None:
-        """Whether it is drawn for the small picture of software OpenGL."""
+        """Choose whether it is drawn for the small picture of software OpenGL."""
         self._gather(None)
         self._small_picture = small
         self.detail.cast_coarse(small)
@@ -148,7 +148,7 @@ class VehicleView:
             path.hide(STATIC_MASK | VEHICLE_MASK if small else STATIC_MASK)
 
     def prepare(self, preload: Preload) -> None:
-        """Preload all its meshes: its parts, and the batched mesh that replaces them."""
+        """Preload all its meshes: those of its parts, and the batched ones that replace them."""
         preload.add_parts(self.root)
         for geom in (*self.detail.forms(COARSE).values(), *self.hands.forms):
             preload.add_mesh(geom)
@@ -159,8 +159,8 @@ class VehicleView:
                 preload.add(partial(one.made, form))
 
     def set_steering_wheel(self, mounting) -> None:
-        """Where the steering wheel is and how far it turns: (lock, position, tilt) in rad, m and rad, or None for the
-        model's own. A position of zeros leaves it where the model has it; tilt leans its top away from the driver."""
+        """Set the steering wheel's mounting (lock, position, tilt) in rad, m and rad; None for the model's own. lock:
+        its angle at full steer command. A position of zeros is the model's; tilt leans its top away from the driver."""
         if mounting == self._wheel_mounting or self._steering.isEmpty():
             return
         self._wheel_mounting, self._posed = mounting, None
@@ -172,7 +172,7 @@ class VehicleView:
         self._steering.setPos(*at)
 
     def draw_parts(self, names) -> None:
-        """Draw these hull parts only, by the names of `Geometry.drawn_names`; wheels and the rest always are."""
+        """Draw only these hull parts, named as in `Geometry.drawn_names`; all other parts are always drawn."""
         changed = [(name, path) for name, path in self.hulls.items() if (name in names) == path.isHidden()]
         for name, path in changed:
             path.show() if name in names else path.hide()
@@ -214,17 +214,17 @@ class VehicleView:
         return abs(x) < half[0] and abs(y) < half[1] and 0.0 < z < half[2]
 
     @property
-    def pulled(self) -> bool:
+    def is_trailer(self) -> bool:
         """Whether it is a trailer, which has no steering."""
         return self._steering.isEmpty()
 
     def show_in_flanks(self, shown: bool) -> None:
-        """Whether the outside mirrors of the watched vehicle see it from where they are."""
+        """Choose whether it is drawn in the pictures of the watched vehicle's outside mirrors."""
         for path in (*self.hulls.values(), *self.wheels, self.gear.batched.path):
             path.showThrough(FLANK_MASK) if shown else path.hide(FLANK_MASK)
 
     def _add_belts(self, parts) -> set[str]:
-        """Lay the tracks; names of their nodes."""
+        """Add the tracks; returns the names of their nodes."""
         names, shader = set(), program("vehicle", "vehicle", *self._switches, SWITCH)
         for name in [n for n in parts if re.fullmatch(r"belt\d+", n)]:
             ends = [n for n in parts if n.startswith(f"{name}_turn")]
@@ -247,17 +247,17 @@ class VehicleView:
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """Lowest and highest coordinates of the drawn body as modelled."""
         bounds = self.body.getTightBounds(self.body) if not self.body.isEmpty() else None
-        return tuple(np.array(point) for point in bounds or USUAL_BOUNDS)
+        return tuple(np.array(point) for point in bounds or DEFAULT_BOUNDS)
 
     def _wheel_radius(self, wheel: NodePath) -> float:
-        """Drawn radius; only for the shade at the tyre's foot, never for physics."""
+        """Drawn radius, m; only for the shade below the tire, never for physics."""
         bounds = wheel.getTightBounds(wheel)
         return float(bounds[1][2]) if bounds else 0.33
 
     def _is_posed(self, frame: VehicleFrame) -> bool:
-        """Whether all nodes already are where a frame has them: those of a parked vehicle."""
+        """Whether all nodes are already posed as in a frame, as those of a parked vehicle are."""
         last, self._position = self._position, frame.body_position.tolist()
-        if last and math.dist(self._position, last) > UNSEEN:  # it drives: no need to look at all the other numbers
+        if last and math.dist(self._position, last) > UNSEEN:  # it moves: the other numbers need no comparison
             self._posed = None
             return False
         numbers = np.concatenate([
@@ -307,7 +307,7 @@ class VehicleView:
                 self.dials.turn(frame)
 
     def _leave_out(self, links: bool, discs: bool) -> None:
-        """Stashed, not hidden: even hidden nodes are looked at by every camera."""
+        """Leave out links and discs, or draw them. They are stashed, as cameras still traverse hidden nodes."""
         if (links, discs) != (self.far, self.bare):
             self._posed = None  # culled parts have an outdated pose
         if links != self.far:
@@ -320,7 +320,7 @@ class VehicleView:
                 path.stash() if discs else path.unstash()
 
     def _gather(self, one: BatchedMesh | None) -> None:
-        """Draw this mesh instead of its parts, or each part by itself."""
+        """Draw a batched mesh instead of its parts; None: draw the parts."""
         if one is self._one:
             return
         if self._one is not None:
@@ -331,28 +331,28 @@ class VehicleView:
         self.update(self.frame)
 
     def _in_one(self, links_left_out: bool, discs_left_out: bool, watched: bool) -> BatchedMesh | None:
-        """The mesh drawn instead of its parts. Bodywork of trailers stays separate: mirrors show it."""
+        """The batched mesh to be drawn, or None. Bodywork of trailers stays separate, as mirrors show it."""
         if self._small_picture or self.frame.wheel_count < len(self.wheels):
             return None
-        if discs_left_out and not (watched or self.pulled):
+        if discs_left_out and not (watched or self.is_trailer):
             one = self._batched
         else:
             one = None if links_left_out else self.gear.batched
         return one if one is not None and one.possible else None
 
     def seen_from(self, eye, watched: bool = True, zoom: float = 1.0) -> None:
-        """Set the camera position: cull parts that cannot be seen from there, and of a vehicle that
-        is not the one watched its small parts sooner. `zoom`: how many times nearer a long lens shows it."""
+        """Choose parts and forms for an eye at a position in the world; small parts of vehicles that are not watched
+        are left out at shorter distances. zoom: factor by which a long lens enlarges it."""
         if self.frame is None:
             return
         px, py, pz = self.frame.body_position.tolist()
         x, y, z = eye[0] - px, eye[1] - py, eye[2] - pz
         small = self._small_picture
-        away = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if small else 1.0) / zoom
+        distance = math.sqrt(x * x + y * y + z * z) * (SMALL_PICTURE if small else 1.0) / zoom
         far = FAR_SMALL if small else FAR
 
-        def beyond(limit, was):
-            return away > (BACK * limit if was else limit)
+        def beyond(limit, was_beyond):
+            return distance > (HYSTERESIS * limit if was_beyond else limit)
 
         links = beyond(far if watched else OTHERS_FAR, self.far)
         discs = beyond(far if watched else OTHERS_DISCS, self.bare)
