@@ -3,10 +3,11 @@
     yaml_text, warnings = import_vehicle("truck.json")          # write yaml_text to configs/vehicles/truck.yaml
     imported = load_physx("truck.json"); imported.vehicle       # or drive it at once
 
-The whole vehicle is imported: masses, suspensions, compliance, tires, wheels, brakes, steering,
-Ackermann axles, anti-roll bars, engine, clutch, gearbox, autobox, differentials and tracks, in SI units and our axes
-(formats/physx_frame.py). The model's origin is the centre of mass, the origin of positions in the files. Parameters of
-the world (gravity, slip denominators, sticky thresholds) are only compared with ours.
+The whole vehicle is imported: masses, suspensions, compliance, tires, wheels, brakes, steering, Ackermann axles,
+anti-roll bars, engine, clutch, gearbox, autobox, differentials and tracks, in SI units and our axes
+(formats/physx_frame.py). The model's origin is the centre of mass, as positions in the files are relative to it.
+Parameters of the world (gravity, minimum slip speeds, the speed below which wheels follow the ground) are not imported;
+a warning says where they differ from ours.
 
 Wheels are sorted axle by axle, left first; a comment at the top of the YAML lists their numbers in the file. An invalid
 value is reported under its key in the file.
@@ -14,22 +15,22 @@ value is reported under its key in the file.
 
 from dataclasses import dataclass, field
 
-import yaml
-
 from driving_sandbox.formats.physx_convert import Conversion, Wheels, order_wheels
 from driving_sandbox.formats.physx_frame import SAMPLE_FRAME, PhysxFrame
 from driving_sandbox.formats.physx_read import Source, read_vehicle
+from driving_sandbox.formats.vehicle_yaml import nearest_origin, vehicle_yaml
 from driving_sandbox.physics.schema.yaml_file import ConfigError, parse_yaml
 from driving_sandbox.physics.vehicle.vehicle_file import build_vehicle
 
 
 @dataclass
-class Imported:
+class ImportedVehicle:
     """A vehicle read from a file.
 
     Attributes:
         config: content of the YAML. text: the YAML. warnings: one-line remarks on what could not be imported.
-        vehicle: the built Vehicle. source: the flat layout it came from. frame: its axes. wheels: order and names.
+        vehicle: the built Vehicle. source: the flat layout it came from. frame: the file's axes and length unit.
+        wheels: order and names of the wheels. origins: {our dotted key: Source of its value}.
     """
 
     config: dict
@@ -49,17 +50,19 @@ def import_vehicle(path, differential="four_wheel"):
 
 
 def load_physx(path, differential="four_wheel"):
-    """The vehicle of a file as Imported. Raises ConfigError naming file and key; see `read_vehicle` for arguments."""
+    """The ImportedVehicle of a file; arguments as of `read_vehicle`. Raises ConfigError naming file and key."""
     source = read_vehicle(path, differential)
     frame = _frame(source)
     wheels = order_wheels(source, frame)
-    result = Imported({}, [], source, frame, wheels)
+    result = ImportedVehicle({}, [], source, frame, wheels)
     Conversion(result).convert()
-    result.text = _yaml(result)
+    result.text = vehicle_yaml(_head(result), result.config)
     try:
         result.vehicle = build_vehicle(parse_yaml(result.text, path))
     except ConfigError as error:
-        raise _origin(result, error.key).error(error.message) from None
+        key = str(error.key)
+        source = nearest_origin(result.origins, key, Source(None, source.path, key))
+        raise source.error(error.message) from None
     return result
 
 
@@ -75,28 +78,7 @@ def _frame(source):
         raise node.error(str(error)) from None
 
 
-def _origin(result, key):
-    """Source of one of our keys: its own node of the files, or the nearest one that was read."""
-    key = str(key)
-    if key in result.origins:
-        return result.origins[key]
-    near = [path for path in result.origins if key and (path.startswith(f"{key}.") or key.startswith(f"{path}."))]
-    tail = key.rpartition(".")
-    near = near or [p for p in result.origins if p.startswith(f"{tail[0]}.") and p.endswith(f".{tail[2]}")]
-    return result.origins[near[0]] if near else Source(None, result.source.path, key)
-
-
-def _yaml(result):
+def _head(result):
+    """Comment at the top of the YAML: the file, and which of its wheels ours are."""
     wheels = ", ".join(f"{n} {i}" for n, i in zip(result.wheels.names, result.wheels.ids, strict=True))
-    head = f"# From {result.source.path.name}, whose wheel numbers are: {wheels}. Origin: the centre of mass.\n"
-    body = yaml.dump(
-        result.config, Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=110, allow_unicode=True
-    )
-    return head + body
-
-
-class _Dumper(yaml.SafeDumper):
-    """YAML dumper without anchors: equal lists are written out."""
-
-    def ignore_aliases(self, data):
-        return True
+    return f"# From {result.source.path.name}, whose wheel numbers are: {wheels}. Origin: the centre of mass.\n"

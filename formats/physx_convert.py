@@ -1,10 +1,11 @@
-"""From the flat layout of a PhysX vehicle file to the parts of our vehicle YAML."""
+"""Converts the flat layout of a PhysX vehicle file to the sections of our vehicle YAML."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from driving_sandbox.formats.physx_read import DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK
+from driving_sandbox.formats.vehicle_yaml import plain
 from driving_sandbox.physics.differential.limited_slip import AT_ONCE
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.tick.context import new_context
@@ -14,7 +15,11 @@ PEDALS = ("brake", "handbrake")  # our names of the file's brake commands 0 and 
 
 @dataclass
 class Wheels:
-    """Order and names of the wheels: `ids[i]` is the file's number of our wheel i, `axles` maps names to our wheels."""
+    """Order and names of the wheels.
+
+    Attributes:
+        ids: the file's number of each of our wheels. names: our names of them. axles: {axle name: names of its wheels}.
+    """
 
     ids: list
     names: list
@@ -25,6 +30,7 @@ class Wheels:
         return self.ids.index(node.integer(0, len(self.ids) - 1))
 
     def name_of(self, node):
+        """Our name of a wheel number in the file."""
         return self.names[self.ours(node)]
 
 
@@ -55,7 +61,7 @@ def order_wheels(source, frame):
 
 
 def lever_sides(source, frame):
-    """{thrust command of the file: "left" or "right"}, by the side of the tracks that follow it."""
+    """{number of a thrust command in the file: "left" or "right"}, the side of its tracks' wheels on average."""
     lateral = {}
     for track in source["diff"]["tracks"].items():
         for wheel in track["wheels"].items():
@@ -70,12 +76,12 @@ def lever_sides(source, frame):
 
 
 class Conversion:
-    """Writes the parts of a file into the config of an Imported, with the source of each value."""
+    """Writes the parts of a file into the config of an ImportedVehicle, with the source of each value."""
 
     def __init__(self, result):
         self.source, self.frame, self.wheels = result.source, result.frame, result.wheels
         self.config, self.warnings, self.origins = result.config, result.warnings, result.origins
-        self.length = 1.0 / result.frame.scale
+        self.length = 1.0 / result.frame.scale  # m per length unit of the file
         self.count = len(result.wheels.ids)
 
     def put(self, slot, key, value, origin, wheel=None):
@@ -85,7 +91,7 @@ class Conversion:
         if wheel is not None:
             section = section.setdefault(self.wheels.names[wheel], {})
             path = f"{slot}.{self.wheels.names[wheel]}.{key}"
-        section[key] = _plain(value)
+        section[key] = plain(value)
         self.origins[path] = origin
 
     def convert(self) -> None:
@@ -158,9 +164,7 @@ class Conversion:
         for key in ("toe", "camber"):
             self.put("compliance", key, _points(node[key]), node[key], i)
         for ours, theirs in (("suspension_force_point", "susp_app"), ("tire_force_point", "tire_app")):
-            points = [
-                [p.items(2)[0].number(), _plain(self.frame.vector(p[1].numbers(3)))] for p in node[theirs].items()
-            ]
+            points = [[p.items(2)[0].number(), plain(self.frame.vector(p[1].numbers(3)))] for p in node[theirs].items()]
             self.put("compliance", ours, points, node[theirs], i)
 
     def tire(self, i, node):
@@ -191,7 +195,7 @@ class Conversion:
         return [(i, items[theirs]) for i, theirs in enumerate(self.wheels.ids)]
 
     def table(self, key, node):
-        """The command x speed table of a command response, if it has one."""
+        """Write the table over command and speed of a command response, if it has one."""
         rows = [
             [row["command"].number(), [[s * self.length, r] for s, r in _points(row["points"])]]
             for row in node["nonlinear"].items()
@@ -284,7 +288,7 @@ class Conversion:
         if rate == 0.0 or not any(biases.values()):
             return
         if not self.source["use_constraint_groups"].flag():
-            self.warn(self.source["use_constraint_groups"], "its limited slip is not wired up; imported without")
+            self.warn(self.source["use_constraint_groups"], "the vehicle does not apply its limited slip; left out")
             return
         for axle in ("front", "rear"):
             pair = sorted(node[axle].items(2), key=self.wheels.ours)
@@ -329,14 +333,5 @@ class Conversion:
 
 
 def _points(node):
-    """A graph: list of [x, y]."""
+    """The points of a curve: list of [x, y]."""
     return [p.numbers(2) for p in node.items()]
-
-
-def _plain(value):
-    """Numbers without numpy types and negative zeros."""
-    if isinstance(value, np.ndarray | list | tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, float | np.floating):
-        return float(value) + 0.0
-    return value

@@ -1,10 +1,10 @@
-"""Converts axes and length unit of PhysX Vehicle2 data to ours.
+"""Converts PhysX Vehicle2 data to our axes and to metres.
 
 A PhysX frame names three signed coordinate axes (longitudinal l, lateral a, vertical u), right-handed in this order, by
 the codes 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z. Its lateral axis therefore points to the left. Ours: x right,
 y forward, z up. A vector v becomes (-a.v, l.v, u.v), the vector part of a quaternion likewise, moments of inertia are
-permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign; lateral components change it, and
-so does the steering command: positive is to the left there, to the right here.
+permuted. Angles about forward and up (roll, camber; yaw, steer, toe) keep their sign. Lateral components change it, and
+so does the steering command: positive is to the left in PhysX, to the right here.
 
 `scale` is the number of length units per metre.
 """
@@ -20,7 +20,7 @@ class PhysxFrame:
     Args:
         codes: axis codes of (longitudinal, lateral, vertical). scale: length units per metre.
     Raises:
-        ValueError: the three axes are no right-handed frame.
+        ValueError: the axes do not form a right-handed frame.
     """
 
     def __init__(self, codes=SAMPLE_FRAME, scale=1.0):
@@ -39,21 +39,22 @@ class PhysxFrame:
         return self.direction(v) / self.scale
 
     def torque(self, v):
-        """Length dimension 2."""
+        """A torque: length dimension 2."""
         return self.direction(v) / self.scale**2
 
     def quaternion(self, q):
-        """(x, y, z, w), normalised, as files have single precision."""
+        """A rotation (x, y, z, w); normalised, as files have single precision."""
         q = np.asarray(q, float)
         mapped = np.concatenate([q[..., :3] @ self.matrix.T, q[..., 3:]], axis=-1)
         return mapped / np.linalg.norm(mapped, axis=-1, keepdims=True)
 
     def inertia(self, moments):
-        """Principal moments about our axes: pitch, roll, yaw."""
+        """Principal moments of inertia about our axes: pitch, roll, yaw; length dimension 2."""
         return np.abs(self.matrix) @ np.asarray(moments, float) / self.scale**2
 
 
 def _axis(code):
+    """Unit vector of an axis code."""
     if code not in range(6):
         raise ValueError(f"{code!r} is no axis code: 0 = +x, 1 = -x, 2 = +y, 3 = -y, 4 = +z, 5 = -z")
     v = np.zeros(3)

@@ -1,9 +1,9 @@
-"""Strict reader of PhysX vehicle files, into one layout.
+"""Strict reader of PhysX vehicle files, into one flat layout.
 
 Two kinds of files exist. A *flat* file is one JSON object with everything about a vehicle in short names ("wheels",
 "brake", "diff" ...). NVIDIA's own samples spread a vehicle over Base.json and EngineDrive.json or DirectDrive.json,
-with per-wheel records in any order that carry a "WheelId", three differentials of which one is picked, and single brake
-sections. Both become the flat layout; `Source` looks values up and names them in errors.
+with per-wheel records in any order that carry a "WheelId", three differentials of which the caller picks one, and a
+section for each brake. Both become the flat layout; `Source` looks values up and names them in errors.
 """
 
 import json
@@ -31,6 +31,7 @@ class Source:
         return ConfigError(self.path, None, self.key, message)
 
     def child(self, name):
+        """Dotted key of a child."""
         if isinstance(name, int):
             return f"{self.key}[{name}]"
         return f"{self.key}.{name}" if self.key else str(name)
@@ -113,6 +114,8 @@ def read_vehicle(path, differential="four_wheel"):
     Args:
         path: a flat file, or EngineDrive.json or DirectDrive.json of NVIDIA's samples with Base.json beside it.
         differential: which of an EngineDrive.json's three to use: four_wheel, multi_wheel or tank.
+    Raises:
+        ConfigError: naming file and key. ValueError: an unknown differential.
     """
     path = Path(path)
     value = load_json(path)
@@ -131,7 +134,7 @@ def read_vehicle(path, differential="four_wheel"):
 
 
 def _merged(base, drive, differential):
-    """Flat layout from the two files of a sample vehicle; its values are the nodes of these files."""
+    """Flat layout from the two files of a sample vehicle; its values are Sources in these files."""
     if differential not in DIFFERENTIALS:
         raise ValueError(f"differential: {differential!r} is none of {', '.join(DIFFERENTIALS)}")
     axles = [axle["WheelIds"] for axle in base["AxleDescription"].items()]
@@ -160,6 +163,7 @@ def _merged(base, drive, differential):
 
 
 def _response(node, command=""):
+    """A command response in the flat layout. command: key of the command in the rows of its table."""
     rows = []
     if "NonLinearResponse" in node:
         for row in node["NonLinearResponse"].items():
@@ -179,7 +183,7 @@ def _ackermann(node):
 
 
 def _of_wheel(base, section, wheel, count):
-    """The record of a wheel in a list of records in any order."""
+    """The one record of a wheel in a section, whose records may be in any order."""
     found = [r for r in base[section].items(count) if r["WheelId"].value == wheel]
     if len(found) != 1:
         raise base[section].error(f"has {len(found)} records with WheelId {wheel}, not one")

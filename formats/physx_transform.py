@@ -1,12 +1,12 @@
-"""Converts a whole PhysX parameter set to other axes and another unit of length, without loss.
+"""Converts a whole PhysX parameter set to other axes and another unit of length.
 
     doc = transformed(json.loads(text), frame=(0, 2, 4), scale=100.0)     # forward +x, lateral +y, up +z; centimetres
 
 The flat layout of vehicle files (formats/physx_read.py) is kept. Every value scales with its length dimension: 1 for
 positions, speeds, gravity and forces (and so tire stiffnesses, which are forces per slip), 2 for torques, moments of
 inertia, rotational damping and clutch strength, 0 for spring rates and suspension damping, which are forces per length.
-Vectors and the vector parts of rotations change axes: component by component from longitudinal to longitudinal, lateral
-to lateral, vertical to vertical. The round trip reproduces every number to rounding.
+Vectors and the vector parts of rotations change axes: longitudinal components stay longitudinal, lateral ones lateral,
+vertical ones vertical. There and back, every number is reproduced to rounding.
 """
 
 import numpy as np
@@ -26,13 +26,14 @@ POINTS = frozenset(("susp_app", "tire_app"))  # graphs whose values are position
 
 
 class _Change:
-    """From one frame and scale to another."""
+    """Converts values from one PhysxFrame to another."""
 
     def __init__(self, source, target):
         self.turn = target.matrix.T @ source.matrix
-        self.length = target.scale / source.scale
+        self.length = target.scale / source.scale  # target length units per source unit
 
     def vector(self, v, power=0):
+        """power: length dimension."""
         return (self.turn @ np.asarray(v, float) * self.length**power).tolist()
 
     def rotation(self, q):
@@ -64,6 +65,7 @@ class _Change:
         return self.walk(value)
 
     def walk(self, node):
+        """Convert every value of a nested structure by its key."""
         if isinstance(node, dict):
             return {key: self.value(key, value) for key, value in node.items()}
         return [self.walk(v) for v in node] if isinstance(node, list) else node
@@ -72,7 +74,7 @@ class _Change:
 def transformed(doc, frame=SAMPLE_FRAME, scale=1.0):
     """The vehicle of a flat document in another frame (axis codes) and with `scale` units of length per metre.
 
-    Raises ValueError for axes that are no right-handed frame.
+    Raises ValueError for axes that do not form a right-handed frame.
     """
     context = doc.get("context", {})
     change = _Change(

@@ -2,14 +2,14 @@
 
     sections, notes = chassis_and_drive(tree)
 
-`tree` is the content of a car file as nested mappings, {"body": {"mass": "1100", "inertia": {"x": ...}}, "susp0": ...},
-values as numbers or texts that begin with one. The sections suit vehicles of type clutch_drive. Notes list substituted
-and omitted values.
+`tree` is the content of a car file as nested mappings, {"body": {"mass": "1100", "inertia": {"x": ...}}, "susp0": ...};
+values are numbers, or texts that begin with one. The sections suit vehicles of type clutch_drive. The notes list
+substituted and omitted values.
 
-Axes there: y up, z forward, x left, so (x, y, z) is (-x, z, y) here; very old cars have their front at -z, which the
-first two suspensions show. The nullpoint is the origin of all positions. Moments of inertia come as x pitch, y yaw, z
-roll. Gear 0 is reverse; there is no neutral, so one is inserted. Times are milliseconds, speeds rpm, angles degrees.
-Wheels are sorted axle by axle, left first; `handbrakes.wheels` refers to their old numbers.
+Racer's axes: x left, y up, z forward, so (x, y, z) is (-x, z, y) here; very old cars have their front at -z, which the
+positions of the first two suspensions show. All positions are relative to the car's nullpoint. Moments of inertia are
+x pitch, y yaw, z roll. Gear 0 is reverse; there is no neutral, so one is inserted. Times are milliseconds, speeds rpm,
+angles degrees. Wheels are sorted axle by axle, left first; `handbrakes.wheels` has Racer's wheel numbers.
 """
 
 import math
@@ -18,13 +18,15 @@ from driving_sandbox.physics.differential.locks import TYPES
 from driving_sandbox.physics.gearbox.timed_gearbox import MAX_FORWARD_GEARS
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-RPM = math.pi / 30.0
-MILLISECOND = 1e-3
-WHEEL_LIMIT = 8
+RPM = math.pi / 30.0  # rad/s
+MILLISECOND = 1e-3  # s
+WHEEL_LIMIT = 8  # of the format
 SHIFT_TIMES = ("time_to_declutch", "time_in_neutral", "time_to_clutch")
-REVERSE_RATIO = -2.0  # the program's own default
+REVERSE_RATIO = -2.0  # Racer's default
+# Of a car without an engine section, in the file's units.
 DEFAULT_ENGINE = {"max_torque": 250, "max_rpm": 6500, "idle_rpm": 900, "stall_rpm": 400, "start_rpm": 600,
                   "inertia": {"engine": 0.2}}  # fmt: skip
+# [speed over max_rpm, torque over max_torque]: a typical naturally aspirated engine, as the curve is in another file
 DEFAULT_CURVE = [[0.0, 0.4], [0.2, 0.7], [0.6, 1.0], [0.9, 0.85], [1.0, 0.7], [1.1, 0.0]]
 
 
@@ -84,7 +86,12 @@ def inertia_to_ours(moments):
 
 
 class Wheels:
-    """The wheels of a car in our order, by the positions of their suspensions."""
+    """The wheels of a car in our order, by the positions of their suspensions.
+
+    Attributes:
+        numbers: Racer's numbers of our wheels. positions: their attachments in our frame, m. backwards: the front is at
+        -z.
+    """
 
     def __init__(self, tree):
         count = int(tree.number("car.wheels", 4))
@@ -98,7 +105,7 @@ class Wheels:
         self.positions = [ours[n] for n in self.numbers]
 
     def section(self, names, make):
-        """{wheel name: make(old number)}."""
+        """{our wheel name: make(Racer's wheel number)}."""
         return {name: make(n) for name, n in zip(names, self.numbers, strict=True)}
 
 

@@ -6,7 +6,7 @@
 
 `=` and `:` mean the same, commas are optional, keys may be quoted, `//` and `/* */` comment, triple quotes hold texts
 of several lines. Brackets around `key = value` pairs are read as braces, as the format's own documentation confuses
-them. A key given twice, a bare word as a value and an unusable number are errors with their line.
+them. A key given twice, an unquoted word as a value, and an infinite number are errors with their line.
 """
 
 import math
@@ -16,7 +16,7 @@ from pathlib import Path
 from driving_sandbox.physics.base.input_file import read_text
 from driving_sandbox.physics.schema.yaml_file import LARGEST, ConfigError, YamlList, YamlMap, join_key, wrong_bytes
 
-DEEPEST = 64  # nested brackets; no hand-written file has more
+MAX_DEPTH = 64  # of nested brackets; no hand-written file has more
 _TOKEN = re.compile(
     r'(?P<space>\s+)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<text>"""(?P<long>.*?)"""|"(?P<short>(?:[^"\\\n]|\\.)*)")'
     r'|(?P<mark>[{}\[\]=:,])|(?P<word>(?:(?!//|/\*)[^\s{}\[\]=:,"])+)',
@@ -54,7 +54,7 @@ def parse_sjson(text, path):
 
 
 def _tokens(text, path):
-    """(kind, text, line) of every significant token."""
+    """(kind, text, line) of every token but spaces and comments."""
     found, line, offset = [], 1, 0
     while offset < len(text):
         match = _TOKEN.match(text, offset)
@@ -107,7 +107,10 @@ class _Reader:
         return self.here[0] in ("word", "text") and after[0] == "mark" and after[1] in "=:"
 
     def ended(self, close, line, key_path):
-        """True at the closing bracket, which is consumed; the end of the text closes only the outermost level."""
+        """True at the closing bracket, which is consumed, or at the end of the text, which closes the outermost level.
+
+        Raises ConfigError at the end of the text in an inner level. close: the bracket, None in the outermost level.
+        """
         self.skip_commas()
         if self.here is END:
             if close is not None:
@@ -119,7 +122,7 @@ class _Reader:
         return False
 
     def pairs(self, key_path, close, depth, line):
-        """A mapping up to its closing bracket."""
+        """A YamlMap up to its closing bracket."""
         result = YamlMap()
         result.path, result.key_path, result.own_line = self.path, key_path, line
         while not self.ended(close, line, key_path):
@@ -135,7 +138,7 @@ class _Reader:
         return result
 
     def elements(self, key_path, depth, line):
-        """A list up to its closing bracket."""
+        """A YamlList up to its closing bracket."""
         result = YamlList()
         result.path, result.key_path, result.own_line = self.path, key_path, line
         while not self.ended("]", line, key_path):
@@ -148,8 +151,8 @@ class _Reader:
         if kind == "text":
             return text
         if kind == "mark" and text in "{[":
-            if depth >= DEEPEST:
-                raise self.error(f"more than {DEEPEST} brackets inside each other", line, key_path)
+            if depth >= MAX_DEPTH:
+                raise self.error(f"more than {MAX_DEPTH} nested brackets", line, key_path)
             if text == "{" or self.begins_pair():
                 return self.pairs(key_path, "}" if text == "{" else "]", depth + 1, line)
             return self.elements(key_path, depth + 1, line)

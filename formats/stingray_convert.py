@@ -1,31 +1,34 @@
-"""Converts a Stingray vehicle block and the shapes of its unit to the parts of our vehicle YAML.
+"""Converts a Stingray vehicle block and the shapes of its unit to the sections of our vehicle YAML.
 
 Quantities that the format gives relative to rest, load or gravity become absolute values:
 
     suspension   rest is where the mesh has the wheel; full compression lies max_compression above, full droop max_droop
                  below it. The spring carries the sprung mass at rest for any rate (our `legacy` suspension).
     tire         lateral stiffness = lateral_stiffness_y x rest load (per rad); longitudinal = stiffness x 9.81 m/s^2.
-    force points from (wheel x, wheel y, z of the centre of mass), as in the library underneath.
+    force points offsets from (wheel x, wheel y, z of the centre of mass), as in PhysX 3, which Stingray used.
     wheel        inertia m r^2 where no moi is given. Radius = half the shape's height x radius_scale.
 
-Other parameters have that library's defaults: see the constants, and stingray_drive.py for the drivetrain.
+Parameters that the format lacks have the defaults of PhysX 3: see the constants, and stingray_drive.py for the
+drivetrain.
 """
 
 import numpy as np
 
 from driving_sandbox.formats.stingray_drive import convert_drivetrain
+from driving_sandbox.formats.vehicle_yaml import plain
 from driving_sandbox.physics.body.inertia import EVEN_BOX
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import raycast_filters
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
 from driving_sandbox.physics.schema.yaml_file import nearest_key
 
-GRAVITY = 9.81  # m/s^2, of the format's stiffness "per unit gravity" and of rest loads
-CAMBER_STIFFNESS = 1.0  # N per rad and N of rest load: camber thrust is about load x angle
-SUM_TOLERANCE = 1e-3  # of the chassis mass, tolerance of the sum of the sprung masses
-WHEEL_MASSES = (20.0, 80.0)  # kg, usual
-TIRES = {"normal": "street", "road": "street", "slick": "sport", "slicks": "sport", "mud": "offroad"}  # of our surfaces
-PEDALS = {"acceleration": "throttle", "brake": "brake", "handbrake": "handbrake"}
+GRAVITY = 9.81  # m/s^2, for rest loads, and for the longitudinal stiffness, which the format gives per unit of gravity
+CAMBER_STIFFNESS = 1.0  # 1/rad, camber stiffness over rest load: camber thrust is about load x angle
+SUM_TOLERANCE = 1e-3  # tolerance of the sum of the sprung masses, as a share of the chassis mass
+WHEEL_MASSES = (20.0, 80.0)  # kg, usual range
+# {tire type of the format: tire type of our surfaces}
+TIRES = {"normal": "street", "road": "street", "slick": "sport", "slicks": "sport", "mud": "offroad"}
+PEDALS = {"acceleration": "throttle", "brake": "brake", "handbrake": "handbrake"}  # {their name: ours}
 
 
 def wheel_names(count):
@@ -37,14 +40,15 @@ def wheel_names(count):
 
 
 class Conversion:
-    """Writes a vehicle block into the config of an Imported, with the source of each value.
+    """Writes a vehicle block into the config of an ImportedVehicle, with the source of each value.
 
     Args:
-        result: the Imported. block: Part of the vehicle. scene: {node: Shape} of its unit.
+        result: the ImportedVehicle. block: Part of the vehicle. scene: {node: Shape} of its unit. from_model: True if
+        the shapes come from a model, False if they are assumed.
     """
 
-    def __init__(self, result, block, scene, known_places):
-        self.result, self.block, self.scene, self.known_places = result, block, scene, known_places
+    def __init__(self, result, block, scene, from_model):
+        self.result, self.block, self.scene, self.from_model = result, block, scene, from_model
         self.config, self.origins = result.config, result.origins
         self.tank = block.text("vehicle_physics_model", options=("car", "tank")) == "tank"
         self.wheels = block.parts("wheels")
@@ -72,13 +76,13 @@ class Conversion:
         section, path = self.config.setdefault(slot, {}), f"{slot}.{key}"
         if wheel is not None:
             section, path = section.setdefault(self.names[wheel], {}), f"{slot}.{self.names[wheel]}.{key}"
-        section[key] = _plain(value)
+        section[key] = plain(value)
         self.origins[path] = part.origin(source)
 
     def convert(self) -> None:
         self.head()
         self.body()
-        if self.known_places:
+        if self.from_model:
             self.check_order()
         masses = self.sprung_masses()
         for i, wheel in enumerate(self.wheels):
@@ -111,7 +115,7 @@ class Conversion:
         self.inertia(part.part("moment_of_inertia", required=False))
 
     def inertia(self, part):
-        """All methods that are given; the body component selects one."""
+        """The values of every method given; the body component selects the method."""
         if "raw" in part:
             raw = part.numbers("raw", count=3)
             if min(raw) <= 0.0:
@@ -138,7 +142,7 @@ class Conversion:
     # ---- wheels
 
     def check_order(self) -> None:
-        """Front to rear, left before right."""
+        """Raise ConfigError unless the wheels come axle by axle from front to rear, left before right."""
         for k in range(0, len(self.wheels), 2):
             left, right = self.positions[k], self.positions[k + 1]
             if not left[0] < right[0]:
@@ -149,7 +153,7 @@ class Conversion:
                 raise self.wheels[k].error("scene_graph_shape_node", text)
 
     def sprung_masses(self):
-        """Mass each wheel carries; 0 stands for an equal share."""
+        """Sprung mass on each wheel, kg; 0 in the file stands for an equal share."""
         share = self.mass / len(self.wheels)
         given = [wheel.part("suspension").number("sprung_mass", 0.0, low=0.0) for wheel in self.wheels]
         masses = [m if m > 0.0 else share for m in given]
@@ -164,7 +168,7 @@ class Conversion:
         radius = 0.5 * shape.size[2] * part.number("radius_scale", 1.0, above=0.0)
         mass = part.number("mass", above=0.0)
         if not WHEEL_MASSES[0] <= mass <= WHEEL_MASSES[1]:
-            part.warn("mass", f"{mass:g} kg is outside of the usual {WHEEL_MASSES[0]:g} to {WHEEL_MASSES[1]:g} kg")
+            part.warn("mass", f"{mass:g} kg; usually {WHEEL_MASSES[0]:g} to {WHEEL_MASSES[1]:g} kg")
         moi = part.number("moi", mass * radius**2, above=0.0)
         self.put("wheel", "radius", radius, part, "radius_scale", i)
         self.put("wheel", "half_width", 0.5 * shape.size[0], part, "scene_graph_shape_node", i)
@@ -207,7 +211,7 @@ class Conversion:
     def force_point(self, i, ours, part, attachment):
         offset = part.numbers("force_application_offset", usual=[0.0, 0.0, -0.3], count=3)
         base = np.array([self.positions[i][0], self.positions[i][1], self.centre_of_mass[2]])
-        self.put("compliance", ours, [[0.0, _plain(base + offset - attachment)]], part, "force_application_offset", i)
+        self.put("compliance", ours, [[0.0, plain(base + offset - attachment)]], part, "force_application_offset", i)
 
     def tire(self, i, part, mass):
         load = mass * GRAVITY
@@ -224,7 +228,8 @@ class Conversion:
         kind = part.text("type", "normal")
         if kind not in TIRES and kind not in TIRE_TYPES:
             known = ", ".join((*TIRE_TYPES, *TIRES))
-            part.warn("type", f"no tire {kind!r}{nearest_key(kind, (*TIRE_TYPES, *TIRES))}; taken as street of {known}")
+            hint = nearest_key(kind, (*TIRE_TYPES, *TIRES))
+            part.warn("type", f"no tire {kind!r}{hint}; street is used; known: {known}")
         self.put("tire", "tire_type", kind if kind in TIRE_TYPES else TIRES.get(kind, "street"), part, "type", i)
         attachment = np.array(self.config["suspension"][self.names[i]]["attachment"])
         self.force_point(i, "tire_force_point", part, attachment)
@@ -258,7 +263,7 @@ class Conversion:
             self.put(slot, "strength", accuracy, part, "accuracy")
 
     def smoothing(self) -> None:
-        """Rise and fall rates of every input, for keys and analog devices alike."""
+        """Rise and fall rates of the inputs, for keys and for analog devices."""
         section = self.block.part("input_smoothing", required=False)
         for direction in ("rise", "fall"):
             part = section.part(f"{direction}_rates", required=False)
@@ -273,16 +278,7 @@ class Conversion:
                     self.put("input", f"steer_{side}_{direction}", rate, part, f"steer_{side}")
             if None not in sides:
                 if sides[0] != sides[1]:
-                    part.warn("steer_right", "differs from steer_left: used for keys; sticks use the mean")
+                    part.warn("steer_right", "differs from steer_left: keys use both, analog sticks their mean")
                 self.put("input", f"analog_steer_{direction}", sum(sides) / 2.0, part, "steer_left")
             part.finish()
         section.finish()
-
-
-def _plain(value):
-    """Numbers without numpy types and negative zeros."""
-    if isinstance(value, np.ndarray | list | tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, float | np.floating):
-        return float(value) + 0.0
-    return value

@@ -1,24 +1,26 @@
-"""Converts the drivetrain sections of a Stingray vehicle block to the parts of our vehicle YAML.
+"""Converts the drivetrain sections of a Stingray vehicle block to the sections of our vehicle YAML.
 
-Six presets of the differential: limited slip or open, all wheels or one axle driven. Torque is split between the axles
-(above 0.5 more to the front) and between the wheels of each (above 0.5 more to the left); a limited slip holds speed
-ratios at its biases. With more than two axles, those behind the first share the rear torque equally. A tank has a track
-on each side, scaled by the levers.
+The differential has six presets: limited slip or open, with all wheels, the front or the rear ones driven. Torque is
+split between the axles (above 0.5 more to the front) and between the wheels of each (above 0.5 more to the left);
+limited slip keeps ratios of wheel speeds below its biases. With more than two axles, those behind the first share the
+rear torque equally. A tank has a track on each side, with torque scaled by the levers.
 
-The format lacks the engine's inertia and torque curve and the shift speeds and delays of the automatic gearbox; they
-are the defaults of the library underneath it.
+The format lacks the engine's inertia and torque curve, and the shift speeds and delay of the automatic gearbox; they
+are the defaults of PhysX 3, which Stingray used.
 """
 
 from typing import Any
 
 from driving_sandbox.physics.gearbox.gearbox import GEAR_CAPACITY
 
-TORQUE_CURVE = [[0.0, 0.8], [0.33, 1.0], [1.0, 0.8]]
+TORQUE_CURVE = [[0.0, 0.8], [0.33, 1.0], [1.0, 0.8]]  # [speed over max_omega, torque over peak_torque]
 ENGINE_INERTIA = 1.0  # kg m^2
-UP_RATIO, DOWN_RATIO, LATENCY = 0.65, 0.5, 2.0  # share of max_omega; s
-SAMPLE_RATIOS = [-4.0, 0.0, 4.2, 2.0, 1.1, 1.0]
-BIAS_MARGIN = 0.01  # margin of a limited slip's target below its bias: 1.29 for 1.3
-DIFFERENTIALS = {
+UP_RATIO = 0.65  # of max_omega, engine speed at which the automatic gearbox shifts up
+DOWN_RATIO = 0.5  # of max_omega, engine speed at which it shifts down
+LATENCY = 2.0  # s between two of its gear changes
+DEFAULT_RATIOS = [-4.0, 0.0, 4.2, 2.0, 1.1, 1.0]  # of a file without ratios
+BIAS_MARGIN = 0.01  # of a limited slip's target below its bias: 1.29 for 1.3
+DIFFERENTIALS = {  # {preset: (limited slip, driven wheels)}
     f"{kind}_{driven}": (kind == "ls", driven) for kind in ("ls", "open") for driven in ("4wd", "frontwd", "rearwd")
 }
 
@@ -42,7 +44,7 @@ def _engine(c: Any) -> None:
     for key in ("full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"):
         rate = rates.number(key, low=0.0)
         if rate == 0.0:
-            rates.warn(key, "0 may be unstable; usual are 0.25 to 3")
+            rates.warn(key, "0 may be unstable; usually 0.25 to 3")
         c.put("engine", f"damping_{key}", rate, rates, key)
     c.put("engine", "torque_curve", TORQUE_CURVE, part, "peak_torque")
     c.put("engine", "inertia", ENGINE_INERTIA, part, "peak_torque")
@@ -54,7 +56,7 @@ def _engine(c: Any) -> None:
 
 def _gears(c: Any) -> None:
     part = c.block.part("gears", required=False)
-    ratios = part.numbers("ratios", usual=SAMPLE_RATIOS)
+    ratios = part.numbers("ratios", usual=DEFAULT_RATIOS)
     if not 3 <= len(ratios) <= GEAR_CAPACITY:
         text = f"has {len(ratios)} entries; reverse, neutral and 1 to {GEAR_CAPACITY - 2} forward gears are possible"
         raise part.error("ratios", text)
@@ -64,7 +66,7 @@ def _gears(c: Any) -> None:
     c.put("gearbox", "switch_time", part.number("switch_time", usual=0.5, low=0.0), part, "switch_time")
     key = part.one_of("auto_gears_enabled", "use_auto_gears")
     automatic = part.flag(key, True)
-    up, down = (UP_RATIO, DOWN_RATIO) if automatic else (1.0, 0.0)  # never reached: manual gears
+    up, down = (UP_RATIO, DOWN_RATIO) if automatic else (1.0, 0.0)  # never shifts: manual gears
     c.put("autobox", "up_ratios", [up] * len(ratios), part, key)
     c.put("autobox", "down_ratios", [down] * len(ratios), part, key)
     c.put("autobox", "latency", LATENCY, part, key)
@@ -83,7 +85,7 @@ def _differential(c: Any) -> None:
     front = {"4wd": part.number("front_rear_split", 0.45, low=0.0, high=1.0), "frontwd": 1.0, "rearwd": 0.0}[driven]
     left = [part.number(f"{axle}_left_right_split", 0.5, low=0.0, high=1.0) for axle in ("front", "rear")]
     biases = {name: part.number(f"{name}_bias", 1.3, low=1.0) for name in ("center", "front", "rear")}
-    behind = len(c.names) // 2 - 1  # axles that share the rear's part
+    behind = len(c.names) // 2 - 1  # number of axles that share the rear torque
     for i in range(len(c.names)):
         axle = 0 if i < 2 else 1
         share = (front if axle == 0 else (1.0 - front) / behind) * (left[axle] if i % 2 == 0 else 1.0 - left[axle])
@@ -101,12 +103,12 @@ def _differential(c: Any) -> None:
             target = max(1.0, bias - BIAS_MARGIN)
             c.put("limited_slip", f"{name}_target", target, part, f"{name}_bias")
         if behind > 1:
-            part.warn("type", "limits the slip of the first and the last axle; the others share torque openly")
+            part.warn("type", "limits the slip of the first and the last axle only; the others have open differentials")
     part.finish()
 
 
 def _tracks(c: Any) -> None:
-    """All wheels of a side turn together; the levers scale each side."""
+    """A track on each side, whose wheels turn together; the levers scale its torque."""
     model = c.block.text("tank_drive_model", options=("standard", "special"))
     c.put("levers", "drive_model", model, c.block, "tank_drive_model")
     share = 1.0 / len(c.names)

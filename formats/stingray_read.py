@@ -1,4 +1,4 @@
-"""Strict reader of Stingray vehicle files: values are checked with their lines, unknown keys reported.
+"""Strict reader of Stingray vehicle files: invalid values and unknown keys are reported with their lines.
 
 A `.physics` file holds actors, shapes and the like beside an array `vehicles`; each of those has the sections chassis,
 engine, differential, gears, clutch, ackermann_correction, steer_vs_forward_speed, input_smoothing and wheels.
@@ -10,7 +10,7 @@ from driving_sandbox.formats.sjson import load_sjson
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, nearest_key
 
 _REQUIRED = object()
-BESIDE = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # sections of a unit, not of vehicles
+OTHER_SECTIONS = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # of a unit, besides its vehicles
 
 
 class Part:
@@ -34,7 +34,7 @@ class Part:
         return self.doc.line(key), join_key(self.doc.key_path, key)
 
     def one_of(self, *names):
-        """The spelling of a key that is used; two with different values are an error."""
+        """The spelling in use of a key; raises ConfigError for two with different values."""
         used = [name for name in names if name in self.doc]
         self.asked.update(used)
         if len(used) > 1 and self.doc[used[0]] != self.doc[used[1]]:
@@ -43,7 +43,7 @@ class Part:
         return used[0] if used else names[0]
 
     def get(self, key, default, usual):
-        """(given?, value) of a key; `default` is used silently, `usual` with a remark."""
+        """(given?, value) of a key; a missing one is `usual` with a warning, else `default` without one."""
         self.asked.add(key)
         if key in self.doc:
             return True, self.doc[key]
@@ -153,7 +153,7 @@ def read_unit(path):
     unit = Part(load_sjson(path), warnings)
     blocks = unit.parts("vehicles")
     actors = _names(unit, "actors") if "actors" in unit else None
-    unit.finish(BESIDE)
+    unit.finish(OTHER_SECTIONS)
     named = {}
     for block in blocks:
         name = block.text("name")
@@ -162,7 +162,7 @@ def read_unit(path):
             raise block.error("name", f"a vehicle {name!r} is defined in line {first} already")
         named[name] = block
     if not named:
-        raise unit.error("vehicles", "holds no vehicle")
+        raise unit.error("vehicles", "has no vehicle")
     return named, warnings, actors
 
 

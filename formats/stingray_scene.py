@@ -4,8 +4,8 @@ A vehicle file only names shape nodes. Their positions and sizes come from the u
 nodes (objects) of these names, usually beside the vehicle file under its name. Axes as in physics/shape/geometry.py.
 The origin of a node of an `.obj`, which has none, is the middle of its box.
 
-`assumed_scene` replaces a missing mesh, with a warning by the importer. `write_model` makes the model file
-our vehicles need: the chassis shape as part `hull1`, each wheel's as `wheel1`, `wheel2` ...
+`assumed_scene` replaces a missing mesh, with a warning by the importer. `write_model` makes the model file that our
+vehicles need: the chassis shape as part `hull1`, each wheel's as `wheel1`, `wheel2` ...
 """
 
 from dataclasses import dataclass
@@ -20,10 +20,12 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 MODEL_SUFFIXES = (".glb", ".gltf", ".obj")
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1.0, 0], [0, 1.0, 0, 0], [0, 0, 0, 1.0]])  # glTF's axes to ours
 DIGITS = 6  # decimals of metres; model files have single precision
-# of a common car, for files without meshes
-ASSUMED_RADIUS, ASSUMED_HALF_WIDTH, ASSUMED_TRACK, ASSUMED_WHEELBASE = 0.35, 0.12, 1.6, 2.7
-ASSUMED_BOX, ASSUMED_CLEARANCE = (1.8, 4.4, 1.4), 0.2
-CLOSEST_AXLES = 2.2 * ASSUMED_RADIUS
+# Dimensions of a typical car, for files without meshes.
+ASSUMED_RADIUS, ASSUMED_HALF_WIDTH = 0.35, 0.12  # m, of a wheel
+ASSUMED_TRACK, ASSUMED_WHEELBASE = 1.6, 2.7  # m
+ASSUMED_BOX = (1.8, 4.4, 1.4)  # m, width, length and height of the chassis
+ASSUMED_CLEARANCE = 0.2  # m from the road to the chassis
+MIN_AXLE_SPACING = 2.2 * ASSUMED_RADIUS  # m, so that the wheels of a vehicle with many axles do not touch
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Shape:
     """A node in the model's frame.
 
     Attributes:
-        origin: its own position. low, high: corners of its box. mesh: trimesh in the model's frame, or None.
+        origin: position of the node, m. low, high: corners of its bounding box, m. mesh: trimesh in the model's frame,
+        or None.
     """
 
     origin: np.ndarray
@@ -54,7 +57,7 @@ def find_model(path):
 
 
 def load_scene(path):
-    """{node: Shape} of the nodes with triangles of a model file. Raises ConfigError."""
+    """{node: Shape} of the nodes of a model file that have triangles. Raises ConfigError."""
     path = Path(path)
     if not path.is_file():
         raise ConfigError(path, None, "", "no such model file")
@@ -96,10 +99,14 @@ def load_scene(path):
 
 
 def assumed_scene(chassis, wheels):
-    """{node: Shape} of a common car, its origin on the road: nodes of the chassis and of the wheels in their order."""
+    """{node: Shape} of a typical car whose origin is on the road.
+
+    Args:
+        chassis: node of the chassis. wheels: nodes of the wheels, axle by axle, left first.
+    """
     width, length, height = ASSUMED_BOX
     axles = (len(wheels) + 1) // 2
-    spread = max(ASSUMED_WHEELBASE, CLOSEST_AXLES * (axles - 1))
+    spread = max(ASSUMED_WHEELBASE, MIN_AXLE_SPACING * (axles - 1))
     half = np.array([0.5 * width, 0.5 * (length - ASSUMED_WHEELBASE + spread), 0.5 * height])
     middle = np.array([0.0, 0.0, ASSUMED_CLEARANCE + 0.5 * height])
     result = {chassis: Shape(middle, middle - half, middle + half)}
@@ -117,8 +124,8 @@ def write_model(path, chassis, wheels, bound):
 
     Args:
         chassis: its Shape. wheels: (Shape, position, scale) of each. bound: (name, Shape, number of the wheel or 0 for
-        the chassis, "full" | "translation" | "rotation") of the drawn nodes; a body that has any is drawn by them
-        alone.
+        the chassis, "full" | "translation" | "rotation") of the drawn nodes; a chassis or wheel that has any is drawn
+        by these alone.
     """
     import trimesh
 

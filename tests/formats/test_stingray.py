@@ -72,7 +72,7 @@ def test_quirks_of_the_grammar():
         ("a = ]", 1, "is no value"),
         ("\na = \"b", 2, "not closed"),
         ("{ a = 1 } b = 2", 1, "after the end"),
-        ("a = " + "[" * 80, 1, "64 brackets"),
+        ("a = " + "[" * 80, 1, "64 nested brackets"),
     ],
 )  # fmt: skip
 def test_broken_texts_name_their_line(text, line, rule):
@@ -86,7 +86,7 @@ def test_files_that_are_none(tmp_path):
     (tmp_path / "unit.physics").write_bytes(b"\n// \xff\xfe\x00")
     with pytest.raises(ConfigError, match="unit.physics:2: cannot be read: byte 0xff is not UTF-8 text"):
         load_sjson(tmp_path / "unit.physics")
-    for text, rule in (("", "vehicles: is missing"), ("vehicles = []", "holds no vehicle"), ("vehicles = 3", "array")):
+    for text, rule in (("", "vehicles: is missing"), ("vehicles = []", "has no vehicle"), ("vehicles = 3", "array")):
         (tmp_path / "unit.physics").write_text(text)
         with pytest.raises(ConfigError, match=rule):
             load_stingray(tmp_path / "unit.physics")
@@ -170,6 +170,23 @@ def test_written_files_drive_without_the_reader(tmp_path):
     assert np.allclose(v.geometry.nodes["wheel4"], places()[3], atol=1e-6)
     low, high = (f(v.geometry.parts["hullproxy1"], axis=0) for f in (np.min, np.max))
     assert np.allclose(high - low, BOX, atol=1e-5) and np.allclose(0.5 * (low + high), ORIGIN, atol=1e-5)
+
+
+def test_only_the_imported_vehicle_is_converted(tmp_path):
+    """The first or the named vehicle is written, and a mistake in another one does not matter."""
+    path = written(tmp_path, block(), changed(block(), name="second", chassis__mass=1800.0))
+    for name, stem, mass in ((None, "sample", 1500.0), ("second", "second", 1800.0)):
+        folder = tmp_path / stem
+        folder.mkdir()
+        import_vehicle(path, folder, name)
+        assert sorted(file.name for file in folder.iterdir()) == [f"{stem}.glb", f"{stem}.yaml"]
+        assert load_vehicle(folder / f"{stem}.yaml").get("body.mass") == mass
+    with pytest.raises(KeyError, match="did you mean .*second"):
+        import_vehicle(path, tmp_path, "secnod")
+    broken = written(tmp_path, block(), changed(block(), name="second", chassis__mass=-1.0))
+    import_vehicle(broken, tmp_path, "sample")
+    with pytest.raises(ConfigError, match="mass"):
+        import_vehicle(broken, tmp_path, "second")
 
 
 def test_an_obj_does_as_well(tmp_path):
@@ -256,7 +273,7 @@ def test_radius_is_half_the_shapes_height(tmp_path):
 @pytest.mark.covers("ST-WHEEL-03")
 def test_unusual_wheel_masses_get_an_advisory_and_enter_the_inertia(tmp_path):
     for mass, advised in ((19.0, 4), (20.0, 0), (80.0, 0), (81.0, 4)):
-        found = [w for w in remarks(tmp_path, wheels__mass=mass) if "usual 20 to 80 kg" in w]
+        found = [w for w in remarks(tmp_path, wheels__mass=mass) if "usually 20 to 80 kg" in w]
         assert len(found) == advised, mass
         assert load(tmp_path, wheels__mass=mass).get("wheel.fl.inertia") == pytest.approx(mass * RADIUS**2, rel=1e-5)
 
@@ -353,13 +370,13 @@ def test_smoothing_reaches_keys_and_sticks(tmp_path):
                        ("steer_left_rise", 2.5), ("analog_steer_rise", 2.5), ("steer_right_fall", 5.0),
                        ("analog_steer_fall", 4.5)):  # fmt: skip
         assert v.get(f"input.{key}") == value, key
-    assert any("sticks use the mean" in w for w in remarks(tmp_path, input_smoothing=rates))
+    assert any("analog sticks their mean" in w for w in remarks(tmp_path, input_smoothing=rates))
 
 
 def test_tires_and_filters_of_other_names_are_said(tmp_path):
     assert load(tmp_path, wheels__tire__type="slick").get("tire.fl.tire_type") == "sport"
     found = remarks(tmp_path, wheels__tire__type="slcik", wheels__wheel_raycast_filter="water")
-    assert sum("taken as street" in w for w in found) == 4 and sum("no filter 'water'" in w for w in found) == 4
+    assert sum("street is used" in w for w in found) == 4 and sum("no filter 'water'" in w for w in found) == 4
     assert load(tmp_path, wheels__wheel_raycast_filter="no_kerbs").get("road.fl.raycast_filter") == "no_kerbs"
 
 
