@@ -1,4 +1,7 @@
-"""`main.py doctor`: checks this machine's requirements and says how to install what is missing. Changes nothing."""
+"""`doctor`: checks this machine's requirements and says how to install what is missing. Changes nothing.
+
+Works without the libraries that it looks for, numba included.
+"""
 
 import ctypes.util
 import importlib.metadata
@@ -11,12 +14,12 @@ import subprocess
 import sys
 
 from driving_sandbox import VERSION
+from driving_sandbox.cli.bytecode import ROOT
 from driving_sandbox.cli.program import FAILED, FINE
-from driving_sandbox.physics.kernel.cache_folder import cache_folder
-from driving_sandbox.physics.kernel.jit import ROOT
 
-GRAPHICS_SECONDS = 30.0  # a software driver's first context takes one or two
+GRAPHICS_SECONDS = 30.0  # time limit of a graphics test; a software driver's first context takes one or two
 INSTALL_ALL = "pip install 'driving-sandbox[game]'"
+X11_SYSTEMS = ("linux", "freebsd")  # systems where a window needs an X display; others always have one
 _PROBE = """
 import sys
 sys.path[:0] = {path!r}
@@ -38,37 +41,45 @@ def doctor(options):
 
 
 def examine():
-    """All findings as a plain dict; `missing` lists what to install and how."""
-    missing = []
-    return {
-        "system": _system(),
-        "packages": _packages(missing),
-        "graphics": _graphics(missing),
-        "tools": _tools(),
-        "devices": _devices(missing),
-        "folders": _folders(missing),
-        "missing": missing,
-    }
+    """{section: finding} of all checks, plain for JSON; `missing` lists the problems and their remedies."""
+    findings, problems = {}, []
+    for section, check in (("system", _system), ("packages", _packages), ("graphics", _graphics), ("tools", _tools),
+                           ("devices", _devices), ("folders", _folders)):  # fmt: skip
+        findings[section], found = check()
+        problems += found
+    return {**findings, "missing": problems}
+
+
+# Each check returns (finding, list of problems).
 
 
 def _system():
-    return {
+    finding = {
         "program": VERSION,
         "python": sys.version.split()[0],
         "platform": platform.platform(),
         "processor": _processor(),
         "cores": os.cpu_count(),
-        "display": os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or "none",
+        "display": _display() or "none",
     }
+    return finding, []
 
 
 def _processor():
-    from driving_sandbox.physics.kernel.numba_internals import host_processor
-
+    """Architecture and, where numba is installed, LLVM's name of the processor."""
+    try:
+        from driving_sandbox.physics.kernel.numba_internals import host_processor
+    except (ImportError, AttributeError):
+        return platform.machine()
     return f"{platform.machine()} {host_processor()}"
 
 
-def _pins():
+def _display():
+    """The display that a window would open on; "" for none. Panda3D knows X11 only: WAYLAND_DISPLAY does not help."""
+    return os.environ.get("DISPLAY", "") if sys.platform.startswith(X11_SYSTEMS) else "native"
+
+
+def _required_versions():
     """{library: the version the tests run with}; None for an installed program, whose versions pip has checked."""
     pinned = ROOT / "requirements.txt"
     if pinned.is_file():
@@ -79,23 +90,30 @@ def _pins():
     return {match[1]: None for match in named if match}
 
 
-def _packages(missing):
-    found = {}
-    for name, pinned in _pins().items():
-        try:
-            version = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError:
+def _packages():
+    found, problems = {}, []
+    for name, required in _required_versions().items():
+        version = _installed_version(name)
+        if version is None:
             found[name] = "missing"
-            remedy = "./drive installs it, or pip install -r requirements.txt" if pinned else INSTALL_ALL
-            missing.append(f"{name} {pinned or ''}".strip() + f": {remedy}")
-            continue
-        found[name] = version if pinned in (None, version) else f"{version} (tested with {pinned})"
-    if "numba" in found and (lacking := numba_lacks()):
-        missing.append(f"numba {found['numba']} lacks {', '.join(lacking)}: install the pinned version")
-    return found
+            remedy = "./drive installs it, or pip install -r requirements.txt" if required else INSTALL_ALL
+            problems.append(f"{name} {required or ''}".strip() + f": {remedy}")
+        else:
+            found[name] = version if required in (None, version) else f"{version} (tested with {required})"
+    if _installed_version("numba") and (names := missing_numba_names()):
+        problems.append(f"numba {found.get('numba', '')} lacks {', '.join(names)}: install the pinned version")
+    return found, problems
 
 
-def numba_lacks():
+def _installed_version(name):
+    """Version of an installed package, None for one that is not."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def missing_numba_names():
     """Names that the core requires and the installed numba lacks."""
     try:
         from driving_sandbox.physics.kernel.numba_internals import missing
@@ -104,21 +122,21 @@ def numba_lacks():
     return missing()
 
 
-def _graphics(missing):
-    result = {}
+def _graphics():
+    result, problems = {}, []
     for name, offscreen in (("offscreen", True), ("window", False)):
-        if name == "window" and sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        if name == "window" and not _display():
             result[name] = "no display: DISPLAY is not set; --offscreen works without one"
             continue
         result[name], works = _probe(offscreen)
         if not works:
-            missing.append(f"{name} graphics: {result[name]}")
+            problems.append(f"{name} graphics: {result[name]}")
     if sys.platform == "linux":
         for library in ("GL", "EGL"):
             if ctypes.util.find_library(library) is None:
                 package = f"lib{library.lower()}1"
-                missing.append(f"lib{library}: on Debian or Ubuntu apt-get install {package} libgl1-mesa-dri")
-    return result
+                problems.append(f"lib{library}: on Debian or Ubuntu apt-get install {package} libgl1-mesa-dri")
+    return result, problems
 
 
 def _probe(offscreen):
@@ -138,34 +156,42 @@ def _probe(offscreen):
 def _tools():
     """Tools that only the tests need."""
     names = ("Xvfb", "xdotool", "umockdev-wrapper")
-    return {name: shutil.which(name) or "not installed (tests only)" for name in names}
+    return {name: shutil.which(name) or "not installed (tests only)" for name in names}, []
 
 
-def _devices(missing):
+def _devices():
     try:
         from driving_sandbox.game.controls.device_report import probe_devices
         from driving_sandbox.game.windows.bindings_file import load_bindings, user_bindings_path
 
         report = probe_devices(load_bindings(user_bindings_path()))
-        return [f"{entry['name']}: used as {entry['profile']}" for entry in report]
     except Exception as error:  # a failed check must not stop the diagnosis
-        missing.append(f"gamepads and wheels cannot be read: {type(error).__name__}: {error}")
-        return []
+        return [], [f"gamepads and wheels cannot be read: {type(error).__name__}: {error}"]
+    return [f"{entry['name']}: used as {entry['profile']}" for entry in report], []
 
 
-def _folders(missing):
+def _folders():
     from driving_sandbox.game.platform.user_folder import SUBFOLDERS, UserFolderError, user_folder
 
-    folders = {"program": str(ROOT)}
+    folders, problems = {"program": str(ROOT)}, []
     try:
         folders["user"] = str(user_folder())
         for name in SUBFOLDERS:
             count = sum(1 for _ in (user_folder() / name).iterdir())
             folders[name] = f"{user_folder() / name} ({count} files)"
     except UserFolderError as error:
-        missing.append(str(error))
-    folders["compiled code"] = f"{cache_folder()} ({_megabytes(cache_folder()):.1f} MB)"
-    return folders
+        problems.append(str(error))
+    folders["compiled code"] = _kernel_folder()
+    return folders, problems
+
+
+def _kernel_folder():
+    """Folder of the compiled kernels and its size; its name depends on the version of numba."""
+    try:
+        from driving_sandbox.physics.kernel.cache_folder import cache_folder
+    except ImportError as error:
+        return f"unknown: {error}"
+    return f"{cache_folder()} ({_megabytes(cache_folder()):.1f} MB)"
 
 
 def _megabytes(folder):

@@ -1,12 +1,14 @@
 """`bench`, `devices`, `doctor`: they run, say what they mean, and change nothing."""
 
 import json
+import subprocess
+import sys
 
 import pytest
-from command_line import run
+from command_line import ROOT, run
 
 from driving_sandbox.benchmarks import BENCHMARKS
-from driving_sandbox.cli import program
+from driving_sandbox.cli import doctor, program
 from driving_sandbox.cli.bench import _table
 
 
@@ -66,14 +68,58 @@ def test_doctor_names_what_is_missing_and_how_to_get_it(home, monkeypatch, capsy
     monkeypatch.setattr(
         "driving_sandbox.cli.doctor._probe", lambda offscreen: ("no OpenGL 3.2 buffer could be opened", False)
     )
-    monkeypatch.setattr("driving_sandbox.cli.doctor._pins", lambda: {"numpy": "0.0.1", "not-there-at-all": "1.0"})
-    monkeypatch.setattr("driving_sandbox.cli.doctor._devices", lambda missing: [])
+    monkeypatch.setattr(
+        "driving_sandbox.cli.doctor._required_versions", lambda: {"numpy": "0.0.1", "not-there-at-all": "1.0"}
+    )
+    monkeypatch.setattr("driving_sandbox.cli.doctor._devices", lambda: ([], []))
     assert program.main(["doctor"]) == 1
     text = capsys.readouterr().out
     assert "missing:" in text
     assert "not-there-at-all 1.0: ./drive installs it" in text
     assert "offscreen graphics: no OpenGL 3.2" in text
     assert "(tested with 0.0.1)" in text
+
+
+WITHOUT_NUMBA = """
+import importlib.metadata, sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("numba", "llvmlite"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+installed = importlib.metadata.version
+def version(name):
+    if name == "numba":
+        raise importlib.metadata.PackageNotFoundError(name)
+    return installed(name)
+importlib.metadata.version = version
+from driving_sandbox.cli import doctor
+doctor._probe = lambda offscreen: ("not tried", True)
+from driving_sandbox.cli.program import main
+sys.exit(main(["doctor", "--json"]))
+"""
+
+
+def test_doctor_works_without_numba_and_says_that_it_is_missing(home):
+    done = subprocess.run([sys.executable, "-c", WITHOUT_NUMBA], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    findings = json.loads(done.stdout)
+    assert findings["packages"]["numba"] == "missing"
+    assert [text for text in findings["missing"] if text.startswith("numba")] == [
+        text for text in findings["missing"] if "./drive installs it" in text
+    ]
+    assert "numba" in findings["folders"]["compiled code"]
+
+
+@pytest.mark.parametrize(("display", "shown"), [("", "none"), (":7", ":7")])
+def test_doctor_agrees_with_itself_about_the_display(monkeypatch, display, shown):
+    """A Wayland display alone is none: the window needs X11."""
+    monkeypatch.setattr(doctor.sys, "platform", "linux")
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setattr(doctor, "_probe", lambda offscreen: ("drawn", True))
+    assert doctor._system()[0]["display"] == shown
+    assert doctor._graphics()[0]["window"].startswith("drawn" if display else "no display")
 
 
 def test_devices_without_any(home):
