@@ -13,51 +13,51 @@ from driving_sandbox.cli import PROGRAM
 
 DEFAULT_VEHICLE = "roadster"
 DEFAULT_WORLD = "proving_ground"
-PICTURE_RATE_MOST = 1000.0  # frames per second: more than any video player shows, even in slow motion
+MAX_PICTURE_RATE = 1000.0  # frames per second: more than any video player shows, even in slow motion
 
 EXIT_CODES = """\
 exit codes:
-    0  fine
-    1  something failed: a recording does not verify, a vehicle ran away, no display
-    2  wrong usage, or a file with a mistake in it (the line and the rule are named)
+    0  success
+    1  failure: a recording does not verify, a simulation had a fault, there is no display
+    2  wrong usage, or an error in a file (the message names line and rule)
   130  interrupted; 143 ended by SIGTERM, 129 by SIGHUP: a drive ends as when its window is closed
 """
 
 _EXAMPLES = {
     "": """\
 examples:
-  main.py                                         drive the default car
-  main.py --vehicle hatchback --driver ai         watch it drive itself
-  main.py replay last.drive                       watch a recording
-  main.py simulate --vehicle roadster --world plane --maneuver brake --seconds 12 --out brake.csv
-  main.py COMMAND --help                          everything about one command
+  {program}                                         drive the default car
+  {program} --vehicle hatchback --driver ai         watch it drive itself
+  {program} replay last.drive                       watch a recording
+  {program} simulate --vehicle roadster --world plane --maneuver brake --seconds 12 --out brake.csv
+  {program} COMMAND --help                          everything about one command
 """,
     "drive": """\
 examples:
-  main.py                                         a window, the default car, the keyboard
-  main.py drive --vehicle buggy --setup soft.yaml
-  main.py drive --driver ai --record lap.drive --seconds 120
-  main.py drive --driver ai --line lap.csv        a line that was kept from a lap
-  main.py drive --driver my.py                    a driver of your own (docs/adding.md)
-  main.py drive --vehicle mine.yaml --trust my_spring.py
-  main.py drive --twin planar_roadster            what a simple model makes of the same driving
-  main.py drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
+  {program}                                         a window, the default car, the keyboard
+  {program} drive --vehicle buggy --setup soft.yaml
+  {program} drive --driver ai --record lap.drive --seconds 120
+  {program} drive --driver ai --line lap.csv        the AI follows the line of a recorded lap
+  {program} drive --driver my.py                    a driver of your own (docs/adding.md)
+  {program} drive --vehicle mine.yaml --trust my_spring.py
+  {program} drive --twin planar_roadster            a simple model as a ghost with the same commands
+  {program} drive --offscreen --driver ai --seconds 20 --size 960x540 --screenshot car.png
 """,
     "replay": """\
 examples:
-  main.py replay lap.drive                        play with pause, scrub and speed
-  main.py replay lap.drive --verify               simulate it again and compare every tick
-  main.py replay lap.drive --export lap.csv       every command and channel of every tick
-  main.py replay lap.drive --export lap.mcap --from 20 --to 35 --channels tire.fl.load,engine.omega
-  main.py replay lap.drive --export lap.mp4 --from 10 --to 30 --size 1280x720
-  main.py replay lap.drive --drive-from 12.5      take over there; the recorded drive goes on as a ghost
-  main.py replay lap.drive --offscreen --seconds 5 --screenshot at5.png
+  {program} replay lap.drive                        play with pause, scrub and speed
+  {program} replay lap.drive --verify               simulate it again and compare every tick
+  {program} replay lap.drive --export lap.csv       every command and channel of every tick
+  {program} replay lap.drive --export lap.mcap --from 20 --to 35 --channels tire.fl.load,engine.omega
+  {program} replay lap.drive --export lap.mp4 --from 10 --to 30 --size 1280x720
+  {program} replay lap.drive --drive-from 12.5      take over there; the recorded drive goes on as a ghost
+  {program} replay lap.drive --offscreen --seconds 5 --screenshot at5.png
 """,
     "simulate": """\
 examples:
-  main.py simulate --vehicle roadster --world plane --maneuver step_steer --seconds 10 --out run.npz
-  main.py simulate --vehicle buggy --world plane --commands inputs.csv --seconds 20 --out run.csv --json
-  main.py simulate --vehicle roadster --world plane --maneuver launch --seconds 5 --initial start.yaml --out run.csv
+  {program} simulate --vehicle roadster --world plane --maneuver step_steer --seconds 10 --out run.npz
+  {program} simulate --vehicle buggy --world plane --commands inputs.csv --seconds 20 --out run.csv --json
+  {program} simulate --vehicle roadster --world plane --maneuver launch --seconds 5 --initial start.yaml --out run.csv
 
 --commands: CSV with a column `time` and any of throttle, brake, handbrake, clutch, steer, gear; a row holds until the
 next one.
@@ -67,64 +67,65 @@ The CSV names each column `name [unit]`; the NPZ holds one array per name and `u
 """,
     "sweep": """\
 examples:
-  main.py sweep --vehicle roadster --parameter body.mass --maneuver launch
-  main.py sweep --vehicle roadster --parameter "antiroll.stiffness[0]" --from 0 --to 40000 --maneuver slalom
-  main.py sweep --vehicle roadster --parameter suspension.fl.stiffness --parameter suspension.fr.stiffness \\
+  {program} sweep --vehicle roadster --parameter body.mass --maneuver launch
+  {program} sweep --vehicle roadster --parameter "antiroll.stiffness[0]" --from 0 --to 40000 --maneuver slalom
+  {program} sweep --vehicle roadster --parameter suspension.fl.stiffness --parameter suspension.fr.stiffness \\
                 --maneuver step_steer --count 21 --out springs.csv
 
-Every value drives the manoeuvre from rest. Several parameters are set alike. `main.py list` names manoeuvres; each has
-measures of its own. Drives that spin, roll over or hit something are marked, and never the best.
+Every value drives the manoeuvre from rest. Several parameters get the same value. `{program} list` names manoeuvres;
+each has its own measures. Drives that spin, roll over or hit something are marked and never count as the best.
 """,
     "test": """\
 examples:
-  main.py test roadster
-  main.py test hatchback --html hatchback.html
-  main.py test my_car.yaml --only zero_to_60_mph,braking_60_mph --within 6
+  {program} test roadster
+  {program} test hatchback --html hatchback.html
+  {program} test my_car.yaml --only zero_to_60_mph,braking_60_mph --within 6
 
 Acceleration, quarter mile, top speed, braking, coast-down, skid pad, slaloms, the ISO 3888-2 lane change, gradients,
 yaw response and ride frequencies, on level dry asphalt. A vehicle's file may have `targets: {zero_to_60_mph: 8.8}`,
-published values that stand beside the measured ones; a range is [low, high].
+published values to show beside the measured ones; a range is [low, high].
 """,
     "tire": """\
 examples:
-  main.py tire hatchback                          what data sheets tell, at four loads
-  main.py tire hatchback --wheel rl --html rear.html
-  main.py tire measured.tir --csv curves.csv --html curves.html
+  {program} tire hatchback                          the figures of data sheets, at four loads
+  {program} tire hatchback --wheel rl --html rear.html
+  {program} tire measured.tir --csv curves.csv --html curves.html
 
-Reads property files of Magic Formula 5.2, 6.1 and 6.2. Sweeps: longitudinal slip, slip angle, camber, both slips
-together, and load; on a road of friction 1, rolling forward. Angles > 0: the contact point moves right, the top leans
-right; forces on the tire to the right, moments > 0 turn it right and lean it right.
+Reads property files of Magic Formula 5.2, 6.1 and 6.2. Sweeps longitudinal slip, slip angle, inclination, combined
+slip and load, on a road of friction 1, rolling forward. Slip angle > 0: the contact point moves to the right; column
+`camber`, the inclination angle, > 0: the top leans to the right; lateral force > 0: on the tire, to the right; moments
+> 0 turn it and lean it to the right.
 """,
     "compare": """\
 examples:
-  main.py compare --commands-of lap.drive --vehicle roadster --vehicle hatchback
-  main.py compare --maneuver slalom --seconds 12 --vehicle roadster --setup soft.yaml --out both.csv
-  main.py compare --maneuver launch --commands-of A --vehicle roadster --vehicle coupe
-  main.py compare --commands inputs.csv --seconds 20 --vehicle roadster --vehicle coupe --json
+  {program} compare --commands-of lap.drive --vehicle roadster --vehicle hatchback
+  {program} compare --maneuver slalom --seconds 12 --vehicle roadster --setup soft.yaml --out both.csv
+  {program} compare --maneuver launch --commands-of A --vehicle roadster --vehicle coupe
+  {program} compare --commands inputs.csv --seconds 20 --vehicle roadster --vehicle coupe --json
 
-Two vehicles, A and B, or one without (A) and with a setup (B). On a manoeuvre each has a driver of its own;
---commands-of A or B gives both the commands that this one's driver gave. --commands-of FILE takes commands and place of
-a recording; a recording that is called A is ./A.
+Compares two vehicles, A and B, or one without (A) and with a setup (B). On a manoeuvre each has its own driver;
+--commands-of A or B gives both the commands of that one's driver. --commands-of FILE takes commands and start from a
+recording; a recording that is called A is ./A.
 """,
     "check": """\
 examples:
-  main.py check configs/vehicles/*.yaml
-  main.py check my_car.yaml my_setup.yaml my_car.glb last.drive
+  {program} check configs/vehicles/*.yaml
+  {program} check my_car.yaml my_setup.yaml my_car.glb last.drive
 
 Reads vehicles, setups, worlds, surfaces, key bindings, command tables, lines, models and recordings.
-Nothing that a file names is ever run.
+Code that a file names is not run.
 """,
     "bench": """\
 examples:
-  main.py bench                                   a table, and ratios within this run
-  main.py bench tick --json                       one benchmark, as JSON
+  {program} bench                                   a table, and ratios within this run
+  {program} bench tick --json                       one benchmark, as JSON
 """,
 }
 
 
 def _examples(name: str) -> str:
-    """Usage examples of a command, with the program name as invoked."""
-    return _EXAMPLES.get(name, f"example:\n  main.py {name}\n").replace("main.py", PROGRAM)
+    """Usage examples of a command, with the program's name."""
+    return _EXAMPLES.get(name, f"example:\n  {{program}} {name}\n").replace("{program}", PROGRAM)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -154,23 +155,23 @@ def build_parser() -> "_Parser":
     _drive(_command(commands, "drive", "open the world and drive (the default)", "cli.drive:drive"))
     _replay(_command(commands, "replay", "watch, verify or export a recording", "cli.replay:replay"))
     _simulate(_command(commands, "simulate", "run without a window and write every channel", "cli.simulate:simulate"))
-    _sweep(_command(commands, "sweep", "the effect of a parameter on a manoeuvre", "cli.sweep:sweep"))
-    _compare(_command(commands, "compare", "two vehicles or setups on the same drive", "cli.compare:compare"))
-    _road_test(_command(commands, "test", "a road test: the figures that magazines publish", "cli.road_test:road_test"))
-    _tire(_command(commands, "tire", "curves of a tire over slip, camber and load", "cli.tire:tire"))
+    _sweep(_command(commands, "sweep", "show the effect of a parameter on a manoeuvre", "cli.sweep:sweep"))
+    _compare(_command(commands, "compare", "compare two vehicles or setups on the same drive", "cli.compare:compare"))
+    _road_test(_command(commands, "test", "road test: the figures that magazines publish", "cli.road_test:road_test"))
+    _tire(_command(commands, "tire", "show the curves of a tire over slip, camber and load", "cli.tire:tire"))
     check = _command(commands, "check", "check files without running anything", "cli.check:check")
     check.add_argument("files", nargs="+", metavar="FILE", help="a config, model, command table or recording")
-    check.add_argument("--figures", action="store_true", help="also a vehicle's frequencies, losses and times")
+    check.add_argument("--figures", action="store_true", help="also print a vehicle's frequencies, losses and times")
     check.add_argument("--triangles", type=_whole(1, 10**9), metavar="N",
-                       help="warn of a model with more colliding triangles than this")  # fmt: skip
-    listing = _command(commands, "list", "all that has a name: vehicles, worlds, setups and more", "cli.listing:show")
+                       help="warn of a model with more than N collision triangles")  # fmt: skip
+    listing = _command(commands, "list", "list vehicles, worlds, components, manoeuvres, files", "cli.listing:show")
     listing.add_argument("--json", action="store_true", help="as JSON")
     bench = _command(commands, "bench", "measure speed", "cli.bench:bench")
-    bench.add_argument("names", nargs="*", metavar="NAME", help="which benchmarks (all of them)")
-    bench.add_argument("--json", action="store_true", help="as JSON, with the machine it ran on")
-    devices = _command(commands, "devices", "gamepads and wheels that are plugged in", "cli.devices:devices")
+    bench.add_argument("names", nargs="*", metavar="NAME", help="benchmarks to run (default: all)")
+    bench.add_argument("--json", action="store_true", help="as JSON, with a description of the machine")
+    devices = _command(commands, "devices", "list connected gamepads and steering wheels", "cli.devices:devices")
     devices.add_argument("--json", action="store_true", help="as JSON")
-    doctor = _command(commands, "doctor", "versions, graphics, devices, folders; what is missing", "cli.doctor:doctor")
+    doctor = _command(commands, "doctor", "check this machine; name what is missing", "cli.doctor:doctor")
     doctor.add_argument("--json", action="store_true", help="as JSON")
     return parser
 
@@ -190,12 +191,12 @@ def _command(commands: _SubParsersAction, name: str, text: str, run: str) -> "_P
 def _drive(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", default=DEFAULT_VEHICLE, metavar="V", help="name or .yaml file (%(default)s)")
     parser.add_argument("--world", default=DEFAULT_WORLD, metavar="W", help="name or .yaml file (%(default)s)")
-    parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
+    parser.add_argument("--spawn", metavar="NAME", help="spawn point to start at (default: the world's first)")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--twin", metavar="V", help="planar vehicle that drives the same commands as a ghost")
     parser.add_argument("--driver", default="keyboard", metavar="keyboard|ai|none|FILE",
                         help="the driver; a FILE is a command table (.csv) or a driver of your own (.py)")  # fmt: skip
-    parser.add_argument("--line", metavar="F.csv", help="driving line for the AI (the car's, else the world's)")
+    parser.add_argument("--line", metavar="F.csv", help="driving line for the AI (default: the car's or the world's)")
     parser.add_argument("--record", metavar="F", help="save the recording to this file")
     _trust(parser)
     parser.add_argument("--stream", type=_address, metavar="[HOST:]PORT",
@@ -211,14 +212,14 @@ def _replay(parser: "_Parser") -> None:
     what.add_argument("--verify", action="store_true", help="simulate again in a fresh process and compare")
     what.add_argument("--export", metavar="F", help="all channels as .csv, .npz or .mcap, or a video as .mp4")
     parser.add_argument("--channels", type=_names, metavar="A,B", help="with --export: only these channels")
-    parser.add_argument("--from", dest="start", type=_time, default=0.0, metavar="S", help="with --export: from here")
-    parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: up to here")
+    parser.add_argument("--from", dest="start", type=_time, default=0.0, metavar="S", help="with --export: start time")
+    parser.add_argument("--to", type=_time, default=math.inf, metavar="S", help="with --export: end time")
     parser.add_argument("--json", action="store_true", help="with --verify: the report as JSON")
     _trust(parser)
     parser.add_argument("--ghost", action="append", default=[], metavar="F",
                         help="show another recording as a ghost; repeatable")  # fmt: skip
-    parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (60)")
-    parser.add_argument("--camera", metavar="NAME", help="camera of a video (chase)")
+    parser.add_argument("--fps", type=_rate, metavar="N", help="frames per second of a video (default: 60)")
+    parser.add_argument("--camera", metavar="NAME", help="camera of a video (default: chase)")
     parser.add_argument("--drive-from", type=_time, metavar="S", help="take over at this time and drive on")
     _picture(parser)
 
@@ -239,10 +240,10 @@ def _simulate(parser: "_Parser") -> None:
     driver.add_argument("--maneuver", metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them")
     driver.add_argument("--driver", metavar="F.py", help="a driver of your own (docs/adding.md)")
     parser.add_argument("--seconds", type=_positive, required=True, metavar="S", help="simulated time")
-    parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (the world's)")
-    parser.add_argument("--substeps", type=_whole(1, 64), metavar="N", help="substeps per tick (the world's)")
-    parser.add_argument("--initial", metavar="F.yaml", help="initial position and speed")
-    parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (one for every tick)")
+    parser.add_argument("--tick", type=_positive, metavar="HZ", help="ticks per second (default: the world's)")
+    parser.add_argument("--substeps", type=_whole(1, 64), metavar="N", help="substeps per tick (default: the world's)")
+    parser.add_argument("--initial", metavar="F.yaml", help="initial state: position, speed, channels")
+    parser.add_argument("--rows", type=_positive, metavar="HZ", help="rows per second (default: one per tick)")
     parser.add_argument("--out", required=True, metavar="F", help=".npz or .csv file to write")
     parser.add_argument("--json", action="store_true", help="print a summary as JSON")
     _trust(parser)
@@ -252,18 +253,18 @@ def _sweep(parser: "_Parser") -> None:
     parser.add_argument("--vehicle", required=True, metavar="V", help="name or .yaml file")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--world", default="plane", metavar="W", help="name or .yaml file (%(default)s)")
-    parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
+    parser.add_argument("--spawn", metavar="NAME", help="spawn point to start at (default: the world's first)")
     parser.add_argument("--parameter", action="append", required=True, metavar="PATH",
-                        help="its path, with [0] for one number of a list; repeat for those set alike")  # fmt: skip
-    parser.add_argument("--from", dest="low", type=_number, metavar="X", help="lowest value (usual range)")
-    parser.add_argument("--to", dest="high", type=_number, metavar="X", help="highest value (usual range)")
+                        help="path, with [0] for one number of a list; repeat to set several alike")  # fmt: skip
+    parser.add_argument("--from", dest="low", type=_number, metavar="X", help="lowest value (default: usual range)")
+    parser.add_argument("--to", dest="high", type=_number, metavar="X", help="highest value (default: usual range)")
     parser.add_argument("--count", type=_whole(2, 64), default=13, metavar="N", help="number of values (%(default)s)")
     parser.add_argument(
         "--maneuver", required=True, metavar="NAME", help=f"a scripted drive; `{PROGRAM} list` names them"
     )
     parser.add_argument("--measure", metavar="NAME",
                         help="measure that picks the best value (default: the manoeuvre's main measure)")  # fmt: skip
-    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: of the manoeuvre)")
+    parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: the manoeuvre's)")
     parser.add_argument("--out", metavar="F.csv", help="write every measure of every value")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     _trust(parser)
@@ -272,7 +273,7 @@ def _sweep(parser: "_Parser") -> None:
 def _road_test(parser: "_Parser") -> None:
     parser.add_argument("vehicle", metavar="VEHICLE", help="name or .yaml file")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
-    parser.add_argument("--only", type=_names, default=[], metavar="NAMES", help="these figures, separated by commas")
+    parser.add_argument("--only", type=_names, default=[], metavar="NAMES", help="only these figures, comma-separated")
     parser.add_argument("--within", type=_positive, metavar="PERCENT",
                         help="exit 1 if a figure deviates from its target by more than this")  # fmt: skip
     parser.add_argument("--html", metavar="F.html", help="write a page with the speed over time")
@@ -282,7 +283,7 @@ def _road_test(parser: "_Parser") -> None:
 
 def _tire(parser: "_Parser") -> None:
     parser.add_argument("source", metavar="FILE|VEHICLE", help="tire property file (.tir), or a vehicle's name or file")
-    parser.add_argument("--wheel", metavar="NAME", help="which of the vehicle's tires (that of its first wheel)")
+    parser.add_argument("--wheel", metavar="NAME", help="wheel of the vehicle (default: its first)")
     parser.add_argument("--setup", metavar="F", help="setup file laid over the vehicle")
     parser.add_argument("--csv", metavar="F.csv", help="write every sweep, a row for each point")
     parser.add_argument("--html", metavar="F.html", help="write a page with the curves")
@@ -298,9 +299,9 @@ def _compare(parser: "_Parser") -> None:
     drive.add_argument("--maneuver", metavar="NAME", help="a scripted drive, each with a driver of its own")
     drive.add_argument("--commands", metavar="F.csv", help="commands over time, the same for both")
     parser.add_argument("--commands-of", metavar="A|B|FILE",
-                        help="of a manoeuvre: both get the commands of this one; or those of a recording")  # fmt: skip
-    parser.add_argument("--world", metavar="W", help="name or .yaml file (plane, or the recording's)")
-    parser.add_argument("--spawn", metavar="NAME", help="spawn point of the world to start at (its first one)")
+                        help="both get the commands of A's or B's driver, or of a recording")  # fmt: skip
+    parser.add_argument("--world", metavar="W", help="name or .yaml file (default: plane, or the recording's)")
+    parser.add_argument("--spawn", metavar="NAME", help="spawn point to start at (default: the world's first)")
     parser.add_argument("--seconds", type=_positive, metavar="S", help="simulated time (default: of the commands)")
     parser.add_argument("--out", metavar="F.csv", help="write both over time")
     parser.add_argument("--record", metavar="FOLDER", help="save both drives, A.drive and B.drive, in this folder")
@@ -342,8 +343,8 @@ def _number(text: str) -> float:
 
 def _rate(text):
     value = _positive(text)
-    if value > PICTURE_RATE_MOST:
-        raise argparse.ArgumentTypeError(f"{text} must be at most {PICTURE_RATE_MOST:g}")
+    if value > MAX_PICTURE_RATE:
+        raise argparse.ArgumentTypeError(f"{text} must be at most {MAX_PICTURE_RATE:g}")
     return value
 
 
@@ -367,12 +368,12 @@ def _names(text):
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _whole(least: int, most: int) -> Callable[..., Any]:
-    """An argument type: integers from least to most."""
+def _whole(low: int, high: int) -> Callable[..., Any]:
+    """An argument type: integers from `low` to `high`."""
 
     def read(text):
-        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
-            raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {least} to {most}")
+        if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
+            raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {low} to {high}")
         return int(text)
 
     return read

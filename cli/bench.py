@@ -1,4 +1,4 @@
-"""`main.py bench`: runs the benchmarks and prints their figures."""
+"""`bench`: runs the benchmarks and prints their figures."""
 
 import importlib
 import json
@@ -28,7 +28,7 @@ def bench(options):
 
 
 def machine():
-    """Description of the machine that was measured."""
+    """Description of this machine, plain for JSON."""
     import numba
 
     from driving_sandbox.physics.kernel.numba_internals import host_processor

@@ -1,7 +1,7 @@
 """Bytecode cache for installations where Python cannot write it beside the sources.
 
-If Python may not write bytecode, or the sources are read-only, every start compiles four hundred modules, a third of a
-second. Bytecode then goes to the cache folder, beside the compiled kernels.
+If Python is told not to write bytecode, or the sources are read-only, every start would compile four hundred modules,
+which takes a third of a second. Bytecode then goes to the cache folder, beside the compiled kernels.
 """
 
 import os
@@ -15,8 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def keep_bytecode() -> None:
-    """Redirect bytecode to the cache folder if Python would write none. Installed programs have theirs beside the
-    sources.
+    """Redirect bytecode to the cache folder if Python would write none beside the sources.
+
+    Nothing changes where bytecode is there already, as in an installed program.
     """
     if os.path.isfile(cache_from_source(__file__)):
         return

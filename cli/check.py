@@ -1,4 +1,4 @@
-"""`main.py check FILE...`: kind and validity of each file. No code that a file names is run."""
+"""`check FILE...`: type and validity of each file. Code that a file names is not run."""
 
 from argparse import Namespace
 from pathlib import Path
@@ -20,14 +20,14 @@ from driving_sandbox.physics.vehicle.vehicle_file import (
     load_vehicle,
 )
 
-KINDS = (
+FILE_TYPES = (
     "vehicles, setups, worlds, surfaces, controls (.yaml), Stingray vehicles (.physics), "
     "command tables and lines (.csv), models (.glb, .obj), recordings"
 )
 
 
 def check(options: Namespace) -> int:
-    """Print one line per file; BAD_INPUT when any of them is wrong."""
+    """Print a report on each file; BAD_INPUT when any of them has an error."""
     bad = 0
     for name in options.files:
         try:
@@ -39,7 +39,7 @@ def check(options: Namespace) -> int:
             text = str(error)
             print(text if text.startswith(name) else f"{name}: {text}")
     if bad:
-        print(f"{bad} of {len(options.files)} files are wrong")
+        print(f"{bad} of {len(options.files)} files have errors")
     return BAD_INPUT if bad else FINE
 
 
@@ -55,9 +55,9 @@ def figures(path):
 
 
 def describe(path, triangle_budget=None):
-    """One line about a valid file. Raises ConfigError or GeometryError for an invalid one.
+    """The report on a valid file: a line, and one for each warning. Raises a UserError for an invalid file.
 
-    triangle_budget: number of colliding triangles of a model above which it warns; None: the default.
+    triangle_budget: number of collision triangles of a model above which it warns; None: the default.
     """
     if path.is_dir():
         raise ConfigError(path, None, "", "is a folder; name the files in it")
@@ -68,7 +68,7 @@ def describe(path, triangle_budget=None):
         ".physics": _stingray,
     }  # fmt: skip
     if path.suffix not in checks:
-        raise ConfigError(path, None, "", f"unknown kind of file {path.suffix!r}; known: {KINDS}")
+        raise ConfigError(path, None, "", f"unknown file type {path.suffix!r}; known: {FILE_TYPES}")
     if checks[path.suffix] is _model:
         return _model(path, triangle_budget)
     return checks[path.suffix](path)
@@ -102,7 +102,7 @@ def _world(path: Path, doc: YamlMap) -> str:
 
 
 def _ground(world_file):
-    """Terrain and meshes of a world in a few words."""
+    """Description of a world's terrain and meshes."""
     import numpy as np
 
     from driving_sandbox.physics.ground.arrays import HOLE
@@ -126,7 +126,7 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
     try:
         vehicle = build_vehicle(doc)
     except UntrustedCode as error:
-        return f"vehicle that names code, which was not run, so its parameters were not checked ({error.key})"
+        return f"vehicle with a component file, which was not run, so its parameters were not checked ({error.key})"
     line = (
         f'vehicle "{vehicle.name}", {vehicle.wheel_count} wheels, {len(vehicle.sequence.components)} components, '
         f"{len(vehicle.parameters())} parameters, model {vehicle.model or 'none'}"
@@ -137,7 +137,7 @@ def _vehicle(path: Path, doc: YamlMap) -> str:
 
 
 def _stingray(path):
-    """Every vehicle of a unit, what could not be imported, and advice, with line numbers."""
+    """Report on a Stingray file: its vehicles, advice, and what could not be imported, with line numbers."""
     import tempfile
 
     from driving_sandbox.formats.stingray import load_stingray
@@ -158,7 +158,7 @@ def _stingray(path):
 
 
 def _setup(path: Path, doc: YamlMap) -> str:
-    """Check a setup, whose vehicle is given by its name, file name or path."""
+    """Report on a setup. It names its vehicle by name, file name or path."""
     wanted = doc["vehicle"]
     names = {}
     for file in sorted(VEHICLE_FOLDER.glob("*.yaml")):
@@ -198,7 +198,7 @@ def _commands(path):
 
 
 def _model(path, triangle_budget):
-    """A model with hull parts is a vehicle; any other is checked as ground."""
+    """Report on a model: with hull parts as a vehicle, otherwise as ground."""
     from driving_sandbox.physics.ground.meshes import load_meshes
     from driving_sandbox.physics.ground.surfaces import default_surfaces
     from driving_sandbox.physics.shape.geometry import load_geometry

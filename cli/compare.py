@@ -1,4 +1,4 @@
-"""`main.py compare`: two vehicles or setups on the same drive, as figures, a table over time, or a picture."""
+"""`compare`: two vehicles or setups on the same drive: figures, a table over time, recordings, a replay of both."""
 
 import csv
 import json
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.cli import PROGRAM
-from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehicle_of_options
 from driving_sandbox.cli.names import find_recording
 from driving_sandbox.cli.outputs import PICTURE_SUFFIXES, check_folder, check_output
 from driving_sandbox.cli.program import FAILED, FINE
@@ -33,13 +33,13 @@ DEFAULT_WORLD = "plane"
 
 
 def compare(options):
-    """Drive both, print the differences, and show them on request; FAILED on a fault."""
+    """Drive both, print the differences, and do what other options ask for; FAILED when one had a fault."""
     _check_outputs(options)
     _check_drive(options)
     first, second = _vehicles(options)
     world_file, seconds, commands, start = _drive_of(options, first)
     for vehicle in (first, second):
-        compile_when_cold(vehicle, world_file)
+        compile_uncached(vehicle, world_file)
     ticks = max(1, round(seconds * world_file.tick_rate))
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:
         records = [Path(options.record or folder) / f"{letter}.drive" for letter in LETTERS]
@@ -58,17 +58,17 @@ def compare(options):
 
 
 def _check_drive(options):
-    """Raise ConfigError unless exactly one option says what is driven."""
+    """Raise ConfigError unless the options say in exactly one way what is driven."""
     of_one, given = options.commands_of in LETTERS, options.commands_of is not None
     if options.maneuver and given and not of_one:
-        text = f"{options.commands_of}: with --maneuver it is {' or '.join(LETTERS)}: the one whose commands both get"
+        text = f"{options.commands_of}: must be {' or '.join(LETTERS)} with --maneuver: the one whose commands both get"
     elif options.commands and given:
-        text = "goes with --maneuver, or alone: --commands are the same for both already"
+        text = "goes with --maneuver or alone, not with --commands, which are the same for both already"
     elif of_one and not options.maneuver:
-        text = f"{options.commands_of}: goes with --maneuver; a recording of that name is ./{options.commands_of}"
+        text = f"{options.commands_of}: needs --maneuver; write a recording of that name as ./{options.commands_of}"
     elif not (options.maneuver or options.commands or given):
         raise ConfigError(
-            f"{PROGRAM} compare", None, "--maneuver, --commands, --commands-of", "one says what is driven"
+            f"{PROGRAM} compare", None, "--maneuver, --commands, --commands-of", "one of them has to say what is driven"
         )
     else:
         return
@@ -85,11 +85,11 @@ def _check_outputs(options):
 
 
 def _vehicles(options):
-    """The two that are compared."""
+    """The two vehicles to compare."""
     names = options.vehicle
 
     def load(name, setup=None):
-        return trusted_vehicle(name, setup, options.trust)
+        return vehicle_of_options(name, setup, options.trust)
 
     if len(names) == 2 and not options.setup:
         return load(names[0]), load(names[1])
@@ -97,11 +97,11 @@ def _vehicles(options):
         setups = options.setup if len(options.setup) == 2 else [None, options.setup[0]]
         return load(names[0], setups[0]), load(names[0], setups[1])
     raise ConfigError(f"{PROGRAM} compare", None, "--vehicle",
-                      "two vehicles are compared, or one vehicle with one setup (without, with) or two")  # fmt: skip
+                      "give two vehicles, or one and a setup (compared without and with it) or two setups")  # fmt: skip
 
 
 def _drive_of(options, first):
-    """(world_file, seconds, commands, start) of the drive."""
+    """(WorldFile, seconds, commands, start) of the drive; commands and start as `lab.drive.drive` takes them."""
     if options.commands_of and not options.maneuver:
         return _of_recording(options)
     world_file = load_world(options.world or DEFAULT_WORLD)
@@ -123,13 +123,13 @@ def _drive_of(options, first):
 
 
 def _of_recording(options):
-    """Commands, world_file and start of a recording's first vehicle."""
+    """The same from the first vehicle of a recording."""
     recording = Recording.open(find_recording(options.commands_of))
-    recorded = recording.header["world"].get("path")  # of one of the program's worlds, relative to its folder
+    recorded = recording.header["world"].get("path")  # relative to the program's folder; None for a user's world
     world_file = load_world(options.world or (ROOT / recorded if recorded else DEFAULT_WORLD))
     rows = recording.commands()[:, 0]
     if not len(rows):
-        raise ConfigError(options.commands_of, None, "", "holds no commands")
+        raise ConfigError(options.commands_of, None, "", "has no commands")
     commands = np.zeros(len(rows), COMMAND)
     for name in set(COMMAND.names) & set(rows.dtype.names):
         commands[name] = rows[name]
@@ -139,7 +139,7 @@ def _of_recording(options):
     seconds = min(options.seconds or math.inf, recording.seconds)
     pose = recording.pose_at(0.0)
     if pose is None:
-        raise ConfigError(options.commands_of, None, "", "holds no poses, so nobody knows where it began")
+        raise ConfigError(options.commands_of, None, "", "has no poses, so its start is unknown")
     x, y, _ = pose.vehicles[0]["model_position"].tolist()
     qx, qy, qz, qw = pose.vehicles[0]["model_orientation"].tolist()
     heading = math.atan2(-2.0 * (qx * qy - qw * qz), 1.0 - 2.0 * (qx * qx + qz * qz))
@@ -157,7 +157,7 @@ def _figures(options, drives, found, seconds):
 
 
 def _driven(options):
-    """The drive, in words."""
+    """What was driven, in words."""
     if not options.maneuver:
         return "the same commands"
     by = f"the commands of {options.commands_of}" if options.commands_of else "a driver each"
@@ -194,7 +194,7 @@ def _row(title, values):
 
 
 def _write(path, found, drives):
-    """Both over time, as CSV."""
+    """Write the positions and quantities of both over time as CSV."""
     count = len(found[0].before) if found else 0
     columns = {"time [s]": (np.arange(count) + 1.0) / SAMPLE_RATE}
     for letter, drive in zip(LETTERS, drives, strict=True):
@@ -209,7 +209,7 @@ def _write(path, found, drives):
 
 
 def _watch(options, records):
-    """Both drives in one picture: the first as it is, the second as its ghost."""
+    """Replay the first drive with the second as its ghost."""
     from driving_sandbox.game.replay.start import replay
 
     replay(Namespace(file=str(records[0]), ghost=[str(records[1])], offscreen=options.offscreen, size=options.size,

@@ -1,4 +1,4 @@
-"""`main.py devices`: connected input devices, their roles, and the present values of their axes."""
+"""`devices`: connected input devices, their roles, and the present values of their axes."""
 
 import json
 

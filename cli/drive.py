@@ -1,4 +1,4 @@
-"""`main.py drive`: starts the program with the window."""
+"""`drive`: starts the program with the window."""
 
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +17,7 @@ def drive(options):
     started = perf_counter()
     check_output(options.screenshot, "--screenshot", PICTURE_SUFFIXES)
     options.ghost = [find_recording(name).resolve() for name in options.ghost]
-    _refuse_what_is_no_recording(options.ghost)
+    _check_ghosts(options.ghost)
     _check_record(options.record)
     from driving_sandbox.game.view.gl.shading import read_ahead
 
@@ -36,16 +36,16 @@ def drive(options):
 
 
 def _check_record(path):
-    """Raise ConfigError, before a window opens, if no recording can be started."""
+    """Raise ConfigError, before a window opens, if no recording can be written to that path."""
     if path is None:
         return
     check_folder(Path(path).resolve().parent, "--record")
     if Path(path).exists():
-        raise ConfigError(path, None, "--record", "exists already, and a recording is never overwritten")
+        raise ConfigError(path, None, "--record", "exists already; recordings are never overwritten")
 
 
-def _refuse_what_is_no_recording(paths):
-    """Raise RecordingError before a window opens."""
+def _check_ghosts(paths):
+    """Raise RecordingError, before a window opens, for a file that is no recording."""
     if paths:
         from driving_sandbox.physics.recording import Recording
 

@@ -1,4 +1,4 @@
-"""Entry point of `python main.py`, `python -m driving_sandbox` and `driving-sandbox`."""
+"""Entry point of `main.py`, `python -m driving_sandbox` and `driving-sandbox`."""
 
 import faulthandler
 import sys

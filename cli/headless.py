@@ -1,4 +1,4 @@
-"""Shared by the commands without a window: loading and compiling a vehicle, finding a manoeuvre."""
+"""Shared by the commands without a window: loads and compiles a vehicle, finds a manoeuvre."""
 
 import sys
 
@@ -13,29 +13,29 @@ from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 
-def trusted_vehicle(name, setup, trust):
-    """The vehicle of that name or file, with a setup (or None); only component files in `trust` are run.
+def vehicle_of_options(name, setup, trust):
+    """The vehicle of the options --vehicle, --setup (or None) and --trust, the component files that may run.
 
     Estimated parameters, and values of the setup outside the usual range, are reported on standard error.
     """
     vehicle = load_vehicle(named_vehicle(name), setup, trust=Allowed(trust))
-    for line in estimate_lines(vehicle):
-        print(f"{vehicle.name}: {line}", file=sys.stderr)
-    for line in unusual_lines(vehicle, vehicle.changed_values(), *([load_yaml(setup)] if setup else [])):
-        print(line, file=sys.stderr)
+    for estimate in estimate_lines(vehicle):
+        print(f"{vehicle.name}: {estimate}", file=sys.stderr)
+    for warning in unusual_lines(vehicle, vehicle.changed_values(), *([load_yaml(setup)] if setup else [])):
+        print(warning, file=sys.stderr)
     return vehicle
 
 
-def compile_when_cold(vehicle, world_file):
-    """Compile the kernels of this vehicle and world, unless they are in the cache."""
+def compile_uncached(vehicle, world_file):
+    """Compile the kernels of a vehicle and its world, unless they are in the cache."""
     if not is_warm(vehicle):
-        print("Compiling the physics for this computer; this happens once.", file=sys.stderr)
+        print(f"Compiling the physics for {vehicle.name}; later runs use the cached code.", file=sys.stderr)
         compile_vehicle(vehicle, world_file)
 
 
 def named_maneuver(command, name):
     """The manoeuvre of that name. Raises ConfigError."""
     if name not in MANEUVERS:
-        text = f"no maneuver {name!r}{nearest_key(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
+        text = f"no manoeuvre {name!r}{nearest_key(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
         raise ConfigError(f"{PROGRAM} {command}", None, "--maneuver", text)
     return MANEUVERS[name]

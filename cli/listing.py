@@ -1,4 +1,4 @@
-"""`main.py list`: all vehicles, worlds, components and manoeuvres."""
+"""`list`: vehicles, worlds, manoeuvres, vehicle types, components, setups and recordings."""
 
 import json
 from argparse import Namespace
@@ -61,7 +61,7 @@ def _slots(entries: tuple[Any, ...]) -> "tuple[Component, ...]":
 
 
 def _first_line(component):
-    """First sentence of the module that a component is written in."""
+    """First sentence of the docstring of a component's module, its description where it has none of its own."""
     import inspect
 
     kernel = next(iter(component.phases.values()))

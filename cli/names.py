@@ -22,7 +22,7 @@ def named_vehicle(name: str) -> str:
 
 
 def find_recording(name):
-    """Path of a recording: a file, or the name of one in the user folder. Raises ConfigError."""
+    """Path of a recording, given as a path or as a name in the user folder. Raises ConfigError."""
     from driving_sandbox.game.platform.user_folder import subfolder
 
     path = Path(name)

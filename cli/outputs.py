@@ -1,4 +1,4 @@
-"""Checks output files before the work starts, not after it."""
+"""Checks of output files, before the work starts."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ PICTURE_SUFFIXES = (".png", ".jpg")
 
 
 def check_output(path: Path | str | None, option: str, suffixes: tuple[str, ...]) -> None:
-    """Raise ConfigError when a file cannot be written at `path` (None: no check) or has another suffix."""
+    """Raise ConfigError when `path` (None: no check) has none of the suffixes, or its folder cannot be written."""
     if path is None:
         return
     path = Path(path)
@@ -19,8 +19,8 @@ def check_output(path: Path | str | None, option: str, suffixes: tuple[str, ...]
 
 
 def check_folder(folder: Path | str, option: str) -> None:
-    """Raise ConfigError when nothing can be written into `folder`."""
+    """Raise ConfigError when `folder` does not exist or cannot be written."""
     if not Path(folder).is_dir():
         raise ConfigError(folder, None, option, "no such folder")
     if not os.access(folder, os.W_OK):
-        raise ConfigError(folder, None, option, "this folder cannot be written to")
+        raise ConfigError(folder, None, option, "no permission to write into this folder")

@@ -1,8 +1,6 @@
 """Dispatches the command line to a subcommand, and turns errors into one line and an exit code.
 
-Exit codes: 0 fine; 1 something failed (a recording that does not verify, a fault in a simulation, no display);
-2 wrong usage or an error in a file; 130 interrupted, 143 ended by SIGTERM, 129 by SIGHUP.
-A traceback goes to the log file, never to the terminal.
+Exit codes are listed in cli/arguments.py. Tracebacks go to the log file, never to the terminal.
 """
 
 import gc
@@ -19,9 +17,9 @@ from driving_sandbox.cli.arguments import build_parser, with_default_command
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended
 from driving_sandbox.physics.base.user_error import UserError
 
-WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # needed for drawing only
+WINDOW_LIBRARIES = ("panda3d", "direct", "gltf", "pygame", "imgui_bundle")  # modules needed for drawing only
 WITHOUT_WINDOW = (
-    "{} is not installed, which the window and pictures need: pip install 'driving-sandbox[game]', "
+    "{} is not installed; the window and pictures need it: pip install 'driving-sandbox[game]', "
     "or in a clone pip install -r requirements.txt. Simulation, sweeps and checks work without it."
 )
 FINE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -46,10 +44,10 @@ def main(argv: list[str]) -> int:
 
 
 def _run(options: Namespace, log_path: Path | None) -> int:
-    """The exit code of a command, with all exceptions handled."""
+    """Run a command; returns the exit code, also after an exception."""
     try:
         if options.command == "drive":
-            gc.disable()  # until the first frame: start-up objects are permanent, and scanning them took 5 % of it
+            gc.disable()  # until the first frame: start-up objects are permanent, scanning them takes 5 % of the start
         module_name, _, function = options.run.partition(":")
         code = getattr(importlib.import_module(module_name), function)(options)
         sys.stdout.flush()
@@ -92,10 +90,10 @@ def _report(error: Exception, log_path: Path | None) -> int:
         return FAILED
     if code is None:
         _log.exception("unexpected error")
-        text = f"unexpected {type(error).__name__}; what happened is in {log_path}" if log_path else f"{error!r}"
+        text = f"unexpected {type(error).__name__}; details are in {log_path}" if log_path else f"{error!r}"
         print(f"{PROGRAM}: {text}", file=sys.stderr)
         return FAILED
-    system = isinstance(error, (OSError, MemoryError))  # the log has the context
+    system = isinstance(error, (OSError, MemoryError))  # the traceback, in the log, says during what
     _log.error("%s", error, exc_info=system)
     print(f"{_text_of(error)}\n{where}", file=sys.stderr)
     return code
@@ -106,7 +104,7 @@ def _text_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):
-        return f"{PROGRAM}: there is not enough memory for this; ask for less time or fewer rows"
+        return f"{PROGRAM}: not enough memory; use a shorter time or fewer rows"
     remedy = getattr(error, "remedy", "")
     return f"{error}; {remedy}" if remedy else str(error)
 

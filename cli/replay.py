@@ -1,4 +1,4 @@
-"""`main.py replay`: watch a recording, or verify or export it without a window."""
+"""`replay`: watch a recording, or verify or export it without a window."""
 
 import json
 import math
@@ -67,7 +67,7 @@ def _export(options):
 
 
 def _export_video(options):
-    """Draw it offscreen; INTERRUPTED when it was cancelled, the part so far is kept."""
+    """Draw the video offscreen; INTERRUPTED when it was cancelled, in which case the part so far is kept."""
     from driving_sandbox.game.replay.start import export as export_pictures
 
     path, count, cancelled = export_pictures(options)
@@ -86,7 +86,10 @@ def _verify_in_fresh_process(options):
 
 
 def verify_here(path, as_json, trusted=()):
-    """Verify in this process and print the report; the exit code. trusted: words of `trust.pinned`."""
+    """Verify in this process and print the report; returns the exit code.
+
+    trusted: component files that may run, as `trust.pinned` writes them.
+    """
     from driving_sandbox.physics.recording import verify
     from driving_sandbox.physics.vehicle.trust import Allowed
 
@@ -99,7 +102,7 @@ def verify_here(path, as_json, trusted=()):
 
 
 def main(arguments):
-    """The fresh process: FILE [--json] [HASH:FILE.py]..."""
+    """Entry point of the fresh process; arguments: FILE [--json] [HASH:FILE.py]..."""
     path, *others = arguments
     try:
         return verify_here(Path(path).resolve(), "--json" in others, [word for word in others if word != "--json"])

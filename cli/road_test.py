@@ -1,11 +1,11 @@
-"""`main.py test`: measures the figures that magazines publish of cars. No window."""
+"""`test`: a road test, which measures the figures that magazines publish of cars. No window."""
 
 import json
 import sys
 from pathlib import Path
 
 from driving_sandbox.cli import PROGRAM
-from driving_sandbox.cli.headless import compile_when_cold, trusted_vehicle
+from driving_sandbox.cli.headless import compile_uncached, vehicle_of_options
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.lab.road_test.figures import FIGURES
@@ -15,17 +15,17 @@ from driving_sandbox.lab.road_test.targets import deviation, read_targets
 from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.world.world_file import load_world
 
-PLACE = "plane"  # an endless plane of asphalt
+WORLD = "plane"  # an endless plane of asphalt
 
 
 def road_test(options):
-    """Drive, with progress on the terminal; FAILED when a figure deviates from its target by more than `--within`."""
+    """Drive and print the figures, progress to the terminal; FAILED when a target is missed by more than `--within`."""
     check_output(options.html, "--html", (".html",))
-    vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
+    vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     only = _only(options)
     targets = _asked(read_targets(vehicle), only)
-    world = load_world(PLACE)
-    compile_when_cold(vehicle, world)
+    world = load_world(WORLD)
+    compile_uncached(vehicle, world)
     test, trace = RoadTest(vehicle, world, only, _announce if sys.stderr.isatty() else None), None
     for section in test:
         trace = section.trace or trace
@@ -51,7 +51,7 @@ def _only(options):
     """Names of the figures asked for, () for all."""
     for name in options.only:
         if name not in FIGURES:
-            text = f"{name} is no figure{nearest_key(name, FIGURES)}; known: {', '.join(FIGURES)}"
+            text = f"no figure {name!r}{nearest_key(name, FIGURES)}; known: {', '.join(FIGURES)}"
             raise ConfigError(f"{PROGRAM} test", None, "--only", text)
     return tuple(options.only)
 
@@ -62,7 +62,7 @@ def _asked(values, only):
 
 
 def _missed(figures, targets, within):
-    """Names of figures farther from their targets than `within` percent, or not measured at all."""
+    """Names of figures that miss their targets by more than `within` percent, or could not be measured."""
     if within is None:
         return []
     return [name for name, target in targets.items()

@@ -1,4 +1,4 @@
-"""`main.py simulate`: load, drive, write, print a summary. Imports neither Panda3D nor pygame."""
+"""`simulate`: drive without a window, write every channel, print a summary. Imports neither Panda3D nor pygame."""
 
 import json
 from argparse import Namespace
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from driving_sandbox.cli import PROGRAM
-from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehicle_of_options
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.lab.drivers import CommandFile
@@ -41,9 +41,9 @@ def simulate(options: Namespace) -> int:
 
 
 def _world(options: Namespace) -> World:
-    vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
+    vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     world_file = load_world(options.world)
-    compile_when_cold(vehicle, world_file)
+    compile_uncached(vehicle, world_file)
     tick_seconds = 1.0 / options.tick if options.tick else None
     world = World(world_file, [vehicle], tick_seconds, options.substeps)
     _check_even("--seconds", options.seconds, world.tick_seconds, "a run")
@@ -80,18 +80,18 @@ def _driver(options: Namespace, world: World) -> Any:
 
 
 def _left_out(world_file):
-    """Contents of the world file that a run without a window leaves out, in words; "" for nothing."""
+    """Message on contents of the world file that are not simulated without a window; "" for none."""
     parts = [f"{count} {what}{'s' if count > 1 else ''}" for count, what in
              ((len(world_file.props), "prop"), (len(world_file.parked), "parked vehicle")) if count]  # fmt: skip
-    return f"{' and '.join(parts)} of this world: only the program with the window moves them" if parts else ""
+    return f"{' and '.join(parts)} of this world: only the program with the window simulates them" if parts else ""
 
 
 def _text(figures: dict[str, Any]) -> str:
     lines = [
-        f"{figures['vehicle']} on {figures['world']}: {figures['simulated_seconds']:g} s in {figures['ticks']} ticks",
-        f"  {figures['distance_m']:.1f} m driven, at most {figures['top_speed_m_s']:.2f} m/s, "
-        f"in the end {figures['final_speed_m_s']:.3f} m/s",
-        f"  state {figures['state_hash']}, {figures['wall_seconds']:.2f} s of computing",
+        f"{figures['vehicle']} on {figures['world']}: {figures['simulated_seconds']:g} s, {figures['ticks']} ticks",
+        f"  distance {figures['distance_m']:.1f} m, top speed {figures['top_speed_m_s']:.2f} m/s, "
+        f"final speed {figures['final_speed_m_s']:.3f} m/s",
+        f"  state hash {figures['state_hash']}, computed in {figures['wall_seconds']:.2f} s",
         f"  {figures['columns']} columns in {figures['out']}",
     ]
     for lap in figures["laps"]:

@@ -1,4 +1,4 @@
-"""`main.py sweep`: the effect of a parameter on a manoeuvre, as a table, CSV or JSON. No window."""
+"""`sweep`: the effect of a parameter on the measures of a manoeuvre, as a table, CSV or JSON. No window."""
 
 import csv
 import json
@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from driving_sandbox.cli import PROGRAM
-from driving_sandbox.cli.headless import compile_when_cold, named_maneuver, trusted_vehicle
+from driving_sandbox.cli.headless import compile_uncached, named_maneuver, vehicle_of_options
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.cli.program import FAILED, FINE
 from driving_sandbox.lab.maneuvers import MANEUVERS
@@ -19,11 +19,11 @@ from driving_sandbox.physics.vehicle.trust import pinned
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
-SHOWN = 4  # measures in the table besides the main one
+SHOWN = 4  # measures in the table besides the main one, so that a row fits a terminal
 
 
 def sweep(options):
-    """Drive, with progress on the terminal; FAILED when no value could be driven."""
+    """Drive every value and print the result, progress to the terminal; FAILED when no value could be driven."""
     check_output(options.out, "--out", (".csv",))
     measures = _measures(options)
     request = _request(options)
@@ -48,14 +48,14 @@ def _measures(options):
         return names
     if wanted not in names:
         known = wanted in MEASURES
-        what = f"does not measure {options.maneuver}" if known else f"is no measure{nearest_key(wanted, names)}"
-        text = f"{wanted} {what}; those of {options.maneuver}: {', '.join(names)}"
+        what = f"does not apply to {options.maneuver}" if known else f"is unknown{nearest_key(wanted, names)}"
+        text = f"{wanted} {what}; measures of {options.maneuver}: {', '.join(names)}"
         raise ConfigError(f"{PROGRAM} sweep", None, "--measure", text)
     return (wanted, *(name for name in names if name != wanted))
 
 
 def _request(options):
-    vehicle = trusted_vehicle(options.vehicle, options.setup, options.trust)
+    vehicle = vehicle_of_options(options.vehicle, options.setup, options.trust)
     try:
         points = points_of(vehicle, options.parameter, options.low, options.high, options.count)
     except UserError as error:
@@ -63,7 +63,7 @@ def _request(options):
     world_file = load_world(options.world)
     if options.maneuver == "lap" and not len(world_file.driving_line):
         raise ConfigError(f"{PROGRAM} sweep", None, "--maneuver", f"lap: world {options.world} has no driving line")
-    compile_when_cold(vehicle, world_file)
+    compile_uncached(vehicle, world_file)
     trusted = [pinned(path) for path in options.trust]
     path = vehicle.info.get("path", "vehicle.yaml")
     seconds = options.seconds or MANEUVERS[options.maneuver].seconds
@@ -72,7 +72,7 @@ def _request(options):
 
 
 def _best(points, measures):
-    """{measure: value with the best result}."""
+    """{measure: parameter value with the best result}."""
     found = {name: best_point(points, name) for name in measures}
     return {name: point.value for name, point in found.items() if point is not None}
 
@@ -96,8 +96,8 @@ def _write(path, parameter, measures, points):
 
 
 def _table(parameters, request, measures, points):
-    chief = measures[0]
-    names = [chief, *(name for name in measures[1:] if _varies(points, name))][: SHOWN + 1]
+    main = measures[0]
+    names = [main, *(name for name in measures[1:] if _varies(points, name))][: SHOWN + 1]
     lines = [f"{', '.join(parameters)}: {request.maneuver}, {request.seconds:g} s each"]
     titles = [f"{f'{name} {MEASURES[name].unit}':>10}" for name in names]  # a number of :.4g takes ten characters
     lines.append(f"  {'value':>12}" + "".join(f"  {title}" for title in titles))
@@ -109,22 +109,22 @@ def _table(parameters, request, measures, points):
         numbers = ["-" if point.figures[name] is None else f"{point.figures[name]:.4g}" for name in names]
         columns = "".join(f"  {n:>{len(title)}}" for n, title in zip(numbers, titles, strict=True))
         lines.append(f"{value}{columns}{f'  {point.problem}' if point.events else ''}")
-    return "\n".join(lines + _conclusion(chief, points))
+    return "\n".join(lines + _conclusion(main, points))
 
 
-def _conclusion(chief, points):
-    """Lines below the table: the best value, and the values that were excluded."""
-    lines, best, unsound = [], best_point(points, chief), sum(not point.sound for point in points)
+def _conclusion(measure, points):
+    """Lines below the table: the best value of a measure, and the number of values left out."""
+    lines, best, unsound = [], best_point(points, measure), sum(not point.sound for point in points)
     if best is not None:
-        unit = MEASURES[chief].unit
-        lines.append(f"  best {chief}: {best.figures[chief]:.4g} {unit} at {best.value:.6g}")
+        unit = MEASURES[measure].unit
+        lines.append(f"  best {measure}: {best.figures[measure]:.4g} {unit} at {best.value:.6g}")
     if unsound == len(points):
-        lines.append("  no drive is left to compare: each ended in the fault beside it")
+        lines.append("  no drive is left to compare: each failed as its row says")
     elif unsound:
-        lines.append(f"  left out of the best: {unsound} of {len(points)}, which ended in the fault beside them")
+        lines.append(f"  left out of the best: {unsound} of {len(points)}, which failed as their rows say")
     return lines
 
 
 def _varies(points, name):
-    """Whether a measure has different values."""
+    """Whether a measure differs between the points."""
     return len({point.figures[name] for point in points if point.figures.get(name) is not None}) > 1

@@ -1,4 +1,4 @@
-"""`main.py tire`: curves of a tire from a property file or a vehicle, as a table, CSV and HTML."""
+"""`tire`: curves of a tire from a property file or a vehicle, as a table, CSV and HTML."""
 
 import csv
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from driving_sandbox.cli.headless import trusted_vehicle
+from driving_sandbox.cli.headless import vehicle_of_options
 from driving_sandbox.cli.outputs import check_output
 from driving_sandbox.lab.charts import page
 from driving_sandbox.lab.tire_curves import COLUMNS, charts, figures, of_file, of_wheel, sweeps
@@ -40,7 +40,7 @@ def tire(options):
 
 def _source(options):
     if Path(options.source).suffix.lower() != ".tir":
-        return of_wheel(trusted_vehicle(options.source, options.setup, options.trust), options.wheel)
+        return of_wheel(vehicle_of_options(options.source, options.setup, options.trust), options.wheel)
     for option in ("setup", "wheel"):
         if getattr(options, option):
             raise ConfigError(options.source, None, f"--{option}", "is for vehicles; a property file is one tire")
@@ -48,7 +48,7 @@ def _source(options):
 
 
 def _json(name, rows):
-    """null where the tire model has no such quantity, as JSON has no NaN."""
+    """The table as JSON, with null for a quantity that the tire model lacks, as JSON has no NaN."""
     known = [{key: None if math.isnan(value) else value for key, value in row.items()} for row in rows]
     return json.dumps({"tire": name, "rows": known}, indent=2, allow_nan=False)
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 from app_rig import PICTURE, looks_like_a_drive, pixels, program, without_display
 
+from driving_sandbox.cli import PROGRAM
 from driving_sandbox.cli.arguments import build_parser
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
@@ -62,7 +63,7 @@ def test_without_a_display_it_says_what_to_type_instead(display, home):
     )  # fmt: skip
     assert done.returncode == 1
     first, *rest = done.stderr.strip().splitlines()
-    assert "--offscreen" in first and "main.py drive --offscreen" in first
+    assert "--offscreen" in first and f"{PROGRAM} drive --offscreen" in first
     assert "Traceback" not in done.stderr and all(line.startswith("log:") for line in rest), done.stderr
 
 

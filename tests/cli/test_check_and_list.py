@@ -7,7 +7,7 @@ import pytest
 from command_line import ROOT
 
 from driving_sandbox.cli import program
-from driving_sandbox.cli.headless import trusted_vehicle
+from driving_sandbox.cli.headless import vehicle_of_options
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, setup_text
 
@@ -57,7 +57,7 @@ def test_mistakes_in_a_vehicle(old, new, said, tmp_path, home, capsys):
     assert check(edited(tmp_path, old, new)) == 2
     text = capsys.readouterr().out
     assert said in text
-    assert "1 of 1 files are wrong" in text
+    assert "1 of 1 files have errors" in text
 
 
 def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
@@ -65,7 +65,7 @@ def test_a_vehicle_that_names_code_is_not_run(tmp_path, home, capsys):
     (tmp_path / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n", encoding="utf8")
     path = edited(tmp_path, "tire: mf_62,", "tire: {file: own.py, name: MY_TIRE},")
     assert check(path) == 0
-    assert "names code, which was not run" in capsys.readouterr().out
+    assert "component file, which was not run" in capsys.readouterr().out
     assert not ran.exists()
 
 
@@ -93,7 +93,7 @@ def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp
     said = capsys.readouterr().out
     assert f"{setup}:2: warning: body.mass: 40000.0: usually 300 to 20000 kg" in said
     assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usually 50 to 1000 N*m" in said
-    trusted_vehicle("roadster", setup, [])
+    vehicle_of_options("roadster", setup, [])
     assert f"{setup}:4: warning: engine.peak_torque: 2000.0: usually" in capsys.readouterr().err
     setup.write_text("vehicle: Roadster\nbody: {mass: 400000}\n", encoding="utf8")
     assert check(setup) == 2
@@ -110,7 +110,7 @@ def test_unusual_values_are_told_with_their_line_and_impossible_ones_refused(tmp
         ("a.yaml", b"- 1\n", "must be a mapping"),
         ("a.yaml", b"a: [1\n", "not valid YAML"),
         ("a.yaml", b"\xff\xfe", "cannot be read"),
-        ("a.txt", b"hello", "unknown kind of file '.txt'"),
+        ("a.txt", b"hello", "unknown file type '.txt'"),
         ("a.glb", b"glTFnot really", "a.glb"),
         ("a.drive", b"not a recording at all", "a.drive"),
         ("a.csv", b"time,throtle\n0,1\n", 'unknown column (did you mean "throttle"?)'),
@@ -131,7 +131,7 @@ def test_a_missing_file_does_not_hide_the_others(tmp_path, home, capsys):
     assert check(tmp_path / "none.yaml", VEHICLES[0]) == 2
     text = capsys.readouterr().out
     assert "none.yaml: no such file" in text
-    assert "vehicle " in text and "1 of 2 files are wrong" in text
+    assert "vehicle " in text and "1 of 2 files have errors" in text
 
 
 def test_list_names_everything(home, capsys):

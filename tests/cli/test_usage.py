@@ -7,7 +7,7 @@ import pytest
 from command_line import run
 from user_errors import exception_classes
 
-from driving_sandbox.cli import program
+from driving_sandbox.cli import PROGRAM, program
 from driving_sandbox.cli.arguments import DEFAULT_VEHICLE, DEFAULT_WORLD, build_parser, with_default_command
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
@@ -22,7 +22,7 @@ def test_help_has_examples_and_exit_codes(command, capsys):
         build_parser().parse_args([*command.split(), "--help"])
     text = capsys.readouterr().out
     assert stop.value.code == 0
-    assert "example" in text and "exit codes:" in text and f"main.py {command}".strip() in text
+    assert "example" in text and "exit codes:" in text and f"{PROGRAM} {command}".strip() in text
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -177,7 +177,7 @@ def test_the_unexpected_goes_to_the_log_and_not_to_the_terminal(home, monkeypatc
     captured = capsys.readouterr()
     log = home / "logs" / "list.log"
     assert captured.out == ""
-    assert captured.err.strip() == f"main.py: unexpected ZeroDivisionError; what happened is in {log}"
+    assert captured.err.strip() == f"{PROGRAM}: unexpected ZeroDivisionError; details are in {log}"
     assert "Traceback" in log.read_text(encoding="utf8")
     assert "a mistake of the program" in log.read_text(encoding="utf8")
 
