@@ -1,18 +1,18 @@
 """Key figures of the difference between two trajectories, rows of physics/batch/trajectory.py at the same times.
 
-speed        of the centre of mass along the vehicle, m/s
+speed        forward speed of the centre of mass, m/s
 yaw rate     about the vertical axis, rad/s, positive to the left
-sideslip     lab/kinematics.py, rad, positive to the left
-slip angle   mean of an axle's wheels, rad; none where the tire model has none
-distance     driven since the first row, m
-apart        between the two model origins, m
+sideslip     of the centre of mass, rad, positive to the left (lab/kinematics.py)
+slip NAME    mean slip angle of an axle's wheels, rad; left out where the tire model has none
+distance     travelled since the first row, m
+apart        distance between the two model origins, m
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from driving_sandbox.lab.kinematics import along, distance, sideslip, slip_angle
+from driving_sandbox.lab.kinematics import body_velocity, distance, sideslip, slip_angle
 from driving_sandbox.physics.batch.trajectory import POSITION, SLIPS, SPIN
 
 END, PEAK = "at the end", "largest"
@@ -20,7 +20,11 @@ END, PEAK = "at the end", "largest"
 
 @dataclass(frozen=True)
 class Quantity:
-    """One quantity over time of two trajectories, SI. which: END or PEAK, which value represents it."""
+    """A quantity of two trajectories over time, SI units.
+
+    Attributes:
+        which: END or PEAK, the value that represents it. before, after: [n] of the first, the second trajectory.
+    """
 
     name: str
     unit: str
@@ -30,17 +34,20 @@ class Quantity:
 
     @property
     def values(self):
-        """(before, after) in one number each: the last value, or the largest magnitude."""
+        """(before, after) as one number each: the last value, or the largest magnitude."""
         return tuple(float(s[-1] if self.which == END else np.abs(s).max()) for s in (self.before, self.after))
 
 
 def differences(before, after, axles):
-    """List of Quantity of two trajectories of at least one row each; the longer is cut. axles: {name: wheel
-    indices}."""
+    """List of Quantity of two trajectories of at least one row each; the longer one is cut.
+
+    Args:
+        before, after: rows. axles: {name: wheel indices} for slip angles, {} to leave them out.
+    """
     count = min(len(before), len(after))
     a, b = before[:count], after[:count]
     found = [
-        Quantity("speed", "m/s", END, along(a)[0], along(b)[0]),
+        Quantity("speed", "m/s", END, body_velocity(a)[0], body_velocity(b)[0]),
         Quantity("yaw rate", "rad/s", PEAK, a[:, SPIN][:, 2], b[:, SPIN][:, 2]),
         Quantity("sideslip", "rad", PEAK, sideslip(a), sideslip(b)),
     ]

@@ -1,8 +1,8 @@
-"""Scalar measures of a drive, from the rows of its trajectory (physics/batch/trajectory.py) at SAMPLE_RATE; a sweep
-plots them.
+"""Scalar measures of a drive, for sweeps and comparisons.
 
-nan where a measure is undefined, as the time to 100 km/h of a car that never reaches it. Each manoeuvre lists the
-measures that apply to it (lab/maneuvers.py); lab/outcome.py detects drives that went wrong.
+Each is computed from the rows of a trajectory (physics/batch/trajectory.py) at SAMPLE_RATE and from the vehicle's axles
+{name: wheel indices}. It is nan where it is undefined, as the time to 100 km/h of a car that never reaches it. Each
+manoeuvre lists the measures that apply to it (lab/maneuvers.py); lab/outcome.py detects drives that went wrong.
 """
 
 from collections.abc import Callable
@@ -12,20 +12,25 @@ from math import nan
 import numpy as np
 
 from driving_sandbox.lab.acceleration import G, centripetal
-from driving_sandbox.lab.kinematics import along, distance, roll, sideslip, slip_angle
+from driving_sandbox.lab.kinematics import body_velocity, distance, roll, sideslip, slip_angle
+from driving_sandbox.lab.units import KMH
 from driving_sandbox.physics.batch.trajectory import SAMPLE_RATE, SLIPS, SPIN, VELOCITY
 
-HUNDRED = 100.0 / 3.6  # m/s
-STANDING = 0.3  # m/s, slower than which a braked car has stopped
-SMOOTHING = 0.2  # s, averaging time of accelerations: the impact of a kerb is not cornering
-SETTLED = 1.0  # s at the end of a drive, taken as its steady state
-TURNING = 0.02  # rad/s, one degree per second: less counts as straight ahead
+HUNDRED = 100.0 * KMH  # m/s
+STOPPED = 0.3  # m/s, below this speed the car counts as stopped
+AVERAGING_TIME = 0.2  # s, of accelerations, so that the impact of a kerb does not count as cornering
+SETTLING_TIME = 0.5  # s at the end of a drive over which the steady yaw rate is averaged
+MIN_YAW_RATE = 0.02  # rad/s, about a degree per second: less counts as straight ahead
+PERCENT = 100.0  # per unit
 
 
 @dataclass(frozen=True)
 class Measure:
-    """unit: of what `of(rows, axles)` returns; doc: description. best: max or min, which of several drives is the best;
-    None where neither is better.
+    """A measure.
+
+    Attributes:
+        unit: of the value. doc: description. of: function (rows, axles) -> value. best: max or min, whether more or
+        less is better; None where neither is.
     """
 
     unit: str
@@ -34,48 +39,50 @@ class Measure:
     best: Callable | None = None
 
 
-def _first(times, condition):
+def _first_time(condition):
+    """Time from the first row to the first one at which [n] is true, s; nan if none is."""
     found = np.flatnonzero(condition)
-    return float(times[found[0]]) if len(found) else nan
-
-
-def _times(rows):
-    return (np.arange(len(rows)) + 1.0) / SAMPLE_RATE
+    return float(found[0]) / SAMPLE_RATE if len(found) else nan
 
 
 def top_speed(rows, axles):
-    return float(along(rows)[0].max())
+    return float(body_velocity(rows)[0].max())
 
 
 def time_to_100(rows, axles):
-    """Timed from the first motion."""
-    speed, times = along(rows)[0], _times(rows)
-    return _first(times, speed >= HUNDRED) - _first(times, speed > STANDING)
+    """s from the first motion."""
+    speed = body_velocity(rows)[0]
+    return _first_time(speed >= HUNDRED) - _first_time(speed > STOPPED)
 
 
 def braking_distance(rows, axles):
-    """From 100 km/h, or the highest speed where that is less, to standstill."""
-    speed = along(rows)[0]
+    """m from 100 km/h to rest, after the highest speed; nan for a vehicle that does not reach 100 km/h or stop."""
+    speed = body_velocity(rows)[0]
     peak = int(np.argmax(speed))
-    begin = peak + np.flatnonzero(speed[peak:] <= min(HUNDRED, speed[peak]))[:1]
-    end = peak + np.flatnonzero(speed[peak:] < STANDING)[:1]
-    if not len(begin) or not len(end):
+    if speed[peak] < HUNDRED:
         return nan
-    driven = distance(rows)
-    return float(driven[end[0]] - driven[begin[0]])
+    start = peak + np.flatnonzero(speed[peak:] <= HUNDRED)[:1]
+    end = peak + np.flatnonzero(speed[peak:] < STOPPED)[:1]
+    if not len(start) or not len(end):
+        return nan
+    travelled = distance(rows)
+    return float(travelled[end[0]] - travelled[start[0]])
 
 
 def _cornering(rows):
-    """Centripetal acceleration of each row as a mean over SMOOTHING, m/s^2; nan where the vehicle hardly moves."""
-    count = max(1, round(SMOOTHING * SAMPLE_RATE))
+    """[n] centripetal acceleration averaged over AVERAGING_TIME, m/s^2; nan where the vehicle hardly moves.
+
+    Positive to the left (lab/acceleration.py).
+    """
+    count = max(1, round(AVERAGING_TIME * SAMPLE_RATE))
     across = centripetal(rows[:, VELOCITY], 1.0 / SAMPLE_RATE)
     return np.convolve(across, np.full(count, 1.0 / count), "same") if len(across) >= count else np.full(len(rows), nan)
 
 
 def centripetal_acceleration(rows, axles):
-    """Largest magnitude of the mean over SMOOTHING, in g (lab/acceleration.py)."""
-    size = np.abs(_cornering(rows))
-    return float(np.nanmax(size)) / G if np.isfinite(size).any() else nan
+    """g, largest magnitude of the mean over AVERAGING_TIME."""
+    magnitude = np.abs(_cornering(rows))
+    return float(np.nanmax(magnitude)) / G if np.isfinite(magnitude).any() else nan
 
 
 def yaw_rate(rows, axles):
@@ -83,10 +90,27 @@ def yaw_rate(rows, axles):
 
 
 def yaw_overshoot(rows, axles):
-    """Peak over steady-state yaw rate, minus one; nan when the vehicle does not turn in the end."""
-    rate = rows[:, SPIN][:, 2]
-    settled = float(rate[-round(SETTLED * SAMPLE_RATE) :].mean())
-    return float(np.abs(rate).max() / abs(settled)) - 1.0 if abs(settled) > TURNING else nan
+    return overshoot(rows[:, SPIN][:, 2], 1.0 / SAMPLE_RATE)
+
+
+def overshoot(yaw_rates, interval):
+    """Excess of the largest yaw rate over the steady one, %; the road test uses it as well.
+
+    Args:
+        yaw_rates: [n] rad/s, every `interval` s. The mean over SETTLING_TIME at the end is the steady yaw rate; rates
+        in the other direction do not count.
+    Returns:
+        nan when the vehicle does not turn in the end.
+    """
+    steady = steady_yaw_rate(yaw_rates, interval)
+    if abs(steady) <= MIN_YAW_RATE:
+        return nan
+    return PERCENT * (float((yaw_rates / steady).max()) - 1.0)
+
+
+def steady_yaw_rate(yaw_rates, interval):
+    """Mean over SETTLING_TIME at the end of [n] yaw rates, every `interval` s."""
+    return float(yaw_rates[-round(SETTLING_TIME / interval) :].mean())
 
 
 def largest_sideslip(rows, axles):
@@ -94,36 +118,39 @@ def largest_sideslip(rows, axles):
 
 
 def balance(rows, axles):
-    """Front minus rear slip angle (magnitudes) at the largest lateral acceleration: > 0 is understeer."""
+    """rad, magnitude of the front slip angle less that of the rear one, at the largest centripetal acceleration.
+
+    Positive in understeer.
+    """
     if rows.shape[1] <= SLIPS or len(axles) < 2:
         return nan
-    size = np.abs(_cornering(rows))
-    if not np.isfinite(size).any():
+    magnitude = np.abs(_cornering(rows))
+    if not np.isfinite(magnitude).any():
         return nan
-    k = int(np.nanargmax(size))
+    k = int(np.nanargmax(magnitude))
     wheels = list(axles.values())
     front, rear = (abs(float(slip_angle(rows[k : k + 1], one)[0])) for one in (wheels[0], wheels[-1]))
     return front - rear
 
 
-def lean(rows, axles):
-    """Largest magnitude of the roll angle: of the vehicle's right-hand axis to the horizon."""
+def largest_roll(rows, axles):
+    """rad, largest magnitude of the roll angle."""
     return float(np.abs(roll(rows)).max())
 
 
-def driven(rows, axles):
+def path_length(rows, axles):
     return float(distance(rows)[-1])
 
 
 MEASURES = {
     "time_to_100": Measure("s", "from rest to 100 km/h", time_to_100, min),
-    "top_speed": Measure("m/s", "highest speed", top_speed, max),
+    "top_speed": Measure("m/s", "highest forward speed", top_speed, max),
     "braking_distance": Measure("m", "from 100 km/h to rest", braking_distance, min),
-    "centripetal_acceleration": Measure("g", "largest across its path, over 0.2 s", centripetal_acceleration, max),
-    "yaw_rate": Measure("rad/s", "largest", yaw_rate),
-    "yaw_overshoot": Measure("1", "largest over settled yaw rate, less one", yaw_overshoot, min),
-    "sideslip": Measure("rad", "largest sideslip angle", largest_sideslip),
-    "balance": Measure("rad", "slip angle in front less behind at the hardest turn; above 0 understeers", balance),
-    "lean": Measure("rad", "largest roll", lean, min),
-    "distance": Measure("m", "driven", driven),
+    "centripetal_acceleration": Measure("g", "largest, averaged over 0.2 s", centripetal_acceleration, max),
+    "yaw_rate": Measure("rad/s", "largest magnitude", yaw_rate),
+    "yaw_overshoot": Measure("%", "excess of the largest yaw rate over the steady one", yaw_overshoot, min),
+    "sideslip": Measure("rad", "largest magnitude", largest_sideslip),
+    "balance": Measure("rad", "front less rear slip angle at the largest cornering; > 0: understeer", balance),
+    "lean": Measure("rad", "largest roll angle", largest_roll, min),
+    "distance": Measure("m", "length of the path", path_length),
 }

@@ -41,7 +41,7 @@ CAR_WHEELBASE = 3.5  # m; with longer ones YAW_TIME and YAW_GAIN grow in proport
 FRONT_SLIP = math.radians(8.0)  # largest slip angle of the front tires: a little beyond the peak of road tires
 SLIDING = math.radians(6.0)  # sideslip below which a slide begun by the handbrake has ended
 GRADIENT_PER_WHEELBASE = 6.5e-4  # rad s^2/m^2, K / L before anything was learned: about that of all shipped vehicles
-TRACK_GRADIENT = 0.03  # rad s^2/m, K at first of vehicles steered by their tracks, whose full lock is UNSTEERED
+TRACK_GRADIENT = 0.03  # rad s^2/m, K at first of vehicles steered by their tracks, whose full lock is TRACKED_STEER
 MIN_GRADIENT, MAX_GRADIENT = -1.0, 3.0  # K over its first value; beyond them the vehicle slides
 LEARN_TIME = 1.0  # s, time constant of learning K in a bend of LEARN_ACCELERATION
 LEARN_ACCELERATION = 4.0  # m/s^2; gentler bends tell less of K, by the square
@@ -107,7 +107,7 @@ class KeyboardSteering:
         if self._until_update > 0.0:
             return
         self._until_update = UPDATE_TIME
-        self._response.look(speed)
+        self._response.update(speed)
         self._base, self._ahead = wheelbase(self._vehicle), front_axle(self._vehicle)
         self._limit = lateral_limit(self._vehicle, self._limit)
 

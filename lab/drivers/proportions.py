@@ -7,10 +7,9 @@ import numpy as np
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-OVERHANG, HALF_WIDTH = 0.7, 0.9  # m, of a vehicle without bodywork
-UNSTEERED = 0.6  # rad, equivalent angle of full steering where no wheel steers (tracks)
-
-
+OVERHANG = 0.7  # m beyond the axles, assumed for a vehicle without bodywork
+HALF_WIDTH = 0.9  # m, assumed for a vehicle without bodywork
+TRACKED_STEER = 0.6  # rad, equivalent steer angle at full command where no wheel steers (tracks)
 DIRECT_DRIVE_GEARS = 3  # reverse, neutral, forward
 
 
@@ -39,12 +38,12 @@ def front_axle(vehicle):
 
 
 def attachments(vehicle):
-    """Attachments of the suspensions, one row per wheel, m."""
+    """[n, 3] suspension attachments of the wheels, m."""
     return vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count]
 
 
 def steers(vehicle):
-    """Whether any wheel turns with the steering."""
+    """Whether any wheel is steered."""
     return _steered_angle(vehicle) > 0.0
 
 
@@ -59,8 +58,8 @@ def reach(vehicle):
 
 
 def largest_steer(vehicle):
-    """Steer angle of the wheels at full steering, rad; per wheel or for the vehicle, depending on its component."""
-    return _steered_angle(vehicle) or UNSTEERED
+    """Largest steer angle of any wheel at full command, rad; TRACKED_STEER where none steers."""
+    return _steered_angle(vehicle) or TRACKED_STEER
 
 
 def _steered_angle(vehicle):
@@ -71,7 +70,7 @@ def _steered_angle(vehicle):
 
 
 def end_slips(vehicle):
-    """Mean slip angles of the foremost and the rearmost axle's tires, positive sliding to the right, rad."""
+    """(front, rear): mean slip angle of the first and of the last axle's tires, rad, positive when sliding right."""
     slip = vehicle.state["tire"]["lateral_slip"][0]
     axles = list(vehicle.axles.values())
     return tuple(sum(float(slip[i]) for i in axle) / len(axle) for axle in (axles[0], axles[-1]))

@@ -2,8 +2,9 @@
 
     angle = -scale(v) response(command, v)
 
-scale is the largest angle of the wheels, which some components reduce with speed; response is the vehicle's linearity
-and its table over speed. A vehicle whose wheels do not steer (tracks) counts as steering `UNSTEERED` (proportions.py).
+scale is the largest steer angle of the wheels, which some components reduce with speed; response is the vehicle's
+steering linearity and its table over speed. A vehicle whose wheels do not steer (tracks) is taken to steer by up to
+TRACKED_STEER (proportions.py).
 Angles are positive to the left, commands to the right.
 """
 
@@ -23,7 +24,7 @@ STEPS = 16  # commands at which the response is sampled; linear in between
 
 
 class SteeringResponse:
-    """Steering response of a vehicle at one speed; `look` updates parameters and speed.
+    """Steering response of a vehicle at one speed.
 
     Attributes:
         lock: largest angle at that speed, rad. steers: whether the vehicle has wheels that steer.
@@ -35,10 +36,10 @@ class SteeringResponse:
         names = vehicle.params["response"].dtype.names
         self._linearities = [name for name in ("controls_linearity", "steer_linearity") if name in names]
         self._steer = vehicle.state["response"]["steer"]
-        self.look(0.0)
+        self.update(0.0)
 
-    def look(self, speed: float) -> None:
-        """Read the parameters for a forward speed, m/s."""
+    def update(self, speed: float) -> None:
+        """Take the present parameters of the vehicle and a forward speed, m/s."""
         self._scale = largest_steer(self._vehicle)
         if self._own_limit:
             self._scale = angle_limit(self._vehicle.params["steering"][0][0], speed)
@@ -59,10 +60,10 @@ class SteeringResponse:
 
     def command(self, angle):
         """The command -1..1 for an angle (rad), saturated beyond the lock."""
-        size = abs(angle)
-        if size >= self.lock:
+        magnitude = abs(angle)
+        if magnitude >= self.lock:
             return -math.copysign(1.0, angle)
-        k = max(bisect_left(self._angles, size), 1)
+        k = max(bisect_left(self._angles, magnitude), 1)
         low, high = self._angles[k - 1], self._angles[k]
-        share = (size - low) / (high - low) if high > low else 0.0
+        share = (magnitude - low) / (high - low) if high > low else 0.0
         return -math.copysign((k - 1 + share) / STEPS, angle)

@@ -1,12 +1,13 @@
-"""Steady circles and the steering step: skid pad, understeer and roll gradient, yaw response.
+"""Steady circles and the step steer: skid pad, understeer and roll gradient, yaw response.
 
-Skid pad: a circle of 200 ft diameter at slowly increasing speed until the vehicle leaves it; the figure is the highest
-v^2 / r held for two seconds within half a metre of the line. Gradients: slopes of front steer angle and roll angle over
-lateral acceleration from 0.1 to 0.4 g of the same run, in both directions (ISO 4138, constant radius). Response: step
-steer at 80 km/h within 0.15 s to the angle of 0.4 g (ISO 7401).
+Skid pad: a circle of 200 ft diameter at slowly increasing speed until the vehicle leaves it; the figure is the largest
+two-second mean of v^2 / r within half a metre of the line. Gradients: slopes of front steer angle and roll angle over
+lateral acceleration from 0.1 to 0.4 g of the same run, mean of both directions (ISO 4138, constant radius). Response:
+step steer at 80 km/h within 0.15 s to the steady steer angle of 0.4 g (ISO 7401).
 """
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from driving_sandbox.lab.drivers.proportions import wheelbase
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.lab.kinematics import roll
 from driving_sandbox.lab.maneuvers import Maneuver
+from driving_sandbox.lab.measures import overshoot, steady_yaw_rate
 from driving_sandbox.lab.road_test.track import TestTrack
 from driving_sandbox.lab.units import FOOT, KMH
 from driving_sandbox.physics.batch.trajectory import POSITION, VELOCITY
@@ -24,28 +26,33 @@ if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
 RADIUS = 100.0 * FOOT  # m, of the skid pad's line
-SLOW, RATE = 5.0, 0.12  # m/s, m/s^2: initial speed, and an acceleration small enough to be quasi-steady
-LONGEST = 200.0  # s: reaches 24 m/s above the initial speed, 2.9 g on this circle
-OFF_LINE = 0.5  # m, tolerance of the line
-LOST = 2.0  # m off the line at which the run ends
-GEAR_SPEED, GEAR_TIME = 15.0, 20.0  # m/s near the limit of a road car on the skid pad, s until the gear is chosen
-SETTLED = 8.0  # s to find the line
-HELD = 2.0  # s over which an acceleration must be held
-GRADIENTS = (0.1, 0.4)  # g between which the gradients are taken
-FEWEST = 100  # ticks, fewest that a slope is fitted to
-PREVIEW = 0.7  # s, preview time of the driver
-INTEGRAL, PROPORTIONAL = 0.3, 0.4  # 1/s and 1: gains from curvature error to steer angle
-NEAREST_LOOK = 3.0  # m, least preview distance: with less, the driver oscillates at low speed
-COUNTER = 0.1  # rad, limit of the integral part in counter-steer
-UNDERSTEER = 0.01  # s^2/m, understeer of a typical car, assumed by the driver for every vehicle
-LEAST_RADIUS = 20.0  # of wheel lock per m^-1: bounds the assumed steer angle to a share of the lock
-LEFT, RIGHT = 1.0, -1.0
+START_SPEED = 5.0  # m/s
+SPEED_RATE = 0.12  # m/s^2, small enough to be quasi-steady
+TIME_LIMIT = 200.0  # s; reaches 24 m/s above the initial speed, 2.8 g on this circle
+LINE_TOLERANCE = 0.5  # m from the line within which a run counts
+LOST_DISTANCE = 2.0  # m from the line at which the run ends
+GEAR_SPEED = 15.0  # m/s, near the limit of a road car on the skid pad; the gear is chosen at this speed
+GEAR_TIME = 20.0  # s at that speed until the automatic has chosen
+SETTLING_TIME = 8.0  # s to find the line
+HOLD_TIME = 2.0  # s over which the lateral acceleration is averaged
+GRADIENT_RANGE = (0.1, 0.4)  # g of lateral acceleration between which the gradients are taken
+MIN_TICKS = 100  # that a slope is fitted to
+PREVIEW_TIME = 0.7  # s, of the driver
+MIN_PREVIEW_DISTANCE = 3.0  # m; with less, the driver oscillates at low speed
+INTEGRAL = 0.3  # 1/s, gain from curvature error to steer angle
+PROPORTIONAL = 0.4  # 1, gain from curvature error to steer angle
+COUNTER_STEER = 0.1  # rad, limit of the integral part outwards
+UNDERSTEER = 0.01  # s^2/m, or 5.6 deg/g (road cars: 2 to 4): how the driver's gains grow with speed, for every vehicle
+FULL_LOCK_RADIUS = 20.0  # m; the steer angle that the driver expects of this radius never exceeds the lock
+LEFT, RIGHT = 1.0, -1.0  # sides to which a circle turns
 
 STEP_SPEED = 80.0 * KMH
-STEP_LATERAL = 0.4  # g
+STEP_LATERAL = 0.4  # g, steady lateral acceleration after the step
 STEP_TIME = 0.15  # s from straight ahead to the full angle
-STEP_AFTER, STEADY = 3.0, 0.5  # s until the yaw rate is steady, s averaged at the end
-REACHED, SPARE = 0.3, 1.0  # m/s: tolerance of the test speed, reserve of top speed that the test requires
+STEP_DURATION = 3.0  # s from the step to the end of the run; the yaw rate is steady by then
+RESPONSE_SHARE = 0.9  # of the steady yaw rate, whose first passing is the response
+SPEED_TOLERANCE = 0.3  # m/s from the test speed within which it counts as reached
+SPEED_RESERVE = 1.0  # m/s of top speed above the test speed that the test requires
 
 
 class Pace(Maneuver):
@@ -60,7 +67,7 @@ class Pace(Maneuver):
 
 
 def steady_gear(track: TestTrack, speed: float) -> int:
-    """The gear that the automatic chooses at a steady speed (m/s); the driver holds it in the bend."""
+    """Index of the gear that the automatic gearbox chooses at a steady speed, m/s; the driver holds it in the bend."""
     driver = track.maneuver(Pace, speed)
     if "gearbox" not in track.vehicle.sequence.by_slot:
         return driver.forward_gear
@@ -69,13 +76,19 @@ def steady_gear(track: TestTrack, speed: float) -> int:
 
 
 class Circle(Maneuver):
-    """A circle at slowly increasing speed. side: LEFT or RIGHT. gear: held once the vehicle is moving."""
+    """A circle at slowly increasing speed.
+
+    Args:
+        side: LEFT or RIGHT. gear: held after SETTLING_TIME.
+    Attributes:
+        centre: of the circle, m, None before the first command. deviation: m from the line, positive outwards.
+    """
 
     def __init__(self, vehicle, world, dt, side, gear):
         super().__init__(vehicle, world, dt)
         self.gear, self.length = gear, wheelbase(vehicle)
         self.side, self.response, self.angle = side, SteeringResponse(vehicle), 0.0
-        self.centre, self.off = None, 0.0
+        self.centre, self.deviation = None, 0.0
 
     def command(self, motion: "Motion", c: np.void) -> None:
         x, y, _ = motion.position
@@ -84,54 +97,60 @@ class Circle(Maneuver):
             self.centre = (x + across * math.cos(motion.heading), y + across * math.sin(motion.heading))
         dx, dy = x - self.centre[0], y - self.centre[1]
         radius = math.hypot(dx, dy)
-        self.off = radius - RADIUS
-        if motion.time > SETTLED:
+        self.deviation = radius - RADIUS
+        if motion.time > SETTLING_TIME:
             c["gear"] = self.gear
-        self.hold_speed(motion, c, SLOW + RATE * motion.time)
-        along = math.atan2(dy, dx) if self.side == LEFT else math.atan2(dy, dx) + math.pi
-        inwards = self.side * math.remainder(motion.heading - along, 2.0 * math.pi)
-        look = max(PREVIEW * motion.speed, NEAREST_LOOK)
-        wanted = (self.off - inwards * look) / (0.5 * look * look)  # 1/m: curvature to the preview point
-        self.response.look(motion.speed)
-        base = min(self.length + UNDERSTEER * motion.speed**2, LEAST_RADIUS * self.response.lock)  # rad per 1/m
-        self.angle += INTEGRAL * base * wanted * self.dt
-        self.angle = min(max(self.angle, -COUNTER), self.response.lock)
-        c["steer"] = self.response.command(self.side * (self.angle + PROPORTIONAL * base * wanted))
+        self.hold_speed(motion, c, START_SPEED + SPEED_RATE * motion.time)
+        tangent = math.atan2(dy, dx) if self.side == LEFT else math.atan2(dy, dx) + math.pi  # as a heading
+        inwards = self.side * math.remainder(motion.heading - tangent, 2.0 * math.pi)
+        preview_distance = max(PREVIEW_TIME * motion.speed, MIN_PREVIEW_DISTANCE)
+        predicted = self.deviation - inwards * preview_distance  # m from the line at the preview distance
+        correction = 2.0 * predicted / preview_distance**2  # 1/m, curvature that returns to the line there
+        self.response.update(motion.speed)
+        factor = min(self.length + UNDERSTEER * motion.speed**2, FULL_LOCK_RADIUS * self.response.lock)  # rad m
+        self.angle += INTEGRAL * factor * correction * self.dt
+        self.angle = min(max(self.angle, -COUNTER_STEER), self.response.lock)
+        c["steer"] = self.response.command(self.side * (self.angle + PROPORTIONAL * factor * correction))
 
 
 def skid_pad(track: TestTrack) -> dict:
-    """Both directions, and the gradients as means of both."""
+    """Lateral acceleration to the left and right, g; understeer and roll gradient, mean of both directions, deg/g."""
     found, gradients, gear = {}, [], steady_gear(track, GEAR_SPEED)
     for name, side in (("skidpad_left", LEFT), ("skidpad_right", RIGHT)):
         driver = track.maneuver(Circle, side, gear)
-        trace = track.run(driver, LONGEST, lambda motion, d=driver: motion.time > SETTLED and abs(d.off) > LOST)
-        off = np.hypot(*(trace.rows[:, POSITION][:, :2] - driver.centre).T) - RADIUS
-        accelerations = np.hypot(*trace.rows[:, VELOCITY][:, :2].T) ** 2 / (RADIUS + off) / G
-        found[name] = _held(accelerations, np.abs(off) < OFF_LINE, trace.time)
+        trace = track.run(driver, TIME_LIMIT, partial(_is_lost, driver))
+        radii = np.hypot(*(trace.rows[:, POSITION][:, :2] - driver.centre).T)
+        accelerations = np.hypot(*trace.rows[:, VELOCITY][:, :2].T) ** 2 / radii / G
+        found[name] = _largest_mean(accelerations, np.abs(radii - RADIUS) < LINE_TOLERANCE, trace.time)
         gradients.append(_gradients(trace, accelerations, side))
-    understeer, roll = np.mean(gradients, axis=0)
-    return {**found, "understeer_gradient": float(understeer), "roll_gradient": float(roll)}
+    understeer_gradient, roll_gradient = np.mean(gradients, axis=0)
+    return {**found, "understeer_gradient": float(understeer_gradient), "roll_gradient": float(roll_gradient)}
 
 
-def _held(accelerations, on_line, times):
-    """Largest mean lateral acceleration over HELD on the line, g; nan if it was never held."""
-    count = round(HELD / (times[1] - times[0]))
+def _is_lost(driver, motion):
+    """Whether a Circle's vehicle has left the line after it found it."""
+    return motion.time > SETTLING_TIME and abs(driver.deviation) > LOST_DISTANCE
+
+
+def _largest_mean(accelerations, on_line, times):
+    """Largest mean of the lateral acceleration over HOLD_TIME spent on the line, g; nan if there is none."""
+    count = round(HOLD_TIME / (times[1] - times[0]))
     if len(times) < count:
         return math.nan
     sums = np.cumsum(np.concatenate([[0.0], accelerations]))
-    held = np.cumsum(np.concatenate([[0], on_line & (times > SETTLED)]))
-    means, whole = (sums[count:] - sums[:-count]) / count, held[count:] - held[:-count] == count
-    return float(means[whole].max()) if whole.any() else math.nan
+    counts = np.cumsum(np.concatenate([[0], on_line & (times > SETTLING_TIME)]))
+    means, valid = (sums[count:] - sums[:-count]) / count, counts[count:] - counts[:-count] == count
+    return float(means[valid].max()) if valid.any() else math.nan
 
 
 def _gradients(trace, accelerations, side):
-    """(understeer, roll) in deg/g; nan where the vehicle never turned that hard or has no steered wheels."""
-    low, high = GRADIENTS
+    """(understeer, roll) gradient, deg/g; nan where the vehicle never corners that hard or has no steered wheels."""
+    low, high = GRADIENT_RANGE
     reached = np.flatnonzero(accelerations > high)[:1]
     if not len(reached):
         return math.nan, math.nan
-    rows = (trace.time > SETTLED) & (accelerations > low) & (np.arange(len(accelerations)) < reached[0])
-    if rows.sum() < FEWEST:
+    rows = (trace.time > SETTLING_TIME) & (accelerations > low) & (np.arange(len(accelerations)) < reached[0])
+    if rows.sum() < MIN_TICKS:
         return math.nan, math.nan
     x = accelerations[rows]
     slopes = [np.polyfit(x, np.degrees(side * values[rows]), 1)[0] for values in (trace.steer, roll(trace.rows))]
@@ -139,7 +158,11 @@ def _gradients(trace, accelerations, side):
 
 
 class Step(Maneuver):
-    """Holds a speed, then steps the wheels to a steer angle (rad, positive to the left)."""
+    """Holds the test speed, then steps the wheels to a steer angle (rad, positive to the left).
+
+    Attributes:
+        begun: s at which the step began, or None.
+    """
 
     WAIT = 3.0  # s at the speed before the step
 
@@ -148,36 +171,41 @@ class Step(Maneuver):
         self.angle, self.response, self.arrived, self.begun = angle, SteeringResponse(vehicle), None, None
 
     def command(self, motion: "Motion", c: np.void) -> None:
-        if self.arrived is None and abs(motion.speed - STEP_SPEED) < REACHED:
+        if self.arrived is None and abs(motion.speed - STEP_SPEED) < SPEED_TOLERANCE:
             self.arrived = motion.time
         if self.begun is None and self.arrived is not None and motion.time > self.arrived + self.WAIT:
             self.begun = motion.time
         self.hold_speed(motion, c, STEP_SPEED)
         if self.begun is not None:
-            self.response.look(motion.speed)
+            self.response.update(motion.speed)
             c["steer"] = self.response.command(self.angle * min((motion.time - self.begun) / STEP_TIME, 1.0))
 
     def done(self, motion):
-        return self.begun is not None and motion.time > self.begun + STEP_AFTER
+        """Whether the run is over."""
+        return self.begun is not None and motion.time > self.begun + STEP_DURATION
 
 
 def steering_step(track: TestTrack, understeer: float, top_speed: float) -> dict:
-    """Time and overshoot of the yaw rate. understeer: gradient of the vehicle, deg/g."""
-    if top_speed < STEP_SPEED + SPARE or not math.isfinite(understeer):
+    """Response time (s) and overshoot (%) of the yaw rate; {} where they cannot be measured.
+
+    Args:
+        understeer: gradient of the vehicle, deg/g. top_speed: of the vehicle, m/s.
+    """
+    if top_speed < STEP_SPEED + SPEED_RESERVE or not math.isfinite(understeer):
         return {}
     curvature = STEP_LATERAL * G / STEP_SPEED**2
     angle = wheelbase(track.vehicle) * curvature + math.radians(understeer) * STEP_LATERAL
     driver = track.maneuver(Step, angle)
-    trace = track.run(driver, LONGEST, driver.done)
+    trace = track.run(driver, TIME_LIMIT, driver.done)
     if driver.begun is None or trace.events:
         return {}
     after = trace.time >= driver.begun
-    rate, time = trace.yaw_rate()[after], trace.time[after] - driver.begun
-    steady = float(rate[-round(STEADY / track.tick_seconds) :].mean())
-    reached = np.flatnonzero(rate >= 0.9 * steady)
+    yaw_rates, times = trace.yaw_rate()[after], trace.time[after] - driver.begun
+    steady = steady_yaw_rate(yaw_rates, track.tick_seconds)
+    reached = np.flatnonzero(yaw_rates >= RESPONSE_SHARE * steady)
     if steady <= 0.0 or not len(reached):
         return {}
     return {
-        "yaw_response_time": float(time[reached[0]]) - 0.5 * STEP_TIME,
-        "yaw_overshoot": 100.0 * (float(rate.max()) / steady - 1.0),
+        "yaw_response_time": float(times[reached[0]]) - 0.5 * STEP_TIME,
+        "yaw_overshoot": overshoot(yaw_rates, track.tick_seconds),
     }

@@ -1,10 +1,10 @@
-"""Cone courses: slaloms with cones 100 ft apart and the severe lane change of ISO 3888-2.
+"""Cone courses: slaloms with cones 100 ft apart and the lane change for obstacle avoidance of ISO 3888-2.
 
 Finds the highest speed at which the vehicle passes without touching a cone. Each speed is tried by several drivers with
-different preview times and line widths; one success counts. The slalom is driven at constant speed, the lane change
-with the throttle closed, in the gear of the entry.
+different preview times and lines; one success counts. The slalom is driven at constant speed, the lane change with the
+throttle closed, in the gear of the entry.
 
-A course runs along +y from the start of the run; x is positive to the right.
+A course runs along +y from its first gate; x is positive to the right.
 """
 
 import math
@@ -28,20 +28,21 @@ if TYPE_CHECKING:
 
 SPACING = 100.0 * FOOT  # m between the cones of a slalom
 CONE = 0.14  # m, half the width of a cone's foot
-AFTER = 5.0  # m of run-out after a course, until the tail has left it
+RUN_OUT = 5.0  # m after a course, until the tail has left it
 RUN_UP = 25.0  # m at constant speed before a course, for the driver to settle on the line
-SLOWEST, CLOSE = 30.0 * KMH, 0.5 * KMH  # m/s: first speed tried, resolution of the result
+MIN_SPEED = 30.0 * KMH  # m/s, first speed tried
+RESOLUTION = 0.5 * KMH  # m/s, of the highest speed
 STEP_UP = 1.25  # factor between the speeds tried, until one is too fast
-HELD_SHARE = 0.97  # of the top speed, the highest that can be held
-LONGEST = 240.0  # s, time limit of an attempt
-PREVIEWS = (0.3, 0.45, 0.65)  # s, preview times of the drivers
-WIDTHS = (0.2, 0.45, 0.8)  # m, lateral clearance of the lines from a slalom's cones
-DELAYS = (-3.0, 0.0, 3.0)  # m after the end of a lane at which drivers begin to change to the next
-REACHED = 0.3  # m/s below the entry speed at which it counts as reached
-NEAREST_LOOK = 2.0  # m, least preview distance: with less, the driver oscillates at low speed
-SLOWEST_TURN = 3.0  # m/s, least speed at which curvature is computed from the yaw rate
-ACROSS = 1e-6  # m along the course; a flank with less extent is perpendicular to it
-LOST = 1.5  # m off the line at which an attempt is aborted
+MAX_SHARE = 0.97  # of the top speed, the highest speed that can be held
+TIME_LIMIT = 240.0  # s, of an attempt
+PREVIEW_TIMES = (0.3, 0.45, 0.65)  # s, of the drivers
+CLEARANCES = (0.2, 0.45, 0.8)  # m between the bodywork and a slalom's cones on the lines that are tried
+DELAYS = (-3.0, 0.0, 3.0)  # m after the end of a lane at which the lines that are tried leave it
+SPEED_TOLERANCE = 0.3  # m/s below the entry speed at which it counts as reached
+MIN_PREVIEW_DISTANCE = 2.0  # m; with less, the driver oscillates at low speed
+MIN_TURN_SPEED = 3.0  # m/s, lower limit of the speed in the curvature yaw rate / speed
+PERPENDICULAR = 1e-6  # m along the course; a flank with less extent is perpendicular to it
+LOST_DISTANCE = 1.5  # m from the line at which an attempt is aborted
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ class Course:
     """One course for one vehicle.
 
     Attributes:
-        length: m. line: target x (m) at a y (m from the start of the course). clear: whether a Trace, given as
-        corners [n, 4, 2] in course coordinates, touches nothing. coasting: the throttle is closed from the entry on.
+        length: m. line: function from y to the target x, m. clear: function from the corners of the vehicle over time,
+        [n, 4, 2] in course coordinates, to whether they touch no cone. coasting: the throttle is closed from the entry
+        on.
     """
 
     length: float
@@ -60,10 +62,16 @@ class Course:
 
 
 class CourseDriver(Maneuver):
-    """Drives a course: to the entry speed on the run-up, then along the line.
+    """Drives a course: straight to the entry speed, then the run-up and the line.
 
     Steering is by preview: the curvature that would bring the vehicle onto the line a preview time ahead (MacAdam 1981,
-    one point), as a steer angle kappa (l + understeer v^2).
+    one point), as a steer angle kappa (wheelbase + understeer v^2).
+
+    Args:
+        course: the Course. speed: of the entry, m/s. preview: time, s. understeer: s^2/m.
+    Attributes:
+        origin: x, y (m) and heading (rad) at the start of the run. gate: m from there to the course, None before the
+        entry speed is reached.
     """
 
     def __init__(self, vehicle, world, dt, course, speed, preview, understeer):
@@ -74,17 +82,17 @@ class CourseDriver(Maneuver):
         self.origin = self.gate = None
 
     def _hold_gear(self) -> None:
-        """Hold the gear on the course."""
+        """Keep the present gear from now on."""
         if "gearbox" in self.vehicle.sequence.by_slot:
             self.forward_gear = int(self.vehicle.state["gearbox"]["target_gear"][0])
 
-    def go_on_from(self, other):
+    def continue_from(self, other):
         """Take over start, gate, gear and throttle of another driver of the same vehicle."""
         self.origin, self.gate, self.forward_gear = other.origin, other.gate, other.forward_gear
         self._integral = other._integral
 
-    def along(self, position):
-        """(x, y) of a world position in the start's frame."""
+    def relative(self, position):
+        """(x, y) of a world position relative to the start of the run, y along its heading, m."""
         x0, y0, heading = self.origin
         dx, dy = position[0] - x0, position[1] - y0
         return dx * math.cos(heading) + dy * math.sin(heading), dy * math.cos(heading) - dx * math.sin(heading)
@@ -92,43 +100,54 @@ class CourseDriver(Maneuver):
     def command(self, motion: "Motion", c: np.void) -> None:
         if self.origin is None:
             self.origin = (motion.position[0], motion.position[1], motion.heading)
-        x, y = self.along(motion.position)
-        if self.gate is None and motion.speed >= self.speed - REACHED:
+        x, y = self.relative(motion.position)
+        if self.gate is None and motion.speed >= self.speed - SPEED_TOLERANCE:
             self.gate = y + RUN_UP
             self._hold_gear()
         inside = self.gate is not None and y >= self.gate
         if not (inside and self.course.coasting):
             self.hold_speed(motion, c, self.speed)
-        self.response.look(motion.speed)
+        self.response.update(motion.speed)
         c["steer"] = self.response.command(self._angle(motion, x, y))
 
     def _angle(self, motion, x, y):
-        look = max(self.preview * motion.speed, NEAREST_LOOK)
+        """Steer angle of the wheels, rad, at (x, y) relative to the start of the run."""
+        distance = max(self.preview * motion.speed, MIN_PREVIEW_DISTANCE)
         heading = motion.heading - self.origin[2]
-        # constant turn rate over the preview: half its yaw adds to the heading
-        predicted = x - look * math.sin(heading + 0.5 * motion.yaw_rate * self.preview)
-        wanted = self.course.line(y + look - self.gate) if self.gate is not None else 0.0
-        curvature = motion.yaw_rate / max(motion.speed, SLOWEST_TURN) + 2.0 * (predicted - wanted) / (look * look)
+        # At a constant turn rate, half the yaw over the preview adds to the heading.
+        predicted = x - distance * math.sin(heading + 0.5 * motion.yaw_rate * self.preview)
+        target = self.course.line(y + distance - self.gate) if self.gate is not None else 0.0
+        curvature = motion.yaw_rate / max(motion.speed, MIN_TURN_SPEED) + 2.0 * (predicted - target) / distance**2
         return curvature * (self.length + self.understeer * motion.speed**2)
 
     def done(self, motion):
-        """Whether the course is over, or lost."""
+        """Whether the vehicle has left the end of the course or the line."""
         if self.gate is None:
             return False
-        x, y = self.along(motion.position)
+        x, y = self.relative(motion.position)
         y -= self.gate
-        return y > self.course.length + AFTER or (y > 0.0 and abs(x - self.course.line(y)) > LOST)
+        lost = y > 0.0 and abs(x - self.course.line(y)) > LOST_DISTANCE
+        return lost or y > self.course.length + RUN_OUT
 
 
 def slalom(track: TestTrack, cones: int, understeer: float, top_speed: float) -> float:
-    """Highest mean speed through a slalom, km/h; nan if even the lowest fails."""
-    half = reach(track.vehicle)[2]
-    courses = [slalom_course(cones, half, width) for width in WIDTHS]
+    """Highest mean speed through a slalom, km/h; nan if even the lowest speed fails.
+
+    Args:
+        cones: their number. understeer: gradient that the drivers assume, deg/g. top_speed: of the vehicle, m/s.
+    """
+    half_width = reach(track.vehicle)[2]
+    courses = [slalom_course(cones, half_width, clearance) for clearance in CLEARANCES]
     return _fastest(track, courses, understeer, top_speed)
 
 
-def slalom_course(cones, half, width):
-    amplitude = half + CONE + width
+def slalom_course(cones, half_width, clearance):
+    """The Course of a slalom: a cosine that begins to the right of the first cone.
+
+    Args:
+        cones: their number. half_width: of the vehicle, m. clearance: between bodywork and cones on the line, m.
+    """
+    amplitude = half_width + CONE + clearance
     length = (cones - 1) * SPACING
 
     def line(y):
@@ -141,7 +160,7 @@ def slalom_course(cones, half, width):
 
 
 def _passes(corners, y, side):
-    """Whether the vehicle passes a cone at (0, y) without contact, on the given side (1: right of it)."""
+    """Whether the vehicle passes a cone at (0, y) without contact. side: 1 to its right, -1 to its left."""
     near = (corners[:, :, 1].max(axis=1) > y - CONE) & (corners[:, :, 1].min(axis=1) < y + CONE)
     if not near.any():
         return False
@@ -149,20 +168,25 @@ def _passes(corners, y, side):
     left, right = rows[:, (0, 2)], rows[:, (1, 3)]  # front and rear corners of each flank
     flank = left if side > 0.0 else right
     (x0, y0), (x1, y1) = (flank[:, 0, 0], flank[:, 0, 1]), (flank[:, 1, 0], flank[:, 1, 1])
-    share = np.clip((y - y1) / np.where(np.abs(y0 - y1) < ACROSS, ACROSS, y0 - y1), 0.0, 1.0)
+    share = np.clip((y - y1) / np.where(np.abs(y0 - y1) < PERPENDICULAR, PERPENDICULAR, y0 - y1), 0.0, 1.0)
     return bool((side * (x1 + share * (x0 - x1)) > CONE).all())
 
 
 def lane_change(track: TestTrack, understeer: float, top_speed: float) -> float:
-    """Highest entry speed of the ISO 3888-2 course, km/h; nan if even the lowest fails."""
+    """Highest entry speed of the ISO 3888-2 course, km/h; nan if even the lowest speed fails.
+
+    Args:
+        understeer: gradient that the drivers assume, deg/g. top_speed: of the vehicle, m/s.
+    """
     front, _, half = reach(track.vehicle)
     courses = [lane_course(2.0 * half, front, delay) for delay in DELAYS]
     return _fastest(track, courses, understeer, top_speed)
 
 
 def lane_course(width, front, delay):
-    """ISO 3888-2:2011: lanes of 12, 11 and 12 m with 13.5 and 12.5 m between; the second is offset 1 m to the left of
-    the first, the third begins at the left edge of the first.
+    """The Course of ISO 3888-2:2011: lanes of 12, 11 and 12 m with 13.5 and 12.5 m between.
+
+    The second lane is 1 m to the left of the first, the left edges of the first and third are in line.
 
     Args:
         width: of the vehicle, m. front: from its centre to its front, m. delay: m after the end of a lane at which the
@@ -196,19 +220,18 @@ def lane_course(width, front, delay):
 
 
 def _fastest(track, courses, understeer, top_speed):
-    """km/h: mean speed through a slalom, entry speed of a lane change."""
-    low, best = SLOWEST, _attempt(track, courses, SLOWEST, understeer)
+    """Result of the fastest attempt, km/h; nan if even MIN_SPEED fails. Speeds rise until one fails, then bisection."""
+    low, best = MIN_SPEED, _attempt(track, courses, MIN_SPEED, understeer)
     if best is None:
         return math.nan
-    high = low
-    fastest = HELD_SHARE * top_speed
+    high, fastest = low, MAX_SHARE * top_speed
     while high < fastest:
         high = min(STEP_UP * low, fastest)
         found = _attempt(track, courses, high, understeer)
         if found is None:
             break
         low, best = high, found
-    while high - low > CLOSE:
+    while high - low > RESOLUTION:
         middle = 0.5 * (low + high)
         found = _attempt(track, courses, middle, understeer)
         if found is None:
@@ -219,43 +242,45 @@ def _fastest(track, courses, understeer, top_speed):
 
 
 def _attempt(track, courses, speed, understeer):
-    """m/s of the first successful driver, None if all fail. All start from the state in which the first reached its
-    speed.
+    """Result of the first successful driver, m/s, or None if all fail.
+
+    All start from the state in which the entry speed is reached.
     """
-    factor = math.radians(understeer) / track.gravity  # s^2/m rad: steer angle per lateral acceleration
-    approach = track.maneuver(CourseDriver, courses[0], speed, PREVIEWS[0], factor)
-    track.run(approach, LONGEST, lambda motion: approach.gate is not None)
+    factor = math.radians(understeer) / track.gravity  # s^2/m, from deg/g
+    approach = track.maneuver(CourseDriver, courses[0], speed, PREVIEW_TIMES[0], factor)
+    track.run(approach, TIME_LIMIT, lambda motion: approach.gate is not None)
     if approach.gate is None:
         return None
     start = track.world.snapshot()
-    for course, preview in product(courses, PREVIEWS):
+    for course, preview in product(courses, PREVIEW_TIMES):
         driver = track.maneuver(CourseDriver, course, speed, preview, factor)
-        driver.go_on_from(approach)
-        trace = track.run(driver, LONGEST, driver.done, start=start)
-        passed = _passed(track, driver, trace, course)
-        if passed is not None:
-            return passed
+        driver.continue_from(approach)
+        trace = track.run(driver, TIME_LIMIT, driver.done, start=start)
+        result = _result(track, driver, trace, course)
+        if result is not None:
+            return result
     return None
 
 
-def _passed(track, driver, trace, course):
+def _result(track, driver, trace, course):
+    """Entry speed of a coasting course, mean speed of another, m/s; None if it failed."""
     if driver.gate is None or (set(trace.events) - {HIT}):
         return None
     corners = _corners(track, driver, trace)
     if corners[-1, :, 1].min() < course.length or not course.clear(corners):
         return None
-    along = corners.mean(axis=1)[:, 1]
-    enter = float(np.interp(0.0, along, trace.time))
+    y = corners.mean(axis=1)[:, 1]
+    entry = float(np.interp(0.0, y, trace.time))
     if course.coasting:
-        return float(np.interp(enter, trace.time, trace.speed()))
-    return course.length / (float(np.interp(course.length, along, trace.time)) - enter)
+        return float(np.interp(entry, trace.time, trace.speed()))
+    return course.length / (float(np.interp(course.length, y, trace.time)) - entry)
 
 
 def _corners(track: TestTrack, driver: CourseDriver, trace: Trace) -> np.ndarray:
-    """[n, 4, 2] front left, front right, rear left, rear right of the bodywork in course coordinates."""
+    """[n, 4, 2] front left, front right, rear left, rear right corner of the bodywork in course coordinates, m."""
     front, rear, side = reach(track.vehicle)
     x0, y0, heading = driver.origin
-    turned = heading_of(trace.rows) - heading
+    yaw = heading_of(trace.rows) - heading
     centre = float(track.vehicle.params["body"]["centre_of_mass"][0, 1]) if "centre_of_mass" in (
         track.vehicle.params["body"].dtype.names) else 0.0  # fmt: skip
     dx, dy = trace.rows[:, 0] - x0, trace.rows[:, 1] - y0
@@ -264,6 +289,6 @@ def _corners(track: TestTrack, driver: CourseDriver, trace: Trace) -> np.ndarray
     corners = []
     for ahead, across in ((front, -side), (front, side), (-rear, -side), (-rear, side)):
         forward = ahead - centre
-        corners.append(np.stack([x + across * np.cos(turned) - forward * np.sin(turned),
-                                 y + across * np.sin(turned) + forward * np.cos(turned)], axis=1))  # fmt: skip
+        corners.append(np.stack([x + across * np.cos(yaw) - forward * np.sin(yaw),
+                                 y + across * np.sin(yaw) + forward * np.cos(yaw)], axis=1))  # fmt: skip
     return np.stack(corners, axis=1)

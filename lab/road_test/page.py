@@ -1,4 +1,4 @@
-"""A road test as a table for the terminal, as JSON, and as a page with the speed over time."""
+"""A road test as a table for the terminal, and as an HTML page with the speed over time."""
 
 from driving_sandbox.lab import charts
 from driving_sandbox.lab.road_test.figures import FIGURES
@@ -6,13 +6,13 @@ from driving_sandbox.lab.road_test.targets import deviation
 from driving_sandbox.lab.road_test.track import Trace
 from driving_sandbox.lab.units import KMH
 
-POINTS = 300  # of the curve
+MIN_POINTS = 300  # of the curve, thinned to less than twice as many
 HEAD = ("Figure", "Procedure", "Measured", "Unit", "Target", "Off")
 TEXTS = 2  # number of leading text columns
 
 
 def table(name: str, figures: dict[str, float], targets: dict[str, tuple[float, float]]) -> str:
-    """Lines for a terminal, in the order of FIGURES; targets that were not measured are mentioned."""
+    """Text for a terminal, in the order of FIGURES; a target that was not measured has a row as well."""
     lines = [f"{name}: road test", f"  {'figure':<22}{'measured':>10}  {'unit':<6}{'target':>14}  off"]
     for key, value, target, off in _rows(figures, targets):
         lines.append(f"  {key:<22}{value:>10}  {FIGURES[key].unit:<6}{target:>14}  {off}".rstrip())
@@ -20,7 +20,7 @@ def table(name: str, figures: dict[str, float], targets: dict[str, tuple[float, 
 
 
 def page(name: str, figures: dict[str, float], targets: dict[str, tuple[float, float]], trace: Trace | None) -> str:
-    """The same as a self-contained HTML page, with the speed of the acceleration run."""
+    """The same as a self-contained HTML page. trace: of the acceleration run, whose speed is drawn, or None."""
     rows = [[key, FIGURES[key].doc, value, FIGURES[key].unit, target, off]
             for key, value, target, off in _rows(figures, targets)]  # fmt: skip
     curves = [] if trace is None else [_curve(trace)]
@@ -44,6 +44,6 @@ def _rows(figures, targets):
 
 
 def _curve(trace):
-    step = max(1, len(trace.time) // POINTS)
+    step = max(1, len(trace.time) // MIN_POINTS)
     line = charts.Line("full throttle", trace.time[::step], trace.speed()[::step] / KMH)
     return charts.Chart("Acceleration from rest", "time, s", "speed, km/h", [line])

@@ -22,20 +22,20 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 if TYPE_CHECKING:
     from driving_sandbox.lab.drivers.motion import Motion
 
-SHARE = 0.1  # of the axle's load: enough to measure, not enough to reach a bump stop
-STILL = 5.0  # s until the body is at rest under the load
-LEAST = 1e-5  # m: a body that deflects less is not sprung
+LOAD_SHARE = 0.1  # test force over the axle's load: enough to measure, not enough to reach a bump stop
+REST_TIME = 5.0  # s until the body is at rest under the force
+MIN_DEFLECTION = 1e-5  # m; a body that deflects less is not sprung
 
 
-class Still(Maneuver):
-    """A neutral command."""
+class Neutral(Maneuver):
+    """No pedal, gearbox in neutral."""
 
     def command(self, motion: "Motion", c: np.void) -> None:
         c["gear"] = NEUTRAL
 
 
 def ride_frequencies(track: TestTrack) -> dict:
-    """Of the first and the last axle."""
+    """Ride frequencies over the first and the last axle, Hz; {} for a vehicle without springs or with one axle."""
     vehicle = track.vehicle
     slots = vehicle.sequence.by_slot
     if "suspension" not in slots or len(vehicle.axles) < 2:
@@ -45,24 +45,24 @@ def ride_frequencies(track: TestTrack) -> dict:
     axles = list(vehicle.axles.values())
     found = {}
     for name, wheels in (("ride_frequency_front", axles[0]), ("ride_frequency_rear", axles[-1])):
-        force = SHARE * float(loads[wheels].sum())
+        force = LOAD_SHARE * float(loads[wheels].sum())
         unsprung = float(vehicle.params["wheel"]["mass"][0, wheels].sum())
         mass = float(loads[wheels].sum()) / track.gravity - unsprung
-        sunk = _height(track, wheels, 0.0) - _height(track, wheels, force)
-        if sunk > LEAST and mass > 0.0:
-            found[name] = math.sqrt(force / sunk / mass) / (2.0 * math.pi)
+        deflection = _height(track, wheels, 0.0) - _height(track, wheels, force)
+        if deflection > MIN_DEFLECTION and mass > 0.0:
+            found[name] = math.sqrt(force / deflection / mass) / (2.0 * math.pi)
     return found
 
 
 def _height(track, wheels, force):
-    """Height of the body above an axle, m, under a force downwards there, N."""
+    """Height of the body over an axle, m, at rest under a downward force (N) there."""
     vehicle = track.vehicle
     external = np.zeros(len(track.world.vehicles), EXTERNAL)
-    behind = float(vehicle.params["suspension"]["attachment"][0, wheels, 1].mean())
-    ahead = behind - float(vehicle.params["body"]["centre_of_mass"][0, 1])
+    axle = float(vehicle.params["suspension"]["attachment"][0, wheels, 1].mean())
+    ahead = axle - float(vehicle.params["body"]["centre_of_mass"][0, 1])  # m, of the centre of mass
     track.to_rest()
     forward = np.array(rotate(tuple(vehicle.state["body"]["orientation"][0]), (0.0, 1.0, 0.0)))
     down = np.array([0.0, 0.0, -force])
     external["force"][0], external["torque"][0] = down, np.cross(ahead * forward, down)
-    trace = track.run(track.maneuver(Still), STILL, external=external)
+    trace = track.run(track.maneuver(Neutral), REST_TIME, external=external)
     return float(trace.rows[-1, POSITION][2] + ahead * forward_axis(trace.rows)[-1, 2])

@@ -18,8 +18,8 @@ class Section:
     """A finished part of a road test.
 
     Attributes:
-        name: in words. figures: {name of FIGURES: value}; figures that it could not measure are left out. trace: of the
-        main run, or None.
+        name: in words. figures: {name of FIGURES: value} without those that it could not measure. trace: of the main
+        run, or None.
     """
 
     name: str
@@ -28,11 +28,11 @@ class Section:
 
 
 class RoadTest:
-    """Iterating drives the test and yields a Section each.
+    """A road test; iterating drives it and yields a Section at a time.
 
     Args:
         vehicle: a Vehicle. world_file: a WorldFile of level ground. only: names of FIGURES; only sections that measure
-        them, and their prerequisites, are driven. () for all. announce: called with a section's name before it is
+        them, and sections that these need, are driven; () for all. announce: called with a section's name before it is
         driven, or None.
     Attributes:
         figures: {name: value} of the sections so far.
@@ -63,7 +63,12 @@ class RoadTest:
 
 @dataclass(frozen=True)
 class _Plan:
-    """figures: measured by a section. drive: returns them and a Trace or None. needs: figures of earlier sections."""
+    """A section to drive.
+
+    Attributes:
+        figures: names of those it measures. drive: returns {figure: value} and a Trace or None. needs: figures of
+        earlier sections that it uses.
+    """
 
     figures: tuple[str, ...]
     drive: Callable[[RoadTest], tuple[dict, Trace | None]]
@@ -121,7 +126,7 @@ SECTIONS: dict[str, _Plan] = {
 
 
 def sections_for(figures: Iterable[str]) -> list[str]:
-    """Names of the sections that measure figures, and of their prerequisites, in the order of SECTIONS."""
+    """Names of the sections that measure the figures, and of the sections these need, in the order of SECTIONS."""
     wanted, names = set(figures), []
     for name, plan in reversed(SECTIONS.items()):
         if wanted & set(plan.figures):

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def read_targets(vehicle: "Vehicle") -> dict[str, tuple[float, float]]:
-    """{figure: (low, high)} of a vehicle's file, equal where one number is given; {} without.
+    """{figure: (low, high)} of a vehicle's file, both equal where it gives one number; {} without targets.
 
     Raises:
-        ConfigError: a name that is no figure, or no number above 0.
+        ConfigError: an unknown figure, or a value that is not a number above 0 or a range of such.
     """
     doc = vehicle.info.get("targets")
     if doc is None:
@@ -40,7 +40,7 @@ def _is_number(value):
 
 
 def deviation(value: float, target: tuple[float, float]) -> float:
-    """How far a figure is outside its target, as a share of the nearer end; 0 within."""
+    """Signed deviation of a figure from its target range (low, high), over the nearer end; 0 within it."""
     low, high = target
     if low <= value <= high:
         return 0.0

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.lab.drivers.motion import motion_of
-from driving_sandbox.lab.kinematics import along
+from driving_sandbox.lab.kinematics import body_velocity
 from driving_sandbox.lab.maneuvers import Maneuver
 from driving_sandbox.lab.outcome import OutcomeMonitor
 from driving_sandbox.physics.batch.trajectory import ORIENTATION, POSITION, SPIN, VELOCITY
@@ -20,8 +20,9 @@ from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.world.world import World
 
 SETTLING = 3.0  # s with the brake applied before a run, until springs are at rest and the engine idles
-STEER, ENGINE, COLUMNS = 13, 14, 15  # of a row, behind those of a trajectory
-WATCHED_EVERY = 12  # ticks between checks for a spin or rollover: 20 per second at 240 Hz
+STEER, ENGINE = 13, 14  # columns of a row, behind those of a trajectory
+COLUMNS = 15  # number of columns
+OUTCOME_INTERVAL = 12  # ticks between checks for a spin or rollover: 20 per second at 240 Hz
 
 
 @dataclass
@@ -29,9 +30,9 @@ class Trace:
     """One run, a row for every tick.
 
     Attributes:
-        time: [n] s. rows: [n, 13] as of physics/batch/trajectory.py, positions of the centre of mass. steer: [n] mean
-        angle of the steered wheels of the first axle, rad, nan without. engine: [n] rad/s, nan without. events: kinds
-        of lab/outcome.py that happened.
+        time: [n] s. rows: [n, 13] as in physics/batch/trajectory.py, but with positions of the centre of mass. steer:
+        [n] mean angle of the first axle's wheels, rad, nan where they do not steer. engine: [n] speed, rad/s, nan
+        without an engine. events: kinds of lab/outcome.py that happened.
     """
 
     time: np.ndarray
@@ -42,21 +43,21 @@ class Trace:
 
     def speed(self) -> np.ndarray:
         """[n] velocity along the longitudinal axis, m/s."""
-        return along(self.rows)[0]
+        return body_velocity(self.rows)[0]
 
     def yaw_rate(self) -> np.ndarray:
-        """[n] about the vertical, positive to the left, rad/s."""
+        """[n] angular velocity about the vertical axis, positive to the left, rad/s."""
         return self.rows[:, SPIN][:, 2]
 
 
 class TestTrack:
-    """A vehicle alone on level asphalt; every run starts from the same rest.
+    """A vehicle alone on level asphalt; every run starts from the same state at rest.
 
     Args:
         vehicle: a Vehicle; its trailers come with it. world_file: a WorldFile of level ground.
     """
 
-    __test__ = False  # of pytest
+    __test__ = False  # not a test class of pytest, despite its name
 
     def __init__(self, vehicle, world_file):
         self.vehicle, self.world = vehicle, World(world_file, [vehicle])
@@ -84,16 +85,16 @@ class TestTrack:
         return kind(self.vehicle, self.world, self.tick_seconds, *arguments)
 
     def to_rest(self) -> None:
-        """Return to the start, as before every run."""
+        """Return to the state at rest in which runs start."""
         self.world.restore(self._rest)
 
     def run(self, driver: Callable, seconds: float, until: Callable | None = None, external=None, start=None) -> Trace:
-        """Drive from rest.
+        """The Trace of a run.
 
         Args:
-            driver: gives a command for a Motion. seconds: at most. until: called with each Motion; True ends the run.
-            external: EXTERNAL record that acts in every tick, or None. start: snapshot of the world to begin from
-                instead.
+            driver: gives a command for a Motion. seconds: time limit. until: called with each Motion; True ends the
+            run. external: EXTERNAL record that acts in every tick, or None. start: snapshot of the world to begin from,
+            None for the state at rest.
         """
         self.world.restore(start or self._rest)
         ticks = round(seconds / self.tick_seconds)
@@ -115,7 +116,7 @@ class TestTrack:
             if self._engine is not None:
                 row[ENGINE] = self._engine[0]
             done = tick + 1
-            if tick % WATCHED_EVERY == 0:
+            if tick % OUTCOME_INTERVAL == 0:
                 outcome.step(motion.time)
         rows, times = rows[:done], (np.arange(done) + 1.0) * self.tick_seconds
         events = tuple(event.kind for event in outcome.events)
@@ -123,10 +124,10 @@ class TestTrack:
 
 
 def crossing(values: np.ndarray, level: float, times: np.ndarray) -> float:
-    """Time at which rising or falling `values` first pass `level`, between two rows; nan if never.
+    """Time at which [n] `values` first cross `level`, rising or falling, interpolated between rows; nan if never.
 
     Args:
-        values, times: [n].
+        times: [n], of the values.
     """
     side = values >= level
     change = np.flatnonzero(side[1:] != side[:-1])

@@ -8,7 +8,8 @@ from command_line import run
 
 from driving_sandbox.cli.program import main
 from driving_sandbox.lab.maneuvers import MANEUVERS
-from driving_sandbox.lab.measures import HUNDRED, MEASURES
+from driving_sandbox.lab.measures import HUNDRED, MEASURES, overshoot
+from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.sweep import (
     Point,
     Request,
@@ -61,7 +62,7 @@ def test_measures_of_a_drive_one_can_reckon():
     path = np.cumsum(turning[:, 12]) / 60.0
     turning[:, 7], turning[:, 8] = -20.0 * np.sin(path), 20.0 * np.cos(path)
     assert measured("centripetal_acceleration", turning) == pytest.approx(15.0 / 9.80665, rel=1e-3)
-    assert measured("yaw_rate", turning) == 0.75 and measured("yaw_overshoot", turning) == pytest.approx(0.5)
+    assert measured("yaw_rate", turning) == 0.75 and measured("yaw_overshoot", turning) == pytest.approx(50.0)
     assert np.isnan(measured("yaw_overshoot", rows_at(np.full(300, 20.0))))
     assert np.isnan(measured("balance", turning))  # these rows tell of no tires
     wheels = np.concatenate([turning, np.full((300, 8), 0.02)], axis=1)
@@ -84,6 +85,27 @@ def test_the_yaw_of_a_car_that_spins_on_a_straight_path_is_no_cornering():
     assert np.isnan(measured("centripetal_acceleration", crawling))  # below walking speed a path has no direction
     wheels = np.concatenate([crawling, np.full((300, 8), 0.02)], axis=1)
     assert np.isnan(measured("balance", wheels)) and np.isnan(measured("centripetal_acceleration", crawling[:5]))
+
+
+@pytest.mark.parametrize(("top_speed", "metres"), [(25.0, None), (30.0, HUNDRED**2 / 20.0), (40.0, HUNDRED**2 / 20.0)])
+def test_the_braking_distance_is_from_100_km_h_for_every_car(top_speed, metres):
+    """A car too slow for 100 km/h was measured from its top speed, and so was the best of a sweep."""
+    found = measured("braking_distance", rows_at(np.maximum(0.0, top_speed - 10.0 * np.arange(300) / 60.0)))
+    assert np.isnan(found) if metres is None else found == pytest.approx(metres, rel=0.02)
+
+
+@pytest.mark.parametrize(("interval", "peak"), [(1.0 / 60.0, 0.6), (1.0 / 240.0, 0.8)])
+def test_both_yaw_overshoots_are_the_same_figure(interval, peak):
+    """In a sweep it was a ratio of the largest yaw rate to either side, in the road test a percentage to one side."""
+    assert MEASURES["yaw_overshoot"].unit == FIGURES["yaw_overshoot"].unit == "%"
+    rates = np.full(round(3.0 / interval), 0.4)
+    rates[: round(0.2 / interval)] = peak
+    rates[-round(1.5 / interval) : -round(1.4 / interval)] = -2.0 * peak
+    assert overshoot(rates, interval) == pytest.approx(100.0 * (peak / 0.4 - 1.0))
+    assert overshoot(-rates, interval) == overshoot(rates, interval)
+    turning = rows_at(np.full(180, 20.0))
+    turning[:, 12] = rates[:: len(rates) // 180]
+    assert measured("yaw_overshoot", turning) == pytest.approx(100.0 * (peak / 0.4 - 1.0))
 
 
 def test_every_manoeuvre_has_measures_of_its_own_and_gives_them_numbers(roadster):
@@ -139,7 +161,7 @@ def test_the_table_says_what_was_left_out(monkeypatch, capfd):
 
 def test_a_measure_that_means_nothing_for_the_manoeuvre_is_refused(capfd):
     words = ["sweep", "--vehicle", "roadster", "--parameter", "body.mass", "--maneuver", "slalom", "--measure"]
-    for measure, said in (("braking_distance", "does not measure slalom"), ("sidslip", 'did you mean "sideslip"')):
+    for measure, said in (("braking_distance", "does not apply to slalom"), ("sidslip", 'did you mean "sideslip"')):
         assert main([*words, measure]) == 2
         told = capfd.readouterr().err
         assert said in told and "sideslip, centripetal_acceleration" in told and "Traceback" not in told
@@ -167,7 +189,7 @@ def test_points_span_the_range_and_set_all_alike(roadster):
     centre = roadster.get("body.centre_of_mass")
     values = points_of(roadster, ["body.centre_of_mass[2]"], 0.2, 0.6, 2)
     assert values[1][1] == {"body.centre_of_mass": [centre[0], centre[1], 0.6]}
-    with pytest.raises(SchemaError, match="must ascend"):
+    with pytest.raises(SchemaError, match="must rise"):
         points_of(roadster, ["body.mass"], 5.0, 1.0)
 
 

@@ -159,7 +159,7 @@ def test_response_and_command_are_each_others_inverse(name):
     vehicle = flat_world(name).vehicles[0]
     response = SteeringResponse(vehicle)
     for speed in (0.0, 12.0, 28.0):
-        response.look(speed)
+        response.update(speed)
         shares = np.linspace(-0.99, 0.99, 23)
         commands = [response.command(share * response.lock) for share in shares]
         assert np.all(np.diff(commands) < 0.0) and response.command(0.0) == 0.0

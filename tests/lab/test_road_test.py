@@ -12,11 +12,11 @@ from driving_sandbox.lab.drivers.proportions import end_slips
 from driving_sandbox.lab.road_test import FIGURES
 from driving_sandbox.lab.road_test.circle import (
     GEAR_SPEED,
-    GRADIENTS,
+    GRADIENT_RANGE,
     LEFT,
-    LONGEST,
     RADIUS,
-    SETTLED,
+    SETTLING_TIME,
+    TIME_LIMIT,
     Circle,
     skid_pad,
     steady_gear,
@@ -26,7 +26,7 @@ from driving_sandbox.lab.road_test.courses import lane_change, lane_course, slal
 from driving_sandbox.lab.road_test.ride import ride_frequencies
 from driving_sandbox.lab.road_test.road_test import SECTIONS, RoadTest, sections_for
 from driving_sandbox.lab.road_test.straight import (
-    CRUISE,
+    CRUISE_SPEED,
     QUARTER_MILE,
     START,
     acceleration_figures,
@@ -133,11 +133,11 @@ def slip_gradient(track):
     def sample(motion):
         front, rear = end_slips(track.vehicle)
         rows.append((motion.time, motion.speed**2 / RADIUS / G, math.degrees(front - rear)))
-        return motion.time > SETTLED and rows[-1][1] > GRADIENTS[1]
+        return motion.time > SETTLING_TIME and rows[-1][1] > GRADIENT_RANGE[1]
 
-    track.run(driver, LONGEST, sample)
+    track.run(driver, TIME_LIMIT, sample)
     time, acceleration, slip = np.array(rows).T
-    used = (time > SETTLED) & (acceleration > GRADIENTS[0])
+    used = (time > SETTLING_TIME) & (acceleration > GRADIENT_RANGE[0])
     return np.polyfit(acceleration[used], slip[used], 1)[0]
 
 
@@ -199,7 +199,10 @@ def test_courses_are_driven_faster_with_more_grip():
 def test_engine_speed_is_that_of_the_top_gear(track):
     vehicle = track.vehicle
     turns = (
-        CRUISE / vehicle.get("wheel.rl.radius") * vehicle.get("gearbox.ratios")[-1] * vehicle.get("gearbox.final_ratio")
+        CRUISE_SPEED
+        / vehicle.get("wheel.rl.radius")
+        * vehicle.get("gearbox.ratios")[-1]
+        * vehicle.get("gearbox.final_ratio")
     )
     found = cruising(track, 50.0)["engine_speed_70_mph"]
     assert found == pytest.approx(turns * 30.0 / math.pi, rel=0.03)  # a loaded tire rolls on less than its radius

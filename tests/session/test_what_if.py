@@ -8,7 +8,7 @@ from driving_sandbox.benchmarks.scenes import flat_world as scene
 from driving_sandbox.game.experiments.what_if import WhatIf
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.lab.difference import differences
-from driving_sandbox.lab.kinematics import along, distance, sideslip
+from driving_sandbox.lab.kinematics import body_velocity, distance, sideslip
 from driving_sandbox.physics.batch.trajectory import (
     POSITION,
     SLIPS,
@@ -195,7 +195,7 @@ def test_the_figures_are_those_of_a_drive_one_can_reckon():
     rows[:, 3:7] = (0.0, 0.0, half, half)
     rows[:, 7:10] = (-10.0, 1.0, 0.0)
     rows[:, 0] = -10.0 * np.arange(61) / 60.0
-    ahead, right = along(rows)
+    ahead, right = body_velocity(rows)
     assert np.allclose(ahead, 10.0) and np.allclose(right, 1.0)
     assert np.allclose(sideslip(rows), -np.arctan(0.1))
     assert distance(rows)[-1] == pytest.approx(10.0)
