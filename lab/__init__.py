@@ -1,1 +1,1 @@
-"""Headless work with the core: drivers, manoeuvres, simulations. Imports physics, never the game."""
+"""Drivers, manoeuvres, measurements and simulations without a window. Imports physics, never the game."""

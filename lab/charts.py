@@ -9,9 +9,10 @@ import numpy as np
 
 from driving_sandbox.lab.ticks import round_ticks
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 620, 330, 62, 16, 16, 44  # px: size of a chart, margins around its axes
+WIDTH, HEIGHT = 620, 330  # px, size of a chart
+LEFT, RIGHT, TOP, BOTTOM = 62, 16, 16, 44  # px, margins around its axes
 COLORS = ("#1d4ed8", "#c2410c", "#15803d", "#7e22ce", "#b45309", "#0f766e")
-TICKS = 7  # of an axis, at most
+MAX_TICKS = 7  # of an axis
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 82em; padding: 0 1em; color: #222; }
 section { display: inline-block; width: 40em; max-width: 100%; vertical-align: top; }
@@ -31,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """Lines over one pair of axes, labels with their units."""
+    """Lines in one pair of axes; axis labels include the unit."""
 
     title: str
     x_label: str
@@ -42,7 +43,11 @@ class Chart:
 def page(
     title: str, head: Sequence[str], rows: Sequence[Sequence[str]], charts: Sequence[Chart], texts: int = 1
 ) -> str:
-    """A page with a table (its head and rows) and charts. texts: count of first columns that are words."""
+    """An HTML page with a table and charts.
+
+    Args:
+        head: headings of the table. rows: its cells. texts: number of leading columns with words, aligned to the left.
+    """
     cells = _cells("th", head, texts)
     body = "".join(f"<tr>{_cells('td', row, texts)}</tr>\n" for row in rows)
     parts = "".join(f"<section><h2>{html.escape(c.title)}</h2>\n{_svg(c)}</section>\n" for c in charts)
@@ -59,10 +64,11 @@ def _cells(tag, values, texts):
 
 
 def _range(values):
+    """(low, high) of an axis for arrays of values, with a margin."""
     found = np.concatenate([np.asarray(v, float) for v in values])
     low, high = float(np.nanmin(found)), float(np.nanmax(found))
-    room = 0.04 * (high - low) or 1.0
-    return low - room, high + room
+    margin = 0.04 * (high - low) or 1.0
+    return low - margin, high + margin
 
 
 def _svg(chart):
@@ -88,7 +94,7 @@ def _svg(chart):
 
 
 def _pieces(line):
-    """Contiguous runs of points."""
+    """Runs of consecutive points (x, y) with a finite y."""
     runs, run = [], []
     for x, y in zip(line.x, line.y, strict=True):
         if math.isfinite(y):
@@ -101,10 +107,10 @@ def _pieces(line):
 
 def _axes(chart, px, py, x_range, y_range):
     parts = []
-    for x in round_ticks(*x_range, TICKS):
+    for x in round_ticks(*x_range, MAX_TICKS):
         parts.append(f"<path d='M{px(x):.1f} {TOP}V{HEIGHT - BOTTOM}' stroke='#ddd'/>")
         parts.append(f"<text x='{px(x):.1f}' y='{HEIGHT - BOTTOM + 16}' text-anchor='middle'>{x:.6g}</text>")
-    for y in round_ticks(*y_range, TICKS):
+    for y in round_ticks(*y_range, MAX_TICKS):
         parts.append(f"<path d='M{LEFT} {py(y):.1f}H{WIDTH - RIGHT}' stroke='#ddd'/>")
         parts.append(f"<text x='{LEFT - 6}' y='{py(y) + 4:.1f}' text-anchor='end'>{y:.6g}</text>")
     middle = 0.5 * (TOP + HEIGHT - BOTTOM)

@@ -1,5 +1,4 @@
-"""One vehicle driven alone without a window, for sweeps and comparisons: its trajectory, its commands and its
-outcome."""
+"""A drive of one vehicle alone, without a window, for sweeps and comparisons: trajectory, commands and outcome."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -17,13 +16,16 @@ from driving_sandbox.physics.recording import Recorder
 from driving_sandbox.physics.tick.commands import COMMAND, neutral_command
 from driving_sandbox.physics.world.world import World
 
-CREATED = ""  # a fixed creation time makes equal drives equal files
+CREATED = ""  # a fixed creation time, so that equal drives give equal files
 
 
 @dataclass
 class Drive:
-    """rows: of its trajectory (physics/batch/trajectory.py). commands: as driven. fault: the Fault that ended it, or
-    None. events: list of lab.outcome.Event.
+    """A finished drive.
+
+    Attributes:
+        rows: of the trajectory (physics/batch/trajectory.py). commands: COMMAND array, one per tick. fault: the Fault
+        that ended the drive, or None. events: list of lab.outcome.Event.
     """
 
     vehicle: object
@@ -33,31 +35,29 @@ class Drive:
     events: list = field(default_factory=list)
 
     def measures(self, maneuver):
-        """{name: number, nan where there is none} of the measures that apply to a manoeuvre; empty without rows."""
+        """{name: value, nan where undefined} of the measures that apply to a manoeuvre; {} without rows."""
         names = MANEUVERS[maneuver].measures if len(self.rows) else ()
         return {name: MEASURES[name].of(self.rows, self.vehicle.axles) for name in names}
 
 
 def driver_of(maneuver: str) -> Callable[..., Any]:
-    """function(vehicle, world) -> the driver of a manoeuvre, as `drive` takes it."""
+    """The driver of a manoeuvre, as `drive` takes it: function (vehicle, world) -> Maneuver."""
     return lambda vehicle, world: MANEUVERS[maneuver](vehicle, world, world.tick_seconds)
 
 
 def drive(vehicle, world_file, ticks, commands, start, record=None):
-    """Drive a vehicle alone.
+    """The Drive of a vehicle alone, up to a fault.
 
     Args:
-        world_file: WorldFile. commands: COMMAND array, one per tick (the last holds on), or function(vehicle, world) ->
-        driver of a Motion. start: function(world) that places the vehicle. record: path of a recording, or None.
+        world_file: WorldFile. commands: COMMAND array, one per tick (the last one continues), or a function (vehicle,
+        world) -> driver. start: function (world) that places the vehicle. record: path of a recording, or None.
     """
     world = World(world_file, [vehicle])
     start(world)
     driver = commands(vehicle, world) if callable(commands) else None
     given = np.zeros(ticks, COMMAND)
-    trajectory, watch = (
-        Trajectory(vehicle, ticks, world.tick_seconds),
-        OutcomeMonitor([world.vehicles[i] for i in world.trains[0]]),
-    )
+    trajectory = Trajectory(vehicle, ticks, world.tick_seconds)
+    monitor = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
     fault, done = None, 0
     one = np.concatenate([neutral_command() for _ in world.vehicles])
     with Recorder(record, world, CREATED) if record else nullcontext() as recorder:
@@ -73,6 +73,6 @@ def drive(vehicle, world_file, ticks, commands, start, record=None):
             if fault is not None:
                 break
             done = tick + 1
-            watch.step(done * world.tick_seconds)
+            monitor.step(done * world.tick_seconds)
             trajectory.record(done)
-    return Drive(vehicle, trajectory.rows(0, done), given[: done + 1], fault, watch.events)
+    return Drive(vehicle, trajectory.rows(0, done), given[: done + 1], fault, monitor.events)

@@ -1,9 +1,9 @@
-"""Scripted manoeuvres: the same inputs every time, as functions of time and of the vehicle's motion.
+"""Scripted manoeuvres: commands as functions of time and of the vehicle's motion.
 
-Each class is one manoeuvre: `command(motion, c)` writes the command of one tick into the record `c` (see
-physics/tick/commands.py for its signs). A PI controller on the throttle brings the vehicle to the test speed, like a
-test driver. Sources: ISO 7401 (step and sinusoidal steer), ISO 4138 (steady circular driving, constant radius), ISO
-21994 (straight-line braking). Deterministic: no clocks, no random numbers.
+Each class is one manoeuvre: `command(motion, c)` writes the command of one tick into the record `c` (signs in
+physics/tick/commands.py). A PI controller on the pedals brings the vehicle to the test speed. Sources: ISO 7401 (step
+and sinusoidal steer), ISO 4138 (steady-state circular driving, constant radius), ISO 21994 (straight-line braking).
+Deterministic: no clocks, no random numbers.
 """
 
 import math
@@ -25,7 +25,7 @@ class Maneuver:
     Args:
         vehicle, world: to be driven. dt: length of a tick, s.
     Attributes:
-        summary: in words. seconds: s it takes. measures: applicable names of lab/measures.py, the main one first.
+        summary: description. seconds: duration, s. measures: names of lab/measures.py that apply, the main one first.
         wanted: kinds of lab.outcome.Event that it intends.
     """
 
@@ -49,10 +49,11 @@ class Maneuver:
         return self._command
 
     def command(self, motion: Motion, c: np.void) -> None:
+        """Write the command of one tick into the record c."""
         raise NotImplementedError
 
     def hold_speed(self, motion: Motion, c: np.void, speed: float) -> None:
-        """Throttle or brake that keeps a speed (m/s): PI, full throttle 2 m/s too slow."""
+        """Write the throttle or brake that holds a speed, m/s, by a PI controller: full throttle 2 m/s below it."""
         error = speed - motion.speed
         output = 0.5 * error + 0.15 * self._integral
         if -1.0 < output < 1.0:  # anti-windup: no integration while a pedal saturates
@@ -62,7 +63,7 @@ class Maneuver:
 
 
 class Launch(Maneuver):
-    summary = "full throttle from rest after one second"
+    summary = "one second at rest, then full throttle"
     seconds = 14.0
     measures = ("time_to_100", "top_speed", "distance")
 
@@ -105,7 +106,7 @@ class CoastDown(Maneuver):
 
 
 class _AtSpeed(Maneuver):
-    """Waits until a speed has been held for a second, then goes on with `test(time since, ...)`."""
+    """Holds SPEED, and after a second at it calls `test` with the time since, s, in every tick."""
 
     SPEED = 0.0  # m/s
 
@@ -131,7 +132,7 @@ class _AtSpeed(Maneuver):
 
 
 class StepSteer(_AtSpeed):
-    summary = "at 80 km/h the wheel goes a fifth to the right within 0.15 s and stays (ISO 7401)"
+    summary = "at 80 km/h, a step of the steering to 20 % right within 0.15 s (ISO 7401)"
     seconds = 16.0
     measures = ("centripetal_acceleration", "yaw_rate", "yaw_overshoot", "sideslip", "balance", "lean")
     SPEED = 80.0 / 3.6
@@ -142,7 +143,7 @@ class StepSteer(_AtSpeed):
 
 
 class Slalom(_AtSpeed):
-    summary = "at 60 km/h the wheel swings 0.4 to both sides, once in 2 s"
+    summary = "at 60 km/h, sinusoidal steering of 40 % to both sides with a period of 2 s"
     seconds = 16.0
     measures = ("sideslip", "centripetal_acceleration", "yaw_rate", "balance", "lean")
     SPEED = 60.0 / 3.6
@@ -153,7 +154,7 @@ class Slalom(_AtSpeed):
 
 
 class ConstantRadius(Maneuver):
-    summary = "a left-hand circle of 30 m, slowly faster until it cannot be held (ISO 4138)"
+    summary = "a left-hand circle of 30 m radius at slowly increasing speed (ISO 4138)"
     seconds = 45.0
     measures = ("balance", "centripetal_acceleration", "top_speed", "sideslip", "yaw_rate", "lean")
     RADIUS = 30.0  # m
@@ -172,15 +173,15 @@ class ConstantRadius(Maneuver):
         dx, dy = x - self.centre[0], y - self.centre[1]
         outwards = math.hypot(dx, dy) - self.RADIUS
         tangent = math.atan2(dy, dx)  # heading of a left-hand circle at this point
-        turned = math.remainder(motion.heading - tangent, 2.0 * math.pi)  # > 0: heading inwards
-        wanted = 0.08 * outwards - 0.8 * turned  # 1/m, 1/rad: half a second of preview at 10 m/s
-        self.steer += min(max(wanted, -1.0), 1.0) * self.dt  # integral part: the steer angle of the circle
+        inwards = math.remainder(motion.heading - tangent, 2.0 * math.pi)  # angle to the tangent
+        correction = 0.08 * outwards - 0.8 * inwards  # 1/m, 1/rad
+        self.steer += min(max(correction, -1.0), 1.0) * self.dt  # integral part: the steering of the circle
         self.steer = min(max(self.steer, -0.2), 1.0)
-        c["steer"] = min(max(-(self.steer + wanted), -1.0), 1.0)
+        c["steer"] = min(max(-(self.steer + correction), -1.0), 1.0)
 
 
 class HandbrakeTurn(_AtSpeed):
-    summary = "at 50 km/h full lock to the left, and the handbrake for a second and a half"
+    summary = "at 50 km/h, full lock to the left and the handbrake for 1.5 s"
     seconds = 14.0
     measures = ("sideslip", "yaw_rate", "distance", "lean")
     wanted = (SPIN_OUT,)

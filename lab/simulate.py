@@ -6,7 +6,7 @@
     run = simulate(world, MANEUVERS["launch"](vehicle, world, world.tick_seconds), seconds=5.0)
     run.telemetry.columns["body.velocity.y"]
 
-A driver is a function from a Motion to a command. Equal arguments give equal bytes.
+A driver is a function from a Motion to a command. Equal arguments give bit-identical results.
 """
 
 import time
@@ -23,22 +23,27 @@ from driving_sandbox.physics.world.world import World
 
 @dataclass
 class Run:
-    """Result of a simulation: the telemetry, the fault, and the duration (wall clock, s)."""
+    """Result of a simulation.
+
+    Attributes:
+        telemetry: its rows. ticks: number simulated. faults: list of Fault that reset the vehicle. wall_seconds:
+        computing time, s. laps: list of lab.timing.Lap. events: list of lab.outcome.Event.
+    """
 
     telemetry: Telemetry
     ticks: int
     faults: list = field(default_factory=list)
     wall_seconds: float = 0.0
-    laps: list = field(default_factory=list)  # of lab.timing.Lap
-    events: list = field(default_factory=list)  # of lab.outcome.Event
+    laps: list = field(default_factory=list)
+    events: list = field(default_factory=list)
 
 
 class UnevenRate(WrongValue):
-    """A time is not a whole multiple of another; the message quotes both."""
+    """A time is not a whole number of ticks; the message quotes both."""
 
 
 def whole_ticks(seconds: float, tick_seconds: float, what: str) -> int:
-    """Number of ticks in a time. Raises UnevenRate when it is not a whole number of at least one."""
+    """Number of ticks in a time, s. Raises UnevenRate unless it is whole and above 0. what: subject of the message."""
     ticks = round(seconds / tick_seconds)
     if ticks < 1 or abs(ticks * tick_seconds - seconds) > 1e-6 * max(seconds, tick_seconds):
         raise UnevenRate(f"{what} of {seconds:g} s is no whole number of ticks of {tick_seconds:g} s")
@@ -46,7 +51,7 @@ def whole_ticks(seconds: float, tick_seconds: float, what: str) -> int:
 
 
 def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1) -> Run:
-    """Drive the world's first vehicle.
+    """Drive the world's first vehicle; a fault does not end the run.
 
     Args:
         driver: called with the Motion before each tick, returns a length-1 COMMAND array. seconds: simulated time.
@@ -55,10 +60,10 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
     vehicle = world.vehicles[0]
     ticks = max(1, round(seconds / world.tick_seconds))
     run = Run(Telemetry(vehicle, ticks // row_interval), ticks)
-    watch = Stopwatch(world.file.timing if world.file is not None else ())
-    watch.step(vehicle.model_position(), 0.0)
+    stopwatch = Stopwatch(world.file.timing if world.file is not None else ())
+    stopwatch.step(vehicle.model_position(), 0.0)
     outcome = OutcomeMonitor([world.vehicles[i] for i in world.trains[0]])
-    run.laps, run.events = watch.laps, outcome.events
+    run.laps, run.events = stopwatch.laps, outcome.events
     begin = time.perf_counter()
     for tick in range(ticks):
         command = driver(motion_of(vehicle, tick * world.tick_seconds))
@@ -66,8 +71,8 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
         if fault is not None:
             run.faults.append(fault)
         outcome.step((tick + 1) * world.tick_seconds)
-        if watch.tracks:
-            watch.step(vehicle.model_position(), (tick + 1) * world.tick_seconds)
+        if stopwatch.tracks:
+            stopwatch.step(vehicle.model_position(), (tick + 1) * world.tick_seconds)
         if (tick + 1) % row_interval == 0:
             run.telemetry.add(world.time, command)
     run.wall_seconds = time.perf_counter() - begin
@@ -75,11 +80,11 @@ def simulate(world: World, driver: Driver, seconds: float, row_interval: int = 1
 
 
 def summary(world: World, run: Run) -> dict[str, Any]:
-    """Plain figures of a run, for people and for JSON."""
+    """{name: value} of a run, plain for JSON."""
     columns = run.telemetry.columns
     vehicle = world.vehicles[0]
     speed = (columns["body.velocity.x"] ** 2 + columns["body.velocity.y"] ** 2 + columns["body.velocity.z"] ** 2) ** 0.5
-    path = float((speed.sum()) * (columns["time"][1] - columns["time"][0])) if len(speed) > 1 else 0.0
+    distance = float(speed.sum() * (columns["time"][1] - columns["time"][0])) if len(speed) > 1 else 0.0
     return {
         "vehicle": vehicle.name,
         "world": world.file.name if world.file is not None else None,
@@ -88,7 +93,7 @@ def summary(world: World, run: Run) -> dict[str, Any]:
         "substeps": int(world.context[0]["substep_count"]),
         "simulated_seconds": run.ticks * world.tick_seconds,
         "wall_seconds": round(run.wall_seconds, 4),
-        "distance_m": round(path, 3),
+        "distance_m": round(distance, 3),
         "top_speed_m_s": round(float(speed.max()), 3),
         "final_speed_m_s": round(float(speed[-1]), 4),
         "final_position_m": [round(vehicle.read(f"body.position.{axis}"), 4) for axis in "xyz"],

@@ -1,11 +1,11 @@
 """Initial state of a vehicle in a simulation, from a YAML file.
 
 spawn: slope_10            # a spawn point of the world, or
-position: [10, -20]        # m, x and y on the ground; with z the model's origin hangs there
-heading_deg: 90            # 0 faces +y, positive turns left
+position: [10, -20]        # m, x and y, placed on the ground; with z, the position of the model's origin
+heading_deg: 90            # 0 faces +y, positive to the left
 speed: 20                  # m/s forward; the wheels roll with it
-yaw_rate: 0.0              # rad/s, positive turns left
-channels: {engine.omega: 300, gearbox.current_gear: 4}     # any state of the vehicle, by its channel's name
+yaw_rate: 0.0              # rad/s, positive to the left
+channels: {engine.omega: 300, gearbox.current_gear: 4}     # any state of the vehicle, by channel name
 """
 
 from pathlib import Path
@@ -24,7 +24,10 @@ KEYS = ("spawn", "position", "heading_deg", "speed", "yaw_rate", "channels")
 
 
 def start(world: "World", path: Path | str | None = None, index: int = 0) -> None:
-    """Place a vehicle of the world as the file says, or on the first spawn point. Raises ConfigError."""
+    """Place a vehicle and its trailers as the file says, or (path None) on the first spawn point. Raises ConfigError.
+
+    index: of the vehicle in the world.
+    """
     if path is None:
         world.spawn(index=index)
         return

@@ -2,11 +2,11 @@
 
     python -m driving_sandbox.lab.sweep
 
-reads a request as JSON from standard input and writes a line for every value as soon as it is finished.
+reads a request as JSON from standard input and writes a line for every value as soon as it is finished. `SweepWorker`
+runs this in a process, so that a window stays responsive; `Sweep` is the same within the calling process.
 
-`Sweep` is the same without a process, `SweepWorker` runs it in one, so that a window stays responsive. Each value
-drives a separate vehicle from rest at a spawn point: equal requests give equal numbers, in any order. Drives that
-spin, roll over or hit something (lab/outcome.py) are marked; they are no candidates for the best value.
+Each value drives a new vehicle from rest at a spawn point, so that the results do not depend on the order of the
+values. Drives that spin, roll over or hit something (lab/outcome.py) are marked and left out of the best.
 """
 
 import json
@@ -27,9 +27,9 @@ from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
-POINTS = 13  # values of a sweep, unless asked otherwise
-SPREAD = 0.5  # relative variation of a value without a range
-FAR = 3.0  # factor on the present value, beyond which it is another kind of vehicle
+POINTS = 13  # default number of values
+SPREAD = 0.5  # share of its value by which a parameter without a range is varied to both sides
+MAX_FACTOR = 3.0  # on the present value and on its reciprocal; beyond, it would be another type of vehicle
 _INDEXED = re.compile(r"(.+)\[(\d)\]")
 
 
@@ -38,9 +38,9 @@ class Request:
     """A sweep to run.
 
     Attributes:
-        vehicle: complete text of the vehicle. path: the file it came from. world: name or path. maneuver: a name of
-        MANEUVERS. seconds: simulated. points: [(value, {parameter path: value to set}), ...]. spawn: name or None.
-        trust: component files that may run: paths, or words of `trust.pinned`.
+        vehicle: complete YAML text of the vehicle. path: the file it came from. world: name or path. maneuver: a key of
+        MANEUVERS. seconds: simulated time. points: [(value, {parameter path: value to set}), ...]. spawn: name of a
+        spawn point, None for the first. trust: component files that may run: paths, or as `trust.pinned` writes them.
     """
 
     vehicle: str
@@ -58,8 +58,8 @@ class Point:
     """Result of one value.
 
     Attributes:
-        figures: {measure: number or None} of the manoeuvre. error: why it could not be driven, or None. events:
-        {kind: s} of faults, see lab/outcome.py; the intended effects of the manoeuvre are excluded.
+        value: of the parameter. figures: {measure: number, or None where undefined}. error: why the value could not be
+        driven, or None. events: {kind: s} of lab/outcome.py, without those that the manoeuvre intends.
     """
 
     value: float
@@ -74,14 +74,14 @@ class Point:
 
     @property
     def problem(self):
-        """What went wrong, in words; "" when nothing did."""
+        """Description of what invalidates the figures; "" for nothing."""
         return self.error or ", ".join(str(Event(kind, time)) for kind, time in self.events.items())
 
 
 def parameter_value(vehicle, name):
-    """(path, index or None, value) of a parameter by its path, or of one number of it: body.centre_of_mass[1].
+    """(path, index or None, value) of a parameter, or of one number of a list as in body.centre_of_mass[1].
 
-    Raises KeyError for an unknown path and SchemaError for a non-numeric one.
+    Raises KeyError for an unknown path, and SchemaError for a derived parameter or one that is not a single number.
     """
     found = _INDEXED.fullmatch(name)
     path, index = (found[1], int(found[2])) if found else (name, None)
@@ -94,7 +94,7 @@ def parameter_value(vehicle, name):
         return path, index, float(value[index])
     listed = isinstance(parameter.field.kind, Vec3 | Floats | Quat)
     hint = f"; choose one of its elements: {path}[0] to [{len(value) - 1}]" if listed else ""
-    raise SchemaError(f"{name}: is not one number{hint}")
+    raise SchemaError(f"{name}: is not a single number{hint}")
 
 
 def sweepable(declared):
@@ -104,14 +104,16 @@ def sweepable(declared):
 
 
 def range_of(declared, value):
-    """(low, high) to sweep: the usual range of any vehicle, but no farther than FAR times the present value of this
-    one, within the allowed range."""
+    """(low, high) to sweep: the usual range, within MAX_FACTOR of the present value and within the declared limits.
+
+    It includes the present value.
+    """
     low, high = declared.suggest or (declared.ge, declared.le)
     if low is None or high is None:
         reach = SPREAD * abs(value) or 1.0
         low, high = value - reach, value + reach
     if value > 0.0:
-        low, high = max(low, value / FAR) if low > 0.0 else low, min(high, value * FAR)
+        low, high = max(low, value / MAX_FACTOR) if low > 0.0 else low, min(high, value * MAX_FACTOR)
     low, high = min(low, value), max(high, value)
     for limit, inward in ((declared.ge, 0.0), (declared.gt, 1e-3 * (high - low))):
         low = low if limit is None else max(low, limit + inward)
@@ -121,16 +123,20 @@ def range_of(declared, value):
 
 
 def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
-    """[(value, {path: value})] of parameters that are set alike, evenly from low to high, integers rounded.
+    """[(value, {path: value})] of parameters that all get the same value, evenly spaced from low to high.
 
-    low, high: None for the usual range of the first one. mirrored: paths that take the value of the other side.
+    Integers are rounded, so that there may be fewer.
+
+    Args:
+        names: of the parameters, as for `parameter_value`. low, high: None for `range_of` the first one. mirrored:
+        paths that get the value mirrored to the other side of the vehicle.
     """
     found = [parameter_value(vehicle, name) for name in names]
     declared = vehicle.parameter(found[0][0]).field
     usual = range_of(declared, found[0][2])
     low, high = usual[0] if low is None else low, usual[1] if high is None else high
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise SchemaError(f"{names[0]}: the range must ascend, not run from {low:g} to {high:g}")
+        raise SchemaError(f"{names[0]}: the range must rise; {low:g} to {high:g} does not")
     values = np.linspace(low, high, max(2, count))
     if isinstance(declared.kind, Int):
         values = np.unique(np.round(values))
@@ -147,37 +153,39 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
 
 
 def best_point(points, measure):
-    """The valid Point with the best value of a measure, the first of equals; None where there is none."""
+    """The sound Point with the best value of a measure, the first of equals; None where there is none."""
     better = MEASURES[measure].best
     sound = [point for point in points if point.sound and point.figures.get(measure) is not None]
     return better(sound, key=lambda point: point.figures[measure]) if better and sound else None
 
 
 class Sweep:
-    """Iterate over it for the Points of a Request, one after the other."""
+    """Iterating drives a Request and yields a Point at a time."""
 
     def __init__(self, request):
         self.request = request
-        self.place = load_world(request.world)
+        self.world_file = load_world(request.world)
 
     def __iter__(self):
         for value, settings in self.request.points:
             yield self.point(value, settings)
 
     def point(self, value, settings):
-        """Drive with some values."""
+        """The Point of a value. settings: {parameter path: value to set}."""
         request = self.request
         vehicle = load_vehicle_text(request.vehicle, request.path, trust=Allowed(request.trust))
         try:
             vehicle.set_many(settings)
         except SchemaError as error:
             return Point(value, error=str(error))
-        ticks = max(1, round(request.seconds * self.place.tick_rate))
-        done = drive(vehicle, self.place, ticks, driver_of(request.maneuver), lambda world: world.spawn(request.spawn))
+        ticks = max(1, round(request.seconds * self.world_file.tick_rate))
+        done = drive(
+            vehicle, self.world_file, ticks, driver_of(request.maneuver), lambda world: world.spawn(request.spawn)
+        )
         if done.fault is not None:
             return Point(value, error=done.fault.text)
         if not len(done.rows):
-            return Point(value, error=f"{request.seconds:g} s are too short to measure anything")
+            return Point(value, error=f"{request.seconds:g} s is too short to measure anything")
         figures = {name: number if math.isfinite(number) else None
                    for name, number in done.measures(request.maneuver).items()}  # fmt: skip
         wanted = MANEUVERS[request.maneuver].wanted
@@ -186,10 +194,10 @@ class Sweep:
 
 
 class SweepWorker(Worker):
-    """A sweep in a separate process; finished points stay when it is cancelled.
+    """A sweep in a separate process; finished points remain when it is cancelled.
 
     Attributes:
-        request. points: list of Point so far.
+        request: its Request. points: list of Point so far.
     """
 
     def __init__(self, request):
@@ -201,12 +209,12 @@ class SweepWorker(Worker):
 
     @property
     def share(self):
-        """How much is done, 0..1."""
+        """Progress, 0..1."""
         return len(self.points) / max(1, len(self.request.points))
 
 
 def main() -> None:
-    """The helper process: a request on standard input, Points on standard output."""
+    """Entry point of the worker process: a Request on standard input, Points on standard output."""
     request = Request(**json.loads(sys.stdin.readline()))
     for point in Sweep(request):
         print(json.dumps(asdict(point)), flush=True)

@@ -1,7 +1,7 @@
 """Every command and channel of a run as columns with units, and the files they are written to.
 
-CSV: the first row names each column `name [unit]`, numbers are written so that reading them gives the same bits.
-NPZ: one float64 array per column under its name, `units` (JSON text {name: unit}) and `info` (JSON text about the run).
+CSV: the first row names each column `name [unit]`; numbers are written with enough digits to be read back unchanged.
+NPZ: a float64 array per column under its name, `units` (JSON text {name: unit}) and `info` (JSON text about the run).
 """
 
 import csv
@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.trailers import member_prefix
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-BLOCK = 256  # rows of raw states buffered before channels are extracted: 4 MB, and few Python calls
+BLOCK = 256  # rows of raw states buffered before their channels are extracted at once: 4 MB
 COMMAND_UNITS = dict.fromkeys(COMMAND.names, "1")
 
 
@@ -24,10 +24,10 @@ class Telemetry:
     """Collects rows of one vehicle and its trailers.
 
     Args:
-        vehicle: its channels are the columns, and those of its trailers after `trailer1.`, `trailer2.` and so on.
-        row_count: rows that will be added.
+        vehicle: its channels, and those of its trailers with the prefixes `trailer1.`, `trailer2.` ..., are columns.
+        row_count: number of rows that will be added.
     Attributes:
-        names, units: of the columns; time first, then the commands, then the channels.
+        names, units: of the columns: time, commands, channels.
     """
 
     def __init__(self, vehicle: Vehicle, row_count: int) -> None:
@@ -42,10 +42,10 @@ class Telemetry:
         self._states = [np.zeros(BLOCK, member.state.dtype) for member in self.members]
         self._state_bytes = [states.view(np.uint8).reshape(BLOCK, -1) for states in self._states]
         self._first_channel = 1 + len(COMMAND.names)
-        self._done = self._waiting = 0
+        self._done = self._waiting = 0  # rows extracted, rows buffered
 
     def add(self, time: float, command: np.ndarray) -> None:
-        """Add a row: the present state of the vehicles, and the command that led to it."""
+        """Add a row: the present state of the vehicles, and the command that led to it. time: s."""
         row = self._done + self._waiting
         self._data[0, row] = time
         for k, name in enumerate(COMMAND.names):
@@ -57,6 +57,7 @@ class Telemetry:
             self._take()
 
     def _take(self) -> None:
+        """Extract the channels of the buffered rows."""
         end, k = self._done + self._waiting, self._first_channel
         for member, states in zip(self.members, self._states, strict=True):
             for channel in member.channels():
@@ -71,7 +72,7 @@ class Telemetry:
         return {name: self._data[k, : self._done] for k, name in enumerate(self.names)}
 
     def write(self, path: Path, info: Mapping[str, Any]) -> None:
-        """Write `.csv` or `.npz`; `info` is a plain dict about the run."""
+        """Write `.csv`, or `.npz` with `info`, plain for JSON."""
         path = Path(path)
         if path.suffix == ".npz":
             self._write_npz(path, info)

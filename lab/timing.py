@@ -1,15 +1,14 @@
-"""Laps, sectors and split times of one vehicle, from its positions at the ticks.
+"""Lap and split times of one vehicle, from its positions at the ticks.
 
 Between two ticks the vehicle is assumed to move uniformly in a straight line: from p at t0 to q at t1. Its position is
 that of the model's origin, which recordings store and which does not change with components or masses. With the gate
 from a (driver's left) to b, its forward normal n = (a_y - b_y, b_x - a_x) and s(p) = n . (p - a), the gate is passed
-forwards when s(p) < 0 <= s(q); the share f = s(p) / (s(p) - s(q)) gives the position p + f (q - p), which must lie
-between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0). Deterministic: independent of the wall
-clock.
+forwards when s(p) < 0 <= s(q); the fraction f = s(p) / (s(p) - s(q)) gives the position p + f (q - p), which must lie
+between a and b, the time t0 + f (t1 - t0), and the speed |q - p| / (t1 - t0).
 
 A lap or run begins at the first gate and counts only if every gate is passed in order; several may be passed in one
-tick. Passing the first gate again restarts the lap. Rolling back over it before the next gate cancels the lap, or a
-course of one gate could be lapped by going to and fro. A teleport cancels the lap.
+tick. Passing the first gate again restarts the lap. Rolling back over it before the next gate cancels the lap, so that
+a track with one gate cannot be lapped by driving to and fro. A teleport cancels the lap.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Split:
-    """A gate passed: its label, s since the first gate, m/s."""
+    """A gate passed. label: of the gate. time: s since the first gate. speed: m/s."""
 
     label: str
     time: float
@@ -32,7 +31,11 @@ class Split:
 
 @dataclass(frozen=True)
 class Lap:
-    """A whole lap of a closed track or run of an open one. begin, time: s; splits: every gate after the first."""
+    """A complete lap of a closed track or run of an open one.
+
+    Attributes:
+        track: its name. begin: s. time: duration, s. splits: Split of every gate after the first.
+    """
 
     track: str
     begin: float
@@ -40,16 +43,21 @@ class Lap:
     splits: tuple
 
     def figures(self):
-        """Plain values, for JSON."""
+        """{name: value}, plain for JSON."""
         splits = [{"gate": s.label, "seconds": round(s.time, 6), "speed_m_s": round(s.speed, 4)} for s in self.splits]
         return {"track": self.track, "begin_s": round(self.begin, 6), "seconds": round(self.time, 6), "splits": splits}
 
 
 @dataclass
 class TrackTimes:
-    """Times of one track: the current lap (begin is None outside of one), the last and the best."""
+    """Times of one track.
 
-    track: object  # physics.world.timing.Track
+    Attributes:
+        track: physics.world.timing.Track. begin: of the current lap, s, or None. splits: of the current lap. last,
+        best: Lap, or None. count: of complete laps.
+    """
+
+    track: object
     begin: float | None = None
     splits: list = field(default_factory=list)
     last: Lap | None = None
@@ -58,16 +66,14 @@ class TrackTimes:
 
     def __post_init__(self) -> None:
         gates = self.track.gates
-        self._lines = []  # left x, y, forward normal, length squared of each gate, and the first again for a lap
+        self._lines = []  # left x, y, forward normal x, y, squared length of each gate; the first again to end a lap
         for gate in (*gates, gates[0]) if self.track.closed else gates:
             (ax, ay), (bx, by) = gate.left, gate.right
             self._lines.append((ax, ay, ay - by, bx - ax, (bx - ax) ** 2 + (by - ay) ** 2))
 
     def passed(self, index: int, before: tuple[float, float], after: tuple[float, float]) -> float | None:
-        """Fraction of the segment from before to after, (x, y) each, at which a gate is passed forwards; None if it is
-        not.
-        """
-        ax, ay, nx, ny, length = self._lines[index]
+        """Fraction of the segment from before to after, (x, y) each, at which a gate is passed forwards, or None."""
+        ax, ay, nx, ny, square = self._lines[index]
         s0 = nx * (before[0] - ax) + ny * (before[1] - ay)
         if s0 >= 0.0:
             return None
@@ -77,21 +83,21 @@ class TrackTimes:
         share = s0 / (s0 - s1)
         x = before[0] + share * (after[0] - before[0]) - ax
         y = before[1] + share * (after[1] - before[1]) - ay
-        along = x * ny - y * nx  # the direction from left to right is (ny, -nx)
-        return share if 0.0 <= along <= length else None
+        across = x * ny - y * nx  # along the gate, whose direction from left to right is (ny, -nx)
+        return share if 0.0 <= across <= square else None
 
     def step(self, before, after, time, dt, speed):
-        """One tick; returns the Lap it ended, or None."""
+        """Update with the positions before and after a tick that began at `time`; returns the Lap it ended, or None."""
         start = self.passed(0, before, after)
-        ended = self._go_on(before, after, 0.0, 1.0 if start is None else start, time, dt, speed)
+        ended = self._pass_gates(before, after, 0.0, 1.0 if start is None else start, time, dt, speed)
         if start is not None:
             self.begin, self.splits = time + start * dt, []
-            ended = self._go_on(before, after, start, 1.0, time, dt, speed) or ended
+            ended = self._pass_gates(before, after, start, 1.0, time, dt, speed) or ended
         elif self.track.closed and not self.splits and self.passed(0, after, before) is not None:
             self.begin = None
         return ended
 
-    def _go_on(
+    def _pass_gates(
         self,
         before: tuple[float, float],
         after: tuple[float, float],
@@ -112,7 +118,8 @@ class TrackTimes:
                 return ended
         return None
 
-    def _split(self, index: int, time: float, speed: float) -> "Lap":
+    def _split(self, index: int, time: float, speed: float) -> "Lap | None":
+        """Add the split of a gate; returns the Lap if it was the last gate, or None."""
         labels = [gate.label for gate in self.track.gates]
         label = labels[index] if index < len(labels) else "lap"
         self.splits.append(Split(label, time - self.begin, speed))
@@ -129,7 +136,7 @@ class Stopwatch:
     """Times of one vehicle on all tracks of a world.
 
     Attributes:
-        tracks: TrackTimes of each. laps: every Lap, oldest first. shown: the track begun or passed last, None before.
+        tracks: TrackTimes of each. laps: every Lap, oldest first. shown: TrackTimes of the gate passed last, or None.
         time: of the latest step, s.
     """
 
@@ -164,15 +171,15 @@ class Stopwatch:
 
 
 def clock_text(seconds):
-    """1:23.456 for people."""
+    """Seconds as 1:23.456."""
     minutes, rest = divmod(round(seconds * 1000.0), 60000)
     return f"{minutes}:{rest // 1000:02d}.{rest % 1000:03d}"
 
 
 def board(times, now, miles=False):
-    """Lines of a TrackTimes for the driver: [(text, value)], newest first; [] for None.
+    """[(text, value)] of a TrackTimes for display; [] for None.
 
-    miles: speeds in miles per hour instead of kilometres.
+    now: s. miles: speeds in mph instead of km/h.
     """
     if times is None:
         return []

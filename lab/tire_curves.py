@@ -1,7 +1,8 @@
-"""Curves of a tire over slip, slip angle, camber and load: of a property file, or of a wheel of a vehicle.
+"""Curves of a tire over slip, slip angle, inclination and load: of a property file, or of a wheel of a vehicle.
 
 A Magic Formula 6.2 tire is evaluated by its formula. Other tires are evaluated by the vehicle's own kernels in steady
-state (relaxation complete); quantities they lack (overturning moment, trail) are NaN. Signs as in physics/tire/slip.py.
+state (relaxation complete); quantities they lack (overturning moment, trail) are NaN. Signs as in physics/tire/slip.py;
+`camber` is the inclination angle, positive with the top to the right.
 """
 
 import math
@@ -27,23 +28,29 @@ from driving_sandbox.physics.tire.tir_file import read_tir
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-FOUND = ("fx", "fy", "mz", "mx", "trail")
+OUTPUTS = ("fx", "fy", "mz", "mx", "trail")
 COLUMNS = {"sweep": "", "load": "N", "slip": "1", "angle": "deg", "camber": "deg", "fx": "N", "fy": "N", "mz": "N m",
            "mx": "N m", "trail": "m"}  # fmt: skip
-SHARES = (0.5, 1.0, 1.5, 2.0)  # of the nominal load
-SLIPS, ANGLES, CAMBERS = np.linspace(-1.0, 1.0, 201), np.linspace(-20.0, 20.0, 201), np.linspace(-6.0, 6.0, 61)  # deg
-HELD_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps over slip and over load
-SMALL_ANGLE, LARGE_ANGLE = 0.05, 20.0  # deg, of the cornering stiffness and of the decline beyond the peak
+LOAD_SHARES = (0.5, 1.0, 1.5, 2.0)  # of the nominal load
+SLIPS = np.linspace(-1.0, 1.0, 201)  # longitudinal slip
+ANGLES = np.linspace(-20.0, 20.0, 201)  # deg
+CAMBERS = np.linspace(-6.0, 6.0, 61)  # deg
+FIXED_ANGLES = (-1.0, -2.0, -4.0, -8.0)  # deg, of the sweeps over slip and over load
+SMALL_ANGLE = 0.05  # deg, for the cornering stiffness
+LARGE_ANGLE = 20.0  # deg, for the decline beyond the peak
 SPEED = 20.0  # m/s
-KN = 1e-3  # of N
+KN = 1e-3  # kN per N
 STEP = 1e-3  # s, time step of a kernel call; slips are prescribed, so that no force depends on it
 
 
 @dataclass(frozen=True)
 class Tire:
-    """A tire to sweep. forces: function of broadcastable arrays (load, slip, angle in deg, camber in deg), {FOUND}.
+    """A tire to sweep.
 
-    rolling_radius: effective rolling radius, m, under a load at SPEED; NaN where unknown.
+    Attributes:
+        nominal_load: N. forces: function of broadcastable arrays (load in N, slip, angle in deg, camber in deg) to
+        {OUTPUTS: array}. rolling_radius: function of the load, N, to the effective rolling radius at SPEED, m, NaN
+        where unknown.
     """
 
     name: str
@@ -63,8 +70,9 @@ def of_file(path: str | Path) -> Tire:
 
 
 def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
-    """The tire of a wheel of a vehicle, by default the first. Raises ConfigError for a wheel or tire it cannot
-    evaluate.
+    """The tire of a wheel of a vehicle, by default the first.
+
+    Raises ConfigError for an unknown wheel, or a tire without curves over slip.
     """
     wheel = vehicle.wheel_names[0] if wheel is None else wheel
     if wheel not in vehicle.wheel_names:
@@ -90,10 +98,10 @@ def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
 def _of_set(name, c):
     def forces(load, slip, angle, camber):
         found = evaluate(c, load, slip, np.radians(angle), np.radians(camber), speed=SPEED)
-        return {key: found[key] for key in FOUND}
+        return {key: found[key] for key in OUTPUTS}
 
     def rolling_radius(load):
-        spin = SPEED / c["unloaded_radius"]  # slightly low: neglects a tenth of a millimetre of centrifugal growth
+        spin = SPEED / c["unloaded_radius"]  # rad/s; close enough, as it only sets the centrifugal growth
         return float(mf62.effective_radius(record, float(load), 0.0, spin))
 
     record = record_of(c)
@@ -114,7 +122,7 @@ def _of_kernel(vehicle, i):
         columns = np.broadcast_arrays(
             *(np.asarray(v, float) for v in (load, slip, np.radians(angle), np.radians(camber)))
         )
-        found = {key: np.full(columns[0].shape, math.nan) for key in FOUND}
+        found = {key: np.full(columns[0].shape, math.nan) for key in OUTPUTS}
         for index in np.ndindex(columns[0].shape):
             given = dict(
                 zip(("load", "longitudinal_slip", "lateral_slip", "camber"), (c[index] for c in columns), strict=True)
@@ -131,7 +139,7 @@ def _of_kernel(vehicle, i):
 
 
 def _call(vehicle: "Vehicle") -> None:
-    """Run the force phase of a vehicle's tires on its records."""
+    """Run the force kernel of a vehicle's tires on its records."""
     component = vehicle.sequence.by_slot["tire"]
     kernel = component.phases["force"]
 
@@ -152,10 +160,10 @@ def _call(vehicle: "Vehicle") -> None:
 
 
 def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
-    """{sweep: {column: array}} with one axis for the held and one for the swept quantity, in the units of COLUMNS."""
-    loads = np.array(SHARES)[:, None] * tire.nominal_load
+    """{sweep: {column: array}} in the units of COLUMNS; axis 0: the fixed quantity, axis 1: the swept one."""
+    loads = np.array(LOAD_SHARES)[:, None] * tire.nominal_load
     wide = np.linspace(0.05, 2.5, 50)[None, :] * tire.nominal_load
-    angles = np.array(HELD_ANGLES)[:, None]
+    angles = np.array(FIXED_ANGLES)[:, None]
     given = {
         "slip": (loads, SLIPS, 0.0, 0.0),
         "angle": (loads, 0.0, ANGLES, 0.0),
@@ -172,10 +180,14 @@ def sweeps(tire: Tire) -> dict[str, dict[str, np.ndarray]]:
 
 
 def figures(tire: Tire) -> list[dict[str, float]]:
-    """For each load of SHARES: the data-sheet figures of a tire."""
+    """Data-sheet figures of a tire, {figure: value} at each load of LOAD_SHARES.
+
+    load in N; mu_x, mu_y: peak forces over load; peak_slip; peak_angle in deg; cornering_stiffness in 1/rad and
+    slip_stiffness, over load; fy_20_degrees: over the peak; trail, rolling_radius in m; largest_mz in N m.
+    """
     angles, slips = np.linspace(0.0, 30.0, 601), np.linspace(0.0, 1.0, 1001)
     rows = []
-    for share in SHARES:
+    for share in LOAD_SHARES:
         load = share * tire.nominal_load
         across, along = tire.forces(load, 0.0, -angles, 0.0), tire.forces(load, slips, 0.0, 0.0)
         fy, fx = across["fy"], along["fx"]

@@ -1,4 +1,4 @@
-"""Customary units in SI."""
+"""Other units in SI units: `value * KMH` converts from km/h, `value / KMH` to km/h."""
 
 KMH = 1.0 / 3.6  # m/s
 MPH = 0.44704  # m/s

@@ -13,7 +13,7 @@ INTRODUCTION = """\
 
 <!-- Written by docs/build/tuning_help.py from lab/advisor/symptoms.py; edit that. -->
 
-The advisor looks at a vehicle's figures when it is loaded (`main.py check FILE` prints the same, with `--figures` also
+The advisor looks at a vehicle's figures when it is loaded (`./drive check FILE` prints the same, with `--figures` also
 natural frequencies, losses, times and what slows it down), and at the vehicle itself while it is driven. Each message
 names a symptom, what was measured, the likely cause and the parameter to move. In the panel's *Advisor* section a click
 on a message shows its slider, *Apply* sets the proposed value (undo takes it back), *Check* looks at the figures again,

@@ -69,7 +69,7 @@ class Advisor:
 
     def poll(self) -> None:
         """Call once a frame: announces new advice."""
-        for advice in self._monitor.look():
+        for advice in self._monitor.detect():
             self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:LINES_MOST]
             remedy = f"{advice.move} {advice.path}" if advice.path else advice.move
             self._session.say(f"{advice.symptom.title}: {advice.evidence}. {remedy}", "warning")

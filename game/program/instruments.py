@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from driving_sandbox.game.hud import HudFrame, MessageFeed
 from driving_sandbox.game.hud.frame import TowedWheels
 from driving_sandbox.game.toolkit.units import RPM
-from driving_sandbox.lab.acceleration import LONGEST, Accelerometer
+from driving_sandbox.lab.acceleration import MAX_INTERVAL, Accelerometer
 from driving_sandbox.lab.timing import board
 from driving_sandbox.physics.tick.commands import AUTOMATIC
 
@@ -39,7 +39,7 @@ class AccelerationTrail:
         elapsed = None if self._time is None else time - self._time
         if elapsed == 0.0:
             return self._accelerometer.value
-        if elapsed is not None and not 0.0 < elapsed <= LONGEST:
+        if elapsed is not None and not 0.0 < elapsed <= MAX_INTERVAL:
             self.restart()
             elapsed = None
         self._accelerometer.step(body, elapsed)

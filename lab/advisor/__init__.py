@@ -1,9 +1,9 @@
-"""Tuning help: implausible figures of a vehicle, symptoms while driving, and the parameter to change.
+"""Tuning advice: finds implausible figures of a vehicle and symptoms while driving, and names the parameter to change.
 
 check_vehicle(vehicle)          at load time: [Advice], each with file and line
-Monitor(vehicle, tick)          while driving: sample() every tick, look() every frame -> new Advice
-lift_test(vehicle) ...          one-click measurements on a copy (lab/advisor/trials.py)
-report(vehicle)                 the figures behind it, as lines of text (lab/advisor/figures.py)
+Monitor(vehicle, tick)          while driving: sample() every tick, detect() every frame -> new Advice
+lift_test(vehicle) ...          measurements on a copy of the vehicle (lab/advisor/trials.py)
+report(vehicle)                 the figures behind the advice, as lines of text (lab/advisor/report.py)
 """
 
 from driving_sandbox.lab.advisor.advice import Advice

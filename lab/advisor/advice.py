@@ -1,7 +1,7 @@
-"""An advice: the symptom, the measurement, the cause, and the parameter to change.
+"""A piece of advice: the symptom, the evidence, the cause, and the parameter to change.
 
 Every kind of advice is an entry of `SYMPTOMS` (lab/advisor/symptoms.py) with a stable id; a check or a detector adds
-the evidence, a number with its unit, and the path of the parameter. Advice is a plain value, independent of any window.
+the evidence, a number with its unit, and the path of the parameter. Advice is a plain value.
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,9 +14,9 @@ class Advice:
     """One symptom found on one vehicle.
 
     Attributes:
-        symptom: Symptom. evidence: the numbers. path: parameter to move, or None where it is a command. move: in which
-        direction. remedy: {path: value} that may be applied at once, or empty. file, line: where the parameter is set,
-        or None.
+        symptom: Symptom. evidence: the measured numbers. path: of the parameter to change, None where the remedy is a
+        command. move: how to change it. remedy: {path: value} that may be applied at once, or {}. file, line: where the
+        parameter is set, or None.
     """
 
     symptom: Symptom
@@ -32,7 +32,7 @@ class Advice:
 
     @property
     def text(self):
-        """One line without the file location."""
+        """The advice in one line, without the file location."""
         target = f"{self.move} {self.path}" if self.path else self.move
         return f"{self.symptom.title}: {self.evidence}. Likely cause: {self.cause}. Remedy: {target} [{self.id}]"
 
@@ -48,6 +48,6 @@ class Advice:
 
 
 def advise(name, evidence, path, remedy=None, move=None):
-    """Advice of a kind by its id; `move` replaces the table's words."""
+    """The Advice of a symptom by its id; `move` replaces that of the table."""
     symptom = SYMPTOMS[name]
     return Advice(symptom, evidence, path, symptom.move if move is None else move, dict(remedy or {}))

@@ -1,9 +1,9 @@
-"""The tuning guide's figures of a vehicle, computed from its parameters.
+"""Figures of a vehicle that the tuning guide judges, computed from its parameters.
 
-Spring (per wheel, m the sprung mass): natural frequency sqrt(k / m) in rad/s, damping ratio c / (2 sqrt(k m)), rest
-compression m g / k, alpha = sqrt(m / k) / step.
-Drive: F(v) = the best gear's T(omega) i / r, omega = v i / r, limited by the load on the driven wheels; effective mass
-m + sum I / r^2 + I_engine (i / r)^2. Below the clutch's speed the engine turns at `LAUNCH_SHARE` of its range.
+Spring (per wheel, sprung mass m): natural frequency sqrt(k / m) in rad/s, damping ratio c / (2 sqrt(k m)), compression
+at rest m g / k, alpha = sqrt(m / k) / step.
+Drive: F(v) = T(omega) i / r in the best gear, omega = v i / r, limited by grip times the load on the driven wheels;
+effective mass m + sum I / r^2 + I_engine (i / r)^2. While the clutch slips, the engine turns at LAUNCH_SHARE max_omega.
 Losses at a speed: air 1/2 rho A v^2, rolling c N, wheels sum d v / r^2, engine d omega i / r.
 Level ground, no slip; a launch's first tenths of a second are not modelled.
 """
@@ -18,11 +18,11 @@ from driving_sandbox.physics.differential.geared import wheel_ratios
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # sizes that make up the inertia about x, y, z
-LAUNCH_SHARE = 0.4  # of the largest engine rate, held by the slipping clutch while pulling away
-REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s: a world's usual tick and substeps
+BOX_TERMS = ((1, 2), (0, 2), (0, 1))  # axes whose sizes determine a box's inertia about x, y, z
+LAUNCH_SHARE = 0.4  # of the engine's max_omega, its speed while the clutch slips in a launch
+REFERENCE_STEP = 1.0 / 240.0 / 4.0  # s, substep of a world with the default tick and substeps
 
-FORMULA_NAMES = {  # parameter of the plain tire: its equivalent on a Magic Formula 6.2 tire
+FORMULA_NAMES = {  # {parameter of the plain tire: its equivalent on a Magic Formula 6.2 tire}
     "lateral_stiffness": "cornering_stiffness_factor", "longitudinal_stiffness": "slip_stiffness_factor",
     "friction_versus_slip": "longitudinal_grip", "rolling_resistance": "rolling_factor",
 }  # fmt: skip
@@ -35,39 +35,40 @@ def tire_path(vehicle: "Vehicle", wheel: str, name: str) -> str:
 
 
 def has(vehicle: "Vehicle", slot: str, name: str | None = None) -> bool:
-    """True if the vehicle has the slot, and the parameter in it."""
+    """True if the vehicle has the slot and, where given, the parameter in it."""
     names = vehicle.params.dtype.names
     return slot in names and (name is None or name in vehicle.params[slot].dtype.names)
 
 
 def wheels(vehicle: "Vehicle", slot: str, name: str) -> np.ndarray:
-    """Array of one parameter of all wheels."""
+    """[n] values of a per-wheel parameter."""
     return vehicle.params[slot][0][name][: vehicle.wheel_count]
 
 
 def value(vehicle: "Vehicle", slot: str, name: str, default: float = 0.0) -> float:
-    """One number of the whole vehicle, or the default where it has no such parameter."""
+    """Value of a parameter that is a number, or the default where the vehicle has no such parameter."""
     return float(vehicle.params[slot][0][name]) if has(vehicle, slot, name) else default
 
 
 def gravity(vehicle: "Vehicle") -> float:
+    """Magnitude of the gravity, m/s^2."""
     return float(np.linalg.norm(vehicle.context["gravity"][0]))
 
 
 def numbers(vehicle: "Vehicle", slot: str, name: str) -> np.ndarray:
-    """List of a parameter that is a list of numbers."""
+    """[n] values of a parameter that is a list of numbers."""
     block = vehicle.params[slot][0][name]
     return block["values"][: int(block["count"])]
 
 
 def curve(vehicle: "Vehicle", slot: str, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """(x, y) arrays of a parameter that is a curve."""
+    """(x, y) of a parameter that is a curve, [n] each."""
     block = vehicle.params[slot][0][name]
     return block["x"][: int(block["count"])], block["y"][: int(block["count"])]
 
 
 def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
-    """Share of a full command that a response table leaves at a speed, 1 without a table."""
+    """Response at full command and a speed (m/s), from a response table; 1 without a table."""
     rows = vehicle.get(f"response.{name}") if has(vehicle, "response", name) else []
     if not rows:
         return 1.0
@@ -79,7 +80,7 @@ def response_at(vehicle: "Vehicle", name: str, speed: float) -> float:
 
 
 def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.ndarray]:
-    """Arrays per wheel: frequency rad/s, damping ratio, compression at rest m, alpha."""
+    """{name: [n] per wheel}: frequency in rad/s, ratio of damping, rest compression in m, alpha. step: s."""
     stiffness, damping = wheels(vehicle, "suspension", "stiffness"), wheels(vehicle, "suspension", "damping")
     mass = np.maximum(wheels(vehicle, "suspension", "supported_mass"), 1e-9)
     frequency = np.sqrt(stiffness / mass)
@@ -89,7 +90,10 @@ def springs(vehicle: "Vehicle", step: float = REFERENCE_STEP) -> dict[str, np.nd
 
 
 def box_inertia(vehicle: "Vehicle") -> np.ndarray:
-    """Pitch, roll and yaw inertia of the vehicle's mass as a solid box, kg m^2: of the hull, or of `body.box_size`."""
+    """Pitch, roll and yaw inertia of the vehicle's mass as a homogeneous box around its collision parts, kg m^2.
+
+    Without collision parts, the box is `body.box_size`.
+    """
     size = vehicle.params["body"][0]["box_size"]
     parts = vehicle.geometry.parts if vehicle.geometry is not None else {}
     if parts:
@@ -100,7 +104,7 @@ def box_inertia(vehicle: "Vehicle") -> np.ndarray:
 
 
 def rest_loads(vehicle: "Vehicle") -> np.ndarray:
-    """Load of each wheel at rest, N."""
+    """[n] static wheel loads, N."""
     return wheels(vehicle, "suspension", "supported_mass") * gravity(vehicle)
 
 
@@ -108,7 +112,7 @@ def rest_loads(vehicle: "Vehicle") -> np.ndarray:
 
 
 def torque_shares(vehicle: "Vehicle") -> np.ndarray:
-    """Share of the drive torque each wheel gets, sizes adding up to 1; zeros when nothing is driven."""
+    """[n] share of the drive torque at each wheel, with a sum of 1; zeros when no wheel is driven."""
     if has(vehicle, "direct_drive", "max_torque"):
         raw = np.abs(wheels(vehicle, "direct_drive", "max_torque"))
     elif has(vehicle, "differential", "torque_ratio"):
@@ -124,13 +128,13 @@ def torque_shares(vehicle: "Vehicle") -> np.ndarray:
 
 
 def driven_radius(vehicle: "Vehicle") -> float:
-    """Mean radius of the driven wheels, m."""
+    """Mean radius of the driven wheels, m, weighted by torque; of all wheels when none is driven."""
     radius, shares = wheels(vehicle, "wheel", "radius"), torque_shares(vehicle)
     return float(radius @ shares) if shares.sum() > 0.0 else float(radius.mean())
 
 
 def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
-    """Engine turns per wheel turn of every forward gear; a direct drive has the one gear 1."""
+    """Overall ratios, engine speed over wheel speed, of the forward gears; [1] for a direct drive."""
     if not has(vehicle, "gearbox"):
         return np.array([1.0])
     ratios, neutral = numbers(vehicle, "gearbox", "ratios"), int(value(vehicle, "gearbox", "neutral_gear"))
@@ -140,23 +144,27 @@ def forward_ratios(vehicle: "Vehicle") -> np.ndarray:
 
 
 def engine_torque(vehicle: "Vehicle", omega: float | np.ndarray) -> float | np.ndarray:
-    """Torque at full throttle without damping, N m."""
+    """Torque at full throttle without damping, N m. omega: rad/s."""
     x, y = curve(vehicle, "engine", "torque_curve")
     return value(vehicle, "engine", "peak_torque") * np.interp(omega / value(vehicle, "engine", "max_omega"), x, y)
 
 
 def effective_mass(vehicle: "Vehicle", ratio: float) -> float:
-    """Mass plus equivalent rotating mass, kg; ratio: engine turns per wheel turn."""
+    """Mass plus equivalent mass of the rotating parts, kg. ratio: overall ratio of the gear."""
     radius = wheels(vehicle, "wheel", "radius")
-    turning = float((wheels(vehicle, "wheel", "inertia") / radius**2).sum())
+    rotating = float((wheels(vehicle, "wheel", "inertia") / radius**2).sum())
     engine = value(vehicle, "engine", "inertia") * (ratio / driven_radius(vehicle)) ** 2
-    return value(vehicle, "body", "mass") + turning + engine
+    return value(vehicle, "body", "mass") + rotating + engine
 
 
 def resistances(
     vehicle: "Vehicle", speed: float, omega: float = 0.0, ratio: float = 0.0, throttle: float = 0.0
 ) -> dict[str, float]:
-    """Forces against the motion at a speed, N, by name; with the engine turning at omega in a gear of `ratio`."""
+    """{name: N} of the forces against the motion at a speed.
+
+    Args:
+        speed: m/s. omega: of the engine, rad/s. ratio: overall ratio of the gear, 0 for none. throttle: 0..1.
+    """
     radius, load = wheels(vehicle, "wheel", "radius"), rest_loads(vehicle)
     closed = value(vehicle, "engine", "damping_zero_throttle_clutch_engaged")
     damping = closed + (value(vehicle, "engine", "damping_full_throttle") - closed) * throttle
@@ -188,7 +196,10 @@ def drag_area(vehicle: "Vehicle") -> float:
 def best_acceleration(
     vehicle: "Vehicle", speed: float, gear: int | None = None, grip: float = 1.0
 ) -> tuple[float, int]:
-    """(m/s^2, gear) at full throttle in the best gear or the given one, after all resistances."""
+    """(m/s^2, gear index) at full throttle in the best gear or the given one, less all resistances.
+
+    (-inf, 0) when no gear allows the speed. grip: friction of the driven wheels.
+    """
     limit = grip * float(rest_loads(vehicle)[torque_shares(vehicle) > 0.0].sum())
     radius = driven_radius(vehicle)
     if has(vehicle, "direct_drive", "max_torque"):
@@ -212,7 +223,7 @@ def best_acceleration(
 
 
 def geared_top_speed(vehicle: "Vehicle") -> float | None:
-    """Speed at the engine's largest rate in top gear, m/s; None for a drive without gears."""
+    """Speed at the engine's max_omega in top gear, m/s; None for a drive without gears."""
     ratios = forward_ratios(vehicle)
     if not has(vehicle, "engine", "max_omega") or len(ratios) == 0:
         return None
@@ -220,7 +231,7 @@ def geared_top_speed(vehicle: "Vehicle") -> float | None:
 
 
 def time_to(vehicle: "Vehicle", speed: float, limit: float = 120.0) -> float:
-    """Seconds of full throttle from rest to a speed, changes of gear included; inf when it takes over `limit`."""
+    """s at full throttle from rest to a speed (m/s), gear changes included; inf when it takes more than `limit`."""
     total, now, gear, step = 0.0, 0.0, None, speed / 50.0
     while now < speed:
         acceleration, chosen = best_acceleration(vehicle, now + 0.5 * step)
@@ -235,7 +246,10 @@ def time_to(vehicle: "Vehicle", speed: float, limit: float = 120.0) -> float:
 
 
 def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, float]]:
-    """(m/s^2, {name: N}) of coasting in gear on a closed throttle; the gear whose engine speed is nearest half."""
+    """(deceleration in m/s^2, {name: N}) when coasting in gear at a speed, m/s.
+
+    In the gear that brings the engine nearest to half of its max_omega.
+    """
     radius, top = driven_radius(vehicle), value(vehicle, "engine", "max_omega")
     ratio = min(forward_ratios(vehicle), key=lambda r: abs(speed * r / radius - 0.5 * top)) if top > 0.0 else 0.0
     omega = max(min(speed * ratio / radius, top), value(vehicle, "engine", "idle_omega"))
@@ -244,7 +258,7 @@ def coasting(vehicle: "Vehicle", speed: float = 20.0) -> tuple[float, dict[str, 
 
 
 def power_shares(vehicle: "Vehicle") -> dict[str, float]:
-    """{name: share} of the engine's best power that each resistance takes, in the middle gear."""
+    """{name: share} of the engine's peak power that each resistance takes, in the middle gear."""
     omega = np.linspace(0.05, 1.0, 96) * value(vehicle, "engine", "max_omega")
     power = engine_torque(vehicle, omega) * omega
     at, ratio = int(np.argmax(power)), float(np.median(forward_ratios(vehicle)))
@@ -256,7 +270,7 @@ def power_shares(vehicle: "Vehicle") -> dict[str, float]:
 
 
 def spin_up_time(vehicle: "Vehicle") -> float:
-    """Seconds from idle to 95 % of the largest rate in neutral at full throttle, inf when it never gets there."""
+    """s from idle to 95 % of max_omega in neutral at full throttle, inf when it is never reached."""
     omega = np.linspace(value(vehicle, "engine", "idle_omega"), 0.95 * value(vehicle, "engine", "max_omega"), 200)
     net = engine_torque(vehicle, omega) - value(vehicle, "engine", "damping_full_throttle") * omega
     if np.any(net <= 0.0):

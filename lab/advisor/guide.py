@@ -1,13 +1,13 @@
 """The tuning guide's formulas for initial values, and the figures of a vehicle outside the guide's ranges.
 
-Sprung masses m_i at x_i and the rigid body are two views of one vehicle (PX-MASS-01):
+Sprung masses m_i at x_i and the rigid body describe the same mass (PX-MASS-01):
     M = sum m_i,   sum m_i (x_i - centre of mass) = 0
-so either may be chosen and the other computed: `body_of` here, `suspension.*.sprung_mass: 0` the reverse.
+so either may be given: `body_of` computes the body, `suspension.*.sprung_mass: 0` has the sprung masses computed.
 
 Springs (PX-SUSP-12, PX-SUSP-15): k = f^2 m, c = 2 z sqrt(k m) with f in rad/s.
 
-The range that the guide advises for a parameter is in its declaration (`field(advised=...)`). The ranges are those of
-family cars, so a figure outside is reported as a note, not as a warning.
+The range that the guide advises for a parameter is in its declaration (`field(advised=...)`). The ranges suit family
+cars, so a figure outside is reported as a note, not as a warning.
 """
 
 import numpy as np
@@ -16,29 +16,29 @@ from driving_sandbox.lab.advisor.figures import value, wheels
 from driving_sandbox.physics.shape.drawn_wheels import drawn_wheels
 from driving_sandbox.physics.shape.geometry import GeometryError
 
-MASS_OFF = 0.01  # of the mass, tolerance of the sum of the sprung masses
-CENTRE_OFF = 0.01  # m
-DRAWN_OFF = 0.01  # m, visible difference between drawn and physical radius
+MASS_TOLERANCE = 0.01  # of the sum of the sprung masses, as a share of the mass
+CENTRE_TOLERANCE = 0.01  # m, of the centre of the sprung masses
+RADIUS_TOLERANCE = 0.01  # m between drawn and physical radius; more is visible
 
 
 def stiffness(frequency, sprung_mass):
-    """Spring rate of a natural frequency in rad/s, N/m."""
+    """Spring rate for a natural frequency in rad/s and a sprung mass in kg, N/m."""
     return frequency**2 * sprung_mass
 
 
 def damping(ratio, spring_rate, sprung_mass):
-    """Damper rate of a damping ratio, N s/m."""
+    """Damper rate for a damping ratio, N s/m. spring_rate: N/m. sprung_mass: kg."""
     return 2.0 * ratio * float(np.sqrt(spring_rate * sprung_mass))
 
 
 def body_of(masses, positions):
-    """(mass, centre (2,)) of sprung masses [n] at horizontal positions [n, 2]."""
+    """(mass, centre (2,)) of sprung masses [n], kg, at horizontal positions [n, 2 or 3], m."""
     masses = np.asarray(masses, float)
     return float(masses.sum()), masses @ np.asarray(positions, float)[:, :2] / masses.sum()
 
 
 def from_sprung_masses(vehicle, masses):
-    """{path: value} that make a vehicle's body that of chosen sprung masses, one per wheel; for `set_many`."""
+    """{path: value} of the body that fits chosen sprung masses [n], kg; for `set_many`."""
     mass, centre = body_of(masses, wheels(vehicle, "suspension", "attachment"))
     height = vehicle.get("body.centre_of_mass")[2]
     given = zip(vehicle.wheel_names, masses, strict=True)
@@ -47,18 +47,18 @@ def from_sprung_masses(vehicle, masses):
 
 
 def residuals(vehicle):
-    """(kg, (m right, m ahead)): errors of the sprung masses against the body's mass and its centre of mass."""
+    """(kg, (m right, m forward)): sum of the sprung masses less the mass, their centre relative to the body's."""
     mass, centre = body_of(wheels(vehicle, "suspension", "supported_mass"), wheels(vehicle, "suspension", "arm"))
     return mass - value(vehicle, "body", "mass"), centre
 
 
 def guide_lines(vehicle):
-    """Report lines: consistency of sprung masses and body, visual deviations, figures outside the guide's ranges."""
+    """Report lines: whether sprung masses and body agree, wrongly drawn wheels, figures outside the guide's ranges."""
     kilos, (right, ahead) = residuals(vehicle)
     mass = value(vehicle, "body", "mass")
-    agree = abs(kilos) <= MASS_OFF * mass and np.hypot(right, ahead) <= CENTRE_OFF
+    agree = abs(kilos) <= MASS_TOLERANCE * mass and np.hypot(right, ahead) <= CENTRE_TOLERANCE
     yield (
-        f"sprung masses: {kilos:+.1f} kg against {mass:.0f} kg, centre {right:+.3f} m right and {ahead:+.3f} m ahead "
+        f"sprung masses: {kilos:+.1f} kg off the {mass:.0f} kg, centre {right:+.3f} m right and {ahead:+.3f} m ahead "
         f"of the body's: {'they agree' if agree else 'mismatch, the vehicle will not rest where it is placed'}"
     )
     if not agree:
@@ -78,9 +78,9 @@ def _drawn_lines(vehicle):
         return
     for i, name in enumerate(vehicle.wheel_names):
         radius, given = drawn.get(i + 1, (0.0, 0.0))[0], float(wheels(vehicle, "wheel", "radius")[i])
-        if radius > 0.0 and abs(radius - given) > DRAWN_OFF:
-            look = "sink into" if radius > given else "hover over"
-            yield f"wheel.{name}: radius {given:.3f} m, drawn with {radius:.3f} m; it will seem to {look} the ground"
+        if radius > 0.0 and abs(radius - given) > RADIUS_TOLERANCE:
+            effect = "sink into" if radius > given else "hover over"
+            yield f"wheel.{name}: radius {given:.3f} m, drawn with {radius:.3f} m; it will seem to {effect} the ground"
 
 
 def _outside_lines(vehicle):
@@ -88,7 +88,7 @@ def _outside_lines(vehicle):
         low, high = field.advised
         for name, number in zip(*_numbers(vehicle, slot, field.name), strict=True):
             if number == 0.0 == field.default:
-                continue  # zero, as the steer angle of an unsteered rear wheel
+                continue  # zero by default, as the steer angle of rear wheels
             if not low <= abs(number) <= high:
                 note = f"; {field.at_zero}" if number == 0.0 and field.at_zero else ""
                 unit = field.unit
@@ -103,7 +103,7 @@ def _advised(vehicle):
 
 
 def _numbers(vehicle, slot, key):
-    """([path], [value]) of a parameter, one or one per wheel."""
+    """([path], [value]) of a parameter: one, or one per wheel."""
     block = vehicle.params[slot][0]
     if block.shape == ():
         return [f"{slot}.{key}"], [float(block[key])]

@@ -1,4 +1,7 @@
-"""Checks at load time: body, suspension, wheels, tires, steering. Each yields Advice; limits are the guide's."""
+"""Checks at load time: body, suspension, wheels, tires, steering. Limits are the tuning guide's.
+
+Each check takes a vehicle and the substep (s) of its world, and yields Advice.
+"""
 
 import math
 from typing import TYPE_CHECKING
@@ -24,21 +27,24 @@ if TYPE_CHECKING:
 
 REFERENCE_RADIUS = 0.35  # m, a car's wheel
 SCALE_FACTOR = 20.0  # between scene and vehicle: inches (39), centimetres (100) and millimetres differ by more
-ALPHA = 5.0  # steps per spring period / 2 pi
-ROOM = 0.01  # m of travel above the compression at rest
-FREQUENCIES = (3.5, 25.0)  # rad/s
-RATIOS = (0.12, 2.0)
-LOAD_SUM, LOAD_SHARE = 0.05, 0.30
-LATERAL_CAR, LATERAL_HEAVY = 10.0, 4.0  # rest loads per rad; tires of lorries have 5 to 7 (Pacejka, chapter 1)
-HEAVY_LOAD = 15000.0  # N on one wheel: above it a lorry's tire
+MIN_ALPHA = 5.0  # spring period over substep, divided by 2 pi
+MIN_BUMP_TRAVEL = 0.01  # m of travel above the compression at rest
+FREQUENCIES = (3.5, 25.0)  # rad/s, natural frequencies without advice
+RATIOS = (0.12, 2.0)  # damping ratios without advice
+SUM_TOLERANCE = 0.05  # of the sum of the sprung masses, as a share of the mass
+LOAD_TOLERANCE = 0.30  # of a wheel's sprung mass, as a share of that for the centre of mass
+MIN_LATERAL_CAR = 10.0  # 1/rad, lateral stiffness over rest load of a car's tire
+MIN_LATERAL_HEAVY = 4.0  # 1/rad, of a lorry's tire: they have 5 to 7 (Pacejka, chapter 1)
+HEAVY_LOAD = 15000.0  # N on a wheel, above which it has a lorry's tire
 TEST_SPEED = 30.0  # m/s
-STEER_MARGIN = 2.0  # times the angle the front tires can use at the test speed
+STEER_MARGIN = 2.0  # times the angle that the front tires can use at the test speed
+# As response.steer_table: [command, [[speed in m/s, response]]].
 STANDARD_TABLE = [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [5.0, 1.0], [30.0, 0.125], [120.0, 0.1]]]]
-GEOMETRY_FACTOR = 1.25
+GEOMETRY_FACTOR = 1.25  # between the Ackermann correction's dimensions and the wheels'
 
 
 def each(vehicle, bad, text):
-    """(wheel name, text(i)) of the first wheel where `bad` holds, and how many others; at most one message per rule."""
+    """(wheel name, text(i) with the number of further wheels) of the first wheel where [n] `bad` holds, if any."""
     found = np.flatnonzero(bad)
     if len(found):
         more = f" (and {len(found) - 1} more wheels)" if len(found) > 1 else ""
@@ -62,20 +68,20 @@ def spring_step(vehicle, step):
     alpha = springs(vehicle, step)["alpha"]
 
     def text(i):
-        more = math.ceil(ALPHA / alpha[i])
+        more = math.ceil(MIN_ALPHA / alpha[i])
         return (
             f"{vehicle.wheel_names[i]}: alpha = {alpha[i]:.2f} with steps of {1e3 * step:.3g} ms; "
             f"{more} times as many substeps reach {alpha[i] * more:.1f}"
         )
 
-    for name, evidence in each(vehicle, alpha < ALPHA, text):
+    for name, evidence in each(vehicle, alpha < MIN_ALPHA, text):
         yield advise("spring_step", evidence, f"suspension.{name}.stiffness")
 
 
 def travel_room(vehicle, step):
     rest, travel = springs(vehicle)["rest"], wheels(vehicle, "suspension", "travel")
     text = lambda i: f"{vehicle.wheel_names[i]}: travel {travel[i]:.3f} m, compressed {rest[i]:.3f} m at rest"  # noqa: E731
-    for name, evidence in each(vehicle, travel <= rest + ROOM, text):
+    for name, evidence in each(vehicle, travel <= rest + MIN_BUMP_TRAVEL, text):
         yield advise("travel_room", evidence, f"suspension.{name}.travel")
 
 
@@ -93,14 +99,12 @@ def spring_feel(vehicle, step):
 
 
 def masses_given(vehicle, step):
-    """Sprung masses against the static loads for the centre of mass; solved masses always agree. A hitch carries load
-    too.
-    """
+    """Sprung masses that do not fit the mass and its centre; computed ones always do. A hitch carries load, too."""
     given, mass = wheels(vehicle, "suspension", "supported_mass"), value(vehicle, "body", "mass")
     names, total = vehicle.wheel_names, float(given.sum())
     if hitched(vehicle, "hitch_front") or (hitched(vehicle, "hitch_rear") and total >= mass):
         return
-    if abs(total - mass) > LOAD_SUM * mass:
+    if abs(total - mass) > SUM_TOLERANCE * mass:
         text = f"the wheels carry {total:.0f} kg of {mass:.0f} kg"
         yield advise("sprung_masses", text, f"suspension.{names[0]}.sprung_mass")
         return
@@ -108,7 +112,7 @@ def masses_given(vehicle, step):
         share = sprung_masses(mass, wheels(vehicle, "suspension", "arm")[:, :2])
     except ValueError:
         return
-    off = np.abs(given - share) > LOAD_SHARE * np.abs(share)
+    off = np.abs(given - share) > LOAD_TOLERANCE * np.abs(share)
     if np.any(wheels(vehicle, "suspension", "sprung_mass") > 0.0):
         text = lambda i: f"{names[i]}: {given[i]:.0f} kg, its share is {share[i]:.0f} kg"  # noqa: E731
         for name, evidence in each(vehicle, off, text):
@@ -138,9 +142,9 @@ def wheel_inertia(vehicle, step):
     for name, evidence in each(vehicle, (inertia < 0.2 * ring) & ~off, text):
         yield advise("wheel_inertia_low", evidence, f"wheel.{name}.spin_inertia")
     mass = value(vehicle, "body", "mass")
-    turning = float((inertia / wheels(vehicle, "wheel", "radius") ** 2).sum())
-    if turning > 0.2 * mass:
-        text = f"as heavy as {turning:.0f} kg, {100 * turning / mass:.0f} % of {mass:.0f} kg"
+    rotating = float((inertia / wheels(vehicle, "wheel", "radius") ** 2).sum())
+    if rotating > 0.2 * mass:
+        text = f"equivalent to {rotating:.0f} kg, {100 * rotating / mass:.0f} % of {mass:.0f} kg"
         yield advise("wheel_inertia_heavy", text, f"wheel.{names[int(np.argmax(inertia))]}.spin_inertia")
 
 
@@ -153,9 +157,9 @@ def tire_stiffness(vehicle, step):
     text = lambda i: f"{names[i]}: {along[i]:.0f} N per unit slip, rest load {load[i]:.0f} N"  # noqa: E731
     for name, evidence in each(vehicle, along < load, text):
         yield advise("longitudinal_stiffness", evidence, f"tire.{name}.longitudinal_stiffness")
-    least = np.where(load > HEAVY_LOAD, LATERAL_HEAVY, LATERAL_CAR) * load
+    minimum = np.where(load > HEAVY_LOAD, MIN_LATERAL_HEAVY, MIN_LATERAL_CAR) * load
     text = lambda i: f"{names[i]}: {across[i]:.0f} N/rad, {across[i] / load[i]:.1f} rest loads"  # noqa: E731
-    for name, evidence in each(vehicle, across < least, text):
+    for name, evidence in each(vehicle, across < minimum, text):
         yield advise("lateral_stiffness", evidence, f"tire.{name}.lateral_stiffness")
     text = lambda i: f"{names[i]}: saturates at {at[i]:.2g} rest loads"  # noqa: E731
     for name, evidence in each(vehicle, (at < 1.0) | (at > 5.0), text):
@@ -163,7 +167,7 @@ def tire_stiffness(vehicle, step):
 
 
 def steer_at_speed(vehicle, step):
-    """Full steer at 30 m/s against what grip can use: the bend's own angle L mu g / v^2 and the front's slip angle."""
+    """Full steer at TEST_SPEED far above what grip can use: the angle L mu g / v^2 of the bend plus a slip angle."""
     if not (has(vehicle, "steering", "max_angle") and has(vehicle, "tire", "lateral_stiffness")):
         return
     angle = np.abs(wheels(vehicle, "steering", "max_angle"))

@@ -1,4 +1,7 @@
-"""Checks at load time: engine, gearbox, differential, damping. Each yields Advice; limits are the guide's."""
+"""Checks at load time: engine, gearbox, differential, damping. Limits are the tuning guide's.
+
+Each check takes a vehicle and the substep (s) of its world, and yields Advice.
+"""
 
 import math
 from typing import TYPE_CHECKING
@@ -28,11 +31,12 @@ from driving_sandbox.physics.tick.context import GRAVITY
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-REFERENCE_TORQUE, REFERENCE_MASS = 600.0, 1500.0  # N m that suit kg (tuning guide, engine)
-REFERENCE_INERTIA = 1.0  # kg m^2
-SCALE_RATIO = 1000.0
-FLAT = [[0.0, 1.0], [1.0, 1.0]]
-WEAK_TIME = 30.0  # s to half of the geared top speed
+REFERENCE_TORQUE = 600.0  # N m that suit REFERENCE_MASS (tuning guide, engine)
+REFERENCE_MASS = 1500.0  # kg
+REFERENCE_INERTIA = 1.0  # kg m^2 of an engine (tuning guide)
+SCALE_RATIO = 1000.0  # factor to the reference that shows other units of length
+FLAT = [[0.0, 1.0], [1.0, 1.0]]  # a constant torque curve
+MAX_TIME = 30.0  # s to half of the geared top speed
 
 
 def _engine(vehicle: "Vehicle") -> bool:
@@ -40,7 +44,7 @@ def _engine(vehicle: "Vehicle") -> bool:
 
 
 def engine_scale(vehicle, step):
-    """Torque and inertia grow with the square of the length scale, which the scene's gravity shows."""
+    """Torque or inertia in other units of length: both grow with the square of the scale that the gravity shows."""
     if not _engine(vehicle):
         return
     scale = (gravity(vehicle) / GRAVITY) ** 2
@@ -48,7 +52,7 @@ def engine_scale(vehicle, step):
         own = value(vehicle, "engine", name)
         ratio = own / (reference * scale) if scale > 0.0 else 1.0
         if own > 0.0 and not 1.0 / SCALE_RATIO < ratio < SCALE_RATIO:
-            text = f"{name} {own:.3g} {unit} where the scene's scale makes {reference * scale:.3g} usual"
+            text = f"{name} {own:.3g} {unit}; in the scene's scale about {reference * scale:.3g} {unit} is usual"
             yield advise("engine_scale", text, f"engine.{name}")
 
 
@@ -58,7 +62,7 @@ def engine_figures(vehicle, step):
     x, y = curve(vehicle, "engine", "torque_curve")
     low = bool(np.any(np.interp(np.linspace(0.02, 0.9, 45), x, y) <= 0.0))
     if low or y.max() < 0.5:
-        text = "it reaches 0 below 0.9 of the largest rate" if low else f"its largest value is {y.max():.2f}"
+        text = "it reaches 0 below 0.9 of max_omega" if low else f"its largest value is {y.max():.2f}"
         yield advise("torque_curve", text, "engine.torque_curve", {"engine.torque_curve": FLAT})
     top = value(vehicle, "engine", "max_omega")
     if not 100.0 <= top <= 2500.0:
@@ -70,7 +74,7 @@ def engine_figures(vehicle, step):
         yield advise("engine_damping", text, "engine.damping_full_throttle")
     elif not low and (seconds := spin_up_time(vehicle)) > 3.0:
         inertia = value(vehicle, "engine", "inertia")
-        text = f"{seconds:.1f} s from idle to largest rate; torque / inertia = {torque / inertia:.0f} rad/s^2"
+        text = f"{seconds:.1f} s from idle to 95 % of max_omega; torque / inertia = {torque / inertia:.0f} rad/s^2"
         yield advise("engine_inertia", text, "engine.inertia")
 
 
@@ -85,7 +89,7 @@ def torque_for_mass(vehicle, step):
         torque = value(vehicle, "engine", "peak_torque")
         usual = REFERENCE_TORQUE * mass / REFERENCE_MASS
         if torque < 0.5 * usual and best < 2.0:
-            text = f"{torque:.0f} N*m for {mass:.0f} kg ({usual:.0f} N*m usual), {best:.1f} m/s^2 in first gear"
+            text = f"{torque:.0f} N*m for {mass:.0f} kg (usually {usual:.0f} N*m), {best:.1f} m/s^2 in first gear"
             yield advise("peak_torque", text, "engine.peak_torque")
 
 
@@ -95,7 +99,7 @@ def weak(vehicle, step):
         return
     half = 0.5 * speed
     seconds = time_to(vehicle, half)
-    if seconds > WEAK_TIME:
+    if seconds > MAX_TIME:
         text = f"{'never' if math.isinf(seconds) else f'{seconds:.0f} s'} to {half / KMH:.0f} km/h"
         yield advise("engine_weak", text, "engine.peak_torque")
 
@@ -120,9 +124,9 @@ def damping(vehicle, step):
         return
     ratio, top = float(forward_ratios(vehicle).min()), value(vehicle, "engine", "max_omega")
     drive = float(engine_torque(vehicle, 0.8 * top)) * ratio
-    held = float(rate[torque_shares(vehicle) > 0.0].sum()) * top / ratio
-    if rate[worst] <= 2.0 and held > 0.2 * drive:
-        yield advise("wheel_damping", f"{text}: {held:.0f} N*m of {drive:.0f} N*m in top gear",
+    braking = float(rate[torque_shares(vehicle) > 0.0].sum()) * top / ratio
+    if rate[worst] <= 2.0 and braking > 0.2 * drive:
+        yield advise("wheel_damping", f"{text}: {braking:.0f} N*m of {drive:.0f} N*m in top gear",
                      f"wheel.{names[worst]}.damping")  # fmt: skip
     shares = power_shares(vehicle)
     lost = {name: shares.get(name, 0.0) for name in ("engine damping", "wheel damping")}

@@ -1,4 +1,7 @@
-"""Checks at load time of vehicles assembled from parts: centre of mass, inertia, clutch, handbrake, final drive."""
+"""Checks at load time of vehicles assembled from parts: centre of mass, inertia, clutch, handbrake, final drive.
+
+Each check takes a vehicle and the substep (s) of its world, and yields Advice.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -10,14 +13,15 @@ from driving_sandbox.lab.advisor.figures import curve, has, springs, value, whee
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-HEIGHTS = (0.2, 0.8)  # m above the ground
-YAW_OF_PITCH, ROLL_OF_PITCH = (0.7, 1.3), (0.3, 0.8)
-HANDBRAKE_SHARE = 0.1  # of the service brake
-OUTSIDE = 1e-6  # m
+HEIGHTS = (0.2, 0.8)  # m above the ground, usual range of the centre of mass
+YAW_OVER_PITCH = (0.7, 1.3)  # usual ratios of the moments of inertia
+ROLL_OVER_PITCH = (0.3, 0.8)
+HANDBRAKE_SHARE = 0.1  # realistic handbrake torque over that of the service brake
+OUTSIDE_TOLERANCE = 1e-6  # m outside of the convex hull that still count as inside
 
 
 def ground_height(vehicle: "Vehicle") -> float:
-    """Where the ground is in the model's frame with the vehicle at rest on its springs, m."""
+    """Height of the ground in the model's frame with the vehicle at rest on its springs, m."""
     hub = wheels(vehicle, "suspension", "attachment")[:, 2] - wheels(vehicle, "suspension", "travel")
     return float(np.mean(hub + springs(vehicle)["rest"] - wheels(vehicle, "wheel", "radius")))
 
@@ -46,18 +50,18 @@ def _in_hull(parts: dict[str, np.ndarray], point: np.ndarray) -> bool:
     from driving_sandbox.physics.shape.hull import convex_part
 
     planes = convex_part(np.concatenate(list(parts.values()))).planes
-    return bool((planes[:, :3] @ point - planes[:, 3] <= OUTSIDE).all())
+    return bool((planes[:, :3] @ point - planes[:, 3] <= OUTSIDE_TOLERANCE).all())
 
 
 def inertia_ratios(vehicle, step):
     if not _assembled(vehicle):
         return
     pitch, roll, yaw = vehicle.params["body"][0]["inertia"].tolist()
-    off = not YAW_OF_PITCH[0] <= yaw / pitch <= YAW_OF_PITCH[1]
-    if off or not ROLL_OF_PITCH[0] <= roll / pitch <= ROLL_OF_PITCH[1]:
+    off = not YAW_OVER_PITCH[0] <= yaw / pitch <= YAW_OVER_PITCH[1]
+    if off or not ROLL_OVER_PITCH[0] <= roll / pitch <= ROLL_OVER_PITCH[1]:
         text = (
-            f"yaw {yaw / pitch:.2f} and roll {roll / pitch:.2f} of pitch {pitch:.0f} kg*m^2; by the rule of thumb yaw "
-            "is 0.9 and roll 0.6 of pitch, by the axle formula yaw is 1.2 of pitch and roll at least half of yaw"
+            f"yaw {yaw / pitch:.2f} and roll {roll / pitch:.2f} of pitch {pitch:.0f} kg*m^2; the rule of thumb gives "
+            "yaw 0.9 and roll 0.6 of pitch, the axle formula yaw 1.2 of pitch and roll at least half of yaw"
         )
         yield advise("inertia_ratios", text, "body.principal_inertia")
 
@@ -66,9 +70,9 @@ def clutch_capacity(vehicle, step):
     if not (has(vehicle, "clutch", "max_torque") and has(vehicle, "engine", "torque_curve")):
         return
     peak = value(vehicle, "engine", "peak_torque") * float(curve(vehicle, "engine", "torque_curve")[1].max())
-    held = value(vehicle, "clutch", "max_torque")
-    if held < peak:
-        yield advise("clutch_capacity", f"holds {held:.0f} N*m of the engine's {peak:.0f} N*m", "clutch.max_torque",
+    capacity = value(vehicle, "clutch", "max_torque")
+    if capacity < peak:
+        yield advise("clutch_capacity", f"holds {capacity:.0f} N*m of the engine's {peak:.0f} N*m", "clutch.max_torque",
                      {"clutch.max_torque": round(1.5 * peak)})  # fmt: skip
 
 

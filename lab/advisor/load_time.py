@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 def check_vehicle(
     vehicle: "Vehicle", step: float | None = None, doc: "YamlMap | None" = None, setup: "YamlMap | None" = None
 ) -> list[Any]:
-    """Advice about a vehicle's parameters, with file and line.
+    """[Advice] on a vehicle's parameters, with file and line.
 
     Args:
-        step: substep of the world it will run in, s; None: that of the current context at 240 Hz.
-        doc: its parsed file, None reads it again. setup: the parsed setup that was laid over it.
+        step: substep of its world, s; None: at 240 ticks per second with the substeps of the vehicle's context. doc:
+        its parsed file, None reads it again. setup: the parsed setup that was laid over it.
     """
     if planar(vehicle):
         return []
@@ -28,9 +28,9 @@ def check_vehicle(
         step = 1.0 / 240.0 / int(vehicle.context["substep_count"][0])
     found = [advice for check in (*BODY_CHECKS, *DRIVE_CHECKS, *PART_CHECKS) for advice in check(vehicle, step)]
     docs = [setup, *documents(vehicle, doc)] if found else []
-    return [_placed(vehicle, advice, docs) for advice in found]
+    return [_located(vehicle, advice, docs) for advice in found]
 
 
-def _placed(vehicle, advice, docs):
+def _located(vehicle, advice, docs):
     file, line = location_of(vehicle, advice.path, *docs) if advice.path else (None, None)
     return advice if file is None else advice.at(file, line)

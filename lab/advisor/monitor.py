@@ -1,7 +1,7 @@
 """Monitors a vehicle while it is driven and reports each symptom once.
 
-`sample` stores the state of every tick. `look` runs a few detectors per frame, round robin, so that each runs about six
-times a second. A symptom is reported when it appears, and again only after it was absent for a while.
+`sample` stores the state of every tick. `detect` runs a few detectors per frame in turn, so that each runs about six
+times a second. A symptom is reported when it appears, and again only after it was absent for SILENCE.
 """
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 DETECTORS = (*COMMAND_DETECTORS, *TIRE_DETECTORS, *AID_DETECTORS)
-PER_LOOK = 2  # detectors per frame: all of them run within ten frames
+PER_FRAME = 2  # detectors, so that all of them run within eleven frames
 SILENCE = 20.0  # s without a symptom after which it is reported again
 
 
@@ -24,44 +24,45 @@ class Monitor:
     """Detects dynamic symptoms of one vehicle.
 
     Args:
-        vehicle: physics.vehicle.vehicle.Vehicle. tick: seconds between calls of `sample`.
+        vehicle: physics.vehicle.vehicle.Vehicle. tick: s between calls of `sample`.
     Attributes:
-        advice: reported advice, newest last. time: seconds watched.
+        history: SampleHistory. advice: list of Advice reported, newest last. time: s sampled.
     """
 
     def __init__(self, vehicle: "Vehicle", tick: float) -> None:
-        self.watch = SampleHistory(vehicle, tick)
+        self.history = SampleHistory(vehicle, tick)
         self.advice = []
         self.time = 0.0
         self._tick = tick
-        self._last = {}  # id -> time it was last seen
-        self._turn = 0
+        self._last = {}  # {id of a symptom: time at which it was last detected}
+        self._next = 0  # index of the detector to run next
 
-    vehicle = property(lambda self: self.watch.vehicle)
+    vehicle = property(lambda self: self.history.vehicle)
 
     def restart(self) -> None:
         """Discard the history, after the vehicle was teleported."""
-        self.watch.restart()
+        self.history.restart()
 
     def sample(self) -> None:
         """Call once a tick."""
-        self.watch.sample()
+        self.history.sample()
         self.time += self._tick
 
-    def look(self, count=PER_LOOK, asleep=None):
-        """Call once a frame; returns the Advice that is new. asleep: the body's sleep flag, None when there is none."""
+    def detect(self, count=PER_FRAME, asleep=None):
+        """Call once a frame; returns the list of new Advice. asleep: the body's sleep flag, None where it has none."""
         fresh = []
         if planar(self.vehicle):
             return fresh
         for _ in range(count):
-            detector = DETECTORS[self._turn]
-            self._turn = (self._turn + 1) % len(DETECTORS)
-            self._tell(detector(self.watch), fresh)
-        if self._turn < count:
-            self._tell(not_stepped(self.watch, asleep), fresh)
+            detector = DETECTORS[self._next]
+            self._next = (self._next + 1) % len(DETECTORS)
+            self._report(detector(self.history), fresh)
+        if self._next < count:
+            self._report(not_stepped(self.history, asleep), fresh)
         return fresh
 
-    def _tell(self, advice, fresh):
+    def _report(self, advice, fresh):
+        """Add an Advice to `fresh` unless it is None or was reported recently."""
         if advice is None:
             return
         last = self._last.get(advice.id)
@@ -72,10 +73,10 @@ class Monitor:
 
 
 def watched_run(world, driver, seconds, frame_ticks=4):
-    """Drive the world's first vehicle and return every Advice.
+    """Drive the world's first vehicle and return the list of Advice.
 
     Args:
-        driver: called with the Motion before each tick, returns a length-1 COMMAND array. frame_ticks: ticks a frame.
+        driver: called with the Motion before each tick, returns a length-1 COMMAND array. frame_ticks: ticks per frame.
     """
     from driving_sandbox.lab.drivers.motion import motion_of
 
@@ -84,5 +85,5 @@ def watched_run(world, driver, seconds, frame_ticks=4):
         world.step(driver(motion_of(world.vehicles[0], tick * world.tick_seconds)))
         monitor.sample()
         if tick % frame_ticks == 0:
-            found.extend(monitor.look())
+            found.extend(monitor.detect())
     return found

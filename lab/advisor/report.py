@@ -1,4 +1,4 @@
-"""The figures behind the advice, as text lines: the checks of the guide, with verdicts."""
+"""The figures behind the advice, as lines of text with the tuning guide's verdicts."""
 
 import math
 
@@ -16,20 +16,21 @@ from driving_sandbox.lab.advisor.figures import (
 )
 from driving_sandbox.lab.advisor.guide import guide_lines
 from driving_sandbox.lab.advisor.planar_report import planar, planar_lines
+from driving_sandbox.lab.units import KMH
 
-FREQUENCY_BAND = (5.0, 10.0)  # rad/s, a family car (tuning guide, suspension force)
-RATIO_BAND = (0.8, 1.2)  # the guide's starting point for the damping ratio
-SPEED_100 = 100.0 / 3.6  # m/s
-GOOD_TIME = 10.0  # s, 0 to 100 km/h, that the suggested torque aims at
+FREQUENCY_BAND = (5.0, 10.0)  # rad/s, of a family car (tuning guide, suspension force)
+RATIO_BAND = (0.8, 1.2)  # the guide's starting range for the damping ratio
+SPEED_100 = 100.0 * KMH  # m/s
+GOAL_TIME = 10.0  # s from 0 to 100 km/h that the suggested torque gives
 
 
 def verdict(number, band, low, high):
-    """A word for a number against the guide's band."""
-    return low if number < band[0] else high if number > band[1] else "as the guide has it"
+    """`low` below the guide's band, `high` above it, else that it agrees."""
+    return low if number < band[0] else high if number > band[1] else "within the guide's range"
 
 
 def torque_for(vehicle, seconds, speed=SPEED_100):
-    """Peak torque that reaches a speed in a time, N m, or None when grip alone does not allow it."""
+    """Peak torque that reaches a speed (m/s) in a time (s), N m; None when no torque does, as grip limits it."""
     torque = value(vehicle, "engine", "peak_torque")
     present = time_to(vehicle, speed)
     params = vehicle.params["engine"][0]
@@ -48,7 +49,7 @@ def torque_for(vehicle, seconds, speed=SPEED_100):
 
 
 def report(vehicle):
-    """Lines of text about a vehicle."""
+    """List of report lines on a vehicle."""
     if planar(vehicle):
         return list(planar_lines(vehicle))
     return [
@@ -88,11 +89,12 @@ def _drive_lines(vehicle):
     if not has(vehicle, "engine", "peak_torque"):
         yield f"drive: 0-100 km/h about {text}"
         return
-    torque = torque_for(vehicle, GOOD_TIME)
+    torque = torque_for(vehicle, GOAL_TIME)
     advice = "no torque alone gives" if torque is None else f"{torque:.0f} N*m would give"
-    yield f"drive: 0-100 km/h about {text} with {value(vehicle, 'engine', 'peak_torque'):.0f} N*m; {advice} 10 s"
+    present = value(vehicle, "engine", "peak_torque")
+    yield f"drive: 0-100 km/h about {text} with {present:.0f} N*m; {advice} {GOAL_TIME:g} s"
     shares = ", ".join(f"{name} {100.0 * share:.1f} %" for name, share in power_shares(vehicle).items())
-    yield f"drive: of the best power in the middle gear, {shares}"
+    yield f"drive: losses over peak power in the middle gear: {shares}"
 
 
 def _coasting_lines(vehicle):
@@ -101,4 +103,4 @@ def _coasting_lines(vehicle):
     yield f"coasting in gear at 20 m/s: {slowing:.2f} m/s^2 from {terms}"
     mass, air = value(vehicle, "body", "mass"), forces["air drag"]
     rate = air / 20.0
-    yield f"body damping at 20 m/s: {rate:.1f} N*s/m of air, {air / mass:.3f} m/s^2 of it"
+    yield f"air drag at 20 m/s: {rate:.1f} N*s/m, {air / mass:.3f} m/s^2"

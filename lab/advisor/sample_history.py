@@ -1,6 +1,6 @@
-"""The last seconds of a vehicle's state, one row per tick: the input of the detectors.
+"""The last seconds of a vehicle's state, a row per tick: the input of the detectors.
 
-All fields of a state are 64-bit words, so one `take` of selected words copies all watched channels in about a
+All fields of a state are 64-bit words, so that one `take` of selected words copies all WATCHED channels in about a
 microsecond. The buffer has twice the length of the window; when it is full, the newest rows are moved to its start, so
 that a window is always one contiguous slice.
 """
@@ -14,8 +14,8 @@ from driving_sandbox.physics.maths.quat import rotate_inverse
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-SECONDS = 5.0  # longest window
-WATCHED = {  # slot: fields
+MAX_WINDOW = 5.0  # s
+WATCHED = {  # {slot: fields}
     "body": ("position", "orientation", "velocity", "angular_velocity"),
     "input": ("throttle", "brake", "handbrake", "clutch", "steer"),
     "gearbox": ("current_gear", "target_gear"),
@@ -32,18 +32,19 @@ WATCHED = {  # slot: fields
 
 
 class SampleHistory:
-    """Rows of one vehicle.
+    """Rows of one vehicle. Channels are named slot.field.
 
     Args:
-        vehicle: physics.vehicle.vehicle.Vehicle. tick: seconds between rows.
+        vehicle: physics.vehicle.vehicle.Vehicle. tick: s between rows.
     """
 
     def __init__(self, vehicle: "Vehicle", tick: float) -> None:
         self.vehicle, self.tick = vehicle, tick
-        self._rows_wanted = round(SECONDS / tick)
+        self._row_count = round(MAX_WINDOW / tick)
         self._bind()
 
     def _bind(self) -> None:
+        """Find the words of the watched channels in the vehicle's state."""
         state, count = self.vehicle.state, self.vehicle.wheel_count
         start = state.__array_interface__["data"][0]
         words, self._columns = [], {}
@@ -62,7 +63,7 @@ class SampleHistory:
         self._words = np.array(words, np.intp)
         self._bytes = self.vehicle.state_bytes
         self._state = self._bytes.view(np.float64)
-        self._rows = np.zeros((2 * self._rows_wanted, len(words)))
+        self._rows = np.zeros((2 * self._row_count, len(words)))
         self.restart()
 
     def restart(self) -> None:
@@ -74,21 +75,25 @@ class SampleHistory:
         if self.vehicle.state_bytes is not self._bytes:  # other components, another layout
             self._bind()
         if self._end == len(self._rows):
-            self._rows[: self._rows_wanted] = self._rows[-self._rows_wanted :]
-            self._first, self._end = 0, self._rows_wanted
+            self._rows[: self._row_count] = self._rows[-self._row_count :]
+            self._first, self._end = 0, self._row_count
         self._state.take(self._words, out=self._rows[self._end], mode="clip")
         self._end += 1
-        self._first = max(self._first, self._end - self._rows_wanted)
+        self._first = max(self._first, self._end - self._row_count)
 
     def has(self, *names):
+        """Whether the vehicle has all of these channels."""
         return all(name in self._columns for name in names)
 
     def full(self, seconds):
-        """True once that much has been seen."""
+        """Whether the history is at least that long, s."""
         return self._end - self._first >= round(seconds / self.tick)
 
     def get(self, name, seconds, rate=60.0):
-        """Rows of a channel in the last seconds, about `rate` a second (None: all): [n], or [n, numbers or wheels]."""
+        """Rows of a channel in the last seconds, about `rate` per second (None: all).
+
+        [n], or [n, k] of a vector or a per-wheel channel.
+        """
         low, high, kind, many = self._columns[name]
         step = 1 if rate is None else max(1, round(1.0 / (rate * self.tick)))
         start = max(self._first, self._end - round(seconds / self.tick))
@@ -102,10 +107,10 @@ class SampleHistory:
         return self.get(name, self.tick, None)[-1]
 
     def local_velocity(self):
-        """Right, forward, up, m/s, now."""
+        """Present velocity (right, forward, up), m/s."""
         return rotate_inverse(tuple(self.now("body.orientation").tolist()), tuple(self.now("body.velocity").tolist()))
 
     def speeds(self, seconds, rate=60.0):
-        """Size of the velocity, m/s, over the last seconds."""
+        """[n] magnitude of the velocity in the last seconds, m/s."""
         v = self.get("body.velocity", seconds, rate)
         return np.sqrt(np.einsum("ij,ij->i", v, v))

@@ -8,7 +8,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import find_vehicle
 
 
 def documents(vehicle, doc=None):
-    """The parsed file a vehicle was loaded from, or the given one, and its base; empty when it has no file."""
+    """[the parsed file of a vehicle, or `doc`, and that of its base]; [] when it has no file."""
     path = Path(vehicle.info.get("path", ""))
     try:
         if doc is None:
@@ -41,7 +41,7 @@ def location_of(vehicle, path, *docs):
 
 
 def unusual_lines(vehicle, paths, *docs):
-    """Warnings with file and line about unusual values among some paths (None: all that can be set)."""
+    """Warnings with file and line about unusual values at some paths (None: all that can be set)."""
     for one in unusual(vehicle, paths):
         file, line = location_of(vehicle, one.path, *docs)
         yield f"{file}:{line}: warning: {one}"

@@ -1,4 +1,7 @@
-"""Detectors of faults in commands, gears and the whole vehicle. Each examines a SampleHistory: Advice or None."""
+"""Detectors of faults in commands, gears and the whole vehicle.
+
+Each takes a SampleHistory and returns Advice or None. What they detect is in the table of lab/advisor/symptoms.py.
+"""
 
 import math
 
@@ -8,17 +11,21 @@ from driving_sandbox.lab.advisor.advice import advise
 from driving_sandbox.lab.advisor.figures import has, numbers, tire_path, torque_shares, value, wheels
 from driving_sandbox.physics.maths.quat import rotate
 
-PRESSED, ON_BRAKE = 0.5, 0.05  # throttle, brake
-FULL_WHEEL, NO_ANGLE = 0.3, math.radians(1.0)
-LEANING, SIDEWAYS = math.radians(60.0), math.radians(60.0)
+PRESSED = 0.5  # throttle above which it counts as pressed
+ON_BRAKE = 0.05  # brake above which it counts as applied
+STEERED = 0.3  # magnitude of the steer command above which the wheels must turn
+NO_ANGLE = math.radians(1.0)  # steer angle below which they do not
+TIPPED = math.radians(60.0)  # tilt
+SIDEWAYS = math.radians(60.0)  # sideslip
 
 
 def driven(vehicle):
+    """[k] indices of the driven wheels."""
     return np.flatnonzero(torque_shares(vehicle) > 0.0)
 
 
 def up_axis(watch, index=2):
-    """The body's up (or another) axis in the world, now."""
+    """Present vertical (or another) axis of the body in the world."""
     axis = [0.0, 0.0, 0.0]
     axis[index] = 1.0
     return rotate(tuple(watch.now("body.orientation").tolist()), tuple(axis))
@@ -47,24 +54,24 @@ def brake_engaged(watch):
 
 
 def no_steer_angle(watch):
-    """Full steering without a steer angle. Tracks have none; at speed a response table may leave little of it."""
+    """Not for tracks, nor at speeds at which a response table may leave little of the steer angle."""
     if not (watch.has("input.steer", "steering.angle") and watch.full(0.5)) or has(watch.vehicle, "levers"):
         return None
     steer, angle = watch.get("input.steer", 0.5), watch.get("steering.angle", 0.5)
-    if np.abs(steer).min() > FULL_WHEEL and np.abs(angle).max() < NO_ANGLE and watch.speeds(0.5).max() < 25.0:
-        most = wheels(watch.vehicle, "steering", "max_angle")
+    if np.abs(steer).min() > STEERED and np.abs(angle).max() < NO_ANGLE and watch.speeds(0.5).max() < 25.0:
+        limits = wheels(watch.vehicle, "steering", "max_angle")
         text = f"command {steer[-1]:.2f}, largest wheel angle {math.degrees(np.abs(angle).max()):.2f} degrees"
-        wheel = watch.vehicle.wheel_names[int(np.argmax(np.abs(most)))]
+        wheel = watch.vehicle.wheel_names[int(np.argmax(np.abs(limits)))]
         return advise("no_steer_angle", text, f"steering.{wheel}.max_angle")
     return None
 
 
 def not_stepped(watch, asleep=None):
-    """`asleep`: the body's sleep flag where it has one; without one, a pose that does not change at all."""
+    """asleep: the body's sleep flag, None where it has none; then a pose that does not change at all is enough."""
     if not (watch.has("input.throttle", "actuation.drive_applied") and watch.full(1.0)):
         return None
-    driven_now = watch.get("actuation.drive_applied", 1.0).any(axis=1).all()
-    if not driven_now or watch.get("actuation.brake_applied", 1.0).any():
+    driving = watch.get("actuation.drive_applied", 1.0).any(axis=1).all()
+    if not driving or watch.get("actuation.brake_applied", 1.0).any():
         return None
     pose = watch.get("body.position", 1.0)
     command = float(watch.get("input.throttle", 1.0).min())
@@ -80,7 +87,7 @@ def _up_ratio(vehicle, gear):
 
 
 def stuck_in_gear(watch):
-    """At the limiter, or at a rate that no longer rises while the next gear waits for more."""
+    """At the limiter, or at an engine speed that no longer rises and is too low to change up."""
     if not (watch.has("engine.omega", "gearbox.current_gear", "input.throttle") and watch.full(3.0)):
         return None
     if watch.now("input.throttle") < 0.9:
@@ -97,7 +104,7 @@ def stuck_in_gear(watch):
     if limited or waiting:
         text = (
             f"gear {gear - int(value(vehicle, 'gearbox', 'neutral_gear'))}: engine at {100 * share[-1]:.0f} % of its "
-            f"largest rate for 3 s, changes up above {100 * up:.0f} %"
+            f"max_omega for 3 s, changes up above {100 * up:.0f} %"
         )
         return advise("stuck_in_gear", text, "autobox.up_ratios" if has(vehicle, "autobox") else "gearbox.ratios")
     return None
@@ -126,13 +133,13 @@ def handbrake_weak(watch):
         return None
     slope = math.acos(min(1.0, abs(up_axis(watch)[2])))
     speed = watch.speeds(2.0)
-    held = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < ON_BRAKE
+    applied = watch.get("input.handbrake", 2.0).min() > 0.9 and watch.get("input.throttle", 2.0).max() < ON_BRAKE
     rolls = slope > 0.03 and speed.min() > 0.05 and speed[-1] > speed[0]
-    if held and rolls and watch.now("suspension.on_ground").all():
+    if applied and rolls and watch.now("suspension.on_ground").all():
         torque = wheels(watch.vehicle, "brakes", "handbrake_torque")
         wheel = watch.vehicle.wheel_names[int(np.argmax(torque))]
         steep = f"{math.degrees(slope):.0f} degrees"
-        text = f"rolls at {speed[-1]:.1f} m/s on {steep} with {torque.max():.0f} N*m a wheel"
+        text = f"rolls at {speed[-1]:.1f} m/s on {steep} with {torque.max():.0f} N*m per wheel"
         return advise("handbrake_weak", text, f"brakes.{wheel}.handbrake_torque")
     return None
 
@@ -151,8 +158,8 @@ def spins_out(watch):
 
 
 def tips_over(watch):
-    """Rolled onto its side within 3 s of driving on all wheels, without leaving the ground in between."""
-    if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(LEANING):
+    """Tipped over within 3 s of driving on all wheels, while mostly in contact with the ground."""
+    if not (watch.has("suspension.on_ground") and watch.full(1.0)) or up_axis(watch)[2] > math.cos(TIPPED):
         return None
     ground = watch.get("suspension.on_ground", 3.0)
     if ground[0].all() and (ground.sum(axis=1) > 0).mean() > 0.6:
@@ -160,8 +167,11 @@ def tips_over(watch):
         x = wheels(watch.vehicle, "suspension", "attachment")[:, 0]
         track = float(np.ptp(x))
         limit = 0.5 * track / height if height > 0.0 else math.inf
-        text = f"track {track:.2f} m, centre of mass {height:.2f} m high: tips at {limit:.2f} g, speed "
-        return advise("tips_over", text + f"{watch.speeds(3.0)[0]:.0f} m/s", "body.centre_of_mass")
+        text = (
+            f"track {track:.2f} m, centre of mass {height:.2f} m high: tips at {limit:.2f} g, speed "
+            f"{watch.speeds(3.0)[0]:.0f} m/s"
+        )
+        return advise("tips_over", text, "body.centre_of_mass")
     return None
 
 

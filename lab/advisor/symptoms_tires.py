@@ -1,4 +1,7 @@
-"""Detectors of faults between body, suspension, tires and ground. Each examines a SampleHistory: Advice or None."""
+"""Detectors of faults between body, suspension, tires and ground.
+
+Each takes a SampleHistory and returns Advice or None. What they detect is in the table of lab/advisor/symptoms.py.
+"""
 
 import math
 
@@ -9,15 +12,16 @@ from driving_sandbox.lab.advisor.figures import gravity, has, tire_path, value, 
 from driving_sandbox.lab.advisor.symptoms_driving import ON_BRAKE, PRESSED, driven, up_axis
 from driving_sandbox.physics.maths.quat import rotate
 
-SPINNING, HARD_SPIN = 0.5, 0.4  # longitudinal slip
-LOAD_OFF = 0.05
-UPRIGHT = 0.5  # vertical share of the contact impulse on the bodywork; less is contact with a wall
+SPINNING = 0.5  # longitudinal slip
+CLIMBING_SLIP = 0.4  # longitudinal slip on a steep slope
+LOAD_TOLERANCE = 0.05  # of the springs' force, as a share of the weight
+UPRIGHT = 0.5  # vertical share of the contact impulse on the bodywork; with less it is contact with a wall
 SMALL_IMPULSE = 1e-3  # N*s, so that contacts without an impulse so far have equal weights
-RIDGE = 0.05  # m of ground above the plane of the wheel contacts: it carries the belly, however stiff the springs
+RIDGE = 0.05  # m of ground above the plane of the wheel contacts, which carries the body however stiff the springs
 HARDLY_MOVES = 2.0  # m/s
-SLEW = 10.0  # 1/s
+MAX_SLEW = 10.0  # 1/s, pedal rate
 FLAT_FILTER = [[0.0, 0.6], [3.0, 1.8]]  # unchanged at the load at rest, 40 % of the fluctuations around it
-FEELS = 0.05  # rad/s, deviation of the yaw rate that a driver feels
+YAW_DEVIATION = 0.05  # rad/s, deviation of the yaw rate that a driver feels
 
 
 def _name(watch, i):
@@ -38,7 +42,7 @@ def bump_stops(watch):
     i = int(np.argmax(share))
     if share[i] > 0.5:
         at = f"jounce {jounce[-1, i]:.3f} m of {travel[i]:.3f} m"
-        text = f"{_name(watch, i)}: on a limit {100 * share[i]:.0f} % of 4 s, {at}"
+        text = f"{_name(watch, i)}: at a limit for {100 * share[i]:.0f} % of 4 s, {at}"
         stop = jounce[-1, i] > 0.5 * travel[i]
         path = f"suspension.{_name(watch, i)}.{'stiffness' if stop else 'travel'}"
         return advise("travel_room", text, path, move="raise")
@@ -46,7 +50,7 @@ def bump_stops(watch):
 
 
 def _rests_on_hull(watch):
-    """True if the bodywork contact carries weight, unlike contact with a wall."""
+    """True if the contacts of the bodywork carry weight, unlike those with a wall."""
     solver = watch.vehicle.state["contact"][0]["solver"]
     contacts = solver["contacts"][: int(solver["contact_count"])]
     push = contacts["normal_impulse"] + SMALL_IMPULSE
@@ -54,13 +58,13 @@ def _rests_on_hull(watch):
 
 
 def _sits_on_ridge(watch):
-    """True if the bodywork contact is above the plane of the wheel contacts: a verge, a crest, a kerb."""
+    """True if the bodywork touches something above the plane of the wheel contacts: a verge, a crest, a kerb."""
     state, n = watch.vehicle.state, watch.vehicle.wheel_count
     under = state["road"]["point"][0, :n]
     solver = state["contact"][0]["solver"]
     anchors = solver["contacts"]["anchor"][: int(solver["contact_count"])]
-    turn, centre = tuple(state["body"]["orientation"][0].tolist()), state["body"]["position"][0]
-    touched = np.array([rotate(turn, tuple(anchor)) for anchor in anchors.tolist()]).reshape(-1, 3) + centre
+    orientation, centre = tuple(state["body"]["orientation"][0].tolist()), state["body"]["position"][0]
+    touched = np.array([rotate(orientation, tuple(anchor)) for anchor in anchors.tolist()]).reshape(-1, 3) + centre
     middle = under.mean(axis=0)
     spread = under - middle
     slopes = np.linalg.lstsq(spread[:, :2], spread[:, 2], rcond=None)[0]
@@ -68,8 +72,8 @@ def _sits_on_ridge(watch):
     return bool((away[:, 2] - away[:, :2] @ slopes > RIDGE).any())
 
 
-def _held(watch, seconds):
-    """True if the vehicle is stopped by contact of its bodywork, whatever its tires do."""
+def _blocked(watch, seconds):
+    """True if the vehicle hardly moves while its bodywork touches something."""
     if not watch.has("contact.hull_contact_count") or watch.speeds(seconds).max() > HARDLY_MOVES:
         return False
     return watch.get("contact.hull_contact_count", seconds).max() > 0
@@ -89,7 +93,7 @@ def hull_contact(watch):
 
 
 def loads_at_rest(watch):
-    """The suspension's sum against the weight, at rest on level ground; a hitch carries weight too."""
+    """Springs that do not carry the weight, at rest on level ground; not for towing vehicles."""
     if not (watch.has("suspension.force", "input.throttle") and watch.full(2.0)) or up_axis(watch)[2] < 0.98:
         return None
     if has(watch.vehicle, "contact", "hitch_rear") and watch.vehicle.params["contact"][0]["hitch_rear"].any():
@@ -98,7 +102,7 @@ def loads_at_rest(watch):
         return None
     carried = float(watch.get("suspension.force", 2.0).sum(axis=1).mean())
     weight = value(watch.vehicle, "body", "mass") * gravity(watch.vehicle) * up_axis(watch)[2]
-    if abs(carried - weight) > LOAD_OFF * weight:
+    if abs(carried - weight) > LOAD_TOLERANCE * weight:
         text = f"the springs carry {carried:.0f} N of {weight:.0f} N at rest"
         return advise("sprung_masses", text, f"suspension.{_name(watch, 0)}.stiffness", move="raise")
     return None
@@ -122,9 +126,9 @@ def jitter_at_rest(watch):
 
 
 def _spinning(watch, seconds, slip):
-    """Driven wheels that have been spinning on the ground for the last seconds, with the throttle pressed.
+    """[k] driven wheels that have been slipping by over `slip` on the ground in the last seconds, throttle pressed.
 
-    None while contact of the bodywork with a wall or the ground keeps the vehicle from moving.
+    Empty while contact of the bodywork with a wall or the ground keeps the vehicle from moving.
     """
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(seconds)):
         return np.empty(0, int)
@@ -132,7 +136,7 @@ def _spinning(watch, seconds, slip):
         return np.empty(0, int)
     if np.abs(watch.now("tire.longitudinal_slip")).max() < slip:
         return np.empty(0, int)
-    if _held(watch, seconds):
+    if _blocked(watch, seconds):
         return np.empty(0, int)
     ground = watch.get("suspension.on_ground", seconds) != 0
     spinning = (np.abs(watch.get("tire.longitudinal_slip", seconds)) > slip) & ground
@@ -140,7 +144,7 @@ def _spinning(watch, seconds, slip):
 
 
 def low_friction(watch):
-    """Only where it immobilises the vehicle: crossing ice is no fault."""
+    """Only where the vehicle hardly moves: crossing ice is no fault."""
     found = _spinning(watch, 1.0, SPINNING)
     if not len(found) or watch.speeds(1.0).max() > HARDLY_MOVES:
         return None
@@ -185,13 +189,13 @@ def no_lateral_slip(watch):
 
 
 def pedal_slew(watch):
-    """A pedal rate above 10 1/s, and wheel spin that persists 0.7 s later on a grippy surface."""
+    """A fast pedal, and wheel spin that persists 0.7 s later on a surface with grip."""
     found = _spinning(watch, 0.7, SPINNING)
     if not len(found) or not watch.full(1.5) or watch.now("road.friction")[found].min() < 0.6:
         return None
     throttle = watch.get("input.throttle", 3.0)
     slew = float((throttle[3:] - throttle[:-3]).max()) / 0.05 if len(throttle) > 3 else 0.0
-    if slew > SLEW:
+    if slew > MAX_SLEW:
         text = f"pedal at {slew:.0f} 1/s, then slip {watch.now('tire.longitudinal_slip')[found].max():.2f} for 0.7 s"
         path = "input.analog_throttle_rise"
         return advise("pedal_slew", text, path, {path: 3.0, "input.throttle_rise": 3.0})
@@ -199,7 +203,7 @@ def pedal_slew(watch):
 
 
 def no_limited_slip(watch):
-    """The inside wheel of a driven axle spins in a bend while the outside one rolls."""
+    """The inner wheel of a driven axle spins in a bend while the outer one rolls."""
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.4)):
         return None
     if watch.get("input.throttle", 0.4).min() < 0.2 or watch.speeds(0.4).min() < 2.0:
@@ -218,7 +222,7 @@ def no_limited_slip(watch):
 
 
 def _limited_slip(vehicle, axle, wheel):
-    """The parameter to change on an axle: its bias, the differential to replace, or its own motor."""
+    """Arguments of `advise` for an axle: its bias, the differential to replace, or the torque of its own motor."""
     bias, target = f"limited_slip.{axle}_bias", f"limited_slip.{axle}_target"
     if has(vehicle, "limited_slip", f"{axle}_bias"):
         return {"path": bias, "remedy": {bias: 1.3, target: 1.28}}
@@ -229,7 +233,7 @@ def _limited_slip(vehicle, axle, wheel):
 
 
 def bumpy_load(watch):
-    """Load oscillates above 2 Hz and the yaw rate around its mean; on tires with a load filter."""
+    """Only for tires with a load filter."""
     if not has(watch.vehicle, "tire", "load_filter"):
         return None
     if not (watch.has("tire.load", "steering.angle") and watch.full(2.0)) or watch.speeds(2.0).min() < 8.0:
@@ -246,20 +250,20 @@ def bumpy_load(watch):
     steady = np.ptp(watch.get("steering.angle", 2.0), axis=0).max() < math.radians(3.0)
     time = np.linspace(-1.0, 1.0, len(yaw))
     off = yaw - np.polyval(np.polyfit(time, yaw, 2), time)
-    if steady and off.max() > FEELS and off.min() < -FEELS:
+    if steady and off.max() > YAW_DEVIATION and off.min() < -YAW_DEVIATION:
         load = f"load varies {100 * swing[i]:.0f} % at {rate:.1f} Hz"
-        text = f"{_name(watch, i)}: {load}, yaw rate off by {off.max():.2f} and {off.min():.2f} rad/s"
+        text = f"{_name(watch, i)}: {load}, yaw rate deviates by {off.max():.2f} and {off.min():.2f} rad/s"
         values = {f"tire.{name}.load_filter": FLAT_FILTER for name in watch.vehicle.wheel_names}
         return advise("bumpy_load", text, f"tire.{_name(watch, i)}.load_filter", values)
     return None
 
 
 def slip_oscillation(watch):
-    """Longitudinal slip that changes sign from tick to tick while the vehicle coasts to rest below 2 m/s."""
+    """Only while the vehicle coasts: locked and driven wheels slip for other reasons."""
     if not (watch.has("tire.longitudinal_slip", "input.throttle") and watch.full(0.5)):
         return None
     if max(watch.get(f"input.{pedal}", 0.5).max() for pedal in ("throttle", "brake", "handbrake")) > ON_BRAKE:
-        return None  # locked and driven wheels slip for other reasons
+        return None
     speed = watch.speeds(0.5, None)
     if speed.max() > 2.0 or speed.mean() < 0.05:
         return None
@@ -277,7 +281,7 @@ def slip_oscillation(watch):
 
 
 def climbs_steep(watch):
-    found = _spinning(watch, 1.0, HARD_SPIN)
+    found = _spinning(watch, 1.0, CLIMBING_SLIP)
     if not len(found) or watch.get("body.velocity", 1.0)[:, 2].min() < 0.2:
         return None
     steep = math.asin(min(1.0, abs(up_axis(watch, 1)[2])))

@@ -1,10 +1,10 @@
-"""One-click measurements of a copy of the vehicle on an endless plane, much faster than real time.
+"""Measurements on a copy of the vehicle on an endless plane, much faster than real time.
 
-lift_test      full throttle in first gear, lifted off the ground and standing on it: engine and wheel rates
-coast_down     rolling in gear past 20 m/s without pedals: deceleration
-step_steer     a steer step at 15 m/s: largest yaw acceleration
-hill_test      the steepest slope climbed at full throttle, by bisection; a slope is simulated by tilting gravity
-slow_stop      rolling to rest from 1.5 m/s: share of ticks in which the longitudinal slip changes its sign
+lift_test      full throttle in first gear, lifted off the ground and standing on it: engine and wheel speeds
+coast_down     coasting in gear past 20 m/s: deceleration
+step_steer     a step of the steering at 15 m/s: largest yaw acceleration
+hill_test      steepest slope climbed at full throttle, by bisection; slopes are simulated by tilting gravity
+slow_stop      coasting to rest from 1.5 m/s: share of ticks in which the longitudinal slip changes its sign
 
 The copy is built from the vehicle's current configuration; the running drive is unaffected.
 """
@@ -36,15 +36,19 @@ from driving_sandbox.physics.world.world import World
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-TICK = 1.0 / 240.0
-HELD = 0.4  # of the engine rate in the air: less on the ground means that the tires hold the engine
-STILL = 0.1  # of the wheel rate in the air
-STEEPEST = 60.0  # degrees
+TICK = 1.0 / 240.0  # s
+ENGINE_SHARE = 0.4  # of the engine speed in the air; with less on the ground, the tires hold the engine
+WHEEL_SHARE = 0.1  # of the wheel speed in the air; with less on the ground, the tires hold the wheels
+STEEPEST = 60.0  # degrees, of the slopes tried
 
 
 @dataclass
 class Trial:
-    """A measurement: one line of text, the numbers by name, and advice that follows from them."""
+    """A measurement.
+
+    Attributes:
+        text: one line. numbers: {name: value}. advice: list of Advice that follows from them.
+    """
 
     text: str
     numbers: dict
@@ -52,7 +56,11 @@ class Trial:
 
 
 class Bench:
-    """A copy of a vehicle, settled on a plane."""
+    """A copy of a vehicle, at rest on a smooth plane.
+
+    Args:
+        tick: s. substeps: per tick. context: fields of the world's context to set.
+    """
 
     def __init__(self, vehicle: "Vehicle", tick: float = TICK, substeps: int = 4, **context: Any) -> None:
         ground = plane_ground()
@@ -67,17 +75,18 @@ class Bench:
 
     @property
     def first_gear(self):
+        """Index of the first forward gear."""
         return int(value(self.vehicle, "gearbox", "neutral_gear")) + 1 if has(self.vehicle, "gearbox") else FIRST
 
     def roll(self, speed: float) -> None:
-        """Set a forward speed, with the wheels rolling."""
+        """Set a forward speed (m/s), with the wheels rolling."""
         q = tuple(self.vehicle.state["body"]["orientation"][0].tolist())
         self.vehicle.state["body"]["velocity"][0] = rotate(q, (0.0, speed, 0.0))
         n = self.vehicle.wheel_count
         self.vehicle.state["wheel"][0]["omega"][:n] = speed / self.vehicle.params["wheel"][0]["radius"][:n]
 
     def run(self, seconds, each=None, **commands):
-        """Hold commands; `each` is called after every tick."""
+        """Drive with constant commands, up to a fault. each: function called after every tick, or None."""
         command = np.zeros(1, COMMAND)
         for name, number in commands.items():
             command[name] = number
@@ -88,31 +97,32 @@ class Bench:
                 each()
 
     def local(self, name):
-        """A vector of the body state in body axes."""
+        """A vector of the body's state by its name, in body axes."""
         body = self.vehicle.state["body"][0]
         return rotate_inverse(tuple(body["orientation"].tolist()), tuple(body[name].tolist()))
 
-    def wheel_rate(self):
-        """Mean rate of the driven wheels, rad/s."""
+    def wheel_speed(self):
+        """Mean magnitude of the driven wheels' speeds, rad/s; 0 when none is driven."""
         chosen = torque_shares(self.vehicle) > 0.0
-        rates = np.abs(self.vehicle.state["wheel"][0]["omega"][: self.vehicle.wheel_count])
-        return float(rates[chosen].mean()) if chosen.any() else 0.0
+        speeds = np.abs(self.vehicle.state["wheel"][0]["omega"][: self.vehicle.wheel_count])
+        return float(speeds[chosen].mean()) if chosen.any() else 0.0
 
-    def engine_rate(self):
+    def engine_speed(self):
+        """rad/s; 0 without an engine."""
         return float(self.vehicle.state["engine"][0]["omega"]) if "engine" in self.vehicle.sequence.by_slot else 0.0
 
 
 def lift_test(vehicle, seconds=5.0):
-    """Engine and wheel rates after full throttle in first gear, in the air and on the ground."""
-    rates = {}
-    for height in ("air", "ground"):
+    """Trial: engine and wheel speeds after full throttle in first gear, in the air and on the ground."""
+    speeds = {}
+    for place in ("air", "ground"):
         bench = Bench(vehicle)
-        if height == "air":
+        if place == "air":
             bench.world.place(0, (0.0, 0.0, 50.0), 0.0)
-            bench.world.context["gravity"][0] = 0.0  # hangs there
+            bench.world.context["gravity"][0] = 0.0  # so that it stays there
         bench.run(seconds, gear=bench.first_gear, throttle=1.0)
-        rates[height] = bench.engine_rate(), bench.wheel_rate()
-    (engine_air, wheel_air), (engine, wheel) = rates["air"], rates["ground"]
+        speeds[place] = bench.engine_speed(), bench.wheel_speed()
+    (engine_air, wheel_air), (engine, wheel) = speeds["air"], speeds["ground"]
     text = (
         f"Lift test: in the air engine {engine_air:.0f} and wheels {wheel_air:.1f} rad/s, "
         f"on the ground engine {engine:.0f} and wheels {wheel:.1f} rad/s"
@@ -121,10 +131,10 @@ def lift_test(vehicle, seconds=5.0):
     rolling = value_of(vehicle, f"tire.{name}.rolling_resistance")
     path = tire_path(vehicle, name, "rolling_resistance" if rolling > 0.05 else "longitudinal_stiffness")
     found = []
-    if engine < HELD * engine_air:
+    if engine < ENGINE_SHARE * engine_air:
         measured = f"engine {engine_air:.0f} rad/s in the air, {engine:.0f} on the ground"
         found.append(advise("tires_hold_engine", measured, path))
-    if wheel_air > 5.0 and wheel < STILL * wheel_air:
+    if wheel_air > 5.0 and wheel < WHEEL_SHARE * wheel_air:
         measured = f"wheels {wheel_air:.0f} rad/s in the air, {wheel:.1f} on the ground"
         found.append(advise("tires_hold_wheels", measured, path))
     numbers = {"engine_air": engine_air, "wheel_air": wheel_air, "engine_ground": engine, "wheel_ground": wheel}
@@ -132,7 +142,7 @@ def lift_test(vehicle, seconds=5.0):
 
 
 def value_of(vehicle, path):
-    """A number by its path, 0 where the vehicle has no such parameter."""
+    """Value of a parameter by its path, 0 where the vehicle has none."""
     try:
         return float(vehicle.get(path))
     except KeyError:
@@ -140,32 +150,32 @@ def value_of(vehicle, path):
 
 
 def coast_down(vehicle, speed=20.0):
-    """Deceleration in gear without pedals while passing a speed."""
+    """Trial: deceleration when coasting in gear past a speed, m/s."""
     bench = Bench(vehicle)
     gear = bench.first_gear
     if has(vehicle, "engine", "max_omega"):
-        rates = speed * forward_ratios(vehicle) / driven_radius(vehicle)
-        gear += int(np.argmin(np.abs(rates - 0.5 * value(vehicle, "engine", "max_omega"))))
+        omegas = speed * forward_ratios(vehicle) / driven_radius(vehicle)
+        gear += int(np.argmin(np.abs(omegas - 0.5 * value(vehicle, "engine", "max_omega"))))
         bench.run(0.6, gear=gear)
-        bench.vehicle.state["engine"][0]["omega"] = rates[gear - bench.first_gear]
+        bench.vehicle.state["engine"][0]["omega"] = omegas[gear - bench.first_gear]
     bench.roll(speed + 0.3)
     speeds = []
     bench.run(1.0, each=lambda: speeds.append(bench.local("velocity")[1]), gear=gear)
     late = np.array(speeds[len(speeds) // 4 :])  # tires and clutch settle during the first quarter
-    slowing = float(late[0] - late[-1]) / ((len(late) - 1) * TICK)
+    deceleration = float(late[0] - late[-1]) / ((len(late) - 1) * TICK)
     air = 0.5 * float(bench.world.context["air_density"][0]) * drag_area(vehicle) * speed**2
     share = air / value(vehicle, "body", "mass")
-    text = f"Coast-down: {slowing:.3f} m/s^2 at {speed:.0f} m/s in gear, {share:.3f} m/s^2 of it air"
+    text = f"Coast-down: {deceleration:.3f} m/s^2 at {speed:.0f} m/s in gear, {share:.3f} m/s^2 of it by air drag"
     found = []
-    if slowing < 0.1:
+    if deceleration < 0.1:
         engine = "engine.damping_zero_throttle_clutch_engaged"
         path = engine if has(vehicle, "engine") else f"wheel.{vehicle.wheel_names[0]}.damping"
-        found.append(advise("coasts_on", f"{slowing:.3f} m/s^2 at {speed:.0f} m/s, measured", path))
-    return Trial(text, {"deceleration": slowing, "air": share}, found)
+        found.append(advise("coasts_on", f"{deceleration:.3f} m/s^2 at {speed:.0f} m/s, measured", path))
+    return Trial(text, {"deceleration": deceleration, "air": share}, found)
 
 
 def step_steer(vehicle, speed=15.0, steer=0.2):
-    """Largest yaw acceleration after a step of the steering wheel."""
+    """Trial: largest yaw acceleration after a step of the steering. speed: m/s. steer: command."""
     bench = Bench(vehicle)
     bench.roll(speed)
     bench.run(0.2, gear=NEUTRAL)
@@ -182,6 +192,7 @@ def step_steer(vehicle, speed=15.0, steer=0.2):
 
 
 def _climbs(vehicle, degrees):
+    """Whether the vehicle climbs a slope from rest at full throttle."""
     bench, angle = Bench(vehicle), math.radians(degrees)
     bench.world.context["gravity"][0] = (0.0, -GRAVITY * math.sin(angle), -GRAVITY * math.cos(angle))
     bench.run(0.5, gear=bench.first_gear, brake=1.0, throttle=0.0)
@@ -191,7 +202,7 @@ def _climbs(vehicle, degrees):
 
 
 def hill_test(vehicle, steps=6):
-    """The steepest slope that full throttle in first gear climbs, degrees."""
+    """Trial: the steepest slope climbed at full throttle in first gear, by so many bisections."""
     low, high = 0.0, STEEPEST
     for _ in range(steps):
         middle = 0.5 * (low + high)
@@ -202,7 +213,11 @@ def hill_test(vehicle, steps=6):
 
 
 def slow_stop(vehicle, tick=TICK, substeps=4, passive=None):
-    """Share of ticks in which some wheel's longitudinal slip changes its sign while rolling below 1.5 m/s."""
+    """Trial: share of ticks in which the worst wheel's slip changes its sign while coasting to rest from 1.5 m/s.
+
+    Args:
+        tick: s. substeps: per tick. passive: min_passive_slip_speed of the world, m/s, None for the default.
+    """
     bench = Bench(vehicle, tick, substeps, **({} if passive is None else {"min_passive_slip_speed": passive}))
     bench.roll(1.5)
     n, slips = vehicle.wheel_count, []

@@ -1,22 +1,22 @@
-"""Parameter changes by the AI's factors while it drives, restored afterwards (RC-AI-06..08).
+"""Parameter values that a vehicle's `ai` factors give while the AI drives (RC-AI-06..08).
 
     grip_factor   scales all tire forces at equal slip and load
-    cg_factor     raises the application points of tire forces towards the height of the centre of mass
-    rc_factor     raises roll centres towards it where the suspension has them, else the same points
+    cg_factor     moves the application points of tire forces towards the height of the centre of mass
+    rc_factor     moves roll centres towards it where the suspension has them, else the same points
 
 A force at the height of the centre of mass causes no roll. Each factor applies to the lever arm that the other leaves.
-Longitudinal forces are raised too, so the car also pitches less. A planar vehicle has no height.
+Longitudinal forces move too, so that the car also pitches less. A planar vehicle has no heights.
 """
 
 STIFFNESSES = (
     "lateral_stiffness", "longitudinal_stiffness", "stiffness", "side_friction", "longitudinal_grip", "lateral_grip",
     "slip_stiffness_factor", "cornering_stiffness_factor",
 )  # fmt: skip
-CURVE = "friction_versus_slip"
+CURVE = "friction_versus_slip"  # its y values are scaled
 
 
 def ai_values(vehicle, settings):
-    """{path: value} of the parameters that differ while the AI drives."""
+    """{path: value} of the parameters that differ while the AI drives. settings: the vehicle's `ai` section."""
     values = {}
     if settings["grip_factor"] != 1.0:
         values.update(_scaled_grip(vehicle, settings["grip_factor"]))

@@ -1,10 +1,10 @@
-"""Commands from a CSV file: a table of time, pedals, steering and gear, played back in simulated time.
+"""Commands from a CSV file: a table of pedals, steering and gear over simulated time.
 
 The first row names the columns: `time` and any of throttle, brake, handbrake, clutch, steer, gear and, for tracked
 vehicles, thrust_left, thrust_right, brake_left, brake_right. A row holds until the time of the next one (no
-interpolation: the vehicle gets exactly the values of the file), the last row to the end; before the first row the
-command is neutral. `gear` is an index into the ratio list (0 reverse, 1 neutral, 2.. forward) or `auto`. Empty lines
-and lines starting with # are skipped. Anything else is an error with file and line.
+interpolation), the last row to the end of the drive; before the first row the command is neutral. `gear` is an index
+into the ratio list (0 reverse, 1 neutral, 2.. forward) or `auto`. Empty lines and lines starting with # are skipped.
+Anything else is an error with file and line.
 """
 
 import bisect
@@ -21,16 +21,16 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, NEUTRAL, PEDALS, THRUSTS
 
 COLUMNS = ("time", *PEDALS, "steer", "gear", *THRUSTS, *LEVER_BRAKES)
-LARGEST = 64 * MEGABYTE  # bytes; one hour with a row per tick takes 50 MB
-SIGNED = ("steer", *THRUSTS)  # -1..1, the others 0..1
+MAX_BYTES = 64 * MEGABYTE  # one hour with a row per tick takes 50 MB
+SIGNED = ("steer", *THRUSTS)  # columns of -1..1; the others are 0..1
 
 
 class CommandFile:
     """A command table, read and checked at once.
 
     Args:
-        path: the CSV file. gear_count: ratios of the vehicle, to refuse gears it does not have; None checks nothing.
-        default_gear: the gear of files without a gear column (AUTOMATIC, or 2 for direct drive).
+        path: the CSV file. gear_count: number of the vehicle's ratios, to refuse gears that it lacks; None accepts all.
+        default_gear: the gear of files without a gear column.
 
     Raises:
         ConfigError: with file, line and column.
@@ -46,7 +46,7 @@ class CommandFile:
         self._check_header(header_line, header)
         table = [(line, self._parse(line, header, cells)) for line, cells in rows]
         if not table:
-            raise ConfigError(self.path, header_line, "", "holds no row of commands below the names of the columns")
+            raise ConfigError(self.path, header_line, "", "has no rows of commands below the names of the columns")
         self.commands = np.zeros(len(table), COMMAND)
         self.commands["gear"] = default_gear
         self.times = []
@@ -72,7 +72,7 @@ class CommandFile:
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         try:
-            reader = csv.reader(io.StringIO(read_text(self.path, LARGEST, "utf-8-sig")), strict=True)
+            reader = csv.reader(io.StringIO(read_text(self.path, MAX_BYTES, "utf-8-sig")), strict=True)
             for cells in reader:
                 if cells and not cells[0].startswith("#") and any(cell.strip() for cell in cells):
                     yield reader.line_num, [cell.strip() for cell in cells]

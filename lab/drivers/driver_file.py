@@ -34,6 +34,7 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.world_file import WorldFile
 
 FUNCTION = "driver"
+# {name of a command: (lowest, highest) value}
 _LIMITS = dict.fromkeys((*PEDALS, *LEVER_BRAKES), (0.0, 1.0)) | dict.fromkeys(("steer", *THRUSTS), (-1.0, 1.0))
 
 
@@ -41,10 +42,10 @@ class DriverFile:
     """The driver of a Python file, every command checked.
 
     Args:
-        path: the file. vehicle: the Vehicle to drive. world: its World, or None.
+        path: the file. vehicle: the Vehicle to drive. world: the WorldFile it is in, or None.
     Raises:
-        ConfigError: the file cannot be run or has no function `driver`; later also, with the line, when the driver
-        fails or returns an invalid command.
+        ConfigError: the file cannot be run or has no function `driver`; also in calls, with the line, when the driver
+        fails, and when it returns an invalid command.
     """
 
     def __init__(self, path: str | Path, vehicle: Vehicle, world: WorldFile | None) -> None:
@@ -53,7 +54,7 @@ class DriverFile:
         self.begin(vehicle, world)
 
     def begin(self, vehicle: Vehicle, world: WorldFile | None) -> None:
-        """Get a driver from the file: at the start of a drive, and after a swap or teleport of the vehicle."""
+        """Make a driver: at the start of a drive, and after a swap of components or a teleport."""
         self._gear_count = gear_count(vehicle)
         self._driver: Driver = self._guarded(self._make, vehicle, world)
         if not callable(self._driver):
@@ -63,7 +64,7 @@ class DriverFile:
         """The command for one tick. Raises ConfigError."""
         command = self._guarded(self._driver, motion)
         if not isinstance(command, np.ndarray) or command.dtype != COMMAND or command.shape != (1,):
-            raise self._error(FUNCTION, f"must give one COMMAND record (neutral_command()), not {command!r:.80}")
+            raise self._error(FUNCTION, f"must return one COMMAND record (neutral_command()), not {command!r:.80}")
         values = dict(zip(COMMAND.names, command.item(), strict=True))
         for name, (low, high) in _LIMITS.items():
             if not low <= values[name] <= high:  # NaN too
@@ -85,13 +86,13 @@ class DriverFile:
         return made
 
     def _guarded(self, function, *arguments):
-        """Call into the file; its errors are reported with their line."""
+        """Call a function of the file. Raises ConfigError with the line in the file for any exception."""
         try:
             return function(*arguments)
         except Exception as error:
-            here = self.path.absolute()  # as Python keeps the name of a module's file
-            own = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == here]
-            line = own[-1].lineno if own else getattr(error, "lineno", None)
+            path = self.path.absolute()  # as a module keeps its file name
+            frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+            line = frames[-1].lineno if frames else getattr(error, "lineno", None)
             raise ConfigError(self.path, line, "", f"{type(error).__name__}: {error}") from error
 
     def _error(self, key: str, message: str) -> ConfigError:

@@ -1,9 +1,9 @@
-"""A closed line to drive: evenly resampled, with curvature and the speed each point allows.
+"""A closed driving line: evenly resampled, with the curvature and target speed of each point.
 
 Curvature kappa = (x' y'' - y' x'') / (x'^2 + y'^2)^1.5, positive to the left, by central differences over the line
-smoothed with a short triangular window (drawn points are never smooth). Target speed: v = sqrt(a_lateral / |kappa|),
-capped, then limited by the braking possible before the next slow point: v_i^2 <= v_(i+1)^2 + 2 a_brake ds, swept
-backwards twice around the closed line.
+smoothed with a short triangular window, as drawn points are never smooth. Target speed: v = sqrt(a_lateral / |kappa|),
+capped, then limited by braking for slower points ahead: v_i^2 <= v_(i+1)^2 + 2 a_brake ds, computed backwards twice
+around the closed line.
 """
 
 import math
@@ -12,17 +12,21 @@ import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
 
-STEP = 1.0  # m between resampled points: below a car length, so that the look-ahead point does not jump
-BACK, AHEAD = 10, 40  # points before and after the last index, the range searched for the nearest
+STEP = 1.0  # m between resampled points, below a car length, so that the look-ahead point does not jump
+BACK, AHEAD = 10, 40  # points before and after the last nearest one that are searched for the next
 SMOOTHING = 5  # points on each side of the triangular window: 10 m, about two car lengths
 
 
 class DrivingLine:
-    """Points (n, 2) around the world, closed: the last leads to the first again.
+    """A closed line: its last point is followed by the first.
 
     Args:
-        points: (n, 2), m, at least 3, in driving order. lateral_limit: m/s². braking: m/s². top_speed: m/s.
-        speeds: (n,), m/s, driven at the points; None plans them from the three limits.
+        points: (n, 2), m, at least 3, in driving order. lateral_limit: m/s². braking: m/s². top_speed: m/s. speeds:
+        (n,), m/s, of the points; None plans them from the three limits.
+    Attributes:
+        points: (k, 2), m, resampled and smoothed, `step` m apart. curvature: (k,), 1/m. speed: (k,), m/s. length: m.
+    Raises:
+        WrongValue: fewer than 3 different points, or points that are not finite.
     """
 
     def __init__(self, points, lateral_limit=4.5, braking=4.0, top_speed=30.0, speeds=None):
@@ -35,9 +39,9 @@ class DrivingLine:
         raw = np.column_stack([np.interp(at, stations, closed[:, k]) for k in (0, 1)])
         self.points = _smooth(raw, min(SMOOTHING, count // 8))
         self.step = self.length / count
-        # so that the points ahead are one slice; by columns, which numpy iterates faster than pairs
-        self._again = self.points[np.arange(count + BACK + AHEAD) % count].T.copy()
-        self._pairs = self.points.tolist()  # a tick reads single points, and plain floats are cheaper than arrays
+        # Extended, so that the points searched are one slice; by columns, which numpy iterates faster than pairs.
+        self._extended = self.points[np.arange(count + BACK + AHEAD) % count].T.copy()
+        self._pairs = self.points.tolist()  # for reading single points, where plain floats are faster than arrays
         self.curvature = curvature(self.points)
         if speeds is None:
             self.speed = self._speed_profile(lateral_limit, braking, top_speed)
@@ -53,14 +57,15 @@ class DrivingLine:
         return speed
 
     def nearest(self, position: tuple[float, float, float], around: int | None = None) -> int:
-        """Index of the nearest point; searched near the index `around` only, so that the branch is kept where the line
-        crosses itself.
+        """Index of the nearest point.
+
+        around: index near which to search, so that the branch is kept where the line crosses itself; None: everywhere.
         """
         first, last = 0, len(self.points)
         if around is not None:
             first = (around - BACK) % len(self.points)
             last = first + BACK + AHEAD
-        x, y = self._again[0, first:last] - position[0], self._again[1, first:last] - position[1]
+        x, y = self._extended[0, first:last] - position[0], self._extended[1, first:last] - position[1]
         x *= x
         y *= y
         x += y
@@ -72,7 +77,7 @@ class DrivingLine:
         return math.atan2(ax - bx, by - ay)
 
     def ahead(self, index: int, distance: float) -> tuple[float, float]:
-        """The point `distance` (m) further along the line, interpolated."""
+        """The point (x, y) `distance` m further along the line, interpolated."""
         position = index + distance / self.step
         low = math.floor(position)
         (ax, ay), (bx, by) = self._pairs[low % len(self._pairs)], self._pairs[(low + 1) % len(self._pairs)]
@@ -80,13 +85,13 @@ class DrivingLine:
         return ax + share * (bx - ax), ay + share * (by - ay)
 
     def distance_from(self, position: tuple[float, float, float], index: int) -> float:
-        """Distance of a position from the line near a point of it, m."""
+        """Distance of a position from a point of the line, m."""
         x, y = self._pairs[index]
         return math.hypot(x - position[0], y - position[1])
 
 
 def _checked(points, speeds):
-    """(points, speeds) as arrays, repeated points left out."""
+    """(points, speeds) as arrays without repeated points. Raises WrongValue."""
     points = np.asarray(points, dtype=np.float64)
     if points.ndim != 2 or points.shape[1] < 2 or len(points) < 3:
         raise WrongValue(f"a driving line needs at least 3 points of x, y; got an array of shape {points.shape}")
@@ -108,7 +113,7 @@ def _smooth(points: np.ndarray, reach: int) -> np.ndarray:
 
 
 def curvature(points: np.ndarray, closed: bool = True) -> np.ndarray:
-    """Curvature at evenly spaced points (n, 2), 1/m, positive to the left; an open path's ends count as straight."""
+    """(n,) curvature at evenly spaced points (n, 2), 1/m, positive to the left; 0 at the ends of an open path."""
     first = (np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)) / 2.0
     second = np.roll(points, -1, axis=0) - 2.0 * points + np.roll(points, 1, axis=0)
     cross = first[:, 0] * second[:, 1] - first[:, 1] * second[:, 0]

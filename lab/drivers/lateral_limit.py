@@ -2,7 +2,7 @@
 
     A = g min(GRIP_SHARE mu, TIP_SHARE (t / 2) / h)      of the vehicle and of every trailer
 
-mu is the friction of the axle with the least, weighted by load; t the widest track; h the height of the centre of mass
+mu is the load-weighted friction of the axle with the least; t the widest track; h the height of the centre of mass
 above the model's origin, which is on the road.
 """
 
@@ -14,24 +14,27 @@ from driving_sandbox.lab.drivers.proportions import attachments
 
 GRIP_SHARE = 0.88  # of the friction, usable in steady cornering: load transfer to the outside tires costs grip
 TIP_SHARE = 0.75  # of the rigid-body rollover limit: body roll, tire deflection and keyboard steer steps lower it
-REST_GRIP = 0.8  # friction assumed before any tire has touched the ground: dry road, street tires
-LEAST_GRIP = 0.05  # least friction assumed, even on surfaces slipperier than ice, so that steering still answers
-LEAST_HEIGHT = 0.05  # m, height of the centre of mass below which nothing rolls over
+DEFAULT_GRIP = 0.8  # friction assumed before any tire has touched the ground: dry road, street tires
+MIN_GRIP = 0.05  # friction assumed at least, so that steering still responds on surfaces slipperier than ice
+MIN_HEIGHT = 0.05  # m, lower limit of the height of the centre of mass
 
 
 def lateral_limit(vehicle, last=None):
-    """m/s^2. `last`: the limit to keep while no tire touches the ground, None for that of a dry road."""
+    """Largest lateral acceleration, m/s^2.
+
+    last: the limit to keep while no tire touches the ground, None for that of a dry road.
+    """
     members = (vehicle, *vehicle.trailers)
     grips = [grip for grip in map(axle_friction, members) if grip is not None]
     if not grips and last is not None:
         return last
     gravity = float(np.linalg.norm(vehicle.context["gravity"][0]))
-    return gravity * min(GRIP_SHARE * max(min(grips, default=REST_GRIP), LEAST_GRIP),
+    return gravity * min(GRIP_SHARE * max(min(grips, default=DEFAULT_GRIP), MIN_GRIP),
                          TIP_SHARE * min(map(tipping_limit, members)))  # fmt: skip
 
 
 def axle_friction(vehicle):
-    """Friction coefficient of the axle with the least friction, None in the air."""
+    """Load-weighted friction coefficient of the axle with the least, None in the air."""
     tire, found = vehicle.state["tire"][0], []
     load, friction = tire["load"], tire["friction"]
     for axle in vehicle.axles.values():
@@ -42,9 +45,9 @@ def axle_friction(vehicle):
 
 
 def tipping_limit(vehicle):
-    """Half the track over the height of the centre of mass: lateral acceleration in g at which a rigid body tips."""
+    """Lateral acceleration at which a rigid body tips, g: half the track over the height of the centre of mass."""
     if "suspension" not in vehicle.sequence.by_slot:
         return math.inf
     across = attachments(vehicle)[:, 0]
     height = float(vehicle.params["body"]["centre_of_mass"][0, 2])
-    return 0.5 * float(across.max() - across.min()) / max(height, LEAST_HEIGHT)
+    return 0.5 * float(across.max() - across.min()) / max(height, MIN_HEIGHT)

@@ -4,35 +4,35 @@
     x,y,speed
     10.2,-4.1,12.5
 
-Lines that start with # are comments; the one with `vehicle:` names the car that drove it. x, y: m in the world; speed:
-m/s. The line is closed: its last point is followed by the first.
+Lines that start with # are comments; `# vehicle:` names the car that drove the lap. x, y: m in the world; speed: m/s.
+The line is closed: its last point is followed by the first.
 """
 
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 
-if TYPE_CHECKING:
-    pass
-
 HEADER = "x,y,speed"
-LARGEST = 16 * MEGABYTE  # bytes; half a million points
+MAX_BYTES = 16 * MEGABYTE  # half a million points
 OWNER = "# vehicle:"
 SPACING = 1.0  # m between stored points
-SHORTEST = 60.0  # m, shortest lap; less is turning on the spot
-GATE = 12.0  # m, lateral distance from its start at which a lap may close
-SLOWEST = 1.0  # m/s, least speed of a point: at zero the follower would stop for ever
+MIN_LENGTH = 60.0  # m of a lap; less is turning on the spot
+GATE = 12.0  # m to both sides of its start within which a lap may close
+MIN_SPEED = 1.0  # m/s of a point: at zero the follower would stop for ever
 
 
 @dataclass(frozen=True)
 class DrivenLine:
-    """points: (n, 2), m. speeds: (n,), m/s. vehicle: name of the car that drove it, "" if unknown."""
+    """A recorded line.
+
+    Attributes:
+        points: (n, 2), m. speeds: (n,), m/s. vehicle: name of the car that drove it, "" if unknown.
+    """
 
     points: np.ndarray
     speeds: np.ndarray
@@ -43,7 +43,7 @@ def read_line(path):
     """A DrivenLine from a file. Raises ConfigError with file, line and column."""
     path = Path(path)
     try:
-        lines = read_text(path, LARGEST, "utf-8-sig").splitlines()
+        lines = read_text(path, MAX_BYTES, "utf-8-sig").splitlines()
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such file") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -69,7 +69,7 @@ def read_line(path):
 def is_line(path: Path) -> bool:
     """Whether a file looks like a line file, valid or not."""
     try:
-        lines = read_text(path, LARGEST, "utf-8-sig").splitlines()
+        lines = read_text(path, MAX_BYTES, "utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return False
     first = next((text for text in lines if text.strip() and not text.startswith("#")), "")
@@ -95,7 +95,7 @@ def _row(path, number, text):
 
 
 def line_text(line):
-    """The text of a file that `read_line` reads back."""
+    """The text of a DrivenLine's file, as `read_line` reads it."""
     rows = (f"{x:.3f},{y:.3f},{v:.3f}" for (x, y), v in zip(line.points.tolist(), line.speeds.tolist(), strict=True))
     return "\n".join([f"{OWNER} {line.vehicle}", HEADER, *rows]) + "\n"
 
@@ -104,18 +104,18 @@ class LapRecorder:
     """Records a lap while it is driven: it begins with the first `add` and closes at its start.
 
     Attributes:
-        line: the DrivenLine once the lap is closed, else None. seconds: how long the lap took, or has taken so far.
+        line: the DrivenLine once the lap is closed, else None. seconds: duration of the lap, so far or in all.
     """
 
     def __init__(self, vehicle: str = "") -> None:
         self._vehicle = vehicle
         self._positions, self._speeds = [], []
-        self._begin = self._last = self._ahead = None  # time of the start; last position; direction at the start
-        self._way = 0.0
+        self._begin = self._last = self._direction = None  # time of the start; last position; direction at the start
+        self._travelled = 0.0  # m
         self.line, self.seconds = None, 0.0
 
     def add(self, position, speed, time):
-        """A position (x, y, m), the speed there (m/s) and the time (s); True when this closed the lap."""
+        """Add a position (x, y, m), the speed there (m/s) and the time (s); True when this closed the lap."""
         here = np.array(position[:2], float)
         if self._begin is None:
             self._begin, self._last = time, here
@@ -124,13 +124,13 @@ class LapRecorder:
         if self.line is not None:
             return False
         before, self._last = self._last, here
-        self._way += float(np.hypot(*(here - before)))
-        if self._ahead is None and self._way > SPACING:
-            self._ahead = (here - self._positions[0]) / float(np.hypot(*(here - self._positions[0])))
-        share = self._crossing(before, here) if self._way > SHORTEST else None
+        self._travelled += float(np.hypot(*(here - before)))
+        if self._direction is None and self._travelled > SPACING:
+            self._direction = (here - self._positions[0]) / float(np.hypot(*(here - self._positions[0])))
+        share = self._crossing(before, here) if self._travelled > MIN_LENGTH else None
         if share is not None:
             self.seconds += share * (time - self._begin - self.seconds)
-            self.line = DrivenLine(np.array(self._positions), np.maximum(self._speeds, SLOWEST), self._vehicle)
+            self.line = DrivenLine(np.array(self._positions), np.maximum(self._speeds, MIN_SPEED), self._vehicle)
             return True
         self.seconds = time - self._begin
         if float(np.hypot(*(here - self._positions[-1]))) >= SPACING:
@@ -142,7 +142,7 @@ class LapRecorder:
         self._speeds.append(float(speed))
 
     def _crossing(self, before, here):
-        """Fraction of a step at which it crosses the start line, or None."""
-        a, b = (float((position - self._positions[0]) @ self._ahead) for position in (before, here))
-        aside = abs(float((here - self._positions[0]) @ np.array([-self._ahead[1], self._ahead[0]])))
+        """Fraction of a step at which it crosses the start line forwards, or None."""
+        a, b = (float((position - self._positions[0]) @ self._direction) for position in (before, here))
+        aside = abs(float((here - self._positions[0]) @ np.array([-self._direction[1], self._direction[0]])))
         return -a / (b - a) if a < 0.0 <= b and aside < GATE else None

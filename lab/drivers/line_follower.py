@@ -1,14 +1,14 @@
-"""AI driver that follows a closed line of points, for tests, pictures and opponents.
+"""AI driver that follows a closed line of points.
 
 Steering is pure pursuit (Coulter 1992, CMU-RI-TR-92-01): an arc through a look-ahead point at the distance L on the
-line has the curvature kappa = 2 sin(alpha) / L, alpha the bearing of that point, positive to the left; the steer
-angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the line's target
-speed one reaction time ahead; its output is throttle (> 0) or brake (< 0).
+line has the curvature kappa = 2 sin(alpha) / L, with the bearing alpha of that point, positive to the left; the steer
+angle is delta = kappa (wheelbase + understeer v^2). L grows with speed. Speed: a PI controller on the lower of the
+target speeds here and REACTION_TIME ahead; its output is throttle (> 0) or brake (< 0).
 
-Off the line it drives a recovery path (lab/drivers/path_search.py) back to it; where it is stuck it reverses
-(lab/drivers/reversing.py). Without a path, or after several attempts, it brakes to a stop and `trouble` holds the
-reason. The path search is spread over commands, `LOOKS` ground queries each, while the vehicle brakes. Deterministic:
-the same motion gives the same commands, without clocks or random numbers.
+Off the line it follows a recovery path (lab/drivers/path_search.py) back to it; where it is stuck it reverses
+(lab/drivers/reversing.py). Without a path, or after several attempts, it brakes to a stop and `trouble` has the reason.
+The path search is spread over commands, QUERY_BUDGET ground queries each, while the vehicle brakes. Deterministic: the
+same motion gives the same commands, without clocks or random numbers.
 """
 
 import math
@@ -21,22 +21,24 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, REVERSE, neutral_co
 from driving_sandbox.physics.vehicle.ai_settings import OFF
 
 LOST_DISTANCE = 30.0  # m from the line near the last index; farther away (reset, rewound) the whole line is searched
-REACTION = 0.4  # s, preview of the target speed: response time of brakes and throttle
-BEST_SLIP = 0.1  # rad, slip angle of the peak of an ordinary tire; less is not sliding
-OFF_LINE = 8.0  # m from the line beyond which a recovery path is planned; less is driven directly
-OFF_PATH = 12.0  # m from a recovery path beyond which another is planned
-MISALIGNED = 1.0  # rad from the line's direction beyond which a slow vehicle plans how to turn
-SLOW = 5.0  # m/s, below which it checks for obstacles and plans to turn round
-SIDEWAYS, TURN_PACE = 0.9, 4.0  # rad to the look-ahead point beyond which speed is limited to m/s: a tight turn
-BACK_PACE = 3.0  # m/s in reverse
+REACTION_TIME = 0.4  # s, preview of the target speed: response time of brakes and throttle
+PEAK_SLIP = 0.1  # rad, slip angle of the peak force of an ordinary tire; less is not sliding
+OFF_LINE = 8.0  # m from the line beyond which a recovery path is planned; nearer, it steers straight to the line
+OFF_PATH = 12.0  # m from a recovery path beyond which another one is planned
+MISALIGNED = 1.0  # rad from the line's direction beyond which a slow vehicle plans a recovery path
+SLOW = 5.0  # m/s below which it checks for obstacles and plans to turn round
+TURN_BEARING = 0.9  # rad to the look-ahead point beyond which the turn is tight and TURN_SPEED the limit
+TURN_SPEED = 4.0  # m/s
+REVERSE_SPEED = 3.0  # m/s
 MARGIN = 0.7  # m to a wall at which a slow vehicle stops
-LOOK_BRAKING = 3.0  # m/s², deceleration to stop within the distance it sees
-PLANS_MOST = 12  # recovery paths planned before the line is reached
-PUSHED = 5.0  # m: a vehicle that gave up tries again once others have moved it this far
-LOOKS = 800  # ground queries per command: 3 ms, less than the slack of a frame of 1/60 s
+STOPPING_DECELERATION = 3.0  # m/s², with which it can stop before a wall
+MAX_PLANS = 12  # recovery paths planned before the line is reached
+PUSHED_DISTANCE = 5.0  # m: a vehicle that gave up tries again once others have moved it this far
+QUERY_BUDGET = 800  # ground queries per command: 3 ms, less than the slack of a frame of 1/60 s
 WAITING_BRAKE = 0.5  # brake during the path search: stops and holds on a slope without locking the wheels on grass
-SPIN_FREE, SPIN_MOST = 1.0, 4.0  # m/s of wheel spin at which it begins to close the throttle, and has closed it
-SPIN_THROTTLE = 0.1  # share of the throttle that remains then, so that the wheels keep turning
+FREE_SPIN = 1.0  # m/s of wheel spin at which it begins to close the throttle
+MAX_SPIN = 4.0  # m/s of wheel spin at which the throttle is closed to SPIN_THROTTLE
+SPIN_THROTTLE = 0.1  # share of the throttle that remains, so that the wheels keep turning
 NO_PATH = "the AI found no path from here to the line and brakes to a stop"
 STUCK = "the AI is stuck and brakes to a stop"
 
@@ -45,16 +47,16 @@ class LineFollower:
     """Drives around a closed line.
 
     Args:
-        points: (n, 2) driving line, m. wheelbase: m. max_steer: largest steer angle of the wheels, rad.
-        lateral_limit: m/s² in bends. braking: m/s² counted on. top_speed: m/s.
-        understeer: s²/m, extra steer per lateral acceleration: delta = kappa (wheelbase + understeer v²).
-        forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
+        points: (n, 2) driving line, m. wheelbase: m. max_steer: largest steer angle of the wheels, rad. lateral_limit:
+        planned lateral acceleration, m/s². braking: planned deceleration, m/s². top_speed: m/s. understeer: s²/m, steer
+        angle per lateral acceleration. forward_gear: AUTOMATIC, or the forward gear of a direct-drive vehicle (2).
         speeds: (n,) m/s at the points, None plans them. max_velocity: m/s of the fastest point, the others are scaled
         in proportion; 0 does not scale. understeer_correct, oversteer_correct: see physics/vehicle/ai_settings.py.
         road_map: RoadMap of the world, None for open ground. reach: m from the vehicle's position to its front, its
         rear and its side.
     Attributes:
-        performance: factor on all target speeds. trouble: why it has stopped, "" while it drives.
+        performance: factor on all target speeds. trouble: why it has stopped, "" while it drives. laps: number
+        completed.
     """
 
     def __init__(
@@ -78,16 +80,16 @@ class LineFollower:
     def use_map(self, road_map):
         """Plan recovery paths over the roads and the ground of a RoadMap."""
         self.road_map = road_map
-        self._heights = None  # of the line's points, when they are known
-        self._thinking = None
+        self._heights = None  # of the line's points, once known
+        self._path_search = None
         self._survey = self._surveyed()
 
     def reset(self):
         """Discard the history, after the vehicle was teleported."""
-        self._index = self._recovery_path = None
-        self._place = 0  # index of the nearest point of the path
-        self._avoid, self._plans = [], 0
-        self._thinking = None  # generator of the running path search
+        self._index = self._recovery_path = None  # index of the line's nearest point
+        self._path_index = 0  # index of the recovery path's nearest point
+        self._avoid, self._plans = [], 0  # positions where it got stuck; number of paths planned
+        self._path_search = None  # generator of the running path search
         self._integral = 0.0
         self._reversing = Reversing()
         self._gave_up_at = None
@@ -103,38 +105,39 @@ class LineFollower:
         """The command of one tick, a length-1 COMMAND array that the next call overwrites.
 
         Args:
-            position: world x, y (m; more components are ignored). heading: yaw of the vehicle's forward axis from +y,
-                positive to the left, rad. speed: along the vehicle, m/s. dt: s. slips: slip angles of the front and
-                the rear tires, positive sliding to the right, rad. spin: m/s by which the fastest wheel's rim exceeds
-                the vehicle's speed; throttle on a recovery path depends on it.
+            position: x, y and, for recovery over terrain, z in the world, m. heading: yaw of the vehicle's forward axis
+            from +y, positive to the left, rad. speed: forward, m/s. dt: s. slips: slip angles of the front and the rear
+            tires, positive when sliding right, rad. spin: m/s by which the fastest wheel's rim exceeds the vehicle's
+            speed; it closes the throttle on a recovery path.
         """
-        if self.trouble and math.dist(position[:2], self._gave_up_at) > PUSHED:
+        if self.trouble and math.dist(position[:2], self._gave_up_at) > PUSHED_DISTANCE:
             self.reset()
         if not self.trouble:
-            self._locate(position, heading)
-            self._think(position)
+            self._locate(position)
+            self._continue_search(position)
             self._choose_path(position, heading, speed)
         if self.trouble:
             return self._record(0.0, 1.0, 0.0, self.forward_gear)
-        if self._thinking is not None and self._reversing.phase == DRIVE:
+        if self._path_search is not None and self._reversing.phase == DRIVE:
             self._integral = 0.0
             return self._record(0.0, WAITING_BRAKE, 0.0, self.forward_gear)
         bearing, steer = self._steer(position, heading, speed)
         wanted = self._wanted_speed(speed)
-        if abs(bearing) > SIDEWAYS:
-            wanted = min(wanted, TURN_PACE)
+        if abs(bearing) > TURN_BEARING:
+            wanted = min(wanted, TURN_SPEED)
         self._reverse_if_stuck(position, heading, speed, bearing, wanted, dt)
         if self._reversing.phase == DRIVE:
             throttle, brake = self._pedals(wanted, speed, dt)
             throttle *= self._eased(spin)
             return self._record(throttle, brake, self._corrected(steer, *slips), self.forward_gear)
         if self._reversing.phase == BACK:
-            throttle, brake = self._pedals(BACK_PACE, -speed, dt)
+            throttle, brake = self._pedals(REVERSE_SPEED, -speed, dt)
             return self._record(throttle * self._eased(spin), brake, self._reversing.steer, REVERSE)
         self._integral = 0.0
         return self._record(0.0, 1.0, 0.0, REVERSE if self._reversing.phase == STOP else self.forward_gear)
 
-    def _locate(self, position, heading):
+    def _locate(self, position):
+        """Update the index of the line's nearest point and the count of laps."""
         previous = self._index
         if previous is not None:
             self._index = self.line.nearest(position, previous)
@@ -147,23 +150,24 @@ class LineFollower:
 
     def _choose_path(self, position, heading, speed):
         """Start, follow and end a recovery path to the line."""
-        if self._thinking is not None:
+        if self._path_search is not None:
             return
         if self._recovery_path is not None:
-            self._place = self._recovery_path.nearest(position, self._place)
-            if self._recovery_path.left(self._place) < 1.0:
+            self._path_index = self._recovery_path.nearest(position, self._path_index)
+            deviation = self._recovery_path.distance_from(position, self._path_index)
+            if self._recovery_path.left(self._path_index) < 1.0:
                 self._index, self._recovery_path, self._avoid, self._plans = self._recovery_path.end, None, [], 0
-            elif self._reversing.phase == DRIVE and self._recovery_path.distance_from(position, self._place) > OFF_PATH:
+            elif self._reversing.phase == DRIVE and deviation > OFF_PATH:
                 self._plan(position, heading)
         elif self._reversing.phase == DRIVE and self._is_off(position, heading, speed):
             self._plan(position, heading)
 
     def _is_off(self, position, heading, speed):
         """True if the line cannot be reached from here by steering towards it."""
-        awry = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > MISALIGNED
+        misaligned = abs(math.remainder(self.line.heading(self._index) - heading, 2.0 * math.pi)) > MISALIGNED
         return (
             self.line.distance_from(position, self._index) > OFF_LINE
-            or (awry and abs(speed) < SLOW)
+            or (misaligned and abs(speed) < SLOW)
             or (len(position) > 2 and abs(position[2] - self._height(self._index)) > LEVEL)
         )
 
@@ -171,36 +175,36 @@ class LineFollower:
         return math.nan if self._heights is None else self._heights[index]
 
     def _surveyed(self):
-        """Query the heights of the line's points; a generator of ground queries."""
+        """Find the heights of the line's points; a generator of numbers of ground queries."""
         self._heights = yield from self.road_map.survey(self.line.points)
 
-    def _think(self, position):
-        """Run the search for one command's budget: first the line's heights, then a path."""
-        looks = 0
-        while looks < LOOKS:
-            thought = self._thinking if self._survey is None else self._survey
-            if thought is None:
+    def _continue_search(self, position):
+        """Run the search for one command's budget: first for the line's heights, then for a path."""
+        queries = 0
+        while queries < QUERY_BUDGET:
+            generator = self._path_search if self._survey is None else self._survey
+            if generator is None:
                 return
             try:
-                looks += next(thought)
+                queries += next(generator)
             except StopIteration as end:
-                if thought is self._survey:
+                if generator is self._survey:
                     self._survey = None
                 else:
                     self._take_path(position, end.value)
 
     def _plan(self, position, heading):
-        """Start a path search; while it reverses, the previous path, if any, stays the target."""
+        """Start a path search; while the vehicle reverses, the previous path, if any, stays the target."""
         self._plans += 1
-        self._thinking = self._search(position, heading)
+        self._path_search = self._search(position, heading)
 
     def _search(self, position, heading):
-        """What `search` gives, with heights that are known when it begins."""
+        """The generator `search`, with the heights that are known when it begins to run."""
         return (yield from search(self.road_map, position, heading, self.line, self._heights, tuple(self._avoid)))
 
     def _take_path(self, position, path):
-        self._thinking, self._recovery_path, self._place = None, path, 0
-        if path is None or self._plans > PLANS_MOST:
+        self._path_search, self._recovery_path, self._path_index = None, path, 0
+        if path is None or self._plans > MAX_PLANS:
             self._give_up(position, NO_PATH if path is None else STUCK)
 
     def _give_up(self, position, why):
@@ -209,8 +213,8 @@ class LineFollower:
     def _reverse_if_stuck(self, position, heading, speed, bearing, wanted, dt):
         slow = abs(speed) < SLOW and len(position) > 2
         found = self._reversing.step(
-            position[:2], speed, bearing, wanted, lambda: slow and self._shut(position, heading, speed, 1.0),
-            lambda: slow and self._shut(position, heading, speed, -1.0), dt,
+            position[:2], speed, bearing, wanted, lambda: slow and self._blocked(position, heading, speed, 1.0),
+            lambda: slow and self._blocked(position, heading, speed, -1.0), dt,
         )  # fmt: skip
         if self._reversing.given_up:
             self._give_up(position, STUCK)
@@ -219,10 +223,10 @@ class LineFollower:
             self._avoid.append((position[0] - math.sin(heading) * front, position[1] + math.cos(heading) * front))
             self._plan(position, heading)
 
-    def _shut(self, position, heading, speed, side):
+    def _blocked(self, position, heading, speed, side):
         """True if there is an obstacle ahead (side 1) or behind (-1) within the stopping distance."""
         front, rear, half_width = self.reach
-        length = (front if side > 0.0 else rear) + MARGIN + speed * speed / (2.0 * LOOK_BRAKING)
+        length = (front if side > 0.0 else rear) + MARGIN + speed * speed / (2.0 * STOPPING_DECELERATION)
         dx, dy = -math.sin(heading) * length * side, math.cos(heading) * length * side
         return self.road_map.wall(position, (position[0] + dx, position[1] + dy, position[2]), half_width)
 
@@ -230,11 +234,11 @@ class LineFollower:
 
     def _path(self):
         """(the line or the recovery path, index of the nearest point)."""
-        return (self.line, self._index) if self._recovery_path is None else (self._recovery_path, self._place)
+        return (self.line, self._index) if self._recovery_path is None else (self._recovery_path, self._path_index)
 
     def _steer(self, position, heading, speed):
         """(bearing of the look-ahead point, positive to the left, rad; steer command, +1 to the right)."""
-        distance = 4.0 + 0.45 * max(speed, 0.0)  # m: under half a second ahead, never within the car's own length
+        distance = 4.0 + 0.45 * max(speed, 0.0)  # m; never within the car's own length
         path, index = self._path()
         aim = path.ahead(index, distance)
         dx, dy = aim[0] - position[0], aim[1] - position[1]
@@ -249,26 +253,26 @@ class LineFollower:
         return bearing, min(max(-angle / self.max_steer, -1.0), 1.0)
 
     def _eased(self, spin):
-        """Throttle factor on a recovery path, where wheel spin on loose ground would spin the vehicle."""
+        """Throttle factor, below 1 on a recovery path, where wheel spin on loose ground would make the vehicle spin."""
         if self._recovery_path is None:
             return 1.0
-        return min(max((SPIN_MOST - spin) / (SPIN_MOST - SPIN_FREE), SPIN_THROTTLE), 1.0)
+        return min(max((MAX_SPIN - spin) / (MAX_SPIN - FREE_SPIN), SPIN_THROTTLE), 1.0)
 
     def _corrected(self, steer, front, rear):
-        """Steering with less lock in understeer and with counter-steer in oversteer."""
+        """Steer command reduced in understeer and with counter-steer in oversteer. front, rear: slip angles, rad."""
         if self.understeer_correct < OFF:
-            push = max(0.0, abs(front) - max(BEST_SLIP, abs(rear)))
-            steer *= max(0.0, 1.0 - push / self.understeer_correct)
+            excess = max(0.0, abs(front) - max(PEAK_SLIP, abs(rear)))
+            steer *= max(0.0, 1.0 - excess / self.understeer_correct)
         if self.oversteer_correct < OFF:
-            slide = max(0.0, abs(rear) - max(BEST_SLIP, abs(front)))
-            steer += math.copysign(slide, rear) / (self.oversteer_correct * self.max_steer)
+            excess = max(0.0, abs(rear) - max(PEAK_SLIP, abs(front)))
+            steer += math.copysign(excess, rear) / (self.oversteer_correct * self.max_steer)
         return min(max(steer, -1.0), 1.0)
 
     def _wanted_speed(self, speed):
         path, index = self._path()
-        ahead = index + round(max(speed, 0.0) * REACTION / path.step)
-        speed_at, last = path.speed.item, len(path.speed)
-        ahead = ahead % last if path is self.line else min(ahead, last - 1)
+        ahead = index + round(max(speed, 0.0) * REACTION_TIME / path.step)
+        speed_at, count = path.speed.item, len(path.speed)
+        ahead = ahead % count if path is self.line else min(ahead, count - 1)
         return self.performance * min(speed_at(index), speed_at(ahead))
 
     def _pedals(self, wanted, speed, dt):
@@ -278,7 +282,7 @@ class LineFollower:
             self._integral = min(max(self._integral + error * dt, -4.0), 8.0)
         if output >= 0.0:
             return min(output, 1.0), 0.0
-        return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # slightly too fast: engine braking suffices
+        return 0.0, min(max(-output - 0.05, 0.0), 1.0)  # dead band: slightly too fast, engine braking suffices
 
     def _record(self, throttle, brake, steer, gear):
         self._throttle[0], self._brake[0], self._steering[0], self._gear[0] = throttle, brake, steer, gear

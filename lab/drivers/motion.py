@@ -16,7 +16,7 @@ class Motion:
 
     Attributes:
         time: s since the start. position: of the centre of mass in the world, m. heading: rad, 0 faces +y, positive to
-        the left. speed: along the vehicle, m/s. yaw_rate: rad/s, positive to the left.
+        the left. speed: forward in the vehicle's axes, m/s. yaw_rate: rad/s, positive to the left.
     """
 
     time: float
@@ -27,7 +27,7 @@ class Motion:
 
 
 class Driver(Protocol):
-    """Driver protocol: called before each tick, in order."""
+    """A driver: called before each tick, in order."""
 
     def __call__(self, motion: Motion, /) -> np.ndarray:
         """The command of the next tick: a length-1 COMMAND array, which the next call may overwrite."""
@@ -35,7 +35,7 @@ class Driver(Protocol):
 
 
 def motion_of(vehicle: Vehicle, time: float) -> Motion:
-    """The Motion of a vehicle now; time: s since the start."""
+    """The present Motion of a vehicle. time: s since the start."""
     body = vehicle.state["body"][0]
     q = tuple(body["orientation"].tolist())
     forward = rotate(q, (0.0, 1.0, 0.0))

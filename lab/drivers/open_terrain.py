@@ -1,19 +1,19 @@
-"""The open terrain around a vehicle as a square grid graph, for path searches around steep slopes.
+"""The open terrain around a vehicle as a square grid, for path searches around steep slopes.
 
 Each node has edges to its eight neighbours. The cost of an edge is its length, times `OFF_ROAD`, plus the cost of its
-climb (lab/drivers/road_map.py); walls are checked lazily, when the search expands the edge.
+climb (lab/drivers/road_map.py); walls are checked only when the search reaches the edge.
 """
 
 import math
 
 import numpy as np
 
-from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_LOOKS, OFF_ROAD, climbing
+from driving_sandbox.lab.drivers.road_map import BLOCK, BLOCK_QUERIES, OFF_ROAD, climbing
 
-GRID = 6.0  # m between nodes: finer than the undulations of the ground, some tens of metres
-REACH = 400.0  # m from the vehicle to the grid's border
-TERRAIN_REACH_MOST = 1.5 * REACH  # m to the nearest road or line: the grid does not reach farther
-LINE_NEAR = 2  # cells from the line within which a search may leave the grid for it
+GRID = 6.0  # m between nodes, below the wavelength of the ground's undulations, some tens of metres
+REACH = 400.0  # m from the vehicle to the grid's sides
+MAX_LINE_DISTANCE = 1.5 * REACH  # m to the nearest road or line, beyond which no grid is built: corners are 1.4 away
+LINE_CELLS = 2  # cells from the line within which a search may leave the grid for it
 NEIGHBOURS = [(i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
 
 
@@ -26,7 +26,7 @@ class OpenTerrain:
 
     @classmethod
     def around(cls, start, road_map, line):
-        """The OpenTerrain around a position, with the roads and the line in it; a generator of ground queries."""
+        """The OpenTerrain around a position, with the roads and the line in it; a generator of query counts."""
         side = 2 * round(REACH / GRID) + 1
         low = tuple(at - 0.5 * (side - 1) * GRID for at in start[:2])
         heights = np.empty((side, side))
@@ -34,35 +34,35 @@ class OpenTerrain:
             for first in range(0, side, BLOCK):
                 for i in range(first, min(first + BLOCK, side)):
                     heights[j, i] = road_map.ground.height(low[0] + i * GRID, low[1] + j * GRID)
-                yield BLOCK_LOOKS
+                yield BLOCK_QUERIES
         terrain = cls(low, heights)
         for k, cell in terrain._cells(road_map.nodes):
             terrain._roads.setdefault(cell, []).append(k)
-        near = range(-LINE_NEAR, LINE_NEAR + 1)
+        near = range(-LINE_CELLS, LINE_CELLS + 1)
         for first in range(0, len(line.points), BLOCK):
             for _, cell in terrain._cells(line.points[first : first + BLOCK]):
                 terrain._line.update(cell + dj * side + di for dj in near for di in near)
-            yield BLOCK_LOOKS
+            yield BLOCK_QUERIES
         return terrain
 
     def _cells(self, points):
-        """(index, number of the nearest node) of the points (n, 2 or more) inside."""
+        """(index, number of the nearest node) of those points (n, 2 or more) that are in the grid."""
         columns, rows = np.round((points[:, :2] - self._origin) / GRID).astype(int).T
         inside = (columns >= 0) & (columns < self._side) & (rows >= 0) & (rows < self._side)
         return [(k, int(rows[k] * self._side + columns[k])) for k in np.flatnonzero(inside).tolist()]
 
     def position(self, number):
-        """(x, y, z), m."""
+        """(x, y, z) of a node, m."""
         j, i = divmod(number, self._side)
         return self._origin[0] + i * GRID, self._origin[1] + j * GRID, float(self._heights[j, i])
 
     def around_start(self):
-        """The nodes next to the vehicle."""
+        """Numbers of the nodes around the vehicle."""
         middle = self._side // 2
         return [(middle + dj) * self._side + middle + di for dj, di in NEIGHBOURS]
 
     def neighbours(self, number):
-        """(number, cost) of a node's possible neighbours."""
+        """[(number, cost)] of a node's neighbours that are not too steep to reach."""
         j, i = divmod(number, self._side)
         found, height = [], self._heights.item(j, i)
         for dj, di in NEIGHBOURS:

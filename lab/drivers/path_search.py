@@ -3,9 +3,9 @@
 The nodes are the roads' points; straight legs over open ground connect the vehicle to a road or to the line, roads to
 each other, and roads to the line. The cost of a leg is its length, times `OFF_ROAD`, plus metres for climb and for the
 turns at its ends, so that a path starts ahead of the vehicle if possible and meets the line at a shallow angle.
-Obstacles are checked lazily, when the search expands a leg. Where straight legs do not suffice, the search is repeated
-through the open terrain around the vehicle (lab/drivers/open_terrain.py). A *look* is one ground query, the unit of the
-search's time budget.
+Obstacles are checked only when the search reaches a leg. Where straight legs do not suffice, the search is repeated
+through the open terrain around the vehicle (lab/drivers/open_terrain.py). Searches are generators that yield the number
+of ground queries done, or the equivalent of other work, so that the caller can spread them over time.
 """
 
 import heapq
@@ -13,21 +13,22 @@ import math
 
 import numpy as np
 
-from driving_sandbox.lab.drivers.open_terrain import GRID, TERRAIN_REACH_MOST, OpenTerrain
+from driving_sandbox.lab.drivers.open_terrain import GRID, MAX_LINE_DISTANCE, OpenTerrain
 from driving_sandbox.lab.drivers.recovery_path import RecoveryPath
 from driving_sandbox.lab.drivers.road_map import CLIMB_COST, LEVEL, OFF_ROAD, SPACING, STEEPEST, Edge
 
 TURN_COST = 25.0  # m/rad at the vehicle: turning round costs as much as 80 m of road
-MERGE_COST = 60.0  # m/rad at the line: shallow angles, about 35 degrees from far aside
-LEG_MOST, LAST_MOST = 400.0, 30.0  # m, longest leg from the vehicle or to the line; from the open terrain to the line
-ROAD_PACE, OPEN_PACE = 14.0, 8.0  # m/s on roads and over open ground
+MERGE_COST = 60.0  # m/rad at the line, so that paths from far away meet it at about 35 degrees
+MAX_LEG = 400.0  # m, of a leg from the vehicle or to the line
+MAX_TERRAIN_LEG = 30.0  # m, of a leg from the open terrain to the line
+ROAD_SPEED, OPEN_SPEED = 14.0, 8.0  # m/s on roads and over open ground
 KERB = 0.3  # m, height of objects in the open terrain that may be driven over
-NODE_LOOKS, LINE_LOOKS = 2, 60  # cost in looks of expanding a node, of comparing the line's points
+NODE_QUERIES, LINE_QUERIES = 2, 60  # work of expanding a node, of comparing the line's points, in ground queries
 START, GOAL = -1, -2  # nodes besides the roads' points
 
 
 def search(road_map, position, heading, line, heights, avoid=()):
-    """The RecoveryPath to the line, or None where there is none; a generator of looks, see `road_map.finished`.
+    """The RecoveryPath to the line, or None where there is none; a generator of query counts.
 
     Args:
         road_map: RoadMap, surveyed. position: x, y and, with a ground, z, m. heading: rad. line: DrivingLine. heights:
@@ -35,13 +36,13 @@ def search(road_map, position, heading, line, heights, avoid=()):
     """
     start = (*position[:2], position[2] if len(position) > 2 else 0.0)
     aims = np.vstack([road_map.nodes[:, :2], line.points])
-    near = np.linalg.norm(aims - start[:2], axis=1).min() < TERRAIN_REACH_MOST
+    near = np.linalg.norm(aims - start[:2], axis=1).min() < MAX_LINE_DISTANCE
     terrain = None
-    for kept_off in (avoid, ()) if avoid else (avoid,):  # rather retry a failed position than have no path
+    for avoided in (avoid, ()) if avoid else (avoid,):  # a path through a failed position is better than none
         for through_terrain in (False, True) if road_map.ground is not None and near else (False,):
             if through_terrain and terrain is None:
                 terrain = yield from OpenTerrain.around(start, road_map, line)
-            one = _Search(road_map, start, heading, line, heights, kept_off, terrain if through_terrain else None)
+            one = _Search(road_map, start, heading, line, heights, avoided, terrain if through_terrain else None)
             found = yield from one.run()
             if found is not None:
                 return found
@@ -59,7 +60,7 @@ class _Search:
         self._directions = np.arctan2(after[:, 1], after[:, 0])
 
     def run(self):
-        """The RecoveryPath, or None; a generator of looks."""
+        """The RecoveryPath, or None; a generator of query counts."""
         queue, done, order = [], {}, 0
         heapq.heappush(queue, (0.0, order, None, Edge(START, 0.0, False)))
         while queue:
@@ -71,7 +72,7 @@ class _Search:
             done[edge.node] = (origin, edge)
             if edge.node == GOAL:
                 return self._path(done)
-            yield LINE_LOOKS if self._sees_line(edge.node) else NODE_LOOKS
+            yield LINE_QUERIES if self._connects_to_line(edge.node) else NODE_QUERIES
             for following in self._edges(edge.node):
                 if following.node not in done:
                     order += 1  # tie breaker: entries are not comparable
@@ -99,7 +100,7 @@ class _Search:
         return (x, y) if math.isnan(height) else (x, y, height)
 
     def _edges(self, node):
-        if self._sees_line(node):
+        if self._connects_to_line(node):
             yield from self._to_line(node)
         if node >= self._roads:
             for cell, cost in self._terrain.neighbours(node - self._roads):
@@ -108,7 +109,7 @@ class _Search:
                 yield Edge(road, OFF_ROAD * math.dist(self._position(node)[:2], self._position(road)[:2]), True)
         elif node == START:
             away = np.linalg.norm(self._map.nodes[:, :2] - self._start[:2], axis=1)
-            for k in np.flatnonzero(away <= LEG_MOST).tolist():
+            for k in np.flatnonzero(away <= MAX_LEG).tolist():
                 yield Edge(k, self._first_cost(self._map.nodes[k]), True)
             for k in self._terrain.around_start() if self._terrain else ():
                 yield Edge(self._roads + k, self._first_cost(self._terrain.position(k)), True)
@@ -122,12 +123,12 @@ class _Search:
         length, rise = math.dist(position[:2], self._start[:2]), position[2] - self._start[2]
         return OFF_ROAD * length + CLIMB_COST * max(rise, 0.0) + turning
 
-    def _sees_line(self, node):
-        """Whether legs from there to the line are considered: in the terrain only near the line."""
+    def _connects_to_line(self, node):
+        """Whether legs from a node to the line are considered: in the terrain only near the line."""
         return node < self._roads or self._terrain.near_line(node - self._roads)
 
     def _to_line(self, node):
-        """Legs to the line: from the vehicle to all of its points, from a road only to the best ones."""
+        """Legs from a node to the cheapest points of the line; from the vehicle more of them."""
         position = self._position(node)
         dx, dy = (self._line.points - position[:2]).T
         away = np.hypot(dx, dy)
@@ -136,29 +137,30 @@ class _Search:
         cost += CLIMB_COST * np.nan_to_num(np.maximum(self._heights - position[2], 0.0))
         if node == START:
             cost += TURN_COST * np.abs(_wrapped(np.arctan2(-dx, dy) - self._heading))
-        apart, wanted = (3, 64) if node == START else (8, 4)  # step and number of the cheapest points
-        for k in np.argsort(cost, kind="stable")[::apart][:wanted].tolist():
-            if away[k] <= (LEG_MOST if node < self._roads else LAST_MOST):
+        step, count = (3, 64) if node == START else (8, 4)  # every so many of the cheapest points, and how many
+        for k in np.argsort(cost, kind="stable")[::step][:count].tolist():
+            if away[k] <= (MAX_LEG if node < self._roads else MAX_TERRAIN_LEG):
                 yield Edge(GOAL, float(cost[k]), True, k)
 
     def _path(self, done):
-        node, points, paces = GOAL, [], []
+        node, points, speeds = GOAL, [], []
         while node != START:
             origin, edge = done[node]
             points.append(tuple(self._line.points[edge.place]) if node == GOAL else self._position(node)[:2])
-            paces.append(OPEN_PACE if edge.leg else ROAD_PACE)
+            speeds.append(OPEN_SPEED if edge.leg else ROAD_SPEED)
             node = origin
         points.append(self._start[:2])
-        return self._joined(points[::-1], paces[::-1], done[GOAL][1].place)
+        return self._joined(points[::-1], speeds[::-1], done[GOAL][1].place)
 
-    def _joined(self, points, paces, index):
+    def _joined(self, points, speeds, index):
         """The path extended by the first metres of the line, so that it ends in the line's direction."""
         count = len(self._line.points)
         run_in = range(1, min(16, count // 4))
         points += [tuple(self._line.points[(index + k) % count]) for k in run_in]
         end = (index + len(run_in)) % count
-        return RecoveryPath(points, paces + [ROAD_PACE] * len(run_in), end, float(self._line.speed[end]))
+        return RecoveryPath(points, speeds + [ROAD_SPEED] * len(run_in), end, float(self._line.speed[end]))
 
 
 def _wrapped(angle):
+    """The angle in -pi..pi."""
     return (angle + math.pi) % (2.0 * math.pi) - math.pi

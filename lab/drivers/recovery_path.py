@@ -10,21 +10,22 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.driving_line import AHEAD, BACK, STEP, curvature
 
-LATERAL_LIMIT, BRAKING = 2.5, 2.5  # m/s²: unknown ground, and lorries drive it too
-SMOOTHING = 8  # m on each side of the triangular window: rounds a corner to a drivable radius
+LATERAL_LIMIT = 2.5  # m/s² in bends, low enough for loose ground and lorries
+BRAKING = 2.5  # m/s², for the same reason
+SMOOTHING = 8.0  # m on each side of the triangular window, which rounds corners to a drivable radius
 
 
 class RecoveryPath:
     """Points (n, 2) from the vehicle's position to a point on a line.
 
     Args:
-        points: (n, 2), m, n at least 2. pace: (n - 1,) m/s, speed limit of each segment. end: index of the line's point
-        at its end. end_speed: m/s wanted there.
+        points: (n, 2), m, n at least 2. limits: (n - 1,) m/s, speed limit of each segment. end: index of the line's
+        point at its end. end_speed: target speed there, m/s.
     Attributes:
-        points: resampled, `step` m apart. speed: m/s wanted at each of them. length: m.
+        points: (k, 2), resampled and smoothed, `step` m apart. speed: (k,) target speeds, m/s. length: m.
     """
 
-    def __init__(self, points, pace, end, end_speed):
+    def __init__(self, points, limits, end, end_speed):
         points = np.asarray(points, float)[:, :2]
         stations = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
         self.end, self.length = end, float(stations[-1])
@@ -32,19 +33,19 @@ class RecoveryPath:
         at = np.linspace(0.0, self.length, count)
         self.step = max(self.length / (count - 1), 1e-3)
         self.points = _smooth(np.column_stack([np.interp(at, stations, points[:, k]) for k in (0, 1)]))
-        stretch = np.clip(np.searchsorted(stations, at, side="right") - 1, 0, len(pace) - 1)
-        self.speed = self._speeds(np.asarray(pace, float)[stretch], end_speed)
+        segments = np.clip(np.searchsorted(stations, at, side="right") - 1, 0, len(limits) - 1)
+        self.speed = self._speeds(np.asarray(limits, float)[segments], end_speed)
 
-    def _speeds(self, pace, end_speed):
+    def _speeds(self, limits, end_speed):
         bends = np.sqrt(LATERAL_LIMIT / np.maximum(np.abs(curvature(self.points, closed=False)), 1e-9))
-        speed = np.minimum(pace, bends)
+        speed = np.minimum(limits, bends)
         speed[-1] = max(min(speed[-1], end_speed), 1.0)
         for i in range(len(speed) - 2, -1, -1):
             speed[i] = min(speed[i], math.sqrt(speed[i + 1] ** 2 + 2.0 * BRAKING * self.step))
         return speed
 
     def nearest(self, position, around=0):
-        """Index of the nearest point, not far from the index `around`."""
+        """Index of the nearest point near the index `around`."""
         first = max(0, around - BACK)
         away = self.points[first : around + AHEAD] - (position[0], position[1])
         return first + int(np.einsum("ij,ij->i", away, away).argmin())
@@ -54,7 +55,7 @@ class RecoveryPath:
         return math.dist(self.points[index], (position[0], position[1]))
 
     def ahead(self, index, distance):
-        """The point `distance` (m) further along; extrapolated straight beyond the end."""
+        """The point (x, y) `distance` m further along, extrapolated straight beyond the end."""
         position = index + distance / self.step
         last = len(self.points) - 1
         low = min(int(position), last - 1)

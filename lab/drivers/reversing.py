@@ -3,7 +3,7 @@
 A vehicle that wants to move and advances less than `PROGRESS` metres in `STUCK_TIME` is stuck; one whose path ahead is
 blocked stops before contact. It brakes, reverses with the wheels steered so that its nose swings towards the target,
 brakes and drives on: a multi-point turn. Each time it is stuck at the same position it reverses farther, every second
-time with the wheels straight. After `STUCK_MOST` times, or `TURN_MOST` moves of one turn, it gives up.
+time with the wheels straight. After MAX_STUCK times, or MAX_TURNS moves of one turn, it gives up.
 """
 
 import math
@@ -13,25 +13,27 @@ from typing import Any
 STUCK_SPEED = 0.5  # m/s, least target speed at which it can be stuck
 STUCK_TIME = 2.0  # s without progress before reversing: moving off in deep grass takes one second
 PROGRESS = 1.0  # m
-STOP_TIME, STOP_MOST = 0.7, 4.0  # s of braking before and after reversing, as gears engage at rest; most when moving
-STOPPED = 0.3  # m/s
-BACK_LENGTH, BACK_MORE = 4.0, 2.0  # m to reverse, and increment each time
-BACK_TIME = 8.0  # s of reversing at most
-BACK_STUCK = 1.5  # s without progress backwards
-FACING = 0.6  # rad to the aim within which a turn is done
+STOP_TIME = 0.7  # s of braking before and after reversing, as gears engage at rest
+MAX_STOP_TIME = 4.0  # s of braking when the vehicle does not stop
+STOPPED = 0.3  # m/s, below this speed the vehicle counts as stopped
+REVERSE_DISTANCE = 4.0  # m to reverse the first time
+REVERSE_INCREMENT = 2.0  # m more each further time
+MAX_REVERSE_TIME = 8.0  # s
+REVERSE_STUCK_TIME = 1.5  # s without progress backwards
+FACING = 0.6  # rad to the target within which a turn is done
 MUST_TURN = 0.9  # rad to the target beyond which an obstacle ahead means another move of the turn, not being stuck
-STUCK_LOCK = 0.7  # steering when stuck, full when turning
-LEFT_PLACE = 20.0  # m from where it began to reverse, beyond which it counts as another position
-STUCK_MOST, TURN_MOST = 4, 14  # times at one position
-DRIVE, STOP, BACK, GO = range(4)
+STUCK_STEER = 0.7  # steer command when stuck; full when turning
+LEAVING_DISTANCE = 20.0  # m from where it began to reverse, beyond which it counts as another position
+MAX_STUCK, MAX_TURNS = 4, 14  # times stuck, and moves of turns, at one position
+DRIVE, STOP, BACK, GO = range(4)  # phases
 
 
 class Reversing:
     """Whether a driver goes ahead, stops, or reverses.
 
     Attributes:
-        phase: DRIVE, STOP, BACK or GO (braking before driving on). steer: command while reversing, +1 to the right.
-        stuck, turns: how often at this position. given_up: the vehicle cannot be freed.
+        phase: DRIVE, STOP (braking before reversing), BACK or GO (braking before driving on). steer: command while
+        reversing, +1 to the right. stuck, turns: how often at this position. given_up: the vehicle cannot be freed.
     """
 
     def __init__(self) -> None:
@@ -42,8 +44,10 @@ class Reversing:
         self.phase, self.steer = DRIVE, 0.0
         self.stuck = self.turns = 0
         self.given_up = False
-        self._anchor = self._place = self._from = None
-        self._time = self._still = 0.0
+        self._anchor = None  # position from which progress counts
+        self._stuck_at = None  # position at which it first got stuck
+        self._phase_start = None  # position at which the phase began
+        self._time = self._still_time = 0.0  # s in the phase, s without progress
         self._turning = False
 
     def step(
@@ -59,17 +63,17 @@ class Reversing:
         """One decision; returns True when the vehicle has just been found stuck.
 
         Args:
-            position: x, y, m. speed: along the vehicle, m/s. bearing: of the target, positive to the left, rad. wanted:
-            target speed, m/s. ahead, behind: functions, whether there is an obstacle close ahead or behind.
+            position: x, y, m. speed: forward, m/s. bearing: of the target, positive to the left, rad. wanted: target
+            speed, m/s. ahead, behind: functions that say whether there is an obstacle close ahead or behind.
         """
         self._time += dt
-        if self._place is not None and math.dist(position, self._place) > LEFT_PLACE:
-            self._place, self.stuck, self.turns = None, 0, 0
+        if self._stuck_at is not None and math.dist(position, self._stuck_at) > LEAVING_DISTANCE:
+            self._stuck_at, self.stuck, self.turns = None, 0, 0
         if self.phase == DRIVE:
             return self._drive(position, bearing, wanted, ahead, dt)
         if self.phase == BACK:
             self._back(position, bearing, behind, dt)
-        elif self._time >= STOP_TIME and (abs(speed) < STOPPED or self._time >= STOP_MOST):
+        elif self._time >= STOP_TIME and (abs(speed) < STOPPED or self._time >= MAX_STOP_TIME):
             self._enter(BACK if self.phase == STOP else DRIVE, position)
         return False
 
@@ -79,37 +83,37 @@ class Reversing:
         if wanted <= STUCK_SPEED:
             self._watch_from(position)
             return False
-        shut = ahead()
-        if self._progress(position, dt) < STUCK_TIME and not shut:
+        blocked = ahead()
+        if self._time_without_progress(position, dt) < STUCK_TIME and not blocked:
             return False
-        self._turning = shut and abs(bearing) > MUST_TURN
+        self._turning = blocked and abs(bearing) > MUST_TURN
         self.stuck, self.turns = (self.stuck, self.turns + 1) if self._turning else (self.stuck + 1, self.turns)
-        self.given_up = self.stuck > STUCK_MOST or self.turns > TURN_MOST
-        self._place = self._place or tuple(position)
-        lock = 1.0 if self._turning else STUCK_LOCK * (self.stuck % 2)
-        self.steer = math.copysign(lock, bearing)
+        self.given_up = self.stuck > MAX_STUCK or self.turns > MAX_TURNS
+        self._stuck_at = self._stuck_at or tuple(position)
+        steer = 1.0 if self._turning else STUCK_STEER * (self.stuck % 2)
+        self.steer = math.copysign(steer, bearing)
         self._enter(STOP, position)
         return not self._turning
 
     def _back(self, position, bearing, behind, dt):
-        gone = math.dist(position, self._from)
-        length = BACK_LENGTH + BACK_MORE * max(self.stuck - 1, 0)
-        turned = self._turning and abs(bearing) < FACING
-        over = self._time >= BACK_TIME or self._progress(position, dt) >= BACK_STUCK
-        if turned or gone >= length or over or behind():
+        travelled = math.dist(position, self._phase_start)
+        distance = REVERSE_DISTANCE + REVERSE_INCREMENT * max(self.stuck - 1, 0)
+        facing = self._turning and abs(bearing) < FACING
+        stuck = self._time_without_progress(position, dt) >= REVERSE_STUCK_TIME
+        if facing or travelled >= distance or self._time >= MAX_REVERSE_TIME or stuck or behind():
             self._enter(GO, position)
 
-    def _progress(self, position: tuple[float, float], dt: float) -> float:
+    def _time_without_progress(self, position: tuple[float, float], dt: float) -> float:
         """Seconds since the vehicle last made progress."""
         if self._anchor is None or math.dist(position, self._anchor) > PROGRESS:
             self._watch_from(position)
-        self._still += dt
-        return self._still
+        self._still_time += dt
+        return self._still_time
 
     def _watch_from(self, position: tuple[float, float]) -> None:
-        self._anchor, self._still = tuple(position), 0.0
+        self._anchor, self._still_time = tuple(position), 0.0
 
     def _enter(self, phase, position):
         self.phase, self._time = phase, 0.0
-        self._from = tuple(position)
+        self._phase_start = tuple(position)
         self._watch_from(position)

@@ -1,10 +1,10 @@
 """Navigation graph of a world's roads and ground: nodes, legs between them, and whether a leg is drivable.
 
-Nodes are points of the roads' centre lines, connected along each road, and by legs over open ground from one road to
-another. A leg is sampled every `STRIDE` metres: the ground must continue without a step, no steeper than a limit uphill
-and `FALL` downhill, with no wall across the vehicle's width. Other levels (bridges, tunnels) that no slope leads to are
-out of reach. Long searches are generators that yield the number of ground queries done (*looks*), so that the caller
-can spread them over time.
+Nodes are points of the roads' centre lines, connected along each road and by straight legs over open ground from one
+road to another. A leg is sampled every STRIDE metres: the ground must continue without a step, no steeper than a limit
+uphill and MAX_FALL downhill, with no wall across the vehicle's width. Other levels (bridges, tunnels) that no slope
+leads to are out of reach. Long searches are generators that yield the number of ground queries done, or the equivalent
+of other work, so that the caller can spread them over time.
 """
 
 import math
@@ -14,25 +14,31 @@ import numpy as np
 
 SPACING = 10.0  # m between points of a road in the graph
 OFF_ROAD = 1.5  # cost factor of open ground against road
-EASY, STEEPEST = 0.10, 0.3  # rise per metre on loose ground that all vehicles climb, that only some do
+EASY = 0.10  # rise per metre on loose ground that all vehicles climb
+STEEPEST = 0.3  # rise per metre on loose ground that only some vehicles climb
 CLIMB_COST = 10.0  # m per metre of climb: a short detour round a hill is preferred to going over it
 STEEP_COST = 1000.0  # m more per metre of climb on slopes steeper than EASY
-LINK_MOST = 250.0  # m of a leg between two roads
+MAX_LINK = 250.0  # m, of a leg between two roads
 LEVEL = 2.5  # m of height within which two positions are on the same level
 STRIDE = 2.0  # m between samples of a leg
-FALL = 0.35  # fall per metre down which every vehicle can brake
-HEADROOM = 2.0  # m above the last sample at which the next ray starts: below a roof, above a kerb
-WALL_HEIGHT = 0.5  # m above the ground: below a guard rail's top, above kerbs
-WALL_NORMAL = 0.6  # vertical part of a normal below which ground is a wall
-HALF_WIDTH = 1.3  # m of the widest vehicle
+MAX_FALL = 0.35  # fall per metre on which every vehicle can brake
+HEADROOM = 2.0  # m above the last sample at which the next ray starts, below a roof and above a kerb
+WALL_HEIGHT = 0.5  # m above the ground at which walls are looked for: below a guard rail's top, above kerbs
+WALL_NORMAL = 0.6  # vertical component of a unit normal below which a surface is a wall
+HALF_WIDTH = 1.3  # m, of the widest vehicle
 KEEP_OFF = 4.0  # m, clearance of a leg from positions where the vehicle got stuck
-FIRST_METRES = 6.0  # m at the start of a leg that are exempt from it
-BLOCK = 32  # points of a line, or of a row of a grid, whose heights are looked up together: a third of a millisecond
-BLOCK_LOOKS = 100  # cost in looks of a block, or of the distances between two roads
+EXEMPT = 6.0  # m at the start of a leg to which KEEP_OFF does not apply
+BLOCK = 32  # points of a line, or of a row of a grid, whose heights are found together: a third of a millisecond
+BLOCK_QUERIES = 100  # work of a block, or of the distances between two roads, in ground queries
 
 
 class Edge(NamedTuple):
-    """An edge of the graph; `place`: index of the line's point, for an edge to the line."""
+    """An edge of the graph.
+
+    Attributes:
+        node: its end. cost: m of road. leg: whether it leads over open ground. place: index of the line's point, for an
+        edge to the line.
+    """
 
     node: int
     cost: float
@@ -41,7 +47,7 @@ class Edge(NamedTuple):
 
 
 def climbing(length, rise):
-    """Cost of climbing a height (m) on loose ground, m; inf where it is too steep."""
+    """Cost of the climb on an edge over loose ground, m of road; inf where it is too steep. length, rise: m."""
     if rise > STEEPEST * length:
         return math.inf
     return CLIMB_COST * max(rise, 0.0) + STEEP_COST * max(rise - EASY * length, 0.0)
@@ -51,10 +57,10 @@ class RoadMap:
     """Navigation graph of a world, for a driver who is off the line.
 
     Args:
-            ground: physics.ground.ground.Ground, None for open level ground without any obstacle. roads: of
-        physics.ground.road_file.Road.
+        ground: physics.ground.ground.Ground, None for open level ground without obstacles. roads: list of
+        physics.ground.road_file.Road; road markings are left out.
     Attributes:
-        nodes: (n, 3), m, points of the roads. edges: [[Edge of the node]], None until `survey` is done.
+        nodes: (n, 3), m, points of the roads. edges: list of Edge for each node, None until `survey` is done.
     """
 
     def __init__(self, ground=None, roads=()):
@@ -67,12 +73,13 @@ class RoadMap:
         self.edges = None
 
     def survey(self, points):
-        """Connect the roads and return the heights of a line's points (n, 2), as `heights`; a generator of looks."""
+        """Connect the roads and return the `heights` of a line's points (n, 2); a generator of query counts."""
         if self.edges is None:
             self.edges = yield from self._joined()
         return (yield from self.heights(points))
 
     def _joined(self):
+        """The edges; a generator of query counts."""
         edges, first = [[] for _ in self.nodes], 0
         for road, closed, loose in zip(self._roads, self._closed, self._loose, strict=True):
             last = first + len(road) - 1
@@ -80,17 +87,18 @@ class RoadMap:
             for a, b in pairs:
                 self._join(edges, a, b, loose)
             first = last + 1
-            yield BLOCK_LOOKS
+            yield BLOCK_QUERIES
         starts = np.cumsum([0, *map(len, self._roads)])
         for i, a in enumerate(self._roads):
             for j, b in enumerate(self._roads):
                 if i != j:
                     for row, column in _links(a, b, self._closed[i]):
                         self._join(edges, starts[i] + row, starts[j] + column, leg=True)
-                    yield BLOCK_LOOKS
+                    yield BLOCK_QUERIES
         return edges
 
     def _join(self, edges, a, b, loose=False, leg=False):
+        """Add the edges between two nodes, in both directions."""
         length, gained = math.dist(self.nodes[a], self.nodes[b]), float(self.nodes[b, 2] - self.nodes[a, 2])
         for start, end, rise in ((a, b, gained), (b, a, -gained)):
             cost = length * (OFF_ROAD if leg else 1.0)
@@ -99,9 +107,9 @@ class RoadMap:
                 edges[start].append(Edge(end, cost, leg))
 
     def heights(self, points):
-        """Height of points (n, 2) of a line, m: of the road they lie on, else of the terrain; nan without ground.
+        """(n,) heights of points (n, 2), m: of the road they lie on, else of the terrain; nan without ground.
 
-        A generator of looks.
+        A generator of query counts.
         """
         found = np.full(len(points), np.nan)
         if self.ground is None:
@@ -114,20 +122,20 @@ class RoadMap:
                 near = away.argmin(axis=1)
                 on_road = np.flatnonzero(away[np.arange(len(part)), near] < SPACING)
                 found[first + on_road] = self.nodes[near[on_road], 2]
-            yield BLOCK_LOOKS
+            yield BLOCK_QUERIES
         return found
 
     def free(self, start, end, avoid=(), climb=EASY, stride=STRIDE, within=LEVEL):
         """Whether a vehicle can drive straight from one position (x, y, z) to another (x, y, with a known height z).
 
-        A generator of ground queries. climb: largest rise per metre. avoid: positions (x, y) to keep away from. stride:
-        m between samples. within: m of the known height that the ground must be.
+        A generator of query counts. avoid: positions (x, y) to keep away from. climb: largest rise per metre. stride: m
+        between samples. within: largest difference of the ground's height from the known z, m.
         """
         length = math.dist(start[:2], end[:2])
         count = max(1, math.ceil(length / stride))
         dx, dy = (end[0] - start[0]) / count, (end[1] - start[1]) / count
         positions = [(start[0] + k * dx, start[1] + k * dy) for k in range(count + 1)]
-        beyond = positions[math.ceil(FIRST_METRES / stride) :]
+        beyond = positions[math.ceil(EXEMPT / stride) :]
         if any(math.dist(position, p) < KEEP_OFF for p in avoid for position in beyond):
             return False
         if self.ground is None:
@@ -138,7 +146,7 @@ class RoadMap:
             z = start[2] if last is None else last[2]
             level = self._level(*position, z)
             yield 1 if last is None else 4
-            if level is None or not -FALL * apart <= level - z <= (climb if last else FALL) * apart:
+            if level is None or not -MAX_FALL * apart <= level - z <= (climb if last else MAX_FALL) * apart:
                 return False
             if last is not None and self.wall(last, (*position, level)):
                 return False
@@ -153,7 +161,7 @@ class RoadMap:
     def wall(
         self, start: tuple[float, float, float], end: tuple[float, float, float], half_width: float = HALF_WIDTH
     ) -> bool:
-        """True if an obstacle stands between two positions (x, y, z) on the ground, over a vehicle's width."""
+        """True if there is an obstacle between two positions (x, y, z) on the ground, over a vehicle's width."""
         if self.ground is None:
             return False
         direction = tuple(b - a for a, b in zip(start, end, strict=True))
@@ -171,14 +179,17 @@ class RoadMap:
 
 
 def _links(a, b, closed):
-    """Pairs of rows that connect two roads: their closest points, and from the ends of each."""
+    """Pairs of point indices that connect road a to road b: their closest points, and from the ends of an open a.
+
+    Only those up to MAX_LINK apart.
+    """
     away = np.linalg.norm(a[:, None] - b[None], axis=2)
     rows = [int(away.min(axis=1).argmin())] + ([] if closed else [0, len(a) - 1])
-    return [(row, int(away[row].argmin())) for row in rows if away[row].min() <= LINK_MOST]
+    return [(row, int(away[row].argmin())) for row in rows if away[row].min() <= MAX_LINK]
 
 
 def _resampled(road):
-    """(n, 3) points about `SPACING` apart."""
+    """(n, 3) points of a road about SPACING apart, m."""
     points = road.points if road.points.shape[1] == 3 else np.pad(road.points, ((0, 0), (0, 1)))
     if road.closed:
         points = np.vstack([points, points[:1]])

@@ -97,11 +97,11 @@ def test_a_body_that_sleeps():
     drive.vehicle.state["actuation"][0]["drive_applied"][2:4] = 1
     for _ in range(300):  # nobody steps the world
         drive.monitor.sample()
-    assert not_stepped(drive.monitor.watch, asleep=False) is None
-    advice = not_stepped(drive.monitor.watch, asleep=True)
+    assert not_stepped(drive.monitor.history, asleep=False) is None
+    advice = not_stepped(drive.monitor.history, asleep=True)
     assert "throttle 1.00, pose unchanged for 1 s" in advice.evidence
     for _ in range(20):
-        drive._keep(drive.monitor.look())
+        drive._keep(drive.monitor.detect())
     told(drive, "not_stepped")
     assert "not_stepped" not in Watched().settle().run(3.0, throttle=1.0).advice
 

@@ -5,7 +5,7 @@ import math
 import pytest
 from watched import fresh
 
-from driving_sandbox.lab.advisor.sample_history import SECONDS, SampleHistory
+from driving_sandbox.lab.advisor.sample_history import MAX_WINDOW, SampleHistory
 from driving_sandbox.lab.advisor.symptoms_driving import brake_engaged, neutral_gear, no_steer_angle
 from driving_sandbox.lab.advisor.symptoms_tires import (
     low_friction,
@@ -22,7 +22,7 @@ SPINNING = {"tire.longitudinal_slip": (0.0, 0.0, 0.51, 0.51), "input.throttle": 
 TURNING = {"body.velocity": (0.0, 8.0, 0.0), "body.angular_velocity": (0.0, 0.0, -0.5), "input.throttle": 0.6}
 
 
-def watch_of(seconds=SECONDS, **channels):
+def watch_of(seconds=MAX_WINDOW, **channels):
     """A roadster in first gear on its wheels, whose channels keep these values for a time."""
     vehicle = fresh()
     vehicle.put((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))

@@ -88,7 +88,7 @@ class Watched:
             self.monitor.sample()
             self._frame += 1
             if self._frame % FRAME == 0:
-                self._keep(self.monitor.look())
+                self._keep(self.monitor.detect())
         return self
 
     def _keep(self, found):

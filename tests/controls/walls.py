@@ -58,7 +58,7 @@ def driven(name, position, heading_deg, seconds, ground=None, world_file=None, u
         world.step(commands)
         monitor.sample()
         if tick % ADVISED == 0:
-            out.advice |= {advice.id for advice in monitor.look()}
+            out.advice |= {advice.id for advice in monitor.detect()}
             out.path.append(situation.position)
             out.reversed |= situation.forward_speed < -0.5
             if until_back and _is_back(follower, situation):
