@@ -201,4 +201,4 @@ def test_a_coefficient_beyond_what_cars_have_is_told(value, odd):
     car = with_bushes(**every("compliance", FRONT, lateral_force_steer=value))
     told = [str(one) for one in unusual(car) if "lateral_force_steer" in one.path]
     assert bool(told) == odd
-    assert not odd or "usual are" in told[0]
+    assert not odd or "usually" in told[0]
