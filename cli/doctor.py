@@ -65,7 +65,7 @@ def _system():
     return finding, []
 
 
-def _processor():
+def _processor() -> str:
     """Architecture and, where numba is installed, LLVM's name of the processor."""
     try:
         from driving_sandbox.physics.kernel.numba_internals import host_processor
@@ -74,7 +74,7 @@ def _processor():
     return f"{platform.machine()} {host_processor()}"
 
 
-def _display():
+def _display() -> str:
     """The display that a window would open on; "" for none. Panda3D knows X11 only: WAYLAND_DISPLAY does not help."""
     return os.environ.get("DISPLAY", "") if sys.platform.startswith(X11_SYSTEMS) else "native"
 
@@ -105,7 +105,7 @@ def _packages():
     return found, problems
 
 
-def _installed_version(name):
+def _installed_version(name: str) -> str | None:
     """Version of an installed package, None for one that is not."""
     try:
         return importlib.metadata.version(name)
@@ -185,7 +185,7 @@ def _folders():
     return folders, problems
 
 
-def _kernel_folder():
+def _kernel_folder() -> str:
     """Folder of the compiled kernels and its size; its name depends on the version of numba."""
     try:
         from driving_sandbox.physics.kernel.cache_folder import cache_folder

@@ -13,6 +13,7 @@ a world.
 
 import re
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,7 +63,7 @@ class Unit(dict):
         raise _unknown(name, self)
 
 
-def _unknown(name, known):
+def _unknown(name: str, known: Iterable[str]) -> UnknownName:
     return UnknownName(f"no vehicle {name!r}{nearest_key(name, known)}; the file has: {', '.join(known)}")
 
 

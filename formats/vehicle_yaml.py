@@ -1,12 +1,14 @@
 """Parts that the importers share: plain numbers, the text of the YAML, and the origin of a value in the source file."""
 
+from typing import Any
+
 import numpy as np
 import yaml
 
 LINE_WIDTH = 110  # characters
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """A value without numpy types and negative zeros, arrays and tuples as lists."""
     if isinstance(value, np.ndarray | list | tuple):
         return [plain(v) for v in value]
@@ -15,7 +17,7 @@ def plain(value):
     return value
 
 
-def vehicle_yaml(head, config):
+def vehicle_yaml(head: str, config: dict[str, Any]) -> str:
     """The YAML of a vehicle: comment lines `head`, then the nested dict `config`."""
     return head + yaml.dump(
         config, Dumper=_Dumper, sort_keys=False, default_flow_style=None, width=LINE_WIDTH, allow_unicode=True
@@ -25,7 +27,7 @@ def vehicle_yaml(head, config):
 class _Dumper(yaml.SafeDumper):
     """YAML dumper without anchors: equal lists are written out."""
 
-    def ignore_aliases(self, data):
+    def ignore_aliases(self, data: Any) -> bool:
         return True
 
 

@@ -93,7 +93,7 @@ def yaw_overshoot(rows, axles):
     return overshoot(rows[:, SPIN][:, 2], 1.0 / SAMPLE_RATE)
 
 
-def overshoot(yaw_rates, interval):
+def overshoot(yaw_rates: np.ndarray, interval: float) -> float:
     """Excess of the largest yaw rate over the steady one, %; the road test uses it as well.
 
     Args:
@@ -108,7 +108,7 @@ def overshoot(yaw_rates, interval):
     return PERCENT * (float((yaw_rates / steady).max()) - 1.0)
 
 
-def steady_yaw_rate(yaw_rates, interval):
+def steady_yaw_rate(yaw_rates: np.ndarray, interval: float) -> float:
     """Mean over SETTLING_TIME at the end of [n] yaw rates, every `interval` s."""
     return float(yaw_rates[-round(SETTLING_TIME / interval) :].mean())
 

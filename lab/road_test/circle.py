@@ -127,7 +127,7 @@ def skid_pad(track: TestTrack) -> dict:
     return {**found, "understeer_gradient": float(understeer_gradient), "roll_gradient": float(roll_gradient)}
 
 
-def _is_lost(driver, motion):
+def _is_lost(driver: Circle, motion: "Motion") -> bool:
     """Whether a Circle's vehicle has left the line after it found it."""
     return motion.time > SETTLING_TIME and abs(driver.deviation) > LOST_DISTANCE
 
