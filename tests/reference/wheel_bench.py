@@ -98,8 +98,8 @@ class Bench:
         )  # fmt: skip
         offset, turn = frame.pose(row[f"{prefix}wheel_attach"])
         self.fill(
-            "wheel_params", wheel, offset=offset, shifted=int(np.any(offset)), offset_rotation=turn,
-            turned=int(np.any(turn[:3])),
+            "wheel_params", wheel, offset=offset, has_offset=int(np.any(offset)), offset_rotation=turn,
+            has_offset_rotation=int(np.any(turn[:3])),
         )  # fmt: skip
 
     def lay_road(self, frame, row, wheel=0):
