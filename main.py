@@ -1,4 +1,4 @@
-"""The program's entrance in a clone: `python main.py --help`. What each subcommand does is in cli/."""
+"""Entry point of the program in a clone, called by `./drive`; the subcommands are in cli/."""
 
 from driving_sandbox.cli.entry import run
 

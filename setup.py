@@ -1,4 +1,4 @@
-"""What a wheel holds: the program's folders below one package, `driving_sandbox`; the rest is in pyproject.toml."""
+"""Packages of the wheel: the program's folders below one package, `driving_sandbox`. Other settings: pyproject.toml."""
 
 import tempfile
 

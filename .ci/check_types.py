@@ -1,7 +1,7 @@
-"""Checks types with mypy, as strictly as it can: python .ci/check_types.py
+"""Checks types with mypy in strict mode: python .ci/check_types.py
 
-The examples, which use the package as others do, have no error. In the modules that `driving_sandbox` exports names of,
-every function and attribute has its types. In all the rest the number of errors may only fall: ALLOWED is the count.
+The examples have no errors. In the modules from which `driving_sandbox` exports names, every function and attribute has
+types. Elsewhere the number of errors may only fall: ALLOWED is the limit.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""The package as one folder, build/types/driving_sandbox: links to the folders of the clone.
+"""Makes build/types/driving_sandbox, the package as one folder, of links to the folders of the clone.
 
-In a clone the package finds its folders by its path, which programs that only read sources do not follow: mypy, and the
-reference of the interface.
+In a clone the package extends its `__path__` to these folders. Programs that only read sources, as mypy and the generator
+of the reference, do not follow that.
 """
 
 import os

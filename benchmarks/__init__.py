@@ -1,6 +1,6 @@
-"""Benchmarks: `python main.py bench`. Ratios are measured within one run; no test asserts a time.
+"""Benchmarks, run by `./drive bench`. Ratios are measured within one run; no test asserts a time.
 
-Each module has `measure()`, which returns rows {what, value, unit, note}.
+Each module has `measure()`, which returns a list of rows {what, value, unit, note}.
 """
 
 BENCHMARKS = {

@@ -1,4 +1,4 @@
-"""Cost of hull contact: a car sliding on its belly against the same car on its wheels.
+"""Cost of hull contact: a car sliding on its belly compared with the same car on its wheels.
 
 Both move at 15 m/s over flat ground of 1 m cells at 60 ticks of 3 substeps a second, once as a heightfield and once as
 a mesh of random triangles. For the belly slide the wheels are raised out of reach and the bodywork is frictionless, so

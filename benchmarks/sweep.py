@@ -1,4 +1,4 @@
-"""Cost of the cylinder sweep: whole ticks against ticks with rays, by the size of the terrain, and near moving bodies.
+"""Cost of the cylinder sweep: ticks with sweeps compared with rays, by size of the terrain, and near moving bodies.
 
 Equal cars, with rays and with sweeps, follow the same circle on the same waves of 1 m cells, on small and on large
 terrain. Some seconds of their drivers' commands are then repeated in single calls, alternating. Times are process
