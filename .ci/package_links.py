@@ -1,7 +1,7 @@
 """Makes build/types/driving_sandbox, the package as one folder, of links to the folders of the clone.
 
-In a clone the package extends its `__path__` to these folders. Programs that only read sources, as mypy and the generator
-of the reference, do not follow that.
+In a clone the package extends its `__path__` to these folders. Programs that only read sources, as mypy and the
+generator of the reference, do not follow that.
 """
 
 import os
