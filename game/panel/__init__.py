@@ -1,1 +1,1 @@
-"""The on-screen panel: a Dear ImGui backend for Panda3D, parameters, plots and timeline."""
+"""The panel: parameters, components, setups and tuning help."""

@@ -1,7 +1,7 @@
 """Tuning help in the panel: what the advisor found at load time and while driving, and one-click measurements.
 
-A click on a line shows its parameter among the sliders, its button applies the remedy where there is one (with undo),
-and the question mark opens what docs/tuning_help.md says about it.
+A click on a line shows its parameter in the panel, "Apply" applies the remedy where there is one (with undo), and the
+question mark opens what docs/tuning_help.md says about it.
 `Advisor` listens to a session: `sample` once a tick, `poll` once a frame. `AdvisorList` draws it.
 """
 
@@ -18,8 +18,9 @@ from driving_sandbox.lab.advisor.trials import TRIALS
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text, vehicle_text
 
-LINES_MOST = 30  # messages kept
-HEIGHT = 13.0  # lines of text the list is high at most
+MAX_ADVICE = 30  # messages kept
+MAX_RESULTS = 8  # lines of measurements kept
+MAX_HEIGHT = 13.0  # of the list, lines of text
 _log = logging.getLogger(__name__)
 
 
@@ -29,22 +30,23 @@ class Advisor:
     Args:
         session: game.session.session.Session (or anything with vehicle, world, say).
     Attributes:
-        advice: newest first. results: lines of the measurements, newest first. running: name of the one in progress.
+        advice: newest first. results: lines of the measurements, newest first. running: name of the measurement in
+        progress, or None.
     """
 
     def __init__(self, session):
         self._session = session
         self.advice, self.results, self.running = [], [], None
-        self._done = []  # what the measuring thread hands back
+        self._done = []  # results of the measuring thread: Trial or text of an error
         self._monitor = Monitor(session.vehicle, session.world.tick_seconds)
 
     def check(self) -> None:
-        """Look at the vehicle's figures again: advice that no longer applies is dropped, new advice is announced."""
+        """Check the vehicle's figures again: advice that no longer applies is dropped, new advice is announced."""
         world = self._session.world
         step = world.tick_seconds / int(world.context["substep_count"][0])
         found = check_vehicle(self._session.vehicle, step)
         driven = [a for a in self.advice if a.symptom.when != "load"]
-        self.advice = (found + driven)[:LINES_MOST]
+        self.advice = (found + driven)[:MAX_ADVICE]
         for advice in found:
             _log.warning("%s", advice)
         if found:
@@ -53,13 +55,13 @@ class Advisor:
             self._session.say(f"{first.symptom.title}: {first.path}: {first.evidence}{more}", "warning")
 
     def sample(self) -> None:
-        """Call once a tick."""
+        """Watch the state after a tick; call once a tick."""
         if self._session.vehicle is not self._monitor.vehicle:  # a component was changed
             self._monitor = Monitor(self._session.vehicle, self._session.world.tick_seconds)
         self._monitor.sample()
 
     def watched(self, driver):
-        """The driver, with a look at every tick's state before it chooses a command."""
+        """A driver that samples the state in every tick before `driver` chooses its command."""
 
         def drive(situation):
             self.sample()
@@ -70,7 +72,7 @@ class Advisor:
     def poll(self) -> None:
         """Call once a frame: announces new advice."""
         for advice in self._monitor.detect():
-            self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:LINES_MOST]
+            self.advice = [advice, *(a for a in self.advice if a.id != advice.id)][:MAX_ADVICE]
             remedy = f"{advice.move} {advice.path}" if advice.path else advice.move
             self._session.say(f"{advice.symptom.title}: {advice.evidence}. {remedy}", "warning")
         while self._done:
@@ -81,10 +83,10 @@ class Advisor:
                 continue
             self.results.insert(0, trial.text)
             self.advice = [*trial.advice, *(a for a in self.advice if a.id not in {t.id for t in trial.advice})]
-        del self.results[8:]
+        del self.results[MAX_RESULTS:]
 
     def restart(self) -> None:
-        """The vehicle was put somewhere else."""
+        """Forget the past after a jump of the vehicle."""
         self._monitor.restart()
 
     def measure(self, name: str) -> None:
@@ -133,7 +135,7 @@ class AdvisorList:
         if not opened:
             return
         self._buttons()
-        lines = min(HEIGHT, 3.4 * len(advice) + 1.2 * len(self._advisor.results))
+        lines = min(MAX_HEIGHT, 3.4 * len(advice) + 1.2 * len(self._advisor.results))
         if lines and imgui.begin_child("advice", imgui.ImVec2(0.0, lines * imgui.get_text_line_height_with_spacing())):
             imgui.push_text_wrap_pos(0.0)
             for line in self._advisor.results:

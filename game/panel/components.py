@@ -1,4 +1,4 @@
-"""The panel's list of components: which fills each slot, and a choice of others that could, while the car drives."""
+"""The panel's list of components: the one in each slot, and a choice of the others that fit, while the car drives."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.physics.vehicle.swap import label
 from driving_sandbox.physics.vehicle.types import VARIANTS
 
-LABEL_SHARE = 0.38  # of the width, as in the rows below
+LABEL_SHARE = 0.38  # of the width, as of the parameters' rows
 _COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, ERROR, TEXT_DIM)}
 
 
@@ -34,7 +34,7 @@ class ComponentList:
         if not self.open:
             return
         if getattr(self._model, "chosen", 0):
-            imgui.text_disabled("Components of trailers stay unchanged.")
+            imgui.text_disabled("Components of trailers cannot be changed.")
             self._ui.items.note("components-of-trailer")
             return
         if self._model.vehicle is not self._vehicle:

@@ -1,7 +1,7 @@
 """A curve drawn over its axes, with points that are dragged by the mouse; a double click adds one.
 
-A point stays between its neighbours and within the field's limits. The axes are fixed while one is held, and fit the
-curve again when it is released.
+A point stays between its neighbours and within the field's limits. The axes are fixed while a point is dragged, and fit
+the curve again when it is released.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from driving_sandbox.game.toolkit.theme import ACCENT, WHEEL_COLORS
 
 HEIGHT = 9.0  # lines of text
 POINT = 4.5  # pixels at a font size of 16, radius of a point
-FONT = 16.0  # letters' height at scale 1, pixels
+FONT = 16.0  # pixels, font size at scale 1
 MARGIN_X, MARGIN_Y = 0.04, 0.12  # of the range, left free around the curve
-LEAST_STEP = 1e-3  # of the range of x, kept between neighbours
+MIN_STEP = 1e-3  # of the range of x, kept between neighbours
 _ALWAYS = implot.Cond_.always.value
 _PLAIN = implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_legend.value
 _AXIS = implot.AxisFlags_.no_menus.value | implot.AxisFlags_.no_side_switch.value
@@ -28,7 +28,7 @@ _DOUBLE = imgui.MouseButton_.left.value
 
 @dataclass(frozen=True)
 class PointEdit:
-    """Point number `point` of line number `line` moved to (x, y), or a new one was put before it."""
+    """Point number `point` of line number `line` was moved to (x, y), or a new one was inserted before it."""
 
     line: int
     point: int
@@ -38,7 +38,7 @@ class PointEdit:
 
 
 class CurveEditor:
-    """Draws curves; `items` notes each point as `KEY[line][point]@plot`."""
+    """Draws curves. items: ItemLog, which gets each point as `KEY[line][point]@plot`."""
 
     def __init__(self, items):
         self._items = items
@@ -47,7 +47,7 @@ class CurveEditor:
     def edit(self, key, lines, width, units=("", ""), limits=(None, None)):
         """Draw `lines`, lists of (x, y) as shown, and return the PointEdit of this frame, or None.
 
-        `units` are the labels of the axes, `limits` the least and the largest y, None for none.
+        units: labels of the axes. limits: (minimum, maximum) of y, each None without a limit.
         """
         size = imgui.ImVec2(width, imgui.get_text_line_height() * HEIGHT)
         if not implot.begin_plot(f"##{key}@plot", size, _PLAIN):
@@ -105,7 +105,7 @@ def _color(number):
 
 
 def _ends(lines):
-    """Least and largest x and y of the picture; zero is always in it."""
+    """(minimum x, maximum x, minimum y, maximum y) of the axes; y includes zero."""
     points = [point for line in lines for point in line] or [(0.0, 0.0)]
     xs, ys = [x for x, _ in points], [y for _, y in points]
     low, high = min(0.0, *ys), max(0.0, *ys)
@@ -114,8 +114,8 @@ def _ends(lines):
 
 
 def _between(line, i, x, range_x):
-    """`x` kept between the neighbours of point `i`."""
-    step = LEAST_STEP * range_x
+    """`x`, limited so that it stays between the neighbours of point `i`."""
+    step = MIN_STEP * range_x
     if i > 0:
         x = max(x, line[i - 1][0] + step)
     if i + 1 < len(line):
@@ -131,6 +131,6 @@ def _clamped(y, limits):
 
 def _new_point(line, mouse, range_x, limits):
     """A point at the mouse, unless another is too near."""
-    if any(abs(x - mouse.x) < LEAST_STEP * range_x for x, _ in line):
+    if any(abs(x - mouse.x) < MIN_STEP * range_x for x, _ in line):
         return None
     return PointEdit(0, bisect([x for x, _ in line], mouse.x), mouse.x, _clamped(mouse.y, limits), new=True)

@@ -5,9 +5,9 @@ from imgui_bundle import imgui
 from driving_sandbox.game.toolkit.theme import TEXT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import number_text
 
-HOW_MANY = 200  # rows that are listed; more are not read
-LONGEST = 30  # characters of a value
-DIGITS = 5  # of a number, significant
+MAX_ROWS = 200  # listed; nobody reads more
+MAX_LENGTH = 30  # characters of a value
+DIGITS = 5  # significant, of a number
 
 
 def differing(*sets):
@@ -17,13 +17,13 @@ def differing(*sets):
 
 
 def show_differences(titles, rows):
-    """Draw rows (path, value, value ...) under `titles`; what is as in the first set is dim."""
+    """Draw rows (path, value, value ...) under `titles`; values equal to the first one are dim."""
     if not imgui.begin_table("differences", 1 + len(titles), imgui.TableFlags_.row_bg.value):
         return
     for title in ("value", *titles):
         imgui.table_setup_column(title)
     imgui.table_headers_row()
-    for path, *values in rows[:HOW_MANY]:
+    for path, *values in rows[:MAX_ROWS]:
         imgui.table_next_row()
         imgui.table_next_column()
         imgui.text_unformatted(path)
@@ -35,8 +35,8 @@ def show_differences(titles, rows):
 
 
 def brief(value):
-    """A value in a few characters."""
+    """A value as text of at most MAX_LENGTH characters."""
     if isinstance(value, float):
         return number_text(value, DIGITS)
     text = str(value)
-    return text if len(text) < LONGEST else f"{text[: LONGEST - 3]}..."
+    return text if len(text) < MAX_LENGTH else f"{text[: MAX_LENGTH - 3]}..."

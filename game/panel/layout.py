@@ -1,8 +1,8 @@
 """From a vehicle's parameters to the rows of the panel; no drawing here.
 
-Parameters are grouped by slot. A field every wheel has becomes one row with a cell per wheel; with left and right
-linked, a cell per axle that writes both sides, the left one by `Field.mirrored` of the right one (x to the right is
-what a config gives for both). Wide kinds (vectors, curves, lists) take a row per cell.
+Parameters are grouped by slot. A field that every wheel has becomes one row with a cell per wheel; with left and right
+linked, with a cell per axle that writes both sides: it shows the right one, and the left one gets its mirrored value
+(`Field.mirrored`). Wide kinds (vectors, curves, lists) take a row per cell.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from driving_sandbox.physics.schema.schema import (
 COMPACT = (Float, Int, Bool, Choice, WheelRef)
 TABLES = (Floats, Named, Words, Curve, VecCurve, ResponseTable)
 CELLS_PER_ROW = 4
-LOG_RATIO = 100.0  # a range of positive numbers wider than this gets a logarithmic slider
+LOG_RATIO = 100.0  # upper over lower end of a range from which on its slider is logarithmic
 SURFACES = "Friction of surfaces"  # heading of the group
 ACRONYMS = {"abs": "ABS", "tcs": "TCS", "rpm": "rpm", "cg": "CG", "com": "CoM"}
 
 
 @dataclass(frozen=True)
 class Target:
-    """One value a cell writes: `mirror` says that it takes the mirrored value."""
+    """One value that a cell writes. mirror: whether it gets the mirrored value."""
 
     path: str
     mirror: bool = False
@@ -45,7 +45,7 @@ class Target:
 
 @dataclass
 class Cell:
-    """One widget: shows the value of `path`, writes all `targets`."""
+    """One widget: it shows the value of `path` and writes all `targets`. tag: name of its wheel or axle, or ""."""
 
     path: str
     tag: str
@@ -54,15 +54,15 @@ class Cell:
 
 @dataclass
 class Row:
-    """One line of the panel: a field and its cells. `title` is empty on continued lines."""
+    """One line of the panel: a field and its cells. title: "" on continued lines. words: text for the search."""
 
     slot: str
     field: object
     title: str
     cells: list
     words: str
-    linked: object = None  # the Linked whose values the cells show
-    of_world: bool = False
+    linked: object = None  # the Linked whose values the cells show, or None
+    of_world: bool = False  # whether it is a parameter of the world
 
     @property
     def key(self):
@@ -70,7 +70,7 @@ class Row:
 
     @cached_property
     def paths(self):
-        """Paths of every value the row writes."""
+        """Paths of all values that the row writes."""
         return [target.path for cell in self.cells for target in cell.targets]
 
     @property
@@ -100,7 +100,7 @@ def build_groups(vehicle, linked):
     per_wheel = {}
     for parameter in vehicle.parameters():
         if isinstance(parameter.field.kind, Block):
-            continue  # tables a component keeps for itself; there is no value to read
+            continue  # a table that a component computes; it has no value to show
         group = groups.setdefault(parameter.slot, Group(parameter.slot, readable(parameter.slot)))
         if parameter.wheel is None:
             cell = Cell(parameter.path, "", [Target(parameter.path)])
@@ -140,7 +140,7 @@ def _cell(parameter, tag):
 
 
 def _tire(parameter):
-    """Whose friction a parameter of a surface is: a tire type's, or the material's own."""
+    """The tire type that a friction of a surface is for, or the name of the surface's own friction."""
     return parameter.field.name.removeprefix("friction_").removesuffix("_friction")
 
 
@@ -179,7 +179,7 @@ def _parts(cells, title):
 
 
 def _linked_row(linked, cells, title):
-    """A line that shows the values behind `cells` in other terms."""
+    """A Row that shows the values of `cells` as a Linked does."""
     shown = [Cell(linked.path(cell.path), cell.tag, cell.targets) for cell in cells]
     words = f"{linked.slot} {linked.field.name} {title} {linked.field.doc} {linked.field.unit}"
     return Row(linked.slot, linked.field, title, shown, words.lower(), linked)
@@ -194,7 +194,7 @@ def _wheel_cells(vehicle, paths, linked):
         present = [wheel for wheel in wheels if wheel in paths]
         if not present:
             continue
-        primary = present[1] if len(present) > 1 else present[0]  # wheels go left, right, left ...: a right one
+        primary = present[1] if len(present) > 1 else present[0]  # a right one: wheels are ordered left, right
         side = present.index(primary) % 2
         targets = [Target(paths[w], i % 2 != side) for i, w in enumerate(present)]
         cells.append(Cell(paths[primary], str(axle), targets))
@@ -203,7 +203,7 @@ def _wheel_cells(vehicle, paths, linked):
 
 
 def matches(row, terms):
-    """True if every term of a search occurs in name, path, unit or explanation."""
+    """Whether every term of a search occurs in name, path, unit or explanation of a row."""
     return all(term in row.words for term in terms)
 
 
@@ -212,9 +212,9 @@ class NumberSpec:
     """How one number is shown and dragged.
 
     Attributes:
-        factor: shown = value * factor (degrees for radians). unit: of what is shown. low, high: the slider's ends as
-        shown, or None for a drag without ends. floor, ceiling: ends a drag stops at, or None. logarithmic, integer.
-        speed: change per pixel of a drag. text: printf format.
+        factor: shown number over the value. unit: on screen. low, high: ends of the slider as shown, or None for a drag
+        field without ends. floor, ceiling: limits as shown, or None. logarithmic: whether the slider is. integer:
+        whether the number is. speed: change per pixel of a drag. text: printf format.
     """
 
     factor: float
@@ -230,7 +230,8 @@ class NumberSpec:
 
 
 def number_spec(declared, typical, unit=None, limited=True):
-    """The NumberSpec of a field for values about as large as `typical`; `limited=False` for a curve's x."""
+    """The NumberSpec of a field for values about as large as `typical`. unit: instead of the field's. limited: False
+    for a curve's x, which the field's limits do not concern."""
     factor, unit_text = shown_unit(declared.unit if unit is None else unit)
     integer = isinstance(declared.kind, Int)
     low = high = floor = ceiling = None
@@ -249,7 +250,7 @@ def number_spec(declared, typical, unit=None, limited=True):
 
 
 def _limit(closed, open_end, inward, typical, integer):
-    """The end a drag may reach: the closed limit, or just inside the open one."""
+    """The limit of a drag: the closed limit of a field, or a number just inside the open one, or None."""
     if closed is not None:
         return closed
     if open_end is None:
@@ -278,7 +279,7 @@ def range_text(declared):
     """The rule of a field in words, e.g. "more than 0, at most 1"."""
     factor, unit = shown_unit(declared.unit)
     rules = []
-    above = declared.gt if declared.ge is None else None  # the narrower of the two is said
+    above = declared.gt if declared.ge is None else None  # `ge`, if there is one, is the narrower of the two
     for limit, words in ((above, "more than"), (declared.ge, "at least"), (declared.lt, "less than"),
                          (declared.le, "at most")):  # fmt: skip
         if limit is not None:

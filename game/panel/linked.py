@@ -1,7 +1,7 @@
-"""Values that say the same as others in the terms of a tuner: ride frequency for stiffness, damping ratio for damping.
+"""Other forms of parameters, as used for tuning: ride frequency for stiffness, damping ratio for damping.
 
 With sprung mass m of a wheel, stiffness k and damping c: frequency sqrt(k / m) / (2 pi), ratio c / (2 sqrt(k m))
-(Milliken, Race Car Vehicle Dynamics, chapters 16 and 22). Changing one writes the value behind it.
+(Milliken, Race Car Vehicle Dynamics, chapters 16 and 22). Changing one changes the parameter.
 """
 
 import math
@@ -13,9 +13,12 @@ from driving_sandbox.physics.schema.schema import Field, Float
 
 @dataclass(frozen=True)
 class Linked:
-    """Another form of the value `behind` (a field of `slot`) that needs other fields of the same wheel.
+    """Another form of a parameter.
 
-    `shown(value, *needs)` gives what is shown, `meant(shown, *needs)` the value for it.
+    Attributes:
+        slot, behind: slot and field of the parameter. field: declaration of the other form. needs: fields of the same
+        wheel that the conversion needs. shown: function(value, *needs) -> other form. meant: function(other form,
+        *needs) -> value.
     """
 
     slot: str
@@ -26,15 +29,15 @@ class Linked:
     meant: Callable
 
     def path(self, path):
-        """The made-up path of the value behind `path`."""
+        """Path under which the other form of the value at `path` is shown."""
         return f"{path.rpartition('.')[0]}.{self.field.name}"
 
     def read(self, get, path):
-        """What is shown for the value at `path`; `get` reads paths."""
+        """The other form of the value at `path`. get: function(path) -> value."""
         return self.shown(get(path), *self._others(get, path))
 
     def write(self, get, path, shown):
-        """The value at `path` for what is shown."""
+        """The value at `path` for an other form `shown`."""
         return self.meant(shown, *self._others(get, path))
 
     def _others(self, get, path):
@@ -46,8 +49,8 @@ LINKED = (
     Linked(
         "suspension", "stiffness",
         Field(name="ride_frequency", kind=Float(), unit="Hz", gt=0, suggest=(0.8, 4.0), default=None, mechanic=True,
-              doc="Of the sprung mass on this spring. Comfortable cars 1 to 1.5, sports cars 1.5 to 2.5, racing cars "
-                  "with wings 3 to 6. Changing it changes the stiffness.", source="Milliken"),
+              doc="Natural frequency of the sprung mass on this spring. Comfortable cars 1 to 1.5, sports cars 1.5 to "
+                  "2.5, racing cars with wings 3 to 6. Changing it changes the stiffness.", source="Milliken"),
         ("supported_mass",),
         lambda k, mass: math.sqrt(k / mass) / (2.0 * math.pi),
         lambda frequency, mass: mass * (2.0 * math.pi * frequency) ** 2,
@@ -55,7 +58,7 @@ LINKED = (
     Linked(
         "suspension", "damping",
         Field(name="damping_ratio", kind=Float(), unit="1", ge=0, suggest=(0.1, 1.2), default=None, mechanic=True,
-              doc="Damping against critical damping. 0.2 to 0.4 rides softly, 0.6 to 0.8 grips best. Changing it "
+              doc="Damping over critical damping. 0.2 to 0.4 rides softly, 0.6 to 0.8 grips best. Changing it "
                   "changes the damping.", source="Milliken"),
         ("stiffness", "supported_mass"),
         lambda c, k, mass: c / (2.0 * math.sqrt(k * mass)),

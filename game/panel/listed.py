@@ -1,7 +1,7 @@
-"""Names of the elements of lists, and scales of curves of shares, for the panel.
+"""Names of the elements of lists, and scales of curves, for the panel.
 
-Anti-roll bars are named by their axle, or by their two wheels; ratios and what else has one number a gear by the gear.
-A torque curve is stored as shares of the engine's peak torque and highest speed, and shown in N m and rpm.
+Anti-roll bars are named by their axle or their two wheels, gear ratios and other lists with a number per gear by the
+gear. A torque curve, stored as shares of the engine's peak_torque and max_omega, is shown in N m and rpm.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NEUTRAL, _BARS = "gearbox.neutral_gear", ("antiroll.wheel_a", "antiroll.wheel_b
 
 
 def element_names(values, slot, name, count):
-    """A name for each of the `count` numbers of a list, or None where they have only their number.
+    """A name for each of the `count` elements of a list, or None where they have only their index.
 
     values: VehicleValues. slot, name: of the field.
     """
@@ -36,7 +36,7 @@ def _gear(number):
 
 
 def _bar(vehicle, wheels):
-    """The axle whose wheels a bar joins, else the wheels."""
+    """Name of the axle whose wheels a bar joins, else names of the wheels."""
     for axle, own in vehicle.axles.items():
         if wheels <= set(own):
             return str(axle)
@@ -46,7 +46,7 @@ def _bar(vehicle, wheels):
 
 @dataclass(frozen=True)
 class CurveScale:
-    """How a curve is shown: x and y times a factor, with labels and units."""
+    """How a curve is shown. x, y: factors on its values; labels and units of the axes."""
 
     x: float
     x_label: str
@@ -57,7 +57,7 @@ class CurveScale:
 
 
 def curve_scale(values, slot, declared):
-    """CurveScale of a curve or a response table, also of one that is stored as shares of other parameters.
+    """CurveScale of a curve or a response table; a torque curve is scaled by the engine's parameters.
 
     values: VehicleValues. declared: its field.
     """
@@ -66,7 +66,7 @@ def curve_scale(values, slot, declared):
     if declared.name == "torque_curve" and {speed, torque} <= set(values.declared):
         factor, unit = shown_unit("N*m")
         scale = CurveScale(values.get(speed) * RPM, "engine speed", "rpm", values.get(torque) * factor, "torque", unit)
-        if scale.x > 0.0 and scale.y > 0.0:  # else nothing could be read back from what is shown
+        if scale.x > 0.0 and scale.y > 0.0:  # else shown numbers could not be converted back
             return scale
     x_unit, x_label = getattr(kind, "x_unit", "m/s"), getattr(kind, "x_label", "speed")  # of a response table: speed
     if declared.unit == "N*m" and x_unit == "rad/s":
@@ -81,5 +81,5 @@ def _shown(label, unit):
 
 
 def is_list(declared):
-    """Whether a value is a list of numbers that a person may set."""
+    """Whether a value is a list of numbers that can be edited."""
     return isinstance(declared.kind, Floats) and not declared.derived

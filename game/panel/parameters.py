@@ -1,7 +1,7 @@
 """The parameter panel: every parameter of a vehicle, generated from its declarations.
 
-Rows are drawn only where they are visible, so a panel of several hundred parameters costs as much as a screenful.
-Left and right wheels are edited together unless unlinked. A drag is one step of undo.
+Only visible rows are drawn, so that several hundred parameters cost no more than a screenful. Left and right wheels are
+edited together unless unlinked. A drag is one step of undo.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, TEXT_DIM, Icon
 from driving_sandbox.physics.base.user_error import UserError
 
 WIDTH = 480.0  # pixels at scale 1
-WIDEST = 0.36  # of the picture: between panel and plots the car stays to be seen
-MARGIN = 12.0  # pixels at scale 1, as the next
-SMALLEST_HEIGHT = 200.0
-LEAST_ROWS = 3  # always shown, whatever is above the list
-DENSE = {  # pixels at scale 1 in the list: twelve parameters are seen above the plots in a picture 720 pixels high
+MAX_SHARE = 0.36  # of the picture's width: the car stays visible between panel and plots
+MARGIN = 12.0  # pixels at scale 1
+MIN_HEIGHT = 200.0  # pixels
+MIN_ROWS = 3  # rows of the list that are shown in any panel
+DENSE = {  # pixels at scale 1 in the list: twelve parameters above the plots in a picture 720 pixels high
     imgui.StyleVar_.frame_padding.value: (6.0, 2.0),
     imgui.StyleVar_.item_spacing.value: (6.0, 1.0),
 }
@@ -48,8 +48,8 @@ class ParameterPanel:
         components: ComponentList or None. advisor: AdvisorList or None. try_out: TryOutRow or None. open: shown or not.
         width: pixels it covers from the left edge, 0 when closed. size: of its window, pixels. area: function() ->
         (x, y, width, height) of its window, or None for a window of its own position. search: text of the search box.
-        changed_only, linked: state of the two toggles. view: one of VIEWS. errors: row's first path -> why its last
-        value was refused.
+        changed_only, linked: state of the two toggles. view: one of VIEWS. errors: {key of a row: why its last value
+        was refused}.
     """
 
     def __init__(self, ui, model: PanelModel, component_swap=None, preferences=None):
@@ -79,7 +79,7 @@ class ParameterPanel:
 
     @property
     def on_pick(self):
-        """Called with a Row whose name is clicked, or None."""
+        """Function that is called with a Row whose name is clicked, or None."""
         return self._view.pick
 
     @on_pick.setter
@@ -91,12 +91,12 @@ class ParameterPanel:
         self._reveal = path
 
     def show(self, path):
-        """`reveal` a parameter whatever the search box and the toggles hide."""
+        """Open the panel and `reveal` a parameter, also if search box or toggles hide it."""
         self.search, self.changed_only, self.view, self.open = "", False, ALL, True
         self.reveal(path)
 
     def reset_all(self):
-        """Every value as the vehicle's file has it, as one step of undo."""
+        """Reset all values to those of the files of vehicle and world, as one step of undo."""
         values = {path: self._values.base[path] for path in self._values.all_changed()}
         if values:
             self._attempt(lambda: self._model.set_parameters(values), f"{len(values)} values reset")
@@ -122,8 +122,9 @@ class ParameterPanel:
             if self.try_out:
                 self.try_out.draw()
             flags = imgui.WindowFlags_.always_vertical_scrollbar.value
-            least = LEAST_ROWS * imgui.get_frame_height_with_spacing()
-            height = 0.0 if imgui.get_content_region_avail().y >= least else least  # below: the whole panel scrolls
+            min_height = MIN_ROWS * imgui.get_frame_height_with_spacing()
+            fits = imgui.get_content_region_avail().y >= min_height
+            height = 0.0 if fits else min_height  # 0: the remaining height; else the whole panel scrolls
             if imgui.begin_child("rows", imgui.ImVec2(0.0, height), 0, flags):
                 self._list()
             imgui.end_child()
@@ -136,8 +137,8 @@ class ParameterPanel:
         imgui.end()
 
     def _set_window(self):
-        """Where `area` says; without, along the left edge at first and whenever picture or scale change, otherwise
-        where the user put it."""
+        """Place the window by `area`; without it along the left edge at first and whenever picture or scale change,
+        otherwise where the user put it."""
         if self.area is not None:
             x, y, *area = self.area()
             imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
@@ -147,12 +148,12 @@ class ParameterPanel:
         condition = imgui.Cond_.always.value if self._arranged_for != (scale, size) else imgui.Cond_.once.value
         self._arranged_for = (scale, size)
         margin = MARGIN * scale
-        width = min(WIDTH * scale, size[0] * WIDEST)
+        width = min(WIDTH * scale, size[0] * MAX_SHARE)
         imgui.set_next_window_pos(imgui.ImVec2(margin, margin), condition)
-        imgui.set_next_window_size(imgui.ImVec2(width, max(SMALLEST_HEIGHT, size[1] - 2.0 * margin)), condition)
+        imgui.set_next_window_size(imgui.ImVec2(width, max(MIN_HEIGHT, size[1] - 2.0 * margin)), condition)
 
     def relayout(self):
-        """Build the rows again, after `linked` or the vehicle changed."""
+        """Build the rows again; to be called after `linked` or the vehicle changed."""
         self._groups = build_groups(self._values.vehicle, self.linked) + world_groups(self._values.world)
         self._heights.clear()
 
@@ -170,7 +171,7 @@ class ParameterPanel:
         self._change(row, {path: self._values.base[path] for path in row.paths if self._values.is_changed(path)})
 
     def _change(self, row, values):
-        """Set values; a refusal stays on its row, with the old values kept."""
+        """Set values; if they are refused, the old ones stay and the reason is shown below the row."""
         try:
             self._model.set_parameters(values, self._gesture)
         except UserError as error:
@@ -192,7 +193,7 @@ class ParameterPanel:
     # -- toolbar ----------------------------------------------------------------------------------------------------
 
     def _members(self):
-        """Which vehicle of a train the panel shows."""
+        """Choice of the vehicle of a train."""
         members = getattr(self._model, "members", ())
         if len(members) < 2:
             return
@@ -222,7 +223,7 @@ class ParameterPanel:
             self.relayout()
         if self._button("changed", f"{Icon.FILTER}  Changed", "Show only changed values", lit=self.changed_only):
             self.changed_only = not self.changed_only
-        loaded = "Every value as in the files of the vehicle and the world"
+        loaded = "Reset all values to those of the files of vehicle and world"
         if self._button("reset-all", f"{Icon.REFRESH}  Reset all", loaded):
             self.reset_all()
         if self._button("setups", f"{Icon.FOLDER}  Setups", "Save or load the changed values"):
@@ -238,7 +239,7 @@ class ParameterPanel:
         imgui.spacing()
 
     def _choices(self):
-        """Which parameters are listed, and in what units."""
+        """Choices of the listed parameters and of the units."""
         width = imgui.get_content_region_avail().x
         imgui.set_next_item_width(width * 0.45)
         changed, index = imgui.combo("##view", VIEWS.index(self.view), list(VIEWS))
@@ -277,7 +278,7 @@ class ParameterPanel:
     # -- list -------------------------------------------------------------------------------------------------------
 
     def _filtered(self):
-        """(group, rows, open) of every group with something to show."""
+        """(group, rows to show, whether it is open) of every group that is shown."""
         terms = self.search.lower().split()
         filtering = self._filtering
         shows = in_view(self.view, self.preferences.favourites, set(self._model.recent()))
@@ -293,7 +294,7 @@ class ParameterPanel:
                 yield group, rows, filtering or group.slot in self._open_groups
 
     def _list(self):
-        """Components, advisor and parameters below each other, denser than other windows."""
+        """Components, advisor and parameters, denser than other windows."""
         for part, (across, down) in DENSE.items():
             imgui.push_style_var(part, imgui.ImVec2(across * self._ui.scale, down * self._ui.scale))
         if self.components:
@@ -304,7 +305,7 @@ class ParameterPanel:
         imgui.pop_style_var(len(DENSE))
 
     def _rows(self):
-        """Draw the visible part of the parameters; the rest only takes its space."""
+        """Draw the visible rows; the others only take their height."""
         self._seek()
         top, begin = imgui.get_scroll_y(), imgui.get_cursor_pos_y()
         y = begin
@@ -317,7 +318,7 @@ class ParameterPanel:
             for key, row in entries:
                 height = self._heights.get(key, usual)
                 if self._reveal == key:
-                    above = min(4.0 * usual, 0.3 * (bottom - top))  # a low list does not hold four rows and this one
+                    above = min(4.0 * usual, 0.3 * (bottom - top))  # four rows, or fewer in a low list
                     imgui.set_scroll_y(max(0.0, y - above))
                 if y + height >= top and y <= bottom:
                     imgui.set_cursor_pos_y(y)
@@ -327,7 +328,7 @@ class ParameterPanel:
                         self._view.row(row, self.errors.get(key))
                     drawn = imgui.get_cursor_pos_y() - y
                     if self._reveal == key and self._heights.get(key) == drawn:
-                        self._reveal = None  # a table just opened takes a second look: only now it can be scrolled to
+                        self._reveal = None  # the height of a table just opened is known one frame later
                     self._heights[key] = height = drawn
                 y += height
         imgui.set_cursor_pos_y(y)

@@ -1,4 +1,4 @@
-"""Draws one heading or one row of the parameter panel: name, cells, reset button, explanation, refusal."""
+"""Draws one heading or one row of the parameter panel: name, cells, reset button, tooltip, error."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from driving_sandbox.physics.schema.schema import (
 from driving_sandbox.physics.vehicle.usual import is_usual
 
 LABEL_SHARE = 0.38  # of a row's width
-TOOLTIP_WIDTH = 24.0  # letters' heights
+TOOLTIP_WIDTH = 24.0  # font sizes
 _TEXT = imgui.Col_.text.value
 _HOVER_DELAY = imgui.HoveredFlags_.delay_short.value
 _VECTORS = {c: imgui.ImVec4(*c) for c in (ACCENT, ERROR, TEXT, TEXT_DIM, WARNING)}
@@ -39,10 +39,10 @@ class RowView:
     """Draws rows for a panel.
 
     Args:
-        ui: ImGuiBackend. values: VehicleValues. write: called with (row, cell, value). reset: called with (row).
-        preferences: PanelPreferences, for the favourites.
+        ui: ImGuiBackend. values: VehicleValues. write: function(row, cell, value). reset: function(row). preferences:
+        PanelPreferences, for the favourites.
     Attributes:
-        pick: called with a row whose name is clicked, or None.
+        pick: function(row) called when its name is clicked, or None.
     """
 
     def __init__(self, ui, values, write, reset, preferences):
@@ -58,7 +58,7 @@ class RowView:
         self.pick = None
 
     def forget(self) -> None:
-        """Another vehicle or other units are shown."""
+        """Forget cached texts and ranges: another vehicle or other units are shown."""
         self.widgets.forget()
         self._elided.clear()
         self.widgets.wheel_names = list(self._values.vehicle.wheel_names)
@@ -67,7 +67,7 @@ class RowView:
         self._open_tables.add(path)
 
     def heading(self, group, opened):
-        """The bar above a group; returns whether it is open after this frame's clicks."""
+        """Draw the bar above a group; returns whether it is open after this frame's clicks."""
         imgui.set_next_item_open(opened)
         imgui.push_font(self._ui.fonts.bold, 0.0)
         now = imgui.collapsing_header(f"{group.title}###{group.slot}", imgui.TreeNodeFlags_.allow_overlap.value)
@@ -96,7 +96,7 @@ class RowView:
         return label, (free - gap * (count - 1)) / count, gap
 
     def row(self, row, error):
-        """One row; `error` is the refusal to show below it, or None."""
+        """Draw one row; error: text to show below it, or None."""
         label, cell_width, gap = self._columns(len(row.cells))
         changed = self._values.row_changed(row)
         self._label(row, label, changed)
@@ -117,7 +117,7 @@ class RowView:
             self._ui.items.note(f"error:{row.key}")
         elif changed and not all(is_usual(row.field, self._values.shown(row, cell)) for cell in row.cells):
             imgui.push_text_wrap_pos(0.0)
-            imgui.text_colored(_VECTORS[WARNING], f"{Icon.WARNING}  possible, yet unusual: {range_text(row.field)}")
+            imgui.text_colored(_VECTORS[WARNING], f"{Icon.WARNING}  allowed but unusual: {range_text(row.field)}")
             imgui.pop_text_wrap_pos()
             self._ui.items.note(f"unusual:{row.key}")
 
@@ -138,11 +138,12 @@ class RowView:
             imgui.get_window_draw_list().add_text(at, color_u32(TEXT_DIM, 0.8), unit)
 
     def _sweeps(self, row):
-        """Whether a click on the name shows the effect on a manoeuvre, which is driven in a world of its own."""
+        """Whether a click on the name sweeps the parameter; one of the world cannot be, as manoeuvres have their own
+        world."""
         return self.pick is not None and not row.of_world and sweepable(row.field)
 
     def _menu(self, row):
-        """What a right click on a name offers."""
+        """The menu of a right click on a name."""
         if not imgui.begin_popup_context_item(f"menu:{row.key}"):
             return
         favourite = name_of(row) in self._preferences.favourites
@@ -160,7 +161,7 @@ class RowView:
         imgui.end_popup()
 
     def _fitted(self, row, width):
-        """Title and unit that fit into the label, and the unit's width; measured once per width."""
+        """(title, unit, unit's width) that fit into the label; measured once per width."""
         key = (row.title, row.field.unit, width)
         found = self._elided.get(key)
         if found is None:
@@ -208,12 +209,12 @@ class RowView:
         return element_names(self._values, row.slot, row.field.name, len(value)) if is_list(row.field) else None
 
     def _is_inline(self, row, value):
-        """Whether a list is shown in its row: a few wheels, or a few numbers that have names."""
+        """Whether a list is shown in its row: up to CELLS_PER_ROW wheels or named numbers."""
         few = is_list(row.field) and 0 < len(value) <= CELLS_PER_ROW and row.key not in self._open_tables
         return few and (isinstance(row.field.kind, WheelRefs) or self._names(row, value) is not None)
 
     def _named(self, row, value, width):
-        """A choice or slider for each one of a list, with its name, and a button that opens the table."""
+        """A choice or slider for each element of a list, with its name, and a button that opens the table."""
         gap, button = imgui.get_style().item_inner_spacing.x, imgui.get_frame_height()
         cell = (width - button - gap * len(value)) / len(value)
         new = None
@@ -273,7 +274,7 @@ class RowView:
         self._ui.items.note(f"reset:{row.key}")
         if imgui.is_item_hovered(_HOVER_DELAY):
             base = value_text(row.field, self._values.base_shown(row, row.cells[0]), self.widgets.wheel_names, 6)
-            imgui.set_tooltip(f"Back to {base}")
+            imgui.set_tooltip(f"Reset to {base}")
         if pressed:
             self._reset(row)
 
@@ -296,13 +297,13 @@ class RowView:
             if not declared.required and row.linked is None:
                 facts.append(f"Default: {value_text(declared, declared.default, names, 7)}")
         if declared.visual:
-            facts.append("Changes the picture only.")
+            facts.append("Changes the picture only, not the motion.")
         if len(cell.targets) > 1 and not self._values.is_symmetric(row, cell):
             facts.append("Left and right differ; a change here sets both.")
         if declared.source:
             facts.append(f"Source: {declared.source}")
         if self._sweeps(row):
-            facts.append("Click the name: its effect on a manoeuvre.")
+            facts.append("Click the name to see its effect on a manoeuvre.")
         imgui.text_colored(_VECTORS[TEXT_DIM], "\n".join(facts))
         imgui.pop_text_wrap_pos()
         imgui.end_tooltip()
@@ -336,6 +337,6 @@ def value_text(declared, value, wheel_names, digits):
 
 
 def _wheel_text(value, wheel_names):
-    """The name of a wheel by its number, as far as there is one."""
+    """The name of a wheel by its index; the index itself where there is no such wheel."""
     number = int(value) if isinstance(value, int | float) else len(wheel_names)
     return str(wheel_names[number]).upper() if number < len(wheel_names) else str(value)

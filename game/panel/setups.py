@@ -1,4 +1,4 @@
-"""The popup that saves the changed values as a named setup, or the vehicle as one's own; loads and compares setups."""
+"""The popup that saves the changed values as a setup or the vehicle as a new one, and loads and compares setups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SetupPopup:
         self._name = ""
         self._error = ""
         self._files = []
-        self._compared = None  # name of a setup and rows of its differences
+        self._compared = None  # (name of a setup, rows of its differences), or None
 
     def open(self, model):
         self._files = model.setups()
@@ -45,7 +45,7 @@ class SetupPopup:
             self._try(model.save_vehicle, self._name)
         self._items.note("vehicle-save")
         if imgui.is_item_hovered():
-            imgui.set_tooltip("Everything as it is now, components included; drive it with --vehicle NAME")
+            imgui.set_tooltip("Save all present values and components; drive it with --vehicle NAME")
         imgui.separator_text("Load")
         if not self._files:
             imgui.text_disabled("none saved yet")

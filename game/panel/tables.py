@@ -1,7 +1,7 @@
 """Editors for values of many numbers: lists, curves, vector curves and response tables.
 
-Curves are shown with points to drag and a table of numbers with buttons to add and remove points. Every change makes
-a whole new value, so a refused one (x values that do not rise, too many points) leaves the old one as it was.
+Curves have points to drag and a table of numbers with buttons to add and remove points. Every change makes a new value,
+so that a refused one (x values that do not rise, too many points) leaves the old one unchanged.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ class Tables:
         self._curves = CurveEditor(items)
 
     def edit(self, key, declared, value, width, scale=None, names=None):
-        """scale: CurveScale of a curve or response table. names: of the numbers of a list, or None."""
+        """Draw the editor of a value; returns the new value or None.
+
+        scale: CurveScale of a curve or response table. names: of the elements of a list, or None.
+        """
         kind = declared.kind
         if isinstance(kind, Floats):
             known = dict(enumerate(names or ()))
@@ -53,7 +56,7 @@ class Tables:
         raise TypeError(f"{key}: no table for {type(kind).__name__}")
 
     def _named(self, key, declared, value, width):
-        """The numbers that are given, each by its name."""
+        """The numbers of the value, each with its name."""
         new = None
         for name, number in value.items():
             part = f"{key}.{name}"
@@ -63,7 +66,7 @@ class Tables:
         return new
 
     def _drag(self, key, declared, value, width, scale):
-        """The curve with points to drag, as shown."""
+        """The curve with points to drag."""
         kind = declared.kind
         stored = lines_of(kind, value)
         lines = [[(x * scale.x, y * scale.y) for x, y in line] for line in stored]
@@ -74,7 +77,7 @@ class Tables:
         return edited(kind, value, replace(new, x=tidy(new.x) / scale.x, y=tidy(new.y) / scale.y))
 
     def _number(self, key, declared, number, width, factor=None, **options):
-        """`factor`: to what is shown, where it is not the unit's."""
+        """A number. factor: shown number over the value, if it is not the unit's."""
         spec = self._widgets.spec(key, declared, number, **options)
         if factor is not None and factor != spec.factor:
             spec = scaled(spec, factor, abs(number))
@@ -88,7 +91,8 @@ class Tables:
         return pressed
 
     def _list(self, key, value, width, first, draw):
-        """Numbers or words in lines. `first`: what an empty list begins with; `draw(index, one, cell)`: a change."""
+        """Elements in lines. first: element that an empty list begins with. draw: function(index, element, width) ->
+        changed element or None."""
         gap = imgui.get_style().item_inner_spacing.x
         cell = (width - gap * (CELLS_PER_LINE - 1)) / CELLS_PER_LINE
         new = None
@@ -184,7 +188,7 @@ class Tables:
 
 
 def scaled(spec, factor, size=0.0):
-    """A NumberSpec of numbers that are shown times another factor; `size` of one, as stored, where it has no range."""
+    """A NumberSpec with another factor. size: of a typical value, for specs without a range."""
     ratio = factor / spec.factor
     ends = [None if end is None else end * ratio for end in (spec.low, spec.high, spec.floor, spec.ceiling)]
     size = max(abs(ends[0]), abs(ends[1])) if ends[0] is not None else size * factor
@@ -194,7 +198,7 @@ def scaled(spec, factor, size=0.0):
 
 
 def _next_point(points, vector):
-    """A point one step behind the last one, level with it."""
+    """A point one step beyond the last one, with the same y."""
     if not points:
         return [0.0, [0.0, 0.0, 0.0]] if vector else [0.0, 0.0]
     step = points[-1][0] - points[-2][0] if len(points) > 1 else 1.0
@@ -217,7 +221,7 @@ def headings(texts, step):
 
 
 def lines_of(kind, value):
-    """The lines a value is drawn as, each a list of (x, y); a list of numbers has none."""
+    """The lines that a value is drawn as, each a list of (x, y); [] for other kinds than curves."""
     if isinstance(kind, Curve):
         return [[(x, y) for x, y in value]]
     if isinstance(kind, VecCurve):
@@ -247,7 +251,7 @@ def _put(points, edit, y):
 
 
 def sparkline(draw, lines, left, top, width, height, dots=True):
-    """Curves scaled into a rectangle; with the zero line where it is inside."""
+    """Draw curves scaled into a rectangle, with the zero line."""
     points = [point for line in lines for point in line]
     if not points:
         return

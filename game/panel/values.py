@@ -1,4 +1,4 @@
-"""The vehicle's values as the panel sees them: read when visible, kept until a parameter byte changes."""
+"""The values that the panel shows: read when visible, and cached until a byte of the parameters changes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ class VehicleValues:
     """Cached values of a model's vehicle.
 
     Attributes:
-        vehicle: the vehicle now shown. world: WorldParameters, or () without.
-        declared: path -> schema Field. base: path -> value as loaded.
+        vehicle: the vehicle now shown. world: WorldParameters, or () without. declared: {path: schema Field}. base:
+        {path: value as loaded}.
     """
 
     def __init__(self, model):
@@ -23,7 +23,7 @@ class VehicleValues:
         self._counts = {}
 
     def refresh(self):
-        """Notice changes, whoever made them. True if it is another vehicle or has other parameters."""
+        """Drop cached values after a change by anyone; returns whether the vehicle is another object."""
         vehicle = self._model.vehicle
         swapped = vehicle is not self.vehicle
         world = self.world
@@ -39,7 +39,7 @@ class VehicleValues:
         return swapped
 
     def shown(self, row, cell):
-        """What a cell shows: its value, or that value in the terms of a linked row."""
+        """What a cell shows: its value, or its form in a linked row."""
         if row.linked is None:
             return self.get(cell.path)
         return row.linked.read(self.get, cell.targets[-1].path)
@@ -63,7 +63,7 @@ class VehicleValues:
         return any(self.is_changed(path) for path in row.paths)
 
     def is_symmetric(self, row, cell):
-        """True if the values a cell writes together are each other's mirror images."""
+        """Whether the values that a cell writes together are mirror images of each other."""
         if row.linked is not None:
             return len({self.get(target.path) for target in cell.targets}) == 1
         shown, mirrored = self.get(cell.path), row.field.mirrored

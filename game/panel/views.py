@@ -1,4 +1,4 @@
-"""Which parameters the panel shows: all, those a mechanic can change, favourites, what was changed last."""
+"""Which parameters the panel shows: all, those of a set-up, favourites, or those changed last."""
 
 ALL, SETUP, FAVOURITES, RECENT = "All", "Set-up", "Favourites", "Recently changed"
 VIEWS = (ALL, SETUP, FAVOURITES, RECENT)

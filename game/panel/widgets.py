@@ -1,8 +1,8 @@
-"""One widget per kind of value. Each takes the value and returns the new one, or None while nothing is to change.
+"""One widget per kind of value. Each takes the value and returns the new one, or None while it is unchanged.
 
-Numbers drag: a slider where the field has a range (with Alt ten times finer, with Shift coarser), a drag without ends
-elsewhere; Ctrl and a click opens direct entry. Typed text takes effect when the entry is left, not with every digit:
-a spring of 30000 N/m would pass through 3 and 30.
+Numbers are sliders where the field has a range and drag fields elsewhere; dragging with Alt is ten times finer, with
+Shift ten times coarser, and Ctrl and a click open direct entry. Typed text takes effect when the entry is left, not at
+every digit: a spring of 30000 N/m would pass through 3 and 30.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Quat
 
 FILL = color_u32(ACCENT, 0.26)
 FLOAT_MAX = 3.0e38
-SIGNIFICANT_DIGITS = 7  # ImGui edits 32-bit numbers; more digits of them are noise that would end up in setups
+SIGNIFICANT_DIGITS = 7  # of a 32-bit number, which ImGui edits; more are noise that would end up in setups
 _LOGARITHMIC = imgui.SliderFlags_.logarithmic.value | imgui.SliderFlags_.no_round_to_format.value
-FINE, COARSE = 0.1, 10.0
+FINE = 0.1  # factor on the speed of a drag with Alt
 
 
 def tidy(number):
-    """The shortest decimal of a 32-bit number."""
+    """A 32-bit number rounded to its significant digits."""
     return float(f"{number:.{SIGNIFICANT_DIGITS}g}")
 
 
@@ -52,7 +52,7 @@ _ANGLE = NumberSpec(1.0, "°", None, None, None, None, False, False, 0.2, "%.2f"
 
 
 class Widgets:
-    """Draws values. `items` notes every widget under the key it is drawn with."""
+    """Draws values. items: ItemLog, which gets every widget under its key."""
 
     def __init__(self, items, wheel_names=()):
         self._items = items
@@ -61,14 +61,14 @@ class Widgets:
         self._typed = {}
 
     def spec(self, key, declared, typical, **options):
-        """The NumberSpec of one number; made once, so that ranges do not jump while it is dragged."""
+        """The NumberSpec of one number, made once, so that its range is constant while it is dragged."""
         found = self._specs.get(key)
         if found is None:
             found = self._specs[key] = number_spec(declared, typical, **options)
         return found
 
     def forget(self) -> None:
-        """Drop ranges and half-typed text: another vehicle is shown."""
+        """Forget ranges and unfinished entries: another vehicle is shown."""
         self._specs.clear()
         self._typed.clear()
 
@@ -88,12 +88,12 @@ class Widgets:
         return self.number(key, value, self.spec(key, declared, value), width)
 
     def wheel(self, key, value, width):
-        """A choice of the vehicle's wheels; `value` is the number of one."""
+        """A choice of the vehicle's wheels; value: index of one."""
         names = [name.upper() for name in self.wheel_names]
         return self._combo(key, names, min(int(value), len(names) - 1), width, range(len(names)))
 
     def element(self, key, declared, value, width, name):
-        """One of a list: a wheel, or a number with its name."""
+        """An element of a list: a wheel, or a number with its name."""
         if isinstance(declared.kind, WheelRefs):
             chosen = self.wheel(key, value, width)
             return None if chosen is None else float(chosen)
@@ -140,7 +140,7 @@ class Widgets:
     def number(self, key, value, spec, width, name=""):
         """Slider or drag of one number, which may have a name before it."""
         shown = value * spec.factor
-        if spec.logarithmic:  # its numbers differ in size too much for one format
+        if spec.logarithmic:  # no format suits all numbers of such a range
             spec = replace(spec, text=text_format(abs(shown)))
         if name:
             spec = replace(spec, text=f"{name.replace('%', '%%')}  {spec.text}")
@@ -157,14 +157,14 @@ class Widgets:
 
     @staticmethod
     def _slider(key, shown, spec):
-        flags = _LOGARITHMIC if spec.logarithmic else 0  # unrounded: what is a small step elsewhere would become 0
+        flags = _LOGARITHMIC if spec.logarithmic else 0  # unrounded, as rounding would make small numbers 0
         if spec.integer:
             return imgui.slider_int(f"##{key}", int(shown), int(spec.low), int(spec.high), spec.text, flags)
         return imgui.slider_float(f"##{key}", shown, spec.low, spec.high, spec.text, flags)
 
     @staticmethod
     def _drag(key, shown, spec):
-        # ImGui's own modifiers are 1/100 and 10; the speed here is per pixel at neither.
+        # ImGui multiplies the speed by 1/100 with Alt and 10 with Shift.
         speed = spec.speed * (FINE / 0.01 if imgui.get_io().key_alt else 1.0)
         low = -FLOAT_MAX if spec.floor is None else spec.floor
         high = FLOAT_MAX if spec.ceiling is None else spec.ceiling
@@ -174,7 +174,7 @@ class Widgets:
         return imgui.drag_float(f"##{key}", shown, speed, low, high, spec.text)
 
     def _settle(self, key, changed, new, spec):
-        """The value to set now; typed text waits until the entry is left."""
+        """The value to set now, or None; typed text waits until the entry is left."""
         if changed and imgui.get_io().want_text_input:
             self._typed[key] = new
             return None
@@ -186,7 +186,7 @@ class Widgets:
 
     @staticmethod
     def _fill(spec, shown, width):
-        """A bar behind a slider, so that its position in the range reads at a glance."""
+        """Draw a bar behind a slider up to its position in the range."""
         if spec.logarithmic:
             fraction = math.log(max(shown, spec.low) / spec.low) / math.log(spec.high / spec.low)
         else:

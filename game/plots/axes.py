@@ -12,21 +12,22 @@ from driving_sandbox.game.toolkit.units import number_text
 from driving_sandbox.lab.ticks import round_ticks
 
 X, Y = implot.ImAxis_.x1.value, (implot.ImAxis_.y1.value, implot.ImAxis_.y2.value)
-DIGITS = 6  # of a label, significant
-UPRIGHT, ALONG = 1.05, 5.0  # sizes of the letters from a label to the next: one above the other; side by side
+DIGITS = 6  # significant, of a label
+LABEL_PITCH_Y = 1.05  # font sizes from one label of a vertical axis to the next
+LABEL_PITCH_X = 5.0  # font sizes from one label of a horizontal axis to the next
 ALWAYS = implot.Cond_.always.value
 
 
-def axis_range(series, least):
-    """Round ends that hold all finite values and the range `least`; they move in steps, so the picture does not
-    tremble."""
-    low, high = least
+def axis_range(series, min_range):
+    """(low, high), round numbers that contain all finite values and `min_range` (low, high); they change in steps, so
+    that the axis does not tremble."""
+    low, high = min_range
     values = series[0] if len(series) == 1 else np.concatenate(series) if series else np.zeros(0)
     if values.size:
         smallest, largest = float(values.min()), float(values.max())
         if not math.isfinite(largest - smallest):  # a gap or a fault: rare, so checked only then
             values = finite(values)
-            smallest, largest = (float(values.min()), float(values.max())) if values.size else least
+            smallest, largest = (float(values.min()), float(values.max())) if values.size else min_range
         low, high = min(low, smallest), max(high, largest)
     size = high - low
     if size <= 0.0:
@@ -36,21 +37,21 @@ def axis_range(series, least):
 
 
 def finite(values):
-    """Those of some values that are."""
+    """The finite ones of some values."""
     return values[np.isfinite(values)]
 
 
 @lru_cache(256)
-def labels(low, high, most):
-    """(values, texts) of at most `most` round values in low..high; of the ends where there are not two of them."""
-    values = round_ticks(low, high, most)
+def labels(low, high, max_count):
+    """(values, texts) of at most `max_count` round values in low..high; of the ends where there are fewer than two."""
+    values = round_ticks(low, high, max_count)
     values = values if len(values) > 1 else [low, high]
     return values, [number_text(value, DIGITS) for value in values]
 
 
 def setup_axis(axis, low, high, length, flags, name=""):
-    """An axis of the present plot, `length` pixels long, from `low` to `high`."""
+    """Set up an axis of the present plot, `length` pixels long, from `low` to `high`."""
     implot.setup_axis(axis, name, flags)
     implot.setup_axis_limits(axis, low, high, ALWAYS)
-    pitch = (UPRIGHT if axis in Y else ALONG) * imgui.get_font_size()
+    pitch = (LABEL_PITCH_Y if axis in Y else LABEL_PITCH_X) * imgui.get_font_size()
     implot.setup_axis_ticks(axis, *labels(low, high, max(2, int(length / pitch))))

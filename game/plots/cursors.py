@@ -1,7 +1,8 @@
 """Cursors shared by all plots over time.
 
 The mouse draws one line through all of them and shows each channel's value there. A click sets the first cursor, a
-right click the second; between the two a table gives difference, least, largest and mean. A double click removes both.
+right click the second; for the time between them a table gives change, minimum, maximum and mean. A double click
+removes both.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from imgui_bundle import imgui, implot
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT_DIM
 from driving_sandbox.game.toolkit.units import number_text
 
-MARK = (0.95, 0.95, 0.5, 0.6)
-LETTERS = 28  # of a mark's text
+MARK = (0.95, 0.95, 0.5, 0.6)  # RGBA
+MAX_LETTERS = 28  # of a mark's text
 LEFT, RIGHT = imgui.MouseButton_.left.value, imgui.MouseButton_.right.value
 
 
@@ -29,7 +30,7 @@ class Cursors:
         self._next, self._marks, self._reported = None, (), True
 
     def begin(self, marks=()):
-        """A new frame: what the mouse pointed at in the last one is shown in all plots of this one.
+        """Begin a frame: the time under the mouse in the last one is shown in all plots of this one.
 
         marks: (x, text) to be drawn as lines, with their texts in the first plot and in the one under the mouse.
         """
@@ -61,7 +62,7 @@ class Cursors:
         self._reported = True
         top = implot.get_plot_limits().y.max
         for time, text in self._marks:
-            short = text if len(text) <= LETTERS else f"{text[: LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
+            short = text if len(text) <= MAX_LETTERS else f"{text[: MAX_LETTERS - 1]}\N{HORIZONTAL ELLIPSIS}"
             implot.annotation(time, top, imgui.ImVec4(0.0, 0.0, 0.0, 0.6), imgui.ImVec2(4.0, 4.0), True, short)
 
     @staticmethod
@@ -73,11 +74,11 @@ class Cursors:
         implot.plot_inf_lines(name, np.array([time]), spec)
 
     def table(self, plots, history):
-        """Differences between the two cursors, one row per line of the plots over time."""
+        """A table of the time between the two cursors, with a row per line of the plots over time."""
         if None in self.set or not imgui.begin_table("between", 6, imgui.TableFlags_.row_bg.value):
             return
         imgui.table_setup_column(f"{abs(self.set[1] - self.set[0]):.3f} s")
-        for title in ("first", "change", "least", "largest", "mean"):
+        for title in ("first", "change", "minimum", "maximum", "mean"):
             imgui.table_setup_column(title)
         imgui.table_headers_row()
         for plot in plots:
@@ -101,7 +102,7 @@ def at_time(times, values, time):
 
 
 def between(times, values, first, second):
-    """(value at `first`, change up to `second`, least, largest, mean) of the samples between, or None without any."""
+    """(value at `first`, change until `second`, minimum, maximum, mean) of the samples between, None without any."""
     low, high = sorted((first, second))
     inside = values[(times >= low) & (times <= high)]
     inside = inside[np.isfinite(inside)]

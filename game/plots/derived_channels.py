@@ -1,12 +1,12 @@
 """Channels that are computed from a vehicle's state for the plots, in addition to its own.
 
 Accelerations are those of lab/acceleration.py: in the vehicle's axes, horizontal, without gravity.
-`car.balance` is measured: the mean slip angle of the front axle, each wheel counted by its load, less that of the
-rear axle, both as sizes. Positive is understeer: the front slides more (Milliken, Race Car Vehicle Dynamics, ch. 5).
+`car.balance` is the magnitude of the front axle's mean slip angle, each wheel weighted by its load, minus that of the
+rear axle. Positive is understeer: the front slides more (Milliken, Race Car Vehicle Dynamics, ch. 5).
 `car.airspeed` and `car.aerodynamic_yaw_angle` are those of the velocity through the air along the body's plane, as in
-physics/aero/road_car.py, by the wind of now.
-`trailerN.hitch_force` is the impulse of a substep on the coupling over the substep's time, which follows from the
-vehicle's tick count; shown from stored poses alone there is no tick count, and no force.
+physics/aero/road_car.py, with the present wind.
+`trailerN.hitch_force` is the impulse of the last substep on the coupling over the substep's length, which follows from
+the vehicle's tick count; a replay from stored poses alone has no tick count, hence no force.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from driving_sandbox.game.toolkit.units import RPM
 from driving_sandbox.lab.acceleration import Accelerometer, G
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.vehicle.trailers import MAX_TRAILERS, channels_of, member_prefix, split_name
@@ -24,13 +25,12 @@ from driving_sandbox.physics.world.placing import heading_of
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-RPM_PER_RAD = 60.0 / (2.0 * math.pi)
-SLOWEST = 2.0  # m/s below which slip angles say nothing about balance
+MIN_SPEED = 2.0  # m/s, below which slip angles say nothing about balance and the flow angle nothing about wind
 
 
 @dataclass(frozen=True)
 class DerivedChannel:
-    """The same attributes as a vehicle's own channel."""
+    """A channel with the attributes that the vehicle's own ones have, too."""
 
     name: str
     unit: str
@@ -44,7 +44,7 @@ DERIVED = {
         DerivedChannel("car.rpm", "rpm", "Engine speed."),
         DerivedChannel("car.longitudinal_g", "g", "Longitudinal acceleration, + forward."),
         DerivedChannel("car.lateral_g", "g", "Lateral acceleration, + to the right."),
-        DerivedChannel("car.balance", "rad", "Slip angle of the front axle minus that of the rear: + understeer."),
+        DerivedChannel("car.balance", "rad", "Front slip angle minus rear slip angle, magnitudes: + understeer."),
         DerivedChannel("car.airspeed", "m/s", "Speed of the centre of mass through the air."),
         DerivedChannel("car.aerodynamic_yaw_angle", "rad", "From heading to velocity through air: + wind from left."),
         DerivedChannel("car.ride_height_front", "m", "Model's ground plane above the road at the first axle."),
@@ -58,7 +58,7 @@ DERIVED = {
 
 
 def plottable(vehicle):
-    """{name: channel} of all there is to plot of a vehicle and its trailers."""
+    """{name: channel} of everything that can be plotted of a vehicle and its trailers."""
     return {**{name: DERIVED[name] for name in DerivedChannels(vehicle).names}, **channels_of(vehicle)}
 
 
@@ -88,7 +88,7 @@ class DerivedChannels:
         return True
 
     def jumped(self) -> None:
-        """The vehicle was put somewhere else: what its velocity changed by was no acceleration."""
+        """After a jump: the change of velocity was no acceleration."""
         self._acceleration.restart()
 
     def step(self, elapsed):
@@ -107,11 +107,11 @@ class DerivedChannels:
         self._velocity, self._acceleration, self._tick = other._velocity, other._acceleration, other._tick
 
     def read(self, name: str) -> float:
-        """The value of one of `names` at the last step; NaN where it has no meaning now."""
+        """The value of one of `names` at the last step; NaN where it has no meaning."""
         if name == "car.speed":
             return _dot(self._velocity, self._forward)
         if name == "car.rpm":
-            return float(self._state["engine"]["omega"][0]) * RPM_PER_RAD
+            return float(self._state["engine"]["omega"][0]) * RPM
         if name == "car.balance":
             return self._balance()
         if name.startswith("trailer"):
@@ -124,24 +124,24 @@ class DerivedChannels:
         return (forward if name == "car.longitudinal_g" else right) / G
 
     def _air_flow(self) -> tuple[float, float]:
-        """(airspeed in m/s, yaw angle in rad or NaN where the air is still)."""
+        """(airspeed in m/s, yaw angle in rad or NaN at low airspeed)."""
         right = rotate(tuple(self._state["body"]["orientation"][0].tolist()), (1.0, 0.0, 0.0))
         wind = self._vehicle.context["wind"][0].tolist()
         velocity = [v - w for v, w in zip(self._velocity, wind, strict=True)]
         ahead, aside = _dot(velocity, self._forward), _dot(velocity, right)
         speed = math.hypot(ahead, aside)
-        return speed, math.atan2(-aside, ahead) if speed >= SLOWEST else math.nan
+        return speed, math.atan2(-aside, ahead) if speed >= MIN_SPEED else math.nan
 
     def _of_trailer(self, name):
         k, what = split_name(self._vehicle, name)
         members = (self._vehicle, *self._vehicle.trailers)
         if what == "articulation":
-            apart = heading_of(members[k]) - heading_of(members[k - 1])
-            return (apart + math.pi) % (2.0 * math.pi) - math.pi
+            angle = heading_of(members[k]) - heading_of(members[k - 1])
+            return (angle + math.pi) % (2.0 * math.pi) - math.pi
         return math.hypot(*members[k].state["contact"]["solver"]["hitch"]["ball_impulse"][0].tolist()) / self._substep
 
     def _balance(self):
-        if abs(_dot(self._velocity, self._forward)) < SLOWEST:
+        if abs(_dot(self._velocity, self._forward)) < MIN_SPEED:
             return math.nan
         tire = self._state["tire"][0]
         front, rear = (self._slip(tire, wheels) for wheels in self._axles)
@@ -149,7 +149,7 @@ class DerivedChannels:
 
     @staticmethod
     def _slip(tire, wheels):
-        """Size of an axle's mean slip angle, each wheel counted by its load, rad."""
+        """Magnitude of an axle's mean slip angle, each wheel weighted by its load, rad."""
         loads = [float(tire["load"][i]) for i in wheels]
         total = sum(loads)
         if total <= 0.0:
@@ -157,15 +157,15 @@ class DerivedChannels:
         return abs(sum(n * float(tire["lateral_slip"][i]) for n, i in zip(loads, wheels, strict=True)) / total)
 
     def _ride_height(self, wheels):
-        """Mean height of the model's ground plane over the road under an axle's wheels, m."""
+        """Mean height of the model's ground plane above the road at an axle's wheels, m."""
         road, vehicle = self._state["road"][0], self._vehicle
         attachments = vehicle.params["suspension"]["attachment"][0]
-        origin, turn = vehicle.model_position(), tuple(vehicle.model_orientation())
+        origin, orientation = vehicle.model_position(), tuple(vehicle.model_orientation())
         heights = []
         for i in wheels:
             if not road["hit"][i]:
                 return math.nan
-            arm = rotate(turn, (float(attachments[i][0]), float(attachments[i][1]), 0.0))
+            arm = rotate(orientation, (float(attachments[i][0]), float(attachments[i][1]), 0.0))
             position = [o + a for o, a in zip(origin, arm, strict=True)]
             heights.append(_dot(road["normal"][i].tolist(), position) + float(road["offset"][i]))
         return sum(heights) / len(heights)

@@ -1,4 +1,4 @@
-"""Draws the inside of one plot, by its kind (game/plots/layouts.py)."""
+"""Draws the content of one plot by its kind (game/plots/layouts.py)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from imgui_bundle import imgui, implot
 
 from driving_sandbox.game.plots.axes import ALWAYS, X, Y, axis_range, finite, setup_axis
-from driving_sandbox.game.plots.derived_channels import RPM_PER_RAD
 from driving_sandbox.game.plots.layouts import CIRCLE, ENGINE, HISTOGRAM, TIRE
 from driving_sandbox.game.toolkit.theme import ACCENT
+from driving_sandbox.game.toolkit.units import RPM
 
-POINT_PITCH = 2.0  # pixels from point to point of a line as wide
+POINT_PITCH = 2.0  # pixels from one point of a line to the next: the line's width
 BINS = 40  # of a histogram
 # ImPlot's numbers, looked up once: an enum's `value` costs as much as drawing a line
 _AXIS = implot.AxisFlags_
@@ -23,7 +23,7 @@ SMALL = (
     | implot.Flags_.no_box_select.value
     | implot.Flags_.no_mouse_text.value
     | implot.Flags_.no_legend.value
-)  # a plot that is only looked at, in the midst of another window
+)  # flags of a plot without interaction inside another window
 _OPPOSITE = _AXIS.opposite.value | _AXIS.no_grid_lines.value
 _MARKER = implot.Marker_.circle.value
 _FAINT = imgui.ImVec4(1.0, 1.0, 1.0, 0.22)
@@ -42,7 +42,7 @@ class PlotDrawing:
         self._history, self._cursors = history, cursors
 
     def draw(self, plot, vehicle, size, scale):
-        """`size` (width, height) in pixels, `scale` of the interface."""
+        """Draw a plot. size: (width, height) in pixels. scale: of the interface."""
         if plot.kind == CIRCLE and len(plot.lines) >= 2:
             self._circle(plot, scale)
         elif plot.kind == TIRE and len(plot.lines) >= 2:
@@ -66,7 +66,7 @@ class PlotDrawing:
             mine = [values for line, _, values in data if line.axis == side]
             if side and not mine:
                 break
-            low, high = axis_range(mine, (0.0, 0.0) if side else plot.least_range)
+            low, high = axis_range(mine, (0.0, 0.0) if side else plot.min_range)
             setup_axis(name, low, high, size[1], STILL | _OPPOSITE if side else STILL)
         for line, times, values in data:
             implot.set_axes(X, Y[line.axis])
@@ -77,7 +77,7 @@ class PlotDrawing:
     def _circle(self, plot, scale):
         """One channel over another with circles at 0.5 and 1, the trace and the present point."""
         data = [self._history.values(line.name) * line.factor for line in plot.lines[:2]]
-        low, high = axis_range(data, plot.least_range)
+        low, high = axis_range(data, plot.min_range)
         reach = max(-low, high)
         for name in (X, Y[0]):
             implot.setup_axis(name, "", STILL)
@@ -92,7 +92,7 @@ class PlotDrawing:
         _mark_last("##now", *data, imgui.ImVec4(*ACCENT), scale)
 
     def _tires(self, plot, size, scale):
-        """Every wheel's second channel over its first: where it was, and where it works now."""
+        """Every wheel's second channel over its first: past points and the present one."""
         half = len(plot.lines) // 2
         pairs = [
             [self._history.values(line.name) * line.factor for line in (across, along)]
@@ -109,7 +109,7 @@ class PlotDrawing:
             _mark_last(f"##now{k}", x, y, color, scale)
 
     def _engine(self, plot, vehicle, size, scale):
-        """The engine's full-throttle torque over its speed, where it was and where it works now."""
+        """The engine's full-throttle torque over its speed, with past operating points and the present one."""
         rpm, torque = (self._history.values(line.name) * line.factor for line in plot.lines[:2])
         full = full_torque(vehicle)
         series = [torque] if full is None else [torque, full[1]]
@@ -121,7 +121,7 @@ class PlotDrawing:
         _mark_last("##now", rpm, torque, imgui.ImVec4(*ACCENT), scale)
 
     def _histogram(self, plot, size):
-        """Share of the time each value is taken, in per cent, over all samples there are."""
+        """Share of the samples in each of BINS ranges of values, per cent."""
         data = [(line, finite(self._history.values(line.name) * line.factor)) for line in plot.lines]
         series = [values for _, values in data if values.size]
         if not series:
@@ -137,14 +137,14 @@ class PlotDrawing:
 
 
 def full_torque(vehicle):
-    """(rpm, N m) of full throttle, where the engine is described by a curve of shares of its range; None otherwise."""
+    """(engine speeds, rpm; torques, N m) at full throttle of an engine with a torque curve; None for others."""
     params = vehicle.params["engine"][0] if "engine" in vehicle.params.dtype.names else None
     if params is None or not {"torque_curve", "peak_torque", "max_omega"} <= set(params.dtype.names):
         return None
     curve = params["torque_curve"]
     count = int(curve["count"])
     share, torque = np.array(curve["x"][:count]), np.array(curve["y"][:count])
-    return share * float(params["max_omega"]) * RPM_PER_RAD, torque * float(params["peak_torque"])
+    return share * float(params["max_omega"]) * RPM, torque * float(params["peak_torque"])
 
 
 def _line_spec(color):

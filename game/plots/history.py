@@ -1,4 +1,4 @@
-"""The last seconds of a vehicle's, its trailers' and derived_channels.py's channels, ready to plot."""
+"""The last seconds of channels of a vehicle and its trailers, derived ones included, ready to plot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CAPACITY = 600  # points of a line: about one per pixel of a plot
 
 
 class ChannelReader:
-    """Reads channels of one vehicle and its trailers, and derived ones; `step` once per sample, then `read`."""
+    """Reads channels of one vehicle and its trailers, derived ones included; `step` once per sample, then `read`."""
 
     def __init__(self, vehicle: Vehicle) -> None:
         self._vehicle, self.derived, self._views = vehicle, DerivedChannels(vehicle), {}
@@ -27,7 +27,7 @@ class ChannelReader:
         return name in self.derived.names if name in DERIVED else self._view(name) is not None
 
     def _view(self, name):
-        """Live numbers of a channel: an array of one element; None for an unknown one."""
+        """View of a channel's number: an array of one element; None for an unknown channel."""
         if name not in self._views:
             try:
                 self._views[name] = channel_view(self._vehicle, name)
@@ -44,11 +44,11 @@ class ChannelReader:
 
 
 class ChannelHistory:
-    """A ring of samples at most `span / CAPACITY` apart.
+    """A ring buffer of samples at least `span / CAPACITY` apart.
 
-    Every value is written twice, `CAPACITY` apart, so the latest samples are always contiguous and a plot reads them
-    without a copy. Where there is a `log`, what was driven before samples were taken, or before a channel was chosen,
-    is read from it.
+    Every value is written twice, `CAPACITY` apart, so that the latest samples are always contiguous and a plot reads
+    them without a copy. If there is a `log`, samples from before sampling began, or before a channel was chosen, are
+    read from it.
 
     Attributes:
         span: seconds shown. log: function() -> physics.batch.state_log.StateLog, or None.
@@ -71,13 +71,13 @@ class ChannelHistory:
             values[:] = np.nan
 
     def set_span(self, span):
-        """Seconds shown; another span clears the samples, which have another spacing."""
+        """Set the seconds shown; another span clears the samples, as their spacing changes."""
         if span != self.span:
             self.span = span
             self.clear()
 
     def follow(self, vehicle, names):
-        """Record these channels of this vehicle; returns those it really has, in order."""
+        """Record these channels of a vehicle; returns those that it has, in order."""
         if vehicle is not self._vehicle:
             self._vehicle = vehicle
             self._reader = ChannelReader(vehicle)
@@ -90,7 +90,7 @@ class ChannelHistory:
         for name in new:
             self._series[name] = np.full(2 * CAPACITY, np.nan)
         if new and self._logged() is not None:
-            self.clear()  # its past is read with all others'
+            self.clear()  # the past of all channels is read from the log
         return known
 
     def _logged(self):
@@ -99,17 +99,17 @@ class ChannelHistory:
         return log if log is not None and log.vehicle is self._vehicle else None
 
     def read_again(self) -> None:
-        """Nothing was sampled for a while: take what is missing from the log, if there is one, with the next sample."""
+        """After a gap in sampling: read the missing samples from the log, if there is one, with the next sample."""
         if self._logged() is not None:
             self.clear()
 
     def jumped(self) -> None:
-        """The vehicle was put somewhere else since the last sample."""
+        """To be called after a jump of the vehicle."""
         if self._vehicle is not None:
             self._reader.derived.jumped()
 
     def sample(self, time: float) -> None:
-        """Take one sample at simulated `time`; nothing happens while time does."""
+        """Take one sample at simulated `time`, s; does nothing if time has not changed."""
         if self._vehicle is None or time == self._time:
             return
         if self._time is not None and time < self._time:
@@ -139,8 +139,7 @@ class ChannelHistory:
             self._reader.derived.go_on(logged.derived)
 
     def past(self, names, begin, end):
-        """(time, position, {channel: value}) of what was driven from `begin` on, before `end`, as far as it is
-        logged."""
+        """(time, position, {channel: value}) of the logged samples from `begin` on, before `end`."""
         log, reader, last = self._logged(), None, None
         for time, vehicle, jumped in () if log is None else log.between(begin, end):
             reader = reader or ChannelReader(vehicle)
@@ -151,7 +150,7 @@ class ChannelHistory:
             yield time, vehicle.model_position(), {name: reader.read(name) for name in names}
 
     def read(self, name):
-        """A channel's value at the latest `sample`, whether it was due or not."""
+        """A channel's value at the latest `sample`, also if that was not stored."""
         return self._reader.read(name)
 
     def _record(self, time, read):
@@ -178,9 +177,10 @@ class ChannelHistory:
         return self._series[name][end - self._count : end]
 
     def outline(self, name, points):
-        """(times, values) of a channel in about `points` points: the ends of every few samples, so that peaks stay.
+        """(times, values) of a channel in about `points` points: minimum and maximum of groups of samples, so that
+        peaks stay. The latest sample is the last point.
 
-        Groups begin at the same samples from frame to frame, or the line would shimmer. The latest sample is the last.
+        Groups consist of the same samples from frame to frame, or the line would shimmer.
         """
         size = -(-2 * self._count // max(2, points))
         if size <= 2 or self._count < 2 * size:

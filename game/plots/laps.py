@@ -1,7 +1,7 @@
-"""Plots of a lap with other laps laid over it, and the choice of those (game/laps/reference.py).
+"""Plots of a lap together with other laps, and the choice of those (game/laps/reference.py).
 
-The present lap is drawn as usual, the others thinner: in their own colours where a plot has one channel, otherwise in
-the channel's colour, the later chosen the fainter. The time lost is above zero where the lap is later than the other.
+The present lap is drawn as usual, the others thinner: in their own colours if a plot has one channel, otherwise in the
+channel's colour, each fainter than the one chosen before it. The time lost is positive where the present lap is later.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from driving_sandbox.game.toolkit.units import number_text
 from driving_sandbox.game.view.vehicle.ghost import COLOURS
 from driving_sandbox.lab.laps import time_difference
 
-THINNER = 0.7  # of a line's weight
-FAINTER = 0.6  # of the strength of the one before
-OUTLINES_KEPT = 64  # computed outlines of laps
-LISTED = 12  # recordings offered, the newest
+THINNER = 0.7  # weight of another lap's line over that of the present one's
+FAINTER = 0.6  # opacity of a lap over that of the one chosen before it
+CACHED_OUTLINES = 64  # of laps
+LISTED = 12  # recordings offered, the newest ones
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _ZERO = np.zeros(1)
 
@@ -30,7 +30,7 @@ class LapPlots:
     """Draws plots of the kinds LAP_KINDS, between `begin_plot` and `end_plot`.
 
     Attributes:
-        cursors: of the plots over lap distance, and of those over the time of a lap.
+        cursors: {whether over the time of a lap, not its distance: Cursors}.
     """
 
     def __init__(self, ui):
@@ -38,12 +38,12 @@ class LapPlots:
         self.cursors = {False: Cursors(), True: Cursors()}
 
     def begin(self) -> None:
-        """A new frame."""
+        """Begin a frame."""
         for cursors in self.cursors.values():
             cursors.begin()
 
     def draw(self, plot, laps, size, points):
-        """`laps`: Laps. size: (width, height) in pixels. points: of a line, about."""
+        """Draw a plot of Laps. size: (width, height) in pixels. points: of a line, about."""
         over_time = plot.kind == LAP_TIME
         ends = [laps.current.seconds if over_time else np.nanmax(laps.current.distances, initial=0.0)] if (
             laps.current is not None) else []  # fmt: skip
@@ -54,12 +54,12 @@ class LapPlots:
             mine = [curve[3] for curve in curves if curve[1] == side]
             if side and not mine:
                 break
-            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.least_range), size[1], STILL)
+            setup_axis(name, *axis_range(mine, (0.0, 0.0) if side else plot.min_range), size[1], STILL)
         if plot.kind == LAP_GAP:
             implot.plot_inf_lines("##zero", _ZERO, _spec((1.0, 1.0, 1.0, 0.3), 1.0, horizontal=True))
-        for label, side, x, y, spec, lasting in curves:
+        for label, side, x, y, spec, cache_key in curves:
             implot.set_axes(X, Y[side])
-            implot.plot_line(label, *self._outline(x, y, points, lasting), spec)
+            implot.plot_line(label, *self._outline(x, y, points, cache_key), spec)
         implot.set_axes(X, Y[0])
         if laps.current is not None:
             here = laps.current.seconds if over_time else self._here(laps.current)
@@ -68,12 +68,12 @@ class LapPlots:
 
     @staticmethod
     def _here(current):
-        """Distance at which the lap looked at is."""
+        """Present distance, m, in the present lap."""
         k = int(np.searchsorted(current.times, current.seconds, side="right")) - 1
         return float(current.distances[k]) if len(current.distances) else 0.0
 
     def _channels(self, plot, laps, over_time):
-        """[(label, axis, x, y, spec, key that says the curve stays as it is, or None)]"""
+        """[(label, axis, x, y, spec, cache key of a curve that does not change, or None)]"""
         found, alone = [], len(plot.lines) == 1
         for line in plot.lines:
             for k, overlay in reversed(list(enumerate(laps.overlays))):
@@ -99,13 +99,13 @@ class LapPlots:
             found.append((f"##gap{k}", 0, laps.current.distances, gap, spec, None))
         return found
 
-    def _outline(self, x, y, points, lasting):
-        if lasting is None:
+    def _outline(self, x, y, points, cache_key):
+        if cache_key is None:
             return outline(x, y, points)
-        overlay, *rest = lasting
+        overlay, *rest = cache_key
         key = (id(overlay), *rest, points)
         if self._outlines.get(key, (None, None))[0] is not overlay:
-            if len(self._outlines) > OUTLINES_KEPT:  # of laps that are gone
+            if len(self._outlines) > CACHED_OUTLINES:
                 self._outlines.clear()
             self._outlines[key] = overlay, outline(x, y, points)
         return self._outlines[key][1]
@@ -113,8 +113,7 @@ class LapPlots:
     # ---- words above a plot
 
     def words(self, plot, line, laps):
-        """What is written after a line's name: the value under the mouse of the lap looked at and of the first
-        other."""
+        """Text after a line's name: the values under the mouse of the present lap and of the first other one."""
         over_time = plot.kind == LAP_TIME
         at = self.cursors[over_time].at
         if at is None:
@@ -130,7 +129,8 @@ class LapPlots:
         return " " + " / ".join(texts)
 
     def gap_words(self, laps):
-        """[(text, colour)] above a plot of the time lost: each other lap, with the time at the mouse or now."""
+        """[(text, colour)] above a plot of the time lost: each other lap, with the time at the mouse or the present
+        one."""
         found = []
         for k, overlay in enumerate(laps.overlays):
             text = overlay.name
@@ -145,10 +145,10 @@ class LapPlots:
     # ---- choosing
 
     def chooser(self, laps):
-        """Inside a popup: which laps are laid over."""
+        """Draw the choice of other laps, inside a popup."""
         sources = laps.sources()
         if not sources:
-            imgui.text_disabled("No lap of this world yet: drive one, or take one of a recording.")
+            imgui.text_disabled("No lap of this world yet: drive one, or take one from a recording.")
         shown = {overlay.name for overlay in laps.overlays}
         for k, source in enumerate(sources):
             chosen = source.key in laps.chosen
@@ -161,7 +161,7 @@ class LapPlots:
             if changed:
                 laps.choose(source.key, ticked)
         if laps.reading:
-            imgui.text_disabled("being read ...")
+            imgui.text_disabled("reading ...")
         if laps.problem:
             imgui.text_colored(imgui.ImVec4(*ERROR), laps.problem)
         if laps.folder:
@@ -184,13 +184,13 @@ class LapPlots:
 
 
 def gap_to(current, overlay):
-    """s by which the lap looked at is later than another, at each of its distances."""
-    along = np.fmax.accumulate(np.asarray(current.distances, float)) if len(current.distances) else np.zeros(0)
-    return time_difference(along, current.times, overlay.distances, overlay.trace.times)
+    """Time, s, by which the present lap is later than another one, at each of its distances."""
+    distances = np.fmax.accumulate(np.asarray(current.distances, float)) if len(current.distances) else np.zeros(0)
+    return time_difference(distances, current.times, overlay.distances, overlay.trace.times)
 
 
 def outline(x, y, points):
-    """(x, y) in about `points` points: the least and the largest of every few samples, so that peaks stay."""
+    """(x, y) in about `points` points: minimum and maximum of groups of samples, so that peaks stay."""
     size = -(-2 * len(x) // max(2, points))
     if size <= 2:
         return np.ascontiguousarray(x, float), np.ascontiguousarray(y, float)

@@ -1,4 +1,4 @@
-"""The button of the plots' layouts: choose one, or save what is shown as one."""
+"""The button of the plots' layouts: choose one, or save the present plots as one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LayoutMenu:
         self._name, self._error = "", ""
 
     def draw(self, plots):
-        """The button and its list; True when `plots`, a list, was replaced by a layout's."""
+        """Draw the button and its list; returns whether `plots`, a list, was replaced by those of a layout."""
         same_line_if_fits(button_width(BUTTON))
         if imgui.button(BUTTON):
             self._error = ""

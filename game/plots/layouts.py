@@ -1,4 +1,4 @@
-"""Which plots the telemetry window shows: what a plot is, those it begins with, and layouts a person saved by name."""
+"""Plots of the telemetry window, and layouts: the program's own and those that the user saved by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = {
     CIRCLE: "Second channel over the first",
     TIRE: "Tires: lateral force over slip angle",
     ENGINE: "Engine: torque over speed",
-    HISTOGRAM: "How often each value occurs",
+    HISTOGRAM: "Histogram",
     LAP_DISTANCE: "Over lap distance, with other laps",
     LAP_TIME: "Over the time of a lap, with other laps",
     LAP_GAP: "Time lost to other laps, over lap distance",
@@ -31,18 +31,19 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class Plot:
-    """One plot. `channels` are names or patterns; `least_range`: of the left axis, as shown; `room` in a file."""
+    """One plot. channels: names or patterns. min_range: (low, high) that the left axis always contains, as shown;
+    called `room` in a file."""
 
     title: str
     channels: list
-    least_range: tuple = (0.0, 0.0)
+    min_range: tuple = (0.0, 0.0)
     kind: str = TIME
     aspect: float = 1.0  # width over height of the drawing area in the last frame
     lines: list = field(default_factory=list)
 
     def plain(self):
-        """As plain values for a file."""
-        return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.least_range)}
+        """Plain values for a file."""
+        return {"title": self.title, "kind": self.kind, "channels": list(self.channels), "room": list(self.min_range)}
 
 
 def default_plots() -> list[Plot]:
@@ -64,7 +65,7 @@ def lap_layout() -> list[Plot]:
 
 
 def starting_layouts() -> dict[str, list[Plot]]:
-    """{name: plots} of the layouts every program has."""
+    """{name: plots} of the program's own layouts."""
     return {
         "Overview": default_plots(),
         "Handling": [
@@ -75,7 +76,7 @@ def starting_layouts() -> dict[str, list[Plot]]:
         ],
         "Suspension": [
             Plot("Jounce", ["suspension.*.jounce"], (0.0, 0.1)),
-            Plot("Jounce speed, how often", ["suspension.*.jounce_speed"], kind=HISTOGRAM),
+            Plot("Jounce speed, histogram", ["suspension.*.jounce_speed"], kind=HISTOGRAM),
             Plot("Ride height", ["car.ride_height_front", "car.ride_height_rear"]),
             Plot("Wheel load", ["tire.*.load"], (0.0, 6000.0)),
         ],
@@ -96,10 +97,11 @@ def starting_layouts() -> dict[str, list[Plot]]:
 
 
 class Layouts:
-    """Layouts by name; those a person saves are kept in `path`, None keeps nothing on disk.
+    """Layouts by name; those of the user are in the file `path`, None for no file.
 
     Attributes:
-        names: in the order of a list. problem: what is wrong with the file, or None; then it is not overwritten.
+        names: the program's, then the user's. problem: what is wrong with the file, which is then not overwritten, or
+        None.
     """
 
     def __init__(self, path=None):
@@ -116,12 +118,12 @@ class Layouts:
         return list({**starting_layouts(), **self._own})
 
     def plots(self, name):
-        """Fresh plots of a layout."""
+        """New Plots of a layout."""
         rows = self._own.get(name)
         return starting_layouts()[name] if rows is None else [_plot(row) for row in rows]
 
     def save(self, name, plots):
-        """Keep the plots under a name; one's own replaces the program's. Raises UserError."""
+        """Save plots under a name; it hides a layout of the program of that name. Raises UserError."""
         name = name.strip()
         if not name:
             raise WrongValue("a layout needs a name")

@@ -1,8 +1,8 @@
 """Live plots of a vehicle's channels, along the right edge of the picture.
 
 A plot names channels; `*` in a name matches every wheel, and those of trailers begin with `trailer1.`, `trailer2.`.
-Lines whose unit differs from the first one's are drawn against a second axis on the right. Closed, the plots neither
-sample nor draw; opened, they read what was driven before from the session's log of states.
+Lines whose unit differs from the first one's have a second axis on the right. While closed, the plots neither sample
+nor draw; when opened, they read earlier samples from the session's log of states.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from driving_sandbox.game.toolkit.units import chosen, motion_unit, number_text,
 from driving_sandbox.physics.vehicle.trailers import member_of
 
 WIDTH = 350.0  # pixels at scale 1
-WIDEST = 0.26  # of the picture
-SMALLEST_PLOT = 52.0  # pixels high at scale 1
-TALLER = 1.8  # times the height of a plot over time
+MAX_SHARE = 0.26  # of the picture's width
+MIN_PLOT_HEIGHT = 52.0  # pixels at scale 1
+TALLER = 1.8  # height of plots that are not over time or a lap, over that of those
 SPANS = (5.0, 10.0, 20.0, 60.0)  # s
 LINE_WEIGHT = 1.5  # pixels at scale 1
 MORE_COLORS = ((0.72, 0.55, 0.95, 1.0), (0.95, 0.55, 0.70, 1.0), (0.65, 0.85, 0.40, 1.0), (0.8, 0.8, 0.8, 1.0))
-PICKER_LINES = 14  # of the list of channels, before it scrolls
+PICKER_LINES = 14  # height of the list of channels
 ADD = f"{Icon.PLUS}  Plot"
 
 
 @dataclass
 class Line:
-    """One drawn channel: its label in the legend, the factor to what is shown, and 0 or 1 for the axis."""
+    """One drawn channel. label: above the plot. factor: shown number over the value. axis: 0 left, 1 right."""
 
     name: str
     label: str
@@ -67,7 +67,7 @@ class PlotWindow:
     Attributes:
         open: shown or not. width: pixels covered from the right edge. plots: list of Plot; call `changed()` after
         editing it. cursors: Cursors of the plots over time. marks: function() -> [(time, text)] to show in those.
-        aside: the Column it may be part of, or None.
+        column: the Column that it may be part of, or None.
     """
 
     def __init__(self, ui, plots=None, layouts=None, laps=None):
@@ -78,7 +78,7 @@ class PlotWindow:
         self._menu = LayoutMenu(ui, self.layouts)
         self.history, self.cursors = ChannelHistory(), Cursors()
         self._drawing, self._lap_plots, self.laps = PlotDrawing(self.history, self.cursors), LapPlots(ui), laps
-        self.aside = None
+        self.column = None
         self.marks = tuple
         self._ui = ui
         self._vehicle = self._units = None
@@ -86,11 +86,11 @@ class PlotWindow:
         self._placed_for = None
 
     def changed(self):
-        """The list of plots or their channels was edited."""
+        """Apply an edit of the list of plots or of their channels."""
         self._vehicle = None
 
     def sample(self, vehicle, time):
-        """Record the channels in use at simulated `time`; free of cost while closed."""
+        """Record the plotted channels at simulated `time`, s; does nothing while closed."""
         if not self.open:
             self._closed = True
             return
@@ -103,15 +103,15 @@ class PlotWindow:
             self.laps.sample(time, vehicle.model_position(), self._of_the_lap, self._past_of_the_lap)
 
     def jumped(self):
-        """The vehicle was put somewhere else since the last sample."""
+        """To be called after a jump of the vehicle."""
         self.history.jumped()
 
     def _of_the_lap(self):
-        """{channel: value} of what is plotted over a lap."""
+        """{channel: value} of the channels plotted over a lap."""
         return {name: self.history.read(name) for name in self._lap_channels}
 
     def _past_of_the_lap(self, begin, end):
-        """The same, with time and position, of what was driven while nothing was sampled."""
+        """[(time, position, {channel: value})] of the same channels while nothing was sampled."""
         return self.history.past(self._lap_channels, begin, end)
 
     def _follow(self, vehicle):
@@ -132,7 +132,7 @@ class PlotWindow:
             try:
                 _, member, _ = member_of(self._vehicle, pattern)
             except KeyError:
-                continue  # of a trailer this vehicle has not
+                continue  # a channel of a trailer that this vehicle does not have
             if "*" in pattern:
                 yield from (pattern.replace("*", str(wheel)) for wheel in member.wheel_names)
             else:
@@ -178,7 +178,7 @@ class PlotWindow:
         imgui.end()
 
     def content(self, vehicle):
-        """What the window holds, inside another one."""
+        """Draw the plots inside another window."""
         if self._placed_for != self._ui.scale:
             self._placed_for = self._ui.scale
             self.changed()  # line widths follow the scale
@@ -197,7 +197,7 @@ class PlotWindow:
     @property
     def breadth(self):
         """Width of its own window, pixels."""
-        return min(WIDTH * self._ui.scale, self._ui.size[0] * WIDEST)
+        return min(WIDTH * self._ui.scale, self._ui.size[0] * MAX_SHARE)
 
     def _set_window(self):
         scale, size = self._ui.scale, self._ui.size
@@ -214,8 +214,8 @@ class PlotWindow:
     def _toolbar(self):
         imgui.set_next_item_width(imgui.get_font_size() * 5.0)
         spans = [f"{span:g} s" for span in SPANS]
-        here = SPANS.index(self.history.span) if self.history.span in SPANS else 1
-        changed, index = imgui.combo("##span", here, spans)
+        shown = SPANS.index(self.history.span) if self.history.span in SPANS else 1
+        changed, index = imgui.combo("##span", shown, spans)
         self._ui.items.note("plots:span")
         if changed:
             self.history.set_span(SPANS[index])
@@ -228,15 +228,16 @@ class PlotWindow:
             self.changed()
         if self.laps is not None:
             self._lap_button()
-        if self.aside is not None:
+        if self.column is not None:
             self._move_button()
         self.cursors.table([plot for plot in self.plots if plot.kind == TIME], self.history)
 
     def _move_button(self):
-        icon, words = (Icon.LEFT, "Into the column") if self.aside.plots_aside else (Icon.RIGHT, "To the right edge")
+        aside = self.column.plots_aside
+        icon, words = (Icon.LEFT, "Into the column") if aside else (Icon.RIGHT, "To the right edge")
         same_line_if_fits(button_width(icon))
         if imgui.button(f"{icon}##move"):
-            self.aside.move_plots()
+            self.column.move_plots()
         self._ui.items.note("plots:move")
         if imgui.is_item_hovered(imgui.HoveredFlags_.delay_short.value):
             imgui.set_tooltip(words)
@@ -248,7 +249,7 @@ class PlotWindow:
         self._ui.items.note("plots:laps")
         if imgui.begin_popup("laps"):
             if not has_laps(self.plots):
-                if imgui.selectable("Plot laps over each other", False)[0]:
+                if imgui.selectable("Show the plots of a lap", False)[0]:
                     self.plots[:] = lap_layout()
                     self.changed()
                 self._ui.items.note("laps:layout")
@@ -264,7 +265,7 @@ class PlotWindow:
         line = imgui.get_text_line_height_with_spacing() + imgui.get_style().item_spacing.y
         shares = [1.0 if plot.kind in (TIME, *LAP_KINDS) else TALLER for plot in self.plots]
         height = (imgui.get_content_region_avail().y - line * len(self.plots)) / sum(shares)
-        usual = max(SMALLEST_PLOT * self._ui.scale, height)
+        usual = max(MIN_PLOT_HEIGHT * self._ui.scale, height)
         removed = None
         for i, (plot, share) in enumerate(zip(self.plots, shares, strict=True)):
             imgui.push_id(i)
@@ -281,16 +282,16 @@ class PlotWindow:
             self.changed()
 
     def _marks(self):
-        """Marks in the stretch of time that is shown."""
+        """Marks in the shown stretch of time."""
         begin, end = self.history.now - self.history.span, self.history.now
         return [(time, text) for time, text in self.marks() if begin <= time <= end]
 
     def _header(self, plot, index):
-        """Title, names and two small buttons; True if the plot is to go."""
+        """Draw title, names and two small buttons; returns whether the plot is to be removed."""
         right, step = imgui.get_content_region_avail().x, imgui.get_font_size() * 1.5
         start = imgui.get_cursor_screen_pos()
         end = imgui.ImVec2(start.x + right - 2.2 * step, start.y + imgui.get_frame_height())
-        imgui.push_clip_rect(start, end, True)  # what is too long ends before the buttons
+        imgui.push_clip_rect(start, end, True)  # long texts are cut off before the buttons
         self._names(plot)
         imgui.pop_clip_rect()
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(0.0, 0.0, 0.0, 0.0))
@@ -300,13 +301,13 @@ class PlotWindow:
             imgui.open_popup("pick")
         self._ui.items.note(f"plot{index}:pick")
         imgui.same_line(right - step)
-        gone = imgui.small_button(f"{Icon.CLOSE}##remove")
+        removed = imgui.small_button(f"{Icon.CLOSE}##remove")
         self._ui.items.note(f"plot{index}:remove")
         imgui.pop_style_color()
         if imgui.begin_popup("pick"):
             self._picker(plot)
             imgui.end_popup()
-        return gone
+        return removed
 
     def _names(self, plot):
         """Title, unit, and names of the lines in their colours."""
@@ -326,7 +327,7 @@ class PlotWindow:
 
     @staticmethod
     def _named(plot):
-        """The lines whose names are written above a plot: of two channels a wheel, each wheel's once."""
+        """The lines whose names are written above a plot; plots with two channels per wheel name each wheel once."""
         if plot.kind == CIRCLE:
             return ()
         if plot.kind in (TIME, *LAP_KINDS):
@@ -343,7 +344,7 @@ class PlotWindow:
         return "" if value is None else f" {number_text(value * line.factor, 4)}"
 
     def _picker(self, plot):
-        """What the plot shows; channels by search, those in the plot are ticked."""
+        """Draw the choice of the plot's kind and channels."""
         imgui.set_next_item_width(imgui.get_font_size() * 18.0)
         kinds = list(KINDS)
         changed, index = imgui.combo("##kind", kinds.index(plot.kind), [KINDS[kind] for kind in kinds])

@@ -1,1 +1,1 @@
-"""Dear ImGui in Panda3D, and what all windows are drawn with: theme, widgets, units."""
+"""Dear ImGui in Panda3D, and what all windows share: theme, widgets, units."""

@@ -6,7 +6,7 @@
         ...
 
 One frame is built per step of Panda3D's task manager, after the game's own tasks (sort 45; Panda3D draws at 50), so
-what is shown is this frame's state. `wants_*` therefore speak of the frame before, like ImGui itself.
+that it shows this frame's state. `wants_*` therefore are those of the frame before, as in ImGui itself.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from driving_sandbox.game.toolkit.theme import SCALE_RANGE, Fonts, apply_theme, 
 
 TASK_SORT = 45  # after game update (0 .. 40), before Panda3D's igLoop (50)
 ANY_POPUP = imgui.PopupFlags_.any_popup.value
-SMALLEST_STEP = 1e-4  # s; ImGui refuses a step of zero
+MIN_STEP = 1e-4  # s; ImGui refuses a step of zero
 
 
 class ItemLog:
-    """Rectangles of widgets by name, so that a test or a guided tour can aim at them. Off, it costs one comparison."""
+    """Rectangles of widgets by name, so that tests can click at them. Disabled, it costs one comparison."""
 
     def __init__(self) -> None:
         self.enabled = False
         self._rectangles = {}
 
     def note(self, name: str) -> None:
-        """Remember the widget drawn last under `name`."""
+        """Store the rectangle of the widget drawn last under `name`."""
         if self.enabled and imgui.is_item_visible():
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
             self._rectangles[name] = (low.x, low.y, high.x, high.y)
 
     def put(self, name, rectangle):
-        """Remember something drawn at (left, top, right, bottom) under `name`; it need not be a widget."""
+        """Store a rectangle (left, top, right, bottom) under `name`; it need not be of a widget."""
         if self.enabled:
             self._rectangles[name] = rectangle
 
@@ -98,8 +98,8 @@ class ImGuiBackend:
         return self._fixed_scale or self._fitted_scale
 
     def set_scale(self, scale):
-        """Interface scale, 0.75 to 3, or 0 to follow the picture's height. It acts from the next frame on, so a slider
-        may call it."""
+        """Set the interface scale, within SCALE_RANGE, or 0 to follow the picture's height. It acts from the next frame
+        on, so that a slider may call it."""
         low, high = SCALE_RANGE
         self._fixed_scale = min(high, max(low, scale)) if scale else 0.0
 
@@ -115,23 +115,23 @@ class ImGuiBackend:
 
     @property
     def wants_keyboard(self):
-        """True while keys are typed into a field: the game must not see them. Dragging a slider leaves them free."""
+        """Whether keys are typed into a field and must not reach the game; false while a slider is dragged."""
         return self._io.want_text_input
 
     @property
     def awaits_answer(self) -> bool:
-        """True after a click until `wants_keyboard` speaks of it, a frame or two later."""
+        """Whether `wants_keyboard` does not yet reflect the last click, which takes a frame or two."""
         return self.feed.awaits_answer
 
     @property
     def wants_mouse(self):
-        """True while the mouse is over a window of the panel or holds one of its widgets."""
+        """Whether the mouse is over a window of the interface or drags one of its widgets."""
         return self._io.want_capture_mouse
 
     def close_popup(self):
-        """Close the popup that was opened last; True if there was one.
+        """Close the popup that was opened last; returns whether there was one.
 
-        Dear ImGui does so by itself, on Escape, only while its navigation by keys is on.
+        Dear ImGui closes it on Escape only while its navigation by keys is on.
         """
         depth = imgui.get_current_context().open_popup_stack.size() if imgui.is_popup_open("", ANY_POPUP) else 0
         if depth:
@@ -154,13 +154,13 @@ class ImGuiBackend:
         return task.cont
 
     def build_frame(self, width, height):
-        """Input, widgets and geometry of one frame."""
+        """Process input and draw all widgets of one frame."""
         self._fitted_scale = suggested_scale(height)
         if self._scale != self.scale:
             self._scale = self.scale
             apply_theme(self._scale)
         self._io.display_size = imgui.ImVec2(width, height)
-        self._io.delta_time = max(SMALLEST_STEP, self._base.clock.getDt())
+        self._io.delta_time = max(MIN_STEP, self._base.clock.getDt())
         self.feed.poll()
         if self.items.enabled:
             self.items.clear()
@@ -177,7 +177,7 @@ class ImGuiBackend:
         self._painter.paint(imgui.get_draw_data())
 
     def _abandon_frame(self) -> None:
-        """End a frame whose drawer failed, with whatever windows it left open, or the next one could not begin."""
+        """End a frame whose drawer failed and left windows open, or the next one could not begin."""
         self._io.config_error_recovery_enable_assert = False
         self._io.config_error_recovery_enable_debug_log = False
         imgui.end_frame()

@@ -1,6 +1,6 @@
-"""Copy and paste of text. Panda3D has no clipboard, so the desktop's own commands are used where they exist.
+"""Copy and paste of text. Panda3D has no clipboard, so the desktop's commands are used where they exist.
 
-Without one of them text still moves within the program.
+Without them copy and paste work within the program only.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-TIMEOUT = 0.5  # s; a clipboard owner that does not answer must not stop the picture
+TIMEOUT = 0.5  # s; a clipboard owner that does not answer must not block the frames
 
 
 def _commands():
@@ -30,7 +30,7 @@ def _commands():
 
 
 class Clipboard:
-    """`copy` and `paste`; `system=False` keeps to the program's own memory."""
+    """`copy` and `paste` text. system: whether to use the desktop's clipboard, else the program's own memory."""
 
     def __init__(self, system: bool = True) -> None:
         self._text = ""
@@ -51,7 +51,7 @@ class Clipboard:
     @staticmethod
     def _run(command, text):
         try:
-            # Copying programs stay behind to serve the text, so their output must not be waited for.
+            # Copy commands keep running to serve the text, so their output must not be waited for.
             output = subprocess.DEVNULL if text is not None else subprocess.PIPE
             result = subprocess.run(
                 command,

@@ -1,7 +1,7 @@
 """Feeds mouse, keys and text into Dear ImGui, from a Panda3D window or from a test.
 
-Key names are Panda3D's. A thrower of its own is attached to the mouse watcher, so the events the game listens to are
-untouched; whether the game may use a key is asked of the backend (`wants_keyboard`, `wants_mouse`).
+Key names are Panda3D's. A separate button thrower is attached to the mouse watcher, so that the game's own events are
+unchanged; the backend says whether the game may use a key (`wants_keyboard`, `wants_mouse`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from direct.showbase.DirectObject import DirectObject
 from imgui_bundle import imgui
 from panda3d.core import ButtonThrower, GraphicsWindow
 
-OUTSIDE = -3.4028235e38  # ImGui's "the mouse is nowhere": minus the largest float
+OUTSIDE = -3.4028235e38  # ImGui's position of a mouse outside of the window: minus the largest float
 
 _NAMES = {
     "tab": "tab", "arrow_left": "left_arrow", "arrow_right": "right_arrow", "arrow_up": "up_arrow",
@@ -40,7 +40,7 @@ class InputFeed(DirectObject):
         self._base = base
         self._io = imgui.get_io()
         self._pointer = None
-        self._answer_frames = 0  # that are left
+        self._answer_frames = 0  # frames until the last click is answered
         self._focused = True
         self._thrower = None
         if getattr(base, "mouseWatcher", None):
@@ -69,11 +69,11 @@ class InputFeed(DirectObject):
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether a click has not been answered yet: keys that follow it may be meant for a field."""
+        """Whether ImGui has not processed the last click yet: keys that follow it may be meant for a field."""
         return self._answer_frames > 0
 
     def frame_began(self) -> None:
-        """ImGui has processed the events of a frame; of several events of a mouse button the first, the others wait."""
+        """To be called after ImGui has begun a frame: of several events of a mouse button it processes one a frame."""
         if self._answer_frames:
             queue = imgui.get_current_context().input_events_queue
             waiting = any(queue[k].type == BUTTON_EVENT for k in range(queue.size()))

@@ -1,4 +1,4 @@
-"""Flags of windows that the program places: a person can neither move nor resize them, and nothing of them is kept."""
+"""Flags of windows that the program places: the user can neither move nor resize them, and nothing is saved."""
 
 from imgui_bundle import imgui
 
@@ -9,4 +9,4 @@ STILL = (
     | imgui.WindowFlags_.no_saved_settings.value
 )
 BARE = STILL | imgui.WindowFlags_.no_title_bar.value
-FITTED = BARE | imgui.WindowFlags_.always_auto_resize.value  # as large as what it holds
+FITTED = BARE | imgui.WindowFlags_.always_auto_resize.value  # as large as its content

@@ -4,7 +4,7 @@ from imgui_bundle import imgui
 
 
 def same_line_if_fits(width, gap=-1.0):
-    """Put the next item, `width` pixels wide, next to the last one if it fits; `gap` as in `imgui.same_line`."""
+    """Put the next item, `width` pixels wide, next to the last one if it fits. gap: as of `imgui.same_line`."""
     end = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     space = imgui.get_style().item_spacing.x if gap < 0.0 else gap
     if imgui.get_item_rect_max().x + space + width <= end:
@@ -12,10 +12,10 @@ def same_line_if_fits(width, gap=-1.0):
 
 
 def button_width(text):
-    """Pixels a button of this text is wide."""
+    """Width of a button with this text, pixels."""
     return imgui.calc_text_size(text, True).x + 2.0 * imgui.get_style().frame_padding.x
 
 
 def tick_width(text):
-    """Pixels a check box or radio button of this text is wide."""
+    """Width of a check box or radio button with this text, pixels."""
     return imgui.get_frame_height() + imgui.get_style().item_inner_spacing.x + imgui.calc_text_size(text, True).x

@@ -1,4 +1,4 @@
-"""Labels, small buttons and tables of actions, which several pages of the settings have in common."""
+"""Labels, small buttons and tables of actions that several pages of the settings share."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _DELAY = imgui.HoveredFlags_.delay_short.value | imgui.HoveredFlags_.allow_when_
 
 
 def action_rows(name, source, change):
-    """Each action in turn, in a table with three cells for it: label, source, change, the last two so many pixels wide.
+    """Yield each action in a table with three cells for it: label, source, change. source, change: widths, pixels.
 
-    Two actions are side by side if their labels fit whole; in one column a label may go on in a second line.
+    Two actions are side by side if their labels fit; in one column a label may take two lines.
     """
     label = max(imgui.calc_text_size(text).x for text in ACTIONS.values())
     padding = 2.0 * imgui.get_style().cell_padding.x
@@ -37,7 +37,7 @@ def action_rows(name, source, change):
 
 
 def draw_status(status, otherwise=""):
-    """The last thing done or, before anything was, a hint."""
+    """Draw a status (text, colour) or, if its text is "", the text `otherwise`."""
     text, color = status
     imgui.push_text_wrap_pos(0.0)
     imgui.text_colored(imgui.ImVec4(*(color if text else TEXT_DIM)), text or otherwise)
@@ -45,7 +45,7 @@ def draw_status(status, otherwise=""):
 
 
 def draw_label(text):
-    """Text in line with buttons; in a column too narrow for it, it goes on in the next line."""
+    """Draw text in line with buttons, wrapped in a narrow column."""
     imgui.align_text_to_frame_padding()
     imgui.push_text_wrap_pos(0.0)
     imgui.text_unformatted(text)
@@ -53,7 +53,7 @@ def draw_label(text):
 
 
 def icons_width(*icons):
-    """Pixels that buttons of these icons take behind another item."""
+    """Width of buttons with these icons behind another item, pixels."""
     return sum(imgui.get_style().item_spacing.x + button_width(icon) for icon in icons)
 
 
@@ -64,6 +64,6 @@ def icon_button(icon, tooltip):
 
 
 def hover(text):
-    """An explanation of the widget drawn last."""
+    """Show a tooltip for the widget drawn last."""
     if imgui.is_item_hovered(_DELAY):
         imgui.set_tooltip(text)

@@ -1,18 +1,18 @@
-"""Moving about in menus without a mouse: Dear ImGui's own navigation by keys, and by the buttons of pads and wheels.
+"""Menus without a mouse: Dear ImGui's navigation by keys, and by the buttons of pads and wheels.
 
-It is on only while a menu is open: elsewhere arrow keys steer, and must not move through the windows of the panel.
+It is on only while a menu is open: elsewhere arrow keys steer, and must not move the focus in windows.
 """
 
 from imgui_bundle import imgui
 
-PAD_KEYS = {  # action of game.controls.bindings.MENU: what it is to ImGui; going back is the menus' own affair
+PAD_KEYS = {  # {action of game.controls.bindings.MENU: key of ImGui}; the program itself handles going back
     "menu_up": imgui.Key.gamepad_dpad_up,
     "menu_down": imgui.Key.gamepad_dpad_down,
     "menu_left": imgui.Key.gamepad_dpad_left,
     "menu_right": imgui.Key.gamepad_dpad_right,
     "menu_accept": imgui.Key.gamepad_face_down,
 }
-FLAT = imgui.ChildFlags_.nav_flattened.value  # of a child: keys go through it in order, and begin at its first item
+FLAT = imgui.ChildFlags_.nav_flattened.value  # flag of a child window that navigation treats as part of its parent
 _FLAGS = imgui.ConfigFlags_.nav_enable_keyboard.value | imgui.ConfigFlags_.nav_enable_gamepad.value
 
 
@@ -25,7 +25,7 @@ class Navigation:
         self._down = set()
 
     def update(self, on, held):
-        """on: a menu is open. held: names of the actions whose buttons are down."""
+        """on: whether a menu is open. held: names of the actions whose buttons are down."""
         self._io.config_flags = self._io.config_flags | _FLAGS if on else self._io.config_flags & ~_FLAGS
         for action, key in PAD_KEYS.items():
             down = on and action in held

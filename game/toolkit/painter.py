@@ -4,8 +4,8 @@ Every ImGui draw list becomes one vertex array, every draw command one Geom with
 stay ImGui's pixels (origin top left, y down); the vertex shader maps them to the screen. Textures follow the protocol
 of Dear ImGui 1.92: the library asks for creation, partial update and destruction, glyphs arrive when first used.
 
-ImGui's pixel bytes are R, G, B, A and Panda3D keeps B, G, R, A: the bytes are copied as they are and the fragment
-shader swaps them, which saves a pass over the font atlas at every new glyph.
+ImGui's pixel bytes are R, G, B, A and Panda3D's B, G, R, A: the bytes are copied unchanged and the fragment shader
+swaps them, which saves a pass over the font atlas at every new glyph.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ out vec4 color;
 void main() { color = tint * texture(p3d_Texture0, uv).bgra; }
 """
 SORT_ABOVE_PICTURE = 100  # within the gui-popup bin, so the panel covers everything else in render2d
-STATE_CACHE_LIMIT = 2000  # scissor rectangles kept; scrolling and resizing make new ones all the time
+MAX_STATES = 2000  # cached scissor rectangles; scrolling and resizing make new ones all the time
 
 
 class TextureStore:
-    """The Panda3D textures of ImGui's; ids start at 1 because 0 means "none" to ImGui."""
+    """The Panda3D textures of ImGui's texture ids, which start at 1 because 0 means "none" to ImGui."""
 
     def __init__(self) -> None:
         self._textures = {}
@@ -66,13 +66,13 @@ class TextureStore:
         return self._textures[texture_id]
 
     def add(self, texture):
-        """The id under which ImGui may show another Panda3D texture, with blue where ImGui has red."""
+        """Add a Panda3D texture, whose red and blue must be swapped; returns its id for ImGui."""
         self._textures[self._next_id] = texture
         self._next_id += 1
         return self._next_id - 1
 
     def remove(self, texture_id):
-        """Forget a texture that was added."""
+        """Remove an added texture."""
         self._textures.pop(texture_id, None)
 
     def update(self, requests):
@@ -123,7 +123,7 @@ def _vertex_format():
 
 
 def widened(indices, offset):
-    """Bytes of 32-bit indices from the first vertex of the list, as Panda3D draws them."""
+    """Bytes of 32-bit indices that count from the first vertex of the list, as Panda3D needs them."""
     if imgui.INDEX_SIZE == 4 and not offset:
         return indices
     narrow = np.frombuffer(indices, np.uint16 if imgui.INDEX_SIZE == 2 else np.uint32)
@@ -131,10 +131,10 @@ def widened(indices, offset):
 
 
 class _ListGeoms:
-    """Vertices and Geoms of one draw list, used again in every frame: fresh memory costs more than filling it.
+    """Vertices and Geoms of one draw list, reused in every frame: allocating memory costs more than filling it.
 
-    What is the same bytes as in the frame before stays: it is not sent to the graphics card again. Indices seldom
-    change, as they are the same for other letters.
+    Bytes that are equal to those of the frame before are not uploaded again. Indices seldom change, as other letters
+    have the same ones.
     """
 
     def __init__(self, vertex_format):
@@ -157,7 +157,7 @@ class _ListGeoms:
             self._fill(triangles, indices, count)
             geom = Geom(self._data)
             geom.addPrimitive(triangles)
-            geom.setBounds(OmniBoundingVolume())  # or Panda3D looks through the vertices for them
+            geom.setBounds(OmniBoundingVolume())  # else Panda3D computes bounds from all vertices
             self._geoms.append((geom, triangles))
             self._filled.append((self._count, indices))
             return geom
@@ -179,7 +179,7 @@ class _ListGeoms:
         self._tell_range(triangles)
 
     def _tell_range(self, triangles):
-        """Say which vertices there are, or Panda3D searches all indices for those used."""
+        """Set the range of vertices, else Panda3D searches all indices for it."""
         ends = triangles.modifyVertices()  # of strips, which triangles do not have; an array must be given
         triangles.setMinmax(0, self._count - 1, ends, ends)
 
@@ -217,7 +217,7 @@ class Painter:
 
     def paint(self, draw_data):
         size = (draw_data.display_size.x, draw_data.display_size.y)
-        if size != self._size or len(self._states) > STATE_CACHE_LIMIT:
+        if size != self._size or len(self._states) > MAX_STATES:
             self._size = size
             self._states.clear()
             self.path.setShaderInput("display_size", size)
@@ -232,7 +232,7 @@ class Painter:
         return _ListGeoms(self._format)
 
     def _show(self, wanted):
-        """Make the node hold these (geom, state) pairs; adding a Geom scans its indices, so those there stay."""
+        """Make the node have these (geom, state) pairs; present Geoms stay, as adding one scans its indices."""
         shown = self._shown
         for index, (geom, state) in enumerate(wanted):
             if index >= len(shown):

@@ -1,4 +1,4 @@
-"""Shapes and text on a Dear ImGui draw list, in pixels, with text aligned and measured without asking ImGui again."""
+"""Shapes and text on a Dear ImGui draw list, in pixels, with cached widths of text."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.theme import color_u32
 
-_SIZES_KEPT = 64  # sizes of text whose widths are remembered; a picture has about twenty
-_TEXTS_KEPT = 512  # of each size: a running time makes sixty a second
-_OPEN = 0
+_MAX_SIZES = 64  # cached sizes of text; a picture has about twenty
+_MAX_TEXTS = 512  # cached texts of each size; a running time makes sixty a second
+_OPEN = 0  # flags of a line whose end is not joined to its begin
 
 
-class _Notebook:
+class _CallRecorder:
     """Records the calls to a draw list."""
 
     def __init__(self) -> None:
@@ -24,34 +24,37 @@ class _Notebook:
 
 
 class Pen:
-    """Draws on one list after another; `opacity` multiplies every colour.
+    """Draws on the list of the last `begin`.
 
     Args:
         fonts: theme.Fonts.
+    Attributes:
+        opacity: factor on the opacity of every colour.
     """
 
     def __init__(self, fonts):
         self._fonts = fonts
         self._widths = {}  # (size, bold): {text or character: pixels}
-        self._kept = {}  # name: (key, calls)
+        self._recorded = {}  # name: (key, calls)
         self._draw = None
         self.opacity = 1.0
 
     def begin(self, draw_list):
-        """Draw on this list from now on; to be called in every frame, as lists live for one."""
+        """Draw on a list from now on; to be called in every frame, as lists are valid for one."""
         self._draw = draw_list
         self.opacity = 1.0
 
     def still(self, name, key, draw):
-        """Draw what `draw()` draws with this pen, called only if `key` has changed."""
+        """Draw the shapes of `draw()`, which is called with this pen only if `key` has changed since the last time;
+        otherwise its calls are repeated."""
         key = (key, self.opacity)
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != key:
-            live, self._draw = self._draw, _Notebook()
+        recorded = self._recorded.get(name)
+        if recorded is None or recorded[0] != key:
+            live, self._draw = self._draw, _CallRecorder()
             draw()
-            kept = self._kept[name] = (key, self._draw.calls)
+            recorded = self._recorded[name] = (key, self._draw.calls)
             self._draw = live
-        for method, arguments in kept[1]:
+        for method, arguments in recorded[1]:
             getattr(self._draw, method)(*arguments)
 
     def rect(self, x, y, width, height, color, rounding=0.0):
@@ -74,7 +77,7 @@ class Pen:
         self._draw.add_polyline(corners, color_u32(color, self.opacity), thickness, _OPEN)
 
     def fan(self, points, color):
-        """A filled shape of (x, y) corners, clockwise, every one of which is seen from the first."""
+        """A filled polygon of (x, y) corners, clockwise, drawn as triangles that share the first corner."""
         first, *rest = (imgui.ImVec2(x, y) for x, y in points)
         for second, third in zip(rest, rest[1:], strict=False):
             self._draw.add_triangle_filled(first, second, third, color_u32(color, self.opacity))
@@ -111,12 +114,12 @@ class Pen:
         """Width of a line of text in pixels; advances are whole pixels, so they are measured at every size."""
         known = self._widths.get((size, bold))
         if known is None:
-            if len(self._widths) >= _SIZES_KEPT:
+            if len(self._widths) >= _MAX_SIZES:
                 self._widths.clear()
             known = self._widths[size, bold] = {}
         total = known.get(text)
         if total is None:
-            if len(known) >= _TEXTS_KEPT:
+            if len(known) >= _MAX_TEXTS:
                 known.clear()
             for character in text:
                 if character not in known:

@@ -1,4 +1,4 @@
-"""Preferences of the panel: favourites, units, positions of windows; kept in the user folder."""
+"""Preferences of the panel: favourites, units, arrangement of windows; saved in the user folder."""
 
 import logging
 from dataclasses import asdict, dataclass, field
@@ -12,18 +12,18 @@ from driving_sandbox.physics.ground.surfaces import number
 from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, check_keys, load_yaml
 
 FILE = "panel.yaml"
-SIZES = 20  # of pictures whose arrangement is kept
+MAX_SIZES = 20  # sizes of the picture whose arrangements are saved
 SIDES = ("column", "right")  # of the plots
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Positions of windows in a picture of one size; None is the program's choice.
+    """Arrangement of windows in a picture of one size; None leaves a value to the program.
 
     Attributes:
-        width: of the column, share of the picture's. panel: share of the column's height for the panel where there
-        are tabs below it. plots: "column" or "right".
+        width: of the column, share of the picture's. panel: height of the panel above tabs, share of the column's.
+        plots: "column" or "right".
     """
 
     width: float | None = None
@@ -33,7 +33,7 @@ class Arrangement:
 
 @dataclass
 class PanelPreferences:
-    """`favourites` are names "slot.field", `windows` {"1280x720": Arrangement}; `path` None keeps nothing on disk."""
+    """favourites: names "slot.field". windows: {"1280x720": Arrangement}. path: of the file, None for no file."""
 
     favourites: list = field(default_factory=list)
     units: str = DEFAULT
@@ -53,10 +53,10 @@ class PanelPreferences:
         self._save()
 
     def arrange(self, size, arrangement):
-        """Keep the positions of windows in a picture of this size."""
+        """Save the arrangement of windows for a picture of this size."""
         self.windows.pop(size, None)
         self.windows[size] = arrangement  # the newest last
-        for old in list(self.windows)[:-SIZES]:
+        for old in list(self.windows)[:-MAX_SIZES]:
             del self.windows[old]
         self._save()
 
@@ -73,7 +73,7 @@ class PanelPreferences:
 
 
 def load_preferences():
-    """(PanelPreferences of the user folder, message or None): a wrong file is reported and left as it is."""
+    """(PanelPreferences of the user folder, message or None): a wrong file is reported and not overwritten."""
     path = subfolder("settings") / FILE
     if not path.is_file():
         return PanelPreferences(path=path), None

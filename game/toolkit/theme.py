@@ -17,8 +17,8 @@ TEXT_DIM = (0.60, 0.63, 0.67, 1.0)
 WHEEL_COLORS = ((0.906, 0.431, 0.141, 1.0), (0.98, 0.78, 0.35, 1.0), (0.30, 0.66, 0.92, 1.0), (0.47, 0.86, 0.78, 1.0))
 
 FONT_SIZE = 15.0  # pixels at scale 1: about 2 % of a 720 pixel high window
-OPAQUE = 1.0  # of the ground of windows that cover others: no text shines through
-SCALE_RANGE = (0.75, 3.0)
+OPAQUE = 1.0  # opacity of windows over others: no text shows through
+SCALE_RANGE = (0.75, 3.0)  # of the interface scale
 _FONT_FOLDER = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 _SYSTEM_FONTS = Path("/usr/share/fonts/truetype/dejavu")
 _TEXT_FONTS = (
@@ -59,7 +59,7 @@ class Icon:
 
 
 class Fonts:
-    """`text` (with icons) and `bold`; both scale to any size, glyphs are drawn when first used."""
+    """The fonts `text` (with icons) and `bold` at any size."""
 
     def __init__(self, atlas):
         self.text = _first_font(atlas, _TEXT_FONTS)
@@ -141,7 +141,7 @@ def _set_sizes(style, sizes, scale):
 
 @lru_cache(1024)
 def color_u32(color: tuple[float, float, float, float], alpha: float = 1.0) -> int:
-    """A colour of this module as ImGui's packed number (bytes R, G, B, A), its opacity times `alpha`."""
+    """A colour (R, G, B, A), its opacity times `alpha`, as ImGui's packed integer (bytes R, G, B, A)."""
     r, g, b, a = (int(part * 255.0 + 0.5) for part in (*color[:3], color[3] * alpha))
     return r | g << 8 | b << 16 | a << 24
 

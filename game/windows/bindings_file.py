@@ -1,8 +1,8 @@
-"""Bindings as YAML: the program's own, and the user's laid over them.
+"""Bindings as YAML: the program's own, and the user's, which override them.
 
 `configs/controls/default.yaml` holds the keys and the known devices; a window declares its own keys (window.py). This
 module is in the folder of the windows because importing it then registers all of them, and with them their keys. The
-user's file (`settings/controls.yaml`) has the same form and holds only what differs. A wrong file is refused with its
+user's file (`settings/controls.yaml`) has the same form and only the differences. A wrong file is refused with its
 line; nothing is guessed.
 """
 
@@ -32,7 +32,7 @@ USER_FILE = "controls.yaml"  # in the user folder's settings/
 
 
 def load_bindings(user_path: Path | None = None, default_path: Path = DEFAULT_PATH) -> Bindings:
-    """The program's bindings with the user's file, if it exists, laid over them. Raises ConfigError."""
+    """The program's bindings, overridden by the user's file if it exists. Raises ConfigError."""
     keys, profiles = _read(default_path, already_bound=DECLARED_KEYS)
     keys = DECLARED_KEYS | keys
     bindings = Bindings(keys, profiles)
@@ -48,7 +48,7 @@ def user_bindings_path() -> Path:
 
 
 def save_bindings(bindings, path) -> Path:
-    """Write what differs from the program's own bindings, atomically."""
+    """Write the differences from the program's own bindings, atomically."""
     changed = {a: list(k) for a, k in bindings.keys.items() if k != bindings.default_keys.get(a, ())}
     document = {"keys": changed, "devices": [_profile_document(p) for p in bindings.user_profiles]}
     return write_atomic(path, yaml.safe_dump(document, sort_keys=False))

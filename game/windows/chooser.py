@@ -1,4 +1,4 @@
-"""The chooser of vehicle, world, spawn point and time of day. Enter on the current choice starts the drive."""
+"""The chooser of vehicle, world, spawn point and time of day. Enter on the selected entry starts the drive."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 
 WIDTH, HEIGHT, MARGIN = 900.0, 600.0, 12.0  # pixels at scale 1
 VEHICLE_SHARE = 0.52  # of the width
-WORLD_SHARE = 0.55  # of the height of the right half, the spawn points have the rest
-TEXT_LINES = 3  # of a message below
+WORLD_SHARE = 0.55  # of the height of the right half; spawn points have the rest
+TEXT_LINES = 3  # of a message below the lists
 RIGHT = (imgui.Key.right_arrow, imgui.Key.gamepad_dpad_right)
 LEFT = (imgui.Key.left_arrow, imgui.Key.gamepad_dpad_left)
-CHANGED_LINES = 8  # of a changed file that are shown
+CHANGED_LINES = 8  # shown lines of a file's changes
 CHANGED = "This Python file was changed since you allowed it, and runs with all your permissions: {}"
 TRUST = "This vehicle includes a Python file, which runs with all your permissions: {}"
-SECTIONS = ("vehicle", "world", "spawn", "daytime")  # in the order of the keys to the right
+SECTIONS = ("vehicle", "world", "spawn", "daytime")  # in the order in which the right key goes through them
 _CHOSEN = imgui.ImVec4(*ACCENT[:3], 0.45)
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _TWICE = imgui.SelectableFlags_.allow_double_click.value
@@ -34,7 +34,7 @@ class Chooser:
         ui: ImGuiBackend. present: the Choice that is driven. drive: function(Choice). allow: function(path) that lets a
         Python file run from now on. back: function that closes the chooser.
     Attributes:
-        wanted: the Choice put together so far; its `spawn` is None until a spawn point is chosen.
+        wanted: the selected Choice; its `spawn` is None until a spawn point is selected.
     """
 
     def __init__(self, ui, present, drive, allow, back):
@@ -42,30 +42,30 @@ class Chooser:
         self.wanted = present
         self._vehicles, self._worlds = [], []
         self._search = self._problem = ""
-        self._here = None  # the spawn point of the present drive
+        self._spawn = None  # the spawn point of the present drive
         self._untrusted, self._change = None, ""  # the Python file awaiting permission, its changed lines
-        self._appear = False  # this frame is the first that shows it
-        self._section = self._goal = None  # of SECTIONS: where the keys are, where they go next
+        self._appear = False  # whether this frame is the first that shows it
+        self._section = self._goal = None  # of SECTIONS: the one with the focus, the one that gets it next
 
     def refresh(self, spawn, daytime):
         """Reload the lists; select the present drive, which started at `spawn`, and the time of day."""
         self._vehicles = _with(vehicle_entries(), self.present.vehicle)
         self._worlds = _with(world_entries(), self.present.world)
-        self.wanted, self._here = replace(self.present, spawn=None, daytime=daytime), spawn
+        self.wanted, self._spawn = replace(self.present, spawn=None, daytime=daytime), spawn
         self._search = self._problem = ""
         self._untrusted = None
 
     def refuse(self, wanted, problem, untrusted=None, change=""):
-        """Say why a choice could not be driven. untrusted: the Python file that has to be allowed first; change:
-        its changes since it was allowed."""
+        """Show why a choice could not be driven. untrusted: the Python file that has to be allowed first, or None;
+        change: its changes since it was allowed."""
         self.wanted, self._problem, self._untrusted, self._change = wanted, problem, untrusted, change
 
     def draw(self) -> None:
         scale, size = self._ui.scale, self._ui.size
-        most = [extent - 2.0 * MARGIN * scale for extent in size]
+        limits = [extent - 2.0 * MARGIN * scale for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, most[0]), min(HEIGHT * scale, most[1])))
+        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1])))
         imgui.set_next_window_bg_alpha(OPAQUE)
         visible, still = imgui.begin("Choose###choose", True, STILL)
         self._appear = imgui.is_window_appearing()
@@ -81,19 +81,18 @@ class Chooser:
             self._back()
 
     def _cross(self) -> None:
-        """Between the sections by left and right: to ImGui a row far above or below is not a neighbour, and the
-        time of day only below the last spawn point."""
+        """Move the focus between sections by left and right, as ImGui moves it to near rows only."""
         self._goal = None
         for step, keys in ((1, RIGHT), (-1, LEFT)):
             if self._section is not None and any(imgui.is_key_pressed(key) for key in keys):
-                there = SECTIONS.index(self._section) + step
-                self._goal = SECTIONS[there] if 0 <= there < len(SECTIONS) else None
+                index = SECTIONS.index(self._section) + step
+                self._goal = SECTIONS[index] if 0 <= index < len(SECTIONS) else None
         self._section = None
 
     def _go_to(self, section, chosen):
         """Focus the last item if it is the chosen one of the section that gets the focus.
 
-        At once: a request, as by set_keyboard_focus_here, is dropped where the item that has the keys comes later.
+        set_keyboard_focus_here would not do: its request is dropped if the item with the focus is drawn later.
         """
         if chosen and self._goal == section:
             imgui.internal.set_focus_id(imgui.get_item_id(), imgui.internal.get_current_window())
@@ -124,7 +123,7 @@ class Chooser:
             terms = self._search.lower().split()
             shown = [e for e in self._vehicles if all(t in f"{e.name} {e.text}".lower() for t in terms)]
             if not shown:
-                imgui.text_disabled("No vehicle has these words.")
+                imgui.text_disabled("Nothing found.")
             for entry in shown:
                 mass = f"   {entry.mass:,.0f} kg".replace(",", " ") if entry.mass else ""
                 self._row(entry, "vehicle", mass)
@@ -165,7 +164,7 @@ class Chooser:
     def _spawn_list(self) -> None:
         world = next((entry for entry in self._worlds if entry.path == self.wanted.world), None)
         spawns = world.spawns if world else ()
-        begin = self.wanted.spawn or (self._here if self._stays else None) or (spawns[0] if spawns else None)
+        begin = self.wanted.spawn or (self._spawn if self._stays else None) or (spawns[0] if spawns else None)
         for spawn in spawns:
             if imgui.selectable(spawn.replace("_", " "), spawn == begin, _TWICE)[0]:
                 self._pick(spawn == self.wanted.spawn, spawn=spawn)
@@ -202,7 +201,7 @@ class Chooser:
             if imgui.radio_button(daytime.capitalize(), self.wanted.daytime == daytime):
                 self._pick(self.wanted.daytime == daytime, daytime=daytime)
             self._go_to("daytime", self.wanted.daytime == daytime)
-            if imgui.is_item_focused() and daytime == DAYTIMES[0]:  # from the others, left leads to this one
+            if imgui.is_item_focused() and daytime == DAYTIMES[0]:  # from the others the left key leads to this one
                 self._section = "daytime"
             self._ui.items.note(f"choose:daytime:{daytime}")
         imgui.push_style_color(imgui.Col_.button.value, imgui.ImVec4(*ACCENT[:3], 0.85))
@@ -234,5 +233,5 @@ class Chooser:
 
 
 def _with(entries, path):
-    """The entries, and before them that of a path which is not among them: a file from elsewhere."""
+    """The entries, preceded by that of a path if it is not among them."""
     return entries if any(entry.path == path for entry in entries) else [read_entry(path), *entries]

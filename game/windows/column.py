@@ -1,8 +1,8 @@
 """The column along the left edge: the parameter panel, below it tabs with plots, what-if and parameter sweep.
 
-It leaves ROAD of the picture's width free, so that the effect of a change is visible on the road. The plots
-are along the right edge instead where as much of the road is then free, or where a person puts them. The corner of
-either window resizes the column; the layout is saved for each size of the picture (game/toolkit/preferences.py).
+It leaves the rest of the picture free, so that the effect of a change is visible on the road. The plots are along the
+right edge instead if ROAD of the width then stays free, or if the user moves them there. The corner of either window
+resizes the column; the arrangement is saved for each size of the picture (game/toolkit/preferences.py).
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from imgui_bundle import imgui
 
-from driving_sandbox.game.panel.parameters import MARGIN, WIDEST, WIDTH
+from driving_sandbox.game.panel.parameters import MARGIN, MAX_SHARE, WIDTH
 from driving_sandbox.game.toolkit.preferences import Arrangement
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-ROAD = 0.6  # of the picture's width, shown with every window of the column open
+ROAD = 0.6  # share of the picture's width that stays free between column and plots
 GAP = 6.0  # pixels at scale 1 between the panel and the tabs below
-NARROWEST, BROADEST = 0.2, 0.5  # of the picture's width, by hand
-LOWEST, HIGHEST = 0.25, 0.8  # of the column's height for the panel, by hand
-PANEL = 0.57  # of the column's height for the panel by default: twelve parameters and three plots
-CHANGED = 1.0  # pixels; less is rounding
+MIN_WIDTH, MAX_WIDTH = 0.2, 0.5  # of a resized column, shares of the picture's width
+MIN_PANEL, MAX_PANEL = 0.25, 0.8  # of a resized panel, shares of the column's height
+PANEL = 0.57  # height of the panel by default, share of the column's: twelve parameters above three plots
+CHANGED = 1.0  # pixels; a smaller change of size is rounding
 _ALWAYS = imgui.Cond_.always.value
 _FLAGS = (imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_title_bar.value
           | imgui.WindowFlags_.no_focus_on_appearing.value | imgui.WindowFlags_.no_collapse.value)  # fmt: skip
@@ -32,7 +32,8 @@ _FLAGS = (imgui.WindowFlags_.no_move.value | imgui.WindowFlags_.no_title_bar.val
 
 @dataclass(frozen=True)
 class Section:
-    """What a tab holds. shown: whether there is such a tab. close: called when it is closed. draw: its content."""
+    """A tab. shown: function() -> whether there is such a tab. close: function() called when it is closed. draw:
+    function() that draws its content."""
 
     key: str
     title: str
@@ -57,8 +58,8 @@ class Column:
                             lambda: plots.content(self._vehicle))  # fmt: skip
         self._sections = (telemetry, *sections)
         self._before, self._vehicle, self.width = set(), None, 0.0
-        self._unsaved = None  # (key, Arrangement) changed by hand, until the mouse is released
-        panel.area, plots.aside = self._panel_area, self
+        self._unsaved = None  # (key, Arrangement) while the mouse resizes a window
+        panel.area, plots.column = self._panel_area, self
 
     # ---- layout, in pixels
 
@@ -83,7 +84,7 @@ class Column:
     def _breadth(self):
         across = self._ui.size[0]
         share = self._arrangement.width
-        return min(WIDTH * self._ui.scale, WIDEST * across) if share is None else share * across
+        return min(WIDTH * self._ui.scale, MAX_SHARE * across) if share is None else share * across
 
     @property
     def _height(self):
@@ -98,7 +99,7 @@ class Column:
         return across - self._breadth - self._plots.breadth - 2.0 * self._margin >= ROAD * across
 
     def move_plots(self) -> None:
-        """Put the plots into the column, or out of it."""
+        """Move the plots into the column, or to the right edge."""
         self._arrange(plots="column" if self.plots_aside else "right")
 
     def _panel_height(self):
@@ -158,11 +159,11 @@ class Column:
             section.close()
 
     def _resized(self, size, area, panel):
-        """Apply the size of a dragged window corner; `panel`: its height is the panel's share."""
+        """Apply the size of a window whose corner was dragged. panel: whether its height is the panel's share."""
         if abs(size[0] - area[2]) > CHANGED:
-            self._arrange(width=min(BROADEST, max(NARROWEST, size[0] / self._ui.size[0])))
+            self._arrange(width=min(MAX_WIDTH, max(MIN_WIDTH, size[0] / self._ui.size[0])))
         if panel and abs(size[1] - area[3]) > CHANGED:
-            self._arrange(panel=min(HIGHEST, max(LOWEST, size[1] / self._height)))
+            self._arrange(panel=min(MAX_PANEL, max(MIN_PANEL, size[1] / self._height)))
 
     def _save(self) -> None:
         if self._unsaved is not None and not imgui.is_mouse_down(imgui.MouseButton_.left):

@@ -1,8 +1,8 @@
-"""What the controls window changes, and its page of keys.
+"""The bindings that the settings window changes, and its page of keys.
 
-Every change acts at once and is written at once to the user's file (settings/controls.yaml, only the differences). A
-slider that is still dragged acts but is written when it is released. A user's file that could not be read at the start
-is kept next to the new one, so that manual edits are not lost.
+Every change acts at once and is written to the user's file at once (settings/controls.yaml, only the differences); that
+of a slider is written when it is released. A user's file that could not be read at the start is renamed before a new
+one is written, so that manual edits are not lost.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Controls:
         self.status = (text, color)
 
     def save(self):
-        """Write the file; a folder that cannot be written is reported, and the change stays active until exit."""
+        """Write the file. A folder that cannot be written is reported, and the change is lost at the program's end."""
         try:
             self._keep_unreadable()
             save_bindings(self.bindings, self.path)
@@ -69,21 +69,21 @@ class Controls:
     # ---- keys
 
     def owner(self, key, action):
-        """The other action this key means now, or None."""
+        """The other action that a key is bound to, or None."""
         return next((a for a, keys in self.bindings.keys.items() if key in keys and a != action), None)
 
     def is_default(self, action):
         return self.bindings.keys.get(action, ()) == self.bindings.default_keys.get(action, ())
 
     def set_key(self, action, key, add=False):
-        """Bind a key, alone or in addition to those the action has; it is taken from any other action."""
+        """Bind a key to an action, alone or with `add` in addition to its others; it is taken from other actions."""
         before = self.bindings.keys.get(action, ()) if add else ()
         self.bindings.set_key(action, key)
         self.bindings.keys[action] = (*(k for k in before if k != key), key)
         self._keys_changed(f"{ACTIONS[action]}: {self.labels(action)}")
 
     def reset_key(self, action):
-        """The program's own keys of one action, taken from other actions."""
+        """Bind the program's own keys to one action; they are taken from other actions."""
         keys = self.bindings.default_keys.get(action, ())
         for key in keys:
             self.bindings.set_key(action, key)
@@ -105,7 +105,7 @@ class Controls:
     # ---- devices
 
     def set_axis(self, device, action, binding, save=True, taken_from=()):
-        """Bind an axis; `taken_from` are the actions that lose theirs."""
+        """Bind an axis. save: whether to write the file. taken_from: actions whose axes are unbound."""
         if taken_from:
             axes = {a: b for a, b in device.profile.axes.items() if a not in taken_from}
             self.bindings.set_profile(device.guid, replace(device.profile, axes=axes))
@@ -115,7 +115,7 @@ class Controls:
             self.save()
 
     def set_button(self, device, action, button):
-        """Bind a button, taking it from the actions that had it under its number or its name; returns those."""
+        """Bind a button; it is taken from the actions that had it by its number or its name, which are returned."""
         same = {button, *(n for n, element in device.gamepad_mapping.items() if element == _sdl_element(button))}
         old = device.profile.buttons
         old, menu = ({a: s for a, s in old.items() if (a in MENU) == kept} for kept in (False, True))
@@ -128,7 +128,7 @@ class Controls:
         return lost
 
     def clear(self, device, action):
-        """Nothing on this device means the action any more."""
+        """Unbind all axes and buttons of a device from an action."""
         profile = device.profile
         axes = {a: b for a, b in profile.axes.items() if a != action}
         buttons = {a: s for a, s in profile.buttons.items() if a != action}
@@ -143,13 +143,13 @@ class Controls:
         self._set_profile(device, replace(device.profile, brake_reverses=on))
 
     def is_own(self, device):
-        """Whether the user changed anything on this device."""
+        """Whether the user has changed bindings of this device."""
         return any(p.guid == device.guid for p in self.bindings.user_profiles)
 
     def reset_device(self, device):
         self.bindings.reset_device(device.guid)
         self._renew(device.guid)
-        self.say(f"{device.name}: as the program has it ({device.profile.name}).")
+        self.say(f"{device.name}: default bindings restored ({device.profile.name}).")
         self.save()
 
     def _set_profile(self, device, profile):
@@ -165,7 +165,7 @@ class Controls:
 
 
 def _sdl_element(button):
-    """A button or hat direction as SDL's gamepad mappings write it."""
+    """A button or hat direction as in SDL's gamepad mappings."""
     if isinstance(button, int):
         return f"b{button}"
     hat, _, direction = button.removeprefix("hat").partition(".")
@@ -174,7 +174,8 @@ def _sdl_element(button):
 
 
 class KeysPage:
-    """Every action with its keys. `waiting`: the action that gets the next key; `conflict`: (action, key, add)."""
+    """Every action with its keys. waiting: the action that gets the next key, or None. conflict: (action, key, add)
+    that waits for a decision, or None."""
 
     def __init__(self, ui, controls):
         self._ui, self._controls = ui, controls
@@ -183,7 +184,7 @@ class KeysPage:
         self._add = False
 
     def listen(self, action, add=False):
-        """Give the next key to an action; Escape leaves everything as it is."""
+        """Bind the next key to an action; Escape cancels."""
         self.waiting, self._add, self.conflict = action, add, None
         self._controls.keyboard.wait_for_key(self._take)
 
@@ -214,7 +215,7 @@ class KeysPage:
         imgui.end_disabled()
 
     def _banner(self):
-        """One line at the top: the prompt, a conflict to decide, or the last action."""
+        """The line at the top: the prompt, a conflict to decide, or the last action."""
         imgui.align_text_to_frame_padding()
         if self.waiting is not None:
             imgui.text_colored(_COLORS[ACCENT], f"Press a key for: {ACTIONS[self.waiting]}   (Escape cancels)")
@@ -243,7 +244,7 @@ class KeysPage:
         self._ui.items.note("keys:leave")
 
     def _table(self):
-        """Two actions side by side in a wide window, so that many are seen at once."""
+        """The table of actions, two side by side in a wide window."""
         imgui.push_style_var(imgui.StyleVar_.cell_padding.value, imgui.ImVec2(0.25 * imgui.get_font_size(), 0.0))
         keys = max(imgui.calc_text_size(self._controls.labels(action)).x for action in ACTIONS)
         change = button_width("Bind") + icons_width(Icon.PLUS, Icon.UNDO)
@@ -269,12 +270,12 @@ class KeysPage:
             self.listen(action)
         items.note(f"key:{action}:bind")
         imgui.same_line()
-        if icon_button(Icon.PLUS, "Another key for the same"):
+        if icon_button(Icon.PLUS, "Bind another key, too"):
             self.listen(action, add=True)
         items.note(f"key:{action}:add")
         if not default:
             imgui.same_line()
-            if icon_button(Icon.UNDO, "The program's own key"):
+            if icon_button(Icon.UNDO, "Restore the default key"):
                 controls.reset_key(action)
             items.note(f"key:{action}:reset")
         imgui.pop_id()

@@ -1,9 +1,8 @@
 """Pages of plain numbers over the picture: controls and driving aids, driveline, height of the centre of mass.
 
-Each is toggled by its own key and shows channels of the vehicle's state as they are after the last tick, so they
-are the numbers of the recording and of the telemetry. A page lists every channel of the vehicle that fits one of its
-patterns, whatever components the vehicle has; the height page adds a value without a channel, the height above the
-ground.
+Each is toggled by its own key and shows channels of the vehicle's state after the last tick, the same numbers as in
+recordings and telemetry. A page lists every channel that matches one of its patterns; the page of the centre of mass
+adds a value without a channel, the height above the ground.
 
 Pages are drawn side by side; a list too long for a column continues in further ones, with smaller letters if necessary.
 """
@@ -36,9 +35,9 @@ PAGES = {  # action: (title, patterns of channels)
 HEIGHT = "height above the ground"
 GAP = 12.0  # pixels at scale 1 between pages and from the border
 TOP = 70.0  # pixels at scale 1, where they begin
-LETTERS = (15.0, 13.5, 12.0)  # pixels at scale 1, the largest with which all pages fit
+FONT_SIZES = (15.0, 13.5, 12.0)  # pixels at scale 1; the largest with which all pages fit is taken
 BETWEEN = 14.0  # pixels at scale 1 between name, value and unit
-WIDEST = "-00000.0000"  # width of a value, so that the layout is stable while values change
+WIDEST = "-00000.0000"  # text as wide as the column of values, so that the layout is stable while they change
 _FLAGS = (
     BARE | imgui.WindowFlags_.no_scrollbar.value | imgui.WindowFlags_.no_focus_on_appearing.value
     | imgui.WindowFlags_.no_nav.value | imgui.WindowFlags_.no_inputs.value
@@ -78,9 +77,9 @@ class DebugPages(Window):
         self.open ^= {action}
 
     def values(self, action):
-        """[(name, value, unit)] of a page now."""
+        """[(name, value, unit)] of a page."""
         vehicle = self._session.vehicle
-        if vehicle is not self._vehicle:  # another one, or a component was changed
+        if vehicle is not self._vehicle:  # another one, or a component was swapped
             self._vehicle = vehicle
             self._channels = {
                 a: [c for c in vehicle.channels() if any(fnmatch(c.name, p) for p in patterns)]
@@ -93,7 +92,7 @@ class DebugPages(Window):
         return found
 
     def draw(self, free):
-        """The open pages within the free area, above the instruments; a window that is alone hides them."""
+        """Draw the open pages within the free area, above the instruments, unless a window is alone."""
         shown = [] if free.alone else [(action, self.values(action)) for action in PAGES if action in self.open]
         if not shown:
             return
@@ -106,9 +105,11 @@ class DebugPages(Window):
         imgui.pop_font()
 
     def _arranged(self, shown, area, low):
-        """(letters, left end, pages) that fit, rather over instruments and panels than outside of the picture."""
+        """(font size, left end, pages) that fit; over instruments and then panels if there is no other space."""
         scale, (width, height) = self._ui.scale, self._ui.size
-        for (left, right, bottom), letters in product(((*area, low), (*area, height), (0.0, width, height)), LETTERS):
+        for (left, right, bottom), letters in product(
+            ((*area, low), (*area, height), (0.0, width, height)), FONT_SIZES
+        ):
             imgui.push_font(self._ui.fonts.text, letters)
             pages = [_Page(action, values, bottom - (TOP + GAP) * scale, scale) for action, values in shown]
             imgui.pop_font()
@@ -136,7 +137,7 @@ class _Page:
         self.height = (self._rows + 1) * self._line - style.item_spacing.y + 2.0 * style.window_padding.y
 
     def draw(self, x, y):
-        """Its window at a position; (left, top, right, bottom) of it."""
+        """Draw its window at a position; returns its (left, top, right, bottom)."""
         imgui.set_next_window_pos(imgui.ImVec2(x, y), imgui.Cond_.always.value)
         imgui.set_next_window_size(imgui.ImVec2(self.width, self.height), imgui.Cond_.always.value)
         imgui.begin(f"{PAGES[self.action][0]}###{self.action}", None, _FLAGS)

@@ -1,4 +1,4 @@
-"""The window of the debug drawing: a switch for each layer in its colour, and how long forces are drawn."""
+"""The window of the debug drawing: a switch for each layer in its colour, and the scales of forces and impulses."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from driving_sandbox.game.toolkit.theme import TEXT_DIM
 from driving_sandbox.game.windows.window import Key, Window
 
 GROUP = "Numbers and forces"
-PER_KILO = 1000.0  # scales are metres per newton, shown per kN
-FORCES = 0.002, 1.0  # m per kN
-IMPULSES = 0.1, 100.0  # m per kN s
+PER_KILO = 1000.0  # scales are m per N, shown as m per kN
+FORCES = 0.002, 1.0  # m per kN, ends of the slider
+IMPULSES = 0.1, 100.0  # m per kN s, ends of the slider
 LEFT, TOP = 16.0, 120.0  # pixels at scale 1, where it opens
 SLIDER = 130.0  # pixels wide at scale 1
 _FLAGS = imgui.WindowFlags_.always_auto_resize.value | imgui.WindowFlags_.no_focus_on_appearing.value
@@ -44,12 +44,12 @@ class DebugWindow(Window):
         return {"debug_lines": self.drawing.toggle, "debug_window": self.toggle}
 
     def toggle(self) -> None:
-        """Open or close; choices in it take effect at once."""
+        """Open or close the window; opening it switches the drawing on."""
         self.open = not self.open
         self.drawing.on = self.drawing.on or self.open
 
     def draw(self, free):
-        """The window, if it is open, first at the left of the free area."""
+        """Draw the window if it is open; it appears at the left of the free area."""
         if not self.open:
             return
         scale, drawing = self._ui.scale, self.drawing
@@ -81,7 +81,7 @@ class DebugWindow(Window):
         return value
 
     def _slider(self, name, unit, value, limits):
-        """A length per newton (or newton second), shown per thousand of them."""
+        """A slider of a length per newton or newton second, shown per thousand of them."""
         imgui.set_next_item_width(SLIDER * self._ui.scale)
         _, shown = imgui.slider_float(f"##{name}", value * PER_KILO, *limits, "%.2f", _LOGARITHMIC)
         self._ui.items.note(f"debug:{name}")

@@ -1,7 +1,7 @@
-"""Press-to-bind and measuring on one plugged-in device, frame by frame, without any drawing.
+"""Press-to-bind and measuring of a range on one plugged-in device, frame by frame, without any drawing.
 
 While one of them runs, and after a button was found until it is released, the device has a profile without axes and
-buttons: its axes and buttons do not reach the car. Pulling the device out ends it; so does time.
+buttons, so that they do not reach the car. Unplugging the device or a timeout ends it.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from driving_sandbox.game.controls.bindings import ACTIONS, ANALOG_NAMES, TWO_SI
 from driving_sandbox.game.controls.calibration import CHOOSING_CHANGE, END_MARGIN, Capture
 from driving_sandbox.game.toolkit.theme import ACCENT, WARNING
 
-TIMEOUT = 15.0  # s for one press-to-bind: reaching for a pedal takes a few
-RANGE_EDGE = 0.1  # of raw -1..1; overlap allowed for the two halves of a stick around its centre
-MEASURE_TIMEOUT = 30.0  # s; a wheel of 900 degrees is turned end to end and back
+TIMEOUT = 15.0  # s of press-to-bind; reaching for a pedal takes a few
+RANGE_EDGE = 0.1  # raw, of -1..1; overlap allowed for the two halves of a stick around its centre
+MEASURE_TIMEOUT = 30.0  # s, in which a wheel of 900 degrees can be turned from end to end and back
 
 
 def axis_number(device, axis):
@@ -27,7 +27,7 @@ def axis_number(device, axis):
 
 
 class _OneDevice:
-    """What Capture sees of all devices: one of them, or its buttons alone."""
+    """Stands in for Devices in Capture: shows one device, or only its buttons."""
 
     def __init__(self, devices, device, buttons_only):
         self._devices, self._device = devices, device
@@ -57,7 +57,7 @@ class _Buttons:
 
 
 class Search:
-    """Finds the axis or button a person moves on one device."""
+    """Finds the axis or button that is moved on one device."""
 
     def __init__(self, devices, device, action, buttons_only, clock):
         self.device, self.action = device, action
@@ -82,7 +82,7 @@ class Search:
 
 
 class Measurement:
-    """Notes the ends a bound axis reaches. An axis never reported yet does not count: SDL then says 0."""
+    """Records the ends that a bound axis reaches, once it has moved: until its first report SDL says 0."""
 
     prompt = "Move it slowly to both ends, let go, then press Done"
     timeout = MEASURE_TIMEOUT
@@ -107,10 +107,10 @@ class Measurement:
             self.high = value if self.high is None else max(self.high, value)
 
     def applied(self, binding, shared):
-        """The binding with the range seen, or None if too little was moved.
+        """The binding with the measured range, or None if the axis moved too little.
 
-        What has two sides keeps its centre where the axis is now. A pedal on half of an axis that also does something
-        else (`shared`) keeps the end at which it rests.
+        The centre of steering or a thrust lever is the axis's present value. A pedal on one half of an axis whose other
+        half has another action (`shared`) keeps the end at which it rests.
         """
         if self.low is None:
             return None
@@ -138,10 +138,10 @@ class DeviceBinder:
         self.controls, self.clock = controls, clock
         self.job = None
         self._silenced = None  # (device, its profile)
-        self._until = None  # button whose release ends the silence
+        self._until = None  # button after whose release the device has its profile again
 
     def profile(self, device):
-        """What the device means, also while it is silenced."""
+        """The device's profile, also while it is silenced."""
         return self._silenced[1] if self._silenced and self._silenced[0] is device else device.profile
 
     def listen(self, device, action, buttons_only=False):
@@ -158,19 +158,19 @@ class DeviceBinder:
         self.job = Measurement(device, action, axis, self.clock)
 
     def cancel(self) -> None:
-        """Leave everything as it is."""
+        """Cancel the running job."""
         self.job = None
         self._restore()
 
     def finish(self) -> None:
-        """Take the range measured so far."""
+        """Apply the range measured so far."""
         job, device = self.job, self.job.device
         self.cancel()
         axes = device.profile.axes
         binding = axes[job.action]
         found = job.applied(binding, shared=bool(_also_on(device, job.action, job.axis)))
         if found is None:
-            self.controls.say("It was moved too little to be measured; nothing has changed.", WARNING)
+            self.controls.say("The axis moved too little to be measured; nothing has changed.", WARNING)
         else:
             self.controls.set_axis(device, job.action, found)
             self._tell(job, found)
@@ -232,12 +232,12 @@ def _also_on(device, action, number):
 
 
 def _overlap(first, second):
-    """Whether more than an edge of the two ranges is the same: halves of a stick are two controls."""
+    """Whether two ranges overlap by more than RANGE_EDGE; the two halves of a stick do not."""
     return min(first.maximum, second.maximum) - max(first.minimum, second.minimum) > RANGE_EDGE
 
 
 def button_text(source):
-    """A button in words: its number, a gamepad's name for it, or a direction of a hat."""
+    """Text of a button: its number, a gamepad's name for it, or a direction of a hat."""
     if isinstance(source, int):
         return f"button {source}"
     return source.replace(".", " ") if source.startswith("hat") else source

@@ -14,19 +14,20 @@ from driving_sandbox.game.toolkit.navigation import FLAT
 from driving_sandbox.game.toolkit.theme import ACCENT, TEXT, TEXT_DIM, Icon, color_u32
 from driving_sandbox.game.windows.device_binder import Measurement, axis_number, button_text
 
-SMALLEST_RANGE = 0.05  # of -1..1; the two ends of a range may not meet
-DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # as the file allows
-SHAKE, SHAKE_SECONDS = 0.7, 0.6  # of full strength; s
-BOUND_TO = 6.0  # letters' heights of an axis's or button's name
+MIN_RANGE = 0.05  # raw, between the two ends of a range
+DEAD_ZONE_ENDS, CURVE_ENDS = (0.0, 0.9), (0.2, 5.0)  # limits of the file
+SHAKE = 0.7  # strength of the rumble test, of 1
+SHAKE_SECONDS = 0.6  # s
+BOUND_TO = 6.0  # font sizes, width of an axis's or button's name
 HINT = "Click Bind, then move the axis or press the button; meanwhile it does not control the car."
-AXIS_COLUMNS = (  # (heading, width in letters' heights, 0 for the remaining width; explanation)
+AXIS_COLUMNS = (  # (heading, width in font sizes, 0 for the remaining width; explanation)
     ("", 7.4, ""),
     ("Bound to", 0.0, ""),
     ("Now", 5.5, "Input of the car: steering and thrust levers -1 to 1, pedals 0 to 1"),
-    ("Inverted", 4.2, "The value falls while pressing, or while turning right"),
+    ("Inverted", 4.2, "The raw value falls when pressed, turned right or pushed ahead"),
     ("Dead zone", 5.6, "Share of the travel without effect: at rest, for steering and thrust levers around the centre"),
     ("Range", 9.6, "Raw values at both ends of the travel"),
-    ("Curve", 5.2, "1 is straight; larger is finer near rest"),
+    ("Curve", 5.2, "1 is linear; larger is finer near rest"),
     ("", 6.2, ""),
 )
 _COLORS = {color: imgui.ImVec4(*color) for color in (ACCENT, TEXT_DIM)}
@@ -38,11 +39,11 @@ _LETTER = color_u32(TEXT)
 
 
 class DevicePage:
-    """Draws one device; the same object serves all of them, one at a time."""
+    """Draws the page of a device; one object draws those of all devices."""
 
     def __init__(self, ui, controls, binder):
         self._ui, self._controls, self._binder = ui, controls, binder
-        self._rumbles = {}  # instance id -> whether it can shake
+        self._rumbles = {}  # {instance id: whether it can rumble}
 
     def draw(self, device):
         self._banner(device)
@@ -99,7 +100,7 @@ class DevicePage:
         self._ui.items.note("device:brake_reverses")
         if changed:
             self._controls.set_brake_reverses(device, on)
-        hover("For triggers of a pad. On the brake of a wheel a foot rests at every stop.")
+        hover("Good for the triggers of a pad, but not for the brake pedal of a wheel, on which a foot rests at stops.")
         if self._can_shake(device):
             same_line_if_fits(button_width("Test rumble"), 14.0 * self._ui.scale)
             if imgui.button("Test rumble"):
@@ -112,7 +113,7 @@ class DevicePage:
         self._ui.items.note("device:reset")
 
     def _can_shake(self, device):
-        """Tested once, with strength 0."""
+        """Whether a device can rumble, tested once with strength 0."""
         if device.instance_id not in self._rumbles:
             self._rumbles[device.instance_id] = device.rumble(0.0, 0.0, 0.0)
         return self._rumbles[device.instance_id]
@@ -219,7 +220,7 @@ class DevicePage:
             if number is None:
                 imgui.dummy(imgui.ImVec2(button_width("Measure"), 1.0))
             imgui.same_line()
-            if icon_button(Icon.TRASH, "Nothing on this device"):
+            if icon_button(Icon.TRASH, "Unbind this device"):
                 self._controls.clear(device, action)
             self._ui.items.note(f"axis:{action}:clear")
 
@@ -269,14 +270,14 @@ class DevicePage:
         self._ui.items.note(f"button:{action}:bind")
         if sources:
             imgui.same_line()
-            if icon_button(Icon.TRASH, "No button on this device"):
+            if icon_button(Icon.TRASH, "Unbind this device's buttons"):
                 self._controls.clear_buttons(device, action)
             self._ui.items.note(f"button:{action}:clear")
         imgui.pop_id()
 
 
 def _axis_widths():
-    """Pixels of each column of axes, at least the width of its texts; for the stretching column, its minimum."""
+    """Widths of the columns of axes, pixels, at least those of their texts; of the stretching column its minimum."""
     font = imgui.get_font_size()
     widths = [max(width * font, imgui.calc_text_size(heading).x) for heading, width, _ in AXIS_COLUMNS]
     widths[0] = max(imgui.calc_text_size(ANALOG_NAMES[action]).x for action in ANALOG)
@@ -309,13 +310,13 @@ class _AxisEdit:
         width = (imgui.get_content_region_avail().x - gap) / 2.0
         low, high = self._binding.minimum, self._binding.maximum
         imgui.set_next_item_width(width)
-        changed, new = imgui.drag_float("##minimum", low, 0.005, -1.0, high - SMALLEST_RANGE, "%.2f")
-        new = min(max(new, -1.0), high - SMALLEST_RANGE)
+        changed, new = imgui.drag_float("##minimum", low, 0.005, -1.0, high - MIN_RANGE, "%.2f")
+        new = min(max(new, -1.0), high - MIN_RANGE)
         self._settle("minimum", changed, {"minimum": round(new, 4)})
         imgui.same_line(0.0, gap)
         imgui.set_next_item_width(width)
-        changed, new = imgui.drag_float("##maximum", high, 0.005, low + SMALLEST_RANGE, 1.0, "%.2f")
-        new = max(min(new, 1.0), low + SMALLEST_RANGE)
+        changed, new = imgui.drag_float("##maximum", high, 0.005, low + MIN_RANGE, 1.0, "%.2f")
+        new = max(min(new, 1.0), low + MIN_RANGE)
         self._settle("maximum", changed, {"maximum": round(new, 4)})
 
     @staticmethod

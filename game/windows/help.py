@@ -1,6 +1,6 @@
-"""The list of keys: groups under headings, in as many columns as fit into the picture.
+"""The list of keys: groups under headings, in columns.
 
-Columns and letters are chosen so that all is seen at once; where even small letters do not fit, it scrolls.
+Font size and columns are chosen so that the whole list is visible; if even the smallest does not fit, it scrolls.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from driving_sandbox.game.toolkit.flags import BARE
 from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE
 from driving_sandbox.game.windows.window import Key, Window
 
-LETTERS = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; below, letters are hard to read
-MOST_COLUMNS = 4
-BETWEEN, INSET = 30.0, 14.0  # pixels at scale 1 between columns, and between a key and its words
-LINES = (4.0, 1.0)  # pixels at scale 1 between rows, the most that fits
+FONT_SIZES = (16.0, 15.0, 14.0, 13.0)  # pixels at scale 1, the largest that fits; smaller ones are hard to read
+MAX_COLUMNS = 4
+BETWEEN = 30.0  # pixels at scale 1 between columns
+INSET = 14.0  # pixels at scale 1 between a key and its text
+LINE_GAPS = (4.0, 1.0)  # pixels at scale 1 between rows, the largest that fits
 BREAK = 6.0  # pixels at scale 1 before a heading
 PADDING = 22.0, 16.0  # pixels at scale 1 within the border
 MARGIN = 6.0  # pixels at scale 1 around the list
@@ -24,8 +25,8 @@ _ALWAYS = imgui.Cond_.always.value
 
 
 def grouped(groups, rows):
-    """[(key, text)] under headings ("", heading); groups: {heading: actions}, rows: {action: (key, text)}, of which
-    some may be missing. A group without rows has no heading."""
+    """[(key, text)] with headings ("", heading). groups: {heading: actions}. rows: {action: (key, text)}; actions
+    without a row, and groups without rows, are left out."""
     found = []
     for heading, actions in groups.items():
         known = [rows[action] for action in actions if action in rows]
@@ -34,7 +35,7 @@ def grouped(groups, rows):
 
 
 def key_columns(keys, count):
-    """(key, text) pairs split into at most `count` columns of about one length, headings at the top of theirs."""
+    """(key, text) pairs split into at most `count` columns of similar length, without splitting a group."""
     sections = []
     for pair in keys:
         if not pair[0] or not sections:
@@ -52,7 +53,7 @@ def key_columns(keys, count):
 
 
 def draw_keys(columns, ui):
-    """Columns of (key, text) side by side in the present font; a pair without key is a heading."""
+    """Draw columns of (key, text) side by side in the present font; a pair without key is a heading."""
     for i, column in enumerate(columns):
         if i:
             imgui.same_line(0.0, BETWEEN * ui.scale)
@@ -78,7 +79,7 @@ def _inset(column, scale):
 
 
 def keys_size(columns, line, scale):
-    """(width, height) in pixels of the output of `draw_keys` in the present font, with `line` pixels between rows."""
+    """(width, height), pixels, of columns drawn by `draw_keys` in the present font, with `line` pixels between rows."""
     wide = sum(_inset(column, scale) + max(imgui.calc_text_size(text).x for _, text in column) for column in columns)
     row = imgui.get_text_line_height() + line
     tall = max(row * len(column) + (BREAK * scale + line) * sum(not key for key, _ in column[1:])
@@ -87,7 +88,7 @@ def keys_size(columns, line, scale):
 
 
 class HelpOverlay(Window):
-    """The list of keys. rows: function that gives [(key, text)] as keys are bound now; ("", text) is a heading."""
+    """The list of keys. rows: function() -> [(key, text)] of the present bindings; ("", text) is a heading."""
 
     name = "keys"
     keys = (Key("help", ("f1",), "Show the keys", "Driving", after="pause"),)
@@ -106,13 +107,13 @@ class HelpOverlay(Window):
         if not self.open:
             return
         scale, size = self._ui.scale, self._ui.size
-        most = [extent - 2.0 * MARGIN * scale for extent in size]
-        letters, line, columns, (wide, tall) = self._arranged(most)
+        limits = [extent - 2.0 * MARGIN * scale for extent in size]
+        letters, line, columns, (wide, tall) = self._arranged(limits)
         imgui.push_style_var(imgui.StyleVar_.item_spacing.value, imgui.ImVec2(line, line))
         imgui.push_style_var(imgui.StyleVar_.window_padding.value, imgui.ImVec2(*(p * scale for p in PADDING)))
         imgui.set_next_window_pos(imgui.ImVec2(size[0] / 2.0, size[1] / 2.0), _ALWAYS, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(wide, most[0]), min(tall, most[1])), _ALWAYS)
-        scrolls = wide > most[0] or tall > most[1]
+        imgui.set_next_window_size(imgui.ImVec2(min(wide, limits[0]), min(tall, limits[1])), _ALWAYS)
+        scrolls = wide > limits[0] or tall > limits[1]
         inputs = imgui.WindowFlags_.horizontal_scrollbar if scrolls else imgui.WindowFlags_.no_inputs
         imgui.set_next_window_bg_alpha(OPAQUE)
         imgui.begin("Keys###help", None, BARE | inputs.value)
@@ -124,21 +125,21 @@ class HelpOverlay(Window):
         imgui.end()
         imgui.pop_style_var(2)
 
-    def _arranged(self, most):
-        """(letters, pixels between rows, columns, (width, height) with the border) that fit into `most` (width,
-        height), the largest letters first, then wide rows, then few columns.
+    def _arranged(self, limits):
+        """(font size, pixels between rows, columns, (width, height) with the border) that fit into `limits` (width,
+        height), preferring large letters, then large gaps, then few columns.
 
-        Without any that fit: the smallest letters in the most columns that are not too wide.
+        If none fit: the smallest letters in as many columns as are not too wide.
         """
         keys, narrow = self.rows(), None
-        for letters, line, count in product(LETTERS, LINES, range(1, MOST_COLUMNS + 1)):
+        for letters, line, count in product(FONT_SIZES, LINE_GAPS, range(1, MAX_COLUMNS + 1)):
             found = self._measured(keys, letters, line, count)
             wide, tall = found[-1]
-            if wide <= most[0]:
-                if tall <= most[1]:
+            if wide <= limits[0]:
+                if tall <= limits[1]:
                     return found
                 narrow = found
-        return narrow or self._measured(keys, LETTERS[-1], LINES[-1], 1)
+        return narrow or self._measured(keys, FONT_SIZES[-1], LINE_GAPS[-1], 1)
 
     def _measured(self, keys, letters, line, count):
         columns, scale = key_columns(keys, count), self._ui.scale

@@ -1,4 +1,4 @@
-"""A line to type a note in: it belongs to the moment at which the line was opened."""
+"""A line for typing a note, which belongs to the moment at which the line was opened."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from driving_sandbox.game.toolkit.theme import TEXT_DIM
 from driving_sandbox.game.windows.window import Key, Window
 
 WIDTH, TOP = 420.0, 64.0  # pixels at scale 1
-LONGEST = 200  # letters
+MAX_LENGTH = 200  # characters of a note
 _ENTER = imgui.InputTextFlags_.enter_returns_true.value
 
 
 class NoteLine(Window):
-    """Draw with `draw(free)` once a frame. keep: function(moment, text), called with the typed text; moment: function
-    that gives the one its key means."""
+    """Draw with `draw(free)` once a frame. keep: function(moment, text) that saves a note. moment: function() -> the
+    present moment."""
 
     name = "note"
     keys = (Key("note", ("f5",), "Write a note of this moment", "Recording", after="mark"),)
@@ -38,11 +38,11 @@ class NoteLine(Window):
         self.begin(self._moment_now())
 
     def begin(self, moment):
-        """Open it for a moment; open already, it closes."""
+        """Open the line for a moment, or close it."""
         self._moment, self._text, self._fresh = (None if self.open else moment), "", True
 
     def draw(self, free):
-        """The line at the top of the free area."""
+        """Draw the line, if it is open, at the top of the free area."""
         if not self.open:
             return
         scale = self._ui.scale
@@ -56,7 +56,7 @@ class NoteLine(Window):
             self._fresh = False
         imgui.set_next_item_width(-1.0)
         entered, text = imgui.input_text_with_hint("##note", "a note of this moment", self._text, _ENTER)
-        self._text = text[:LONGEST]
+        self._text = text[:MAX_LENGTH]
         self._ui.items.note("note")
         imgui.text_colored(imgui.ImVec4(*TEXT_DIM), "Enter saves, Escape cancels")
         imgui.end()

@@ -11,20 +11,20 @@ from driving_sandbox.game.toolkit.flags import BARE, FITTED
 from driving_sandbox.game.toolkit.theme import ACCENT, ERROR, GOOD, TEXT, TEXT_DIM, WARNING, Icon, color_u32
 from driving_sandbox.game.windows.help import draw_keys
 
-CHIP = (0.035, 0.042, 0.050, 0.78)
-SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay
+CHIP = (0.035, 0.042, 0.050, 0.78)  # RGBA of the ground of a message
+SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of a replay, recorded seconds per real second
 WELCOME_FONT = 16.0  # pixels at scale 1
-SKIP = 5.0  # s a skip button moves
+SKIP = 5.0  # s that a skip button moves
 _ALWAYS = imgui.Cond_.always.value
-CHIP_BORDER = 34.0  # left and right of the text together, in units of 1/720 of the height
+CHIP_BORDER = 34.0  # units (game/hud/__init__.py) left and right of the text together
 
 
-def draw_chip(pen, x, y, text, size, color, unit, widest=math.inf):
-    """A text on a dark rounded ground with a coloured edge, its first line centred on (x, y).
+def draw_chip(pen, x, y, text, size, color, unit, max_width=math.inf):
+    """Draw a text on a dark rounded ground with a coloured edge, its first line centred on (x, y).
 
-    A text wider than `widest` pixels is broken into lines. Returns the height in pixels.
+    A text wider than `max_width` pixels is broken into lines. Returns the height in pixels.
     """
-    lines = broken(pen, text, size, widest - CHIP_BORDER * unit)
+    lines = broken(pen, text, size, max_width - CHIP_BORDER * unit)
     width = max(pen.width(line, size) for line in lines) + CHIP_BORDER * unit
     step = 1.3 * size
     top, height = y - size / 2.0 - 7.0 * unit, size + 14.0 * unit + step * (len(lines) - 1)
@@ -35,12 +35,12 @@ def draw_chip(pen, x, y, text, size, color, unit, widest=math.inf):
     return height
 
 
-def broken(pen, text, size, widest):
-    """Lines of a text of at most `widest` pixels, broken between words; a longer word has a line of its own."""
+def broken(pen, text, size, max_width):
+    """Lines of a text of at most `max_width` pixels, broken between words; a longer word has a line of its own."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines[-1] else word
-        if lines[-1] and pen.width(longer, size) > widest:
+        if lines[-1] and pen.width(longer, size) > max_width:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -56,8 +56,7 @@ def _card_padding(ui):
 
 
 class Welcome:
-    """Welcome text: a description, the main keys, and a button. `draw` returns True when it was closed by the
-    button."""
+    """Welcome text: a description, the main keys, and a button. `draw` returns whether the button closed it."""
 
     def __init__(self, ui, title, text, keys):
         self.open = True
@@ -97,8 +96,8 @@ class Welcome:
 
 @dataclass(frozen=True)
 class ReplayAction:
-    """What the user asked of a replay. `kind`: play, pause, seek (value: seconds), step (value: -1 or 1 tick),
-    speed (value: factor), loop, drive (take over) or exit."""
+    """An action of the replay's bar. kind: play, pause, seek (value: seconds), step (value: -1 or 1 tick), speed
+    (value: factor), loop, drive (drive on) or exit."""
 
     kind: str
     value: float = 0.0
@@ -109,7 +108,7 @@ def clock(seconds):
     return f"{int(minutes):02d}:{rest:04.1f}"
 
 
-MARK_REACH = 4.0  # pixels at scale 1 from a mark at which it is explained
+MARK_REACH = 4.0  # pixels at scale 1 from the mouse to a mark whose text is shown
 MARK_COLORS = {kind: color_u32(color) for kind, color in (
     ("lap", GOOD), ("impact", ERROR), ("setup", ACCENT), ("mark", TEXT), ("fault", ERROR), ("jump", WARNING),
     ("gear", TEXT_DIM))}  # fmt: skip
@@ -119,8 +118,8 @@ class ReplayBar:
     """Timeline and buttons at the bottom of the picture.
 
     Attributes:
-        height: pixels it covered in the last frame, for overlays drawn above it. happenings: marks of the timeline
-        (game.replay.events.Happening). loop: (begin, end or None) or None. can_drive: offer to take over.
+        height: pixels that it covered in the last frame, for overlays drawn above it. happenings: marks of the timeline
+        (game.replay.events.Happening). loop: (begin, end or None) or None. can_drive: whether to offer driving on.
     """
 
     def __init__(self, ui):
@@ -129,7 +128,8 @@ class ReplayBar:
         self._ui = ui
 
     def draw(self, position, duration, playing, speed, title="Replay", area=None):
-        """Draw and return the ReplayActions of this frame, usually none. Times in seconds."""
+        """Draw the bar; returns the ReplayActions of this frame, usually none. position, duration: s. area: (x, y,
+        width, height) of the free part of the picture, or None for all."""
         x, y, width, height = area or (0.0, 0.0, *self._ui.size)
         scale = self._ui.scale
         bar = min(width * 0.94, 760.0 * scale)
@@ -171,7 +171,7 @@ class ReplayBar:
         return ReplayAction("seek", min(max(wanted, 0.0), duration)) if changed else None
 
     def _marks(self, duration):
-        """Event lines and the loop over the slider drawn last; returns the event under the mouse, or None."""
+        """Draw lines of the happenings and the loop over the slider; returns the Happening under the mouse, or None."""
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         grab = imgui.get_style().grab_min_size / 2.0 + 2.0  # the grab's middle does not reach the slider's ends
         left, width = low.x + grab, high.x - low.x - 2.0 * grab
@@ -223,7 +223,7 @@ class ReplayBar:
 
     def _speed(self, speed):
         imgui.set_next_item_width(imgui.get_font_size() * 4.5)
-        here = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))
-        changed, index = imgui.combo("##speed", here, [f"{factor:g} x" for factor in SPEEDS])
+        shown = min(range(len(SPEEDS)), key=lambda i: abs(SPEEDS[i] - speed))
+        changed, index = imgui.combo("##speed", shown, [f"{factor:g} x" for factor in SPEEDS])
         self._ui.items.note("replay:speed")
         return ReplayAction("speed", SPEEDS[index]) if changed else None

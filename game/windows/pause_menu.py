@@ -1,13 +1,13 @@
-"""The menu over a paused drive: a column of buttons, for mouse, keys and pad alike."""
+"""The menu over a paused drive: a column of buttons, for mouse, keys and pad."""
 
 from imgui_bundle import imgui
 
 from driving_sandbox.game.toolkit.flags import FITTED
 from driving_sandbox.game.toolkit.theme import OPAQUE
 
-WIDTH = 15.0  # of a button, in heights of the font
-TALL = 1.5  # of a button, in heights of a frame
-SHADE = (0.02, 0.025, 0.03, 0.45)  # over the picture
+WIDTH = 15.0  # font sizes, of a button
+TALL = 1.5  # height of a button over that of ImGui's usual ones
+SHADE = (0.02, 0.025, 0.03, 0.45)  # RGBA over the picture
 
 
 def shade(ui):
@@ -18,7 +18,7 @@ def shade(ui):
 
 
 class PauseMenu:
-    """Draw with `draw()`; it appears with its first entry under the keys.
+    """Draw with `draw()`; it appears with the focus on its first entry.
 
     Args:
         ui: ImGuiBackend. entries: {text: action function}.
@@ -28,7 +28,7 @@ class PauseMenu:
         self._ui, self._entries = ui, entries
 
     def draw(self) -> None:
-        """Draw, and run the chosen entry."""
+        """Draw the menu, and call the function of a chosen entry."""
         width, height = self._ui.size
         middle = imgui.ImVec2(width / 2.0, height / 2.0)
         imgui.set_next_window_pos(middle, imgui.Cond_.always.value, imgui.ImVec2(0.5, 0.5))

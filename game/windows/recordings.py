@@ -1,4 +1,4 @@
-"""The window of recordings: a table, and for the selected one a picture, its path, a note and its actions."""
+"""The window of recordings: a table, and for the selected one a picture, the driven path, a note and its actions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.kernel.jit import ROOT
 
 WIDTH, HEIGHT, MARGIN = 960.0, 640.0, 12.0  # pixels at scale 1
-DETAILS = 262.0  # pixels at scale 1 of the details of the selected one, below the table
-LEAST_TABLE = 6  # lines of the table in a low window, where the rest scrolls
-WORDS_SHARE = 0.56  # of the width: facts, buttons and note; the picture and the path have the rest
-PATH_HEIGHT = 116.0  # pixels at scale 1, of the picture too
-NAME_LENGTH = 15.0  # letters' heights
+DETAILS = 262.0  # pixels at scale 1, height of the details of the selected recording
+MIN_TABLE = 6  # lines of the table in a low window, where the rest scrolls
+WORDS_SHARE = 0.56  # of the width for facts, buttons and note; picture and path have the rest
+PATH_HEIGHT = 116.0  # pixels at scale 1, of the path and of the picture
+NAME_LENGTH = 15.0  # font sizes, width of the field of the name
 _PLAIN = (implot.Flags_.no_menus.value | implot.Flags_.no_box_select.value | implot.Flags_.no_mouse_text.value
           | implot.Flags_.no_legend.value | implot.Flags_.equal.value)  # fmt: skip
 _BARE = implot.AxisFlags_.no_decorations.value | implot.AxisFlags_.auto_fit.value
@@ -31,7 +31,7 @@ _DIM = imgui.ImVec4(*TEXT_DIM)
 
 
 def watch(path):
-    """Open a recording in a separate process; this drive continues."""
+    """Open a recording in a separate process, while the drive goes on."""
     subprocess.Popen([sys.executable, "-m", "driving_sandbox", "replay", str(path)], cwd=ROOT)
 
 
@@ -39,8 +39,8 @@ class RecordingsWindow(Window):
     """Draw with `draw()` once a frame.
 
     Args:
-        ui: ImGuiBackend. library: game.recordings.library.RecordingLibrary. add_ghost: function(path), shows as a ghost
-        a recording, or None. show: function(path), opens one.
+        ui: ImGuiBackend. library: game.recordings.library.RecordingLibrary. add_ghost: function(path) that shows a
+        recording as a ghost, or None. show: function(path) that opens a recording.
     """
 
     name = "recordings"
@@ -73,9 +73,9 @@ class RecordingsWindow(Window):
             return
         scale, size = self._ui.scale, self._ui.size
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
-        most = [extent - 2.0 * MARGIN * scale for extent in size]
+        limits = [extent - 2.0 * MARGIN * scale for extent in size]
         imgui.set_next_window_pos(middle, imgui.Cond_.appearing.value, imgui.ImVec2(0.5, 0.5))
-        wanted = imgui.ImVec2(min(WIDTH * scale, most[0]), min(HEIGHT * scale, most[1]))
+        wanted = imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1]))
         imgui.set_next_window_size(wanted, imgui.Cond_.appearing.value)
         imgui.set_next_window_bg_alpha(OPAQUE)
         visible, self.open = imgui.begin("Recordings###recordings", True)
@@ -93,8 +93,8 @@ class RecordingsWindow(Window):
         self._ui.items.note("recordings:search")
         terms = self._search.lower().split()
         entries = [entry for entry in self._library.entries if all(term in _words(entry) for term in terms)]
-        least = LEAST_TABLE * imgui.get_text_line_height_with_spacing()
-        height = max(least, imgui.get_content_region_avail().y - DETAILS * self._ui.scale)
+        min_height = MIN_TABLE * imgui.get_text_line_height_with_spacing()
+        height = max(min_height, imgui.get_content_region_avail().y - DETAILS * self._ui.scale)
         clicked = self._table.draw(entries, self.chosen, height)
         if clicked is not None:
             self._choose(clicked)
@@ -133,7 +133,7 @@ class RecordingsWindow(Window):
         summary = entry.summary
         imgui.push_text_wrap_pos(0.0)
         if summary is None:
-            imgui.text_disabled("being read ...")
+            imgui.text_disabled("reading ...")
         elif summary.problem:
             imgui.text_colored(imgui.ImVec4(*ERROR), summary.problem)
         else:
@@ -145,7 +145,7 @@ class RecordingsWindow(Window):
                 imgui.text_colored(_DIM, f"Best: {best}")
             imgui.text_colored(_DIM, f"{summary.created.replace('T', ' ')}, {entry.size / 1e6:.1f} MB")
         if entry.automatic:
-            imgui.text_colored(_DIM, "Deleted when newer recordings need the space; a name keeps it permanently.")
+            imgui.text_colored(_DIM, "Deleted when newer recordings need the space, unless it is renamed.")
         imgui.pop_text_wrap_pos()
 
     def _show_picture(self, entry):
@@ -187,7 +187,7 @@ class RecordingsWindow(Window):
             imgui.open_popup("delete")
         self._ui.items.note("recording:delete")
         if imgui.begin_popup("delete"):
-            imgui.text_unformatted(f"Delete {entry.name} for good?")
+            imgui.text_unformatted(f"Delete {entry.name} permanently?")
             if imgui.button("Delete"):
                 self._try(self._library.delete, entry)
                 imgui.close_current_popup()
@@ -195,7 +195,7 @@ class RecordingsWindow(Window):
             imgui.end_popup()
 
     def _words(self, entry):
-        """Name and note, each with a button that keeps it."""
+        """Fields of name and note, each with a button that saves it."""
         imgui.set_next_item_width(imgui.get_font_size() * NAME_LENGTH)
         _, self._name = imgui.input_text_with_hint("##recording-name", "name", self._name)
         self._ui.items.note("recording-name")
@@ -227,8 +227,8 @@ def _texture(path):
         return None
     red, blue = PNMImage(image), PNMImage(image)
     image.copyChannel(blue, 2, 0)
-    image.copyChannel(red, 0, 2)  # ImGui's pictures have red and blue swapped
-    image.flip(False, True, False)  # Panda3D's textures begin below, ImGui's above
+    image.copyChannel(red, 0, 2)  # red and blue are swapped: see game/toolkit/painter.py
+    image.flip(False, True, False)  # the first row of Panda3D's textures is the lowest, of ImGui's the highest
     texture = Texture(path.stem)
     texture.load(image)
     return texture

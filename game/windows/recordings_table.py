@@ -1,6 +1,6 @@
 """The table of recordings: name, world, vehicle, length, best lap, date; a click on a heading sorts by it.
 
-Only rows that are seen are drawn, so that hundreds of recordings cost a frame no more than a dozen.
+Only visible rows are drawn, so that hundreds of recordings cost no more than a dozen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FLAGS = (imgui.TableFlags_.sortable.value | imgui.TableFlags_.scroll_y.value | 
 _FIXED, _STRETCH = imgui.TableColumnFlags_.width_fixed.value, imgui.TableColumnFlags_.width_stretch.value
 _NEWEST_FIRST = imgui.TableColumnFlags_.default_sort.value | imgui.TableColumnFlags_.prefer_sort_descending.value
 _SPAN = imgui.SelectableFlags_.span_all_columns.value
-SORT_MARK = 1.4  # letters' heights behind a heading, for the arrow of the order
+SORT_MARK = 1.4  # font sizes, width of the arrow behind a heading that shows the order
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Row:
     values: tuple
 
 
-COLUMNS = {  # heading: the widest text it is made for; None takes the remaining width
+COLUMNS = {  # {heading: widest text that fits; None takes the remaining width}
     "Name": None, "World": "Proving ground", "Vehicle": "Track roadster", "Length": "888:88", "Best lap": "88:88.888",
     "Date": "8888-88-88 88:88",
 }  # fmt: skip
@@ -48,12 +48,12 @@ def row_of(entry):
 
 
 def length_text(seconds):
-    """12:34 for people."""
+    """Minutes and seconds as 12:34."""
     return f"{int(seconds // 60)}:{int(seconds % 60):02d}"
 
 
 def in_order(rows, column, descending):
-    """(entry, Row) pairs sorted by the values of a column (its number), those without one at the end."""
+    """(entry, Row) pairs sorted by the values of a column, given by its index; those without a value are last."""
     known = [pair for pair in rows if pair[1].values[column] is not None]
     unknown = [pair for pair in rows if pair[1].values[column] is None]
     return sorted(known, key=lambda pair: pair[1].values[column], reverse=descending) + unknown
@@ -64,10 +64,10 @@ class RecordingsTable:
 
     def __init__(self, ui):
         self._ui = ui
-        self._rows = {}  # Entry.key -> (Summary or None, Row)
+        self._rows = {}  # {Entry.key: (Summary or None, Row)}
 
     def draw(self, entries, chosen, height):
-        """The table, `height` pixels high; `chosen`: path of the lit row. Returns the entry clicked, or None."""
+        """Draw the table, `height` pixels high; chosen: path of the selected row. Returns the clicked Entry or None."""
         if not imgui.begin_table("recordings", len(COLUMNS), _FLAGS, imgui.ImVec2(0.0, height)):
             return None
         self._headings()
@@ -85,7 +85,7 @@ class RecordingsTable:
         return clicked
 
     def _row_of(self, entry):
-        """The Row of an entry, made once for each state of it."""
+        """The Row of an entry, cached until its summary changes."""
         summary, row = self._rows.get(entry.key, (None, None))
         if row is None or summary is not entry.summary:
             row = row_of(entry)
@@ -109,7 +109,7 @@ class RecordingsTable:
             self._ui.items.note(f"recordings:{heading}")
 
     def _row(self, entry, row, lit):
-        """One row; whether it was clicked."""
+        """Draw one row; returns whether it was clicked."""
         imgui.table_next_row()
         imgui.table_next_column()
         clicked = imgui.selectable(f"{row.texts[0]}##{entry.path}", lit, _SPAN)[0]

@@ -1,4 +1,4 @@
-"""The window of controls and settings: a page of keys, one for every plugged-in device, one for the program."""
+"""The window of controls and settings: a page of keys, one for each plugged-in device, one for the program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from driving_sandbox.game.platform.user_folder import SUBFOLDERS, user_folder
 from driving_sandbox.game.toolkit.flow import button_width, same_line_if_fits, tick_width
 from driving_sandbox.game.toolkit.labels import draw_label, draw_status, hover, icon_button
 from driving_sandbox.game.toolkit.navigation import FLAT
-from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM
+from driving_sandbox.game.toolkit.theme import ACCENT, OPAQUE, SCALE_RANGE, TEXT_DIM, Icon
 from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.windows.controls import Controls, KeysPage
 from driving_sandbox.game.windows.device_binder import DeviceBinder
@@ -28,7 +28,6 @@ LIBRARIES = ("panda3d", "numpy", "numba", "imgui-bundle", "pygame")
 NEXT_START = "from the next start"
 NO_VSYNC = "saved, but this graphics driver overrides it"
 NO_DEVICE = "No gamepad or wheel is plugged in. A device plugged in now appears here."
-COPY = "\uf0c5"  # code point of two sheets in the icon font
 _DIM = imgui.ImVec4(*TEXT_DIM)
 _COLORS = {  # of tabs, which no other window has
     imgui.Col_.tab.value: imgui.ImVec4(1.0, 1.0, 1.0, 0.06),
@@ -98,14 +97,16 @@ class SettingsWindow(Window):
             self.cancel()
 
     def _set_window(self):
-        """In the middle at first and whenever picture or scale change; otherwise where the user put it."""
+        """Place the window in the middle at first and whenever picture or scale change; else where the user put it."""
         scale, size = self._ui.scale, self._ui.size
         condition = imgui.Cond_.always.value if self._arranged_for != (scale, size) else imgui.Cond_.once.value
         self._arranged_for = (scale, size)
-        most = [max(200.0, extent - 2.0 * MARGIN * scale) for extent in size]
+        limits = [max(200.0, extent - 2.0 * MARGIN * scale) for extent in size]
         middle = imgui.ImVec2(size[0] / 2.0, size[1] / 2.0)
         imgui.set_next_window_pos(middle, condition, imgui.ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(imgui.ImVec2(min(WIDTH * scale, most[0]), min(HEIGHT * scale, most[1])), condition)
+        imgui.set_next_window_size(
+            imgui.ImVec2(min(WIDTH * scale, limits[0]), min(HEIGHT * scale, limits[1])), condition
+        )
 
     def _pages(self):
         devices = list(self._controls.devices.devices.values())
@@ -134,11 +135,12 @@ class ProgramPage:
     """Interface, picture, folders and versions.
 
     Args:
-        ui: ImGuiBackend. settings: Settings. set_units: called with "km/h" or "mph". show_map: called with whether the
-        small map is shown. toggle_fullscreen: switches the window and saves, None where there is no window. set_vsync:
-        takes on or off and a function that hears whether the driver obeyed, None where there is no window. graphics:
-        name of the graphics driver. set_quality: takes a level of the picture, set_daytime a time of day, None
-        where they cannot change while running. set_aided: switches the steering aid of keys.
+        ui: ImGuiBackend. settings: Settings. graphics: name of the graphics driver. set_units: function("km/h" or
+        "mph"). show_map: function(shown), of the small map. set_aided: function(on), of the steering aid of keys.
+        toggle_fullscreen: function() that switches the window and saves; set_vsync: function(on, report), as
+        game.platform.vsync.set_vsync; both None without a window. set_quality: function(level); set_daytime:
+        function(time of day); drawn_quality: function() -> level in use; these None where they cannot change while
+        running.
     """
 
     def __init__(
@@ -174,7 +176,7 @@ class ProgramPage:
         imgui.same_line(imgui.get_font_size() * 10.0)
 
     def _interface(self):
-        """The size acts when the slider is released: it would move away under the mouse otherwise."""
+        """Interface settings. The size acts when the slider is released, or the slider would move under the mouse."""
         imgui.separator_text("Interface")
         self._row("Size")
         shown = self._dragged if self._dragged is not None else self._ui.scale * 100.0
@@ -206,7 +208,7 @@ class ProgramPage:
             self._show_map(ticked)
 
     def _rescale(self, scale):
-        """0: by the window's height, now and whenever it changes."""
+        """Set the interface scale; 0 follows the window's height."""
         self._ui.set_scale(scale)
         self._settings.scale = round(self._ui.scale, 3) if scale else 0.0
         self._settings.save()
@@ -236,7 +238,7 @@ class ProgramPage:
         self._row("Vertical sync")
         changed, ticked = imgui.checkbox("##vsync", settings.vsync)
         self._ui.items.note("program:vsync")
-        hover("The picture waits for the screen: no tearing, and no more pictures than can be seen")
+        hover("Frames wait for the display: no tearing, and no more frames than it can show")
         if changed:
             settings.vsync = ticked
             settings.save()
@@ -264,13 +266,13 @@ class ProgramPage:
         self._later(not self._set_daytime)
 
     def qualities(self):
-        """{level: text}; that of the automatic choice names the chosen level."""
+        """{level: text}; that of the automatic choice names the level in use."""
         if self._settings.quality != "auto" or self._drawn_quality is None:
             return QUALITIES
         return QUALITIES | {"auto": f"{QUALITIES['auto']}: {self._drawn_quality()}"}
 
     def _choice(self, key, options, value):
-        """Radio buttons of {value: text}, going on below where the window ends; the value chosen now, or None."""
+        """Draw radio buttons of {value: text}, wrapped in a narrow window; returns the value clicked now, or None."""
         chosen = None
         for k, (option, text) in enumerate(options.items()):
             if k:
@@ -287,7 +289,7 @@ class ProgramPage:
             self._ui.items.note("program:later")
 
     def _table(self, title, key, rows):
-        """(name, text) rows; a long text goes on in the next line, and is copied by its button."""
+        """Draw rows (name, text), each with a button that copies the text."""
         imgui.separator_text(title)
         if not imgui.begin_table(key, 3):
             return
@@ -304,7 +306,7 @@ class ProgramPage:
             draw_label(text)
             self._ui.items.note(f"{key}:{name}")
             imgui.table_next_column()
-            if icon_button(COPY, "Copy"):
+            if icon_button(Icon.COPY, "Copy"):
                 self._ui.clipboard.copy(text)
             self._ui.items.note(f"{key}:{name}:copy")
             imgui.pop_id()

@@ -1,8 +1,8 @@
-"""Declarations of the windows of the interface, and the windows of a drive or replay.
+"""Base and registry of the windows of the interface.
 
-A window is one file of this folder with one subclass of Window. That it exists registers it: its name, the actions
-that open it, each with its key and its words for the list of keys, and how it is made. Nothing else lists windows: keys
-can be rebound, the list of keys, the pause menu, drives and replays all ask here.
+A window is one file of this folder with one subclass of Window. Defining the subclass registers it: its name, its
+actions, each with keys and a text for the list of keys, and how it is made. No other file lists windows: bindings of
+keys, the list of keys, the pause menu, drives and replays all use this registry.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ class Key:
     """An action of a window.
 
     Attributes:
-        action: its name in files of bindings. keys: physical keys unless such a file says otherwise. help: its words in
-        the list of keys. group: the heading there. after: the action it is listed after, None for the end of the list.
+        action: its name in files of bindings. keys: physical keys unless such a file says otherwise. help: its text in
+        the list of keys. group: the heading there. after: the action it is listed after, None for the end of the group.
     """
 
     action: str
@@ -31,9 +31,9 @@ class Key:
 
 @dataclass(frozen=True)
 class FreeArea:
-    """Where the picture is free: left and right end, and the upper edge of the instruments, in pixels.
+    """The free part of the picture: left and right end, and the upper edge of the instruments (`low`), in pixels.
 
-    alone: a window that has the interface to itself is open.
+    alone: whether a window is open that has the interface to itself.
     """
 
     left: float
@@ -46,10 +46,10 @@ class Window:
     """Base of the windows. A subclass sets `name`, and is then created by every drive and replay that supports it.
 
     Attributes:
-        name: by which the program finds it. keys: its actions; the first opens and closes it. order: windows with a
-        lower one are drawn first. menu: its entry in the pause menu; such a window has the interface to itself, and
-        None is for one shown together with others. replay_keys: of its first action in a replay, where other keys are
-        free. open: shown or not.
+        name: key of the window in WINDOWS. keys: its actions; the first opens and closes it. order: windows with a
+        lower one are drawn first. menu: its entry in the pause menu; such a window has the interface to itself; None
+        for one shown together with others. replay_keys: of its first action in a replay, None for the same as in a
+        drive. open: whether it is shown.
     """
 
     name: ClassVar[str | None] = None

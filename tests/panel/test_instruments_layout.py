@@ -39,7 +39,7 @@ def show(base, ui, hand, monkeypatch):
     monkeypatch.setattr(Pen, "text", note)
 
     def drawer():
-        hud._pen._kept.clear()  # what stands still is written anew, too
+        hud._pen._recorded.clear()  # what stands still is written anew, too
         texts.clear()
         hud.draw(HudFrame(**{**BUSY, **state["values"]}), state["area"], state["mirrors"])
 
