@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from drive_rig import Drive
-from row_rig import NO_AIR, WHEELS, call, every, lean, rolling, yaw_rate
+from row_rig import WHEELS, call, every, lean, rolling, yaw_rate
 
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.drivers.proportions import wheelbase
@@ -21,11 +21,11 @@ COEFFICIENTS = ("lateral_force_steer", "longitudinal_force_steer", "aligning_mom
 
 
 def with_bushes(name="roadster", **values):
-    """A shipped car with compliance; only what `values` give is not rigid."""
+    """A shipped car with compliance; only what `values` give is not rigid, and its links do not steer."""
     car = load_vehicle(name)
     if car.sequence.by_slot["compliance"].name == "graphs":
         car = swapped_vehicle(car, plan_swap(car, "compliance", "graphs_and_bushes"))
-    car.set_many({**every("compliance", **dict.fromkeys(COEFFICIENTS, 0.0)), **values})
+    car.set_many({**every("compliance", toe=[], **dict.fromkeys(COEFFICIENTS, 0.0)), **values})
     return car
 
 
@@ -106,7 +106,7 @@ def test_rigid_bushes_leave_every_other_byte_of_a_drive_as_it_is():
 
 def in_a_bend(**values):
     """(understeer gradient, roll gradient) of the roadster in a bend of about 0.25 g at 90 km/h, deg/g."""
-    drive = rolling(Drive(with_bushes(**{**NO_AIR, **values})).run(2.0), 25.0).run(3.0, steer=-0.06)
+    drive = rolling(Drive(with_bushes(**values)).run(2.0), 25.0).run(3.0, steer=-0.06)
     v, r = drive.speed, yaw_rate(drive)
     angle = drive.wheels("steering", "angle")[:2].mean() - wheelbase(drive.vehicle) * r / v
     return math.degrees(angle) / (v * r / G), math.degrees(lean(drive)[0]) / (v * r / G)
@@ -182,7 +182,7 @@ LIMIT = {"lateral_force_steer": -4e-5, "aligning_moment_steer": 1e-3}
 def test_the_softest_bushes_do_not_swing_from_substep_to_substep(name, tick, share):
     """At 200 km/h after a steering step, up to the largest coefficients that are allowed."""
     values = every("compliance", FRONT, **{key: share * value for key, value in LIMIT.items()})
-    drive = rolling(Drive(with_bushes(name, **{**NO_AIR, **values}), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
+    drive = rolling(Drive(with_bushes(name, **values), tick=tick).run(2.0, gear=1), 200.0 / 3.6)
     drive.run(1.0, gear=1)
     found = drive.log(2.0, lambda d: d.wheels("compliance", "compliance_steer")[0], every=tick, steer=-0.5, gear=1)
     late = found[len(found) // 2 :]
