@@ -1,4 +1,4 @@
-"""Collisions of props and vehicles, simulated by panda3d.bullet outside the core.
+"""Collisions of props with each other and with vehicles, simulated by panda3d.bullet outside the core.
 
     props = PropSimulation(world, world.file.props)
     session.outside = props.outside                # before every tick: Bullet's step, and its wrenches on the vehicles
@@ -73,7 +73,9 @@ class PropSimulation:
         self.vehicles = [body_of(self.bullet, v, surfaces) for v in world.vehicles]
         for train in world.trains:
             for i in train:
-                self.vehicles[i].train = tuple(self.vehicles[k] for k in train)
+                body = self.vehicles[i]
+                body.train = tuple(self.vehicles[k] for k in train)
+                body.passed = tuple(self.vehicles) if world.vehicle_contact else body.train
         self._wheel_supports = [WheelSupport(v) for v in world.vehicles]
         self._bodyworks = [self._bodywork(i) for i in range(len(self.vehicles))]
         self._followed = []  # Props and Bodyworks that wheels may come to until the next look

@@ -1,10 +1,11 @@
 """A vehicle in Bullet: its hull with the whole mass, and each wheel with the wheel's mass.
 
 Before Bullet's step the bodies get the pose and velocity that the core has. Nothing but contact changes their velocity
-(no gravity, no damping, no ground), so the change is the impulse of props and other vehicles:
+(no gravity, no damping, no ground), so the change is the impulse of what they touch:
     impulse = sum m dv,   angular impulse = sum (I dw + r x m dv), r the wheels' positions
 about the centre of mass. It goes to the core as an impulse at the start of the very tick Bullet stepped through, and
-since Bullet's contacts are equal and opposite, momentum is conserved.
+since Bullet's contacts are equal and opposite, momentum is conserved. Hulls of vehicles pass through each other here,
+for the core has them meet (physics/world/vehicle_contact.py); not so in a drive that continues an older recording.
 
 Friction and bounce are those of the vehicle's `contact.material`, whatever single parts are of: Bullet's bodies have
 one each, and multiply them.
@@ -75,7 +76,7 @@ class NoBody:
 
     radius = -math.inf  # so that nothing is ever within reach
     attached = False
-    train = ()
+    train = passed = ()
 
     def __init__(self, vehicle: "Vehicle") -> None:
         self.stand_for(vehicle)
@@ -99,7 +100,8 @@ class VehicleBody:
 
     Attributes:
         radius: of the sphere about the centre of mass that holds hull and wheels, m. train: bodies of the vehicles
-        this one is hitched to, itself among them; their hulls overlap and do not collide.
+        this one is hitched to, itself among them. passed: those whose hulls do not collide with this one's, by default
+        the train, whose hulls overlap.
     """
 
     def __init__(self, bullet, vehicle, surfaces):
@@ -107,7 +109,7 @@ class VehicleBody:
         self._materials = surfaces.materials_in_order()
         self.attached = False
         self._hull, self._wheels = None, []
-        self.train, self._links = (), []
+        self.train, self.passed, self._links = (), (), []
         self._made_of = self._seen = None
         self.stand_for(vehicle)
         self.refresh()
@@ -202,7 +204,7 @@ class VehicleBody:
                 self._bullet.attach(node)
                 node.setGravity(Vec3(0.0))  # the core's business
             self.attached = True
-            for other in self.train:
+            for other in self.passed:
                 if other is not self and other.attached:
                     self._leave_alone(other)
 

@@ -36,7 +36,8 @@ class RewindRing:
         self._length = max(1, round(seconds / world.tick_seconds))
         self.capacity = self._length + self._interval
         self._commands = np.zeros((self.capacity, len(world.vehicles)), COMMAND)
-        self._external = {}
+        self._external: dict[int, np.ndarray] = {}
+        self._acted: dict[int, np.ndarray] = {}  # what vehicles gave each other, too, where they met
         self._snapshots = deque([(0, world.snapshot(), self._centres())])
         self._jumps = [0]  # ticks before which the state was set, not simulated
 
@@ -50,8 +51,11 @@ class RewindRing:
         slot = self.tick % len(self._commands)
         self._commands[slot] = commands
         self._external.pop(self.tick - len(self._commands), None)
+        self._acted.pop(self.tick - len(self._commands), None)
         if external is not None:
             self._external[self.tick] = external.copy()
+        if self.world.acted is not external:
+            self._acted[self.tick] = self.world.acted
         self.tick += 1
         if self.tick % self._interval == 0:
             self._add()
@@ -86,8 +90,8 @@ class RewindRing:
             return None
         train = self.world.train_of(index)
         slots = np.arange(start, self.tick) % len(self._commands)
-        external = {t: self._external[t][train.start : train.stop] for t in range(start, self.tick)
-                    if t in self._external}  # fmt: skip
+        acted = {**self._external, **self._acted}
+        external = {t: acted[t][train.start : train.stop] for t in range(start, self.tick) if t in acted}
         states = self.world.states_of(data)[train.start : train.stop]
         return Segment(start, states, centres[train.start : train.stop], self._commands[slots, train.start], external)
 
@@ -101,8 +105,9 @@ class RewindRing:
         self.world.restore(state)
         for t in range(tick, wanted):
             self.world.step(self._commands[t % len(self._commands)], self._external.get(t))
-        for t in [t for t in self._external if t >= wanted]:
-            del self._external[t]
+        for kept in (self._external, self._acted):
+            for t in [t for t in kept if t >= wanted]:
+                del kept[t]
         self.tick = wanted
         while self._jumps[-1] > wanted:
             self._jumps.pop()

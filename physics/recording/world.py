@@ -61,7 +61,8 @@ def build_world(recording, trust=None):
         world_file = _world_file(recording)
         pulling = [v for v in header["vehicles"] if not v.get("towed")]
         vehicles = [load_vehicle_text(v["config"], _place_of(v), trust) for v in pulling]
-        world = World(world_file, vehicles, tick_seconds=recording.tick_seconds, substeps=header["substeps"])
+        meet = header.get("vehicle_contact", False)  # before there was such a thing, Bullet's impulses are recorded
+        world = World(world_file, vehicles, recording.tick_seconds, header["substeps"], vehicle_contact=meet)
     except UserError as error:
         raise RecordingError(f"{recording.path}: its world cannot be rebuilt: {error}") from None
     if len(world.vehicles) != recording.vehicle_count:

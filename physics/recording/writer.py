@@ -81,6 +81,7 @@ def header_of(world: World, created: str, program: str = VERSION) -> dict[str, A
         "created": created,
         "tick_seconds": float(world.tick_seconds),
         "substeps": int(world.context[0]["substep_count"]),
+        "vehicle_contact": bool(getattr(world, "vehicle_contact", False)),
         "world": world_source(world),
         "vehicles": [
             {

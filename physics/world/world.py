@@ -26,6 +26,7 @@ from driving_sandbox.physics.tick.used_state import UsedStates
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.parameters import WorldParameters
 from driving_sandbox.physics.world.placing import heading_of, stand
+from driving_sandbox.physics.world.vehicle_contact import VehicleContact
 from driving_sandbox.physics.world.world_file import MOST_SUBSTEPS, WorldFile
 
 
@@ -61,18 +62,21 @@ class FaultError(UserError):
 class World:
     """Ground, vehicles and shared constants.
 
-    A vehicle interacts with the ground, the world's meshes and, at the hitch, its own trailers, but not with other
-    vehicles or props: the program with the window simulates those separately and passes their effect on a vehicle as
+    A vehicle meets the ground, the world's meshes, at the hitch its own trailers, and by its bodywork other vehicles
+    (physics/world/vehicle_contact.py); vehicles put into each other pass through until they have parted. It does not
+    meet props: the program with the window simulates those separately and passes their effect on a vehicle as
     `external`.
 
     Args:
         place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
-        tick_seconds, substeps: override the world file's.
+        tick_seconds, substeps: override the world file's. vehicle_contact: whether vehicles meet each other.
     Attributes:
         vehicles: each followed by its trailers. loaded: the same before any was swapped. trains: a range of indices
         for each vehicle given, itself first.
         ground: physics.ground.ground.Ground. context: length-1 record. parameters: WorldParameters, what of both can be
-        changed between ticks. tick: ticks done. tick_seconds: length of one, s.
+        changed between ticks. tick: ticks done. tick_seconds: length of one, s. vehicle_contact: as given.
+        between: VehicleContact, or None where no vehicles meet. acted: EXTERNAL array of the last tick, what was given
+        and what vehicles gave each other; None where nothing acted.
     """
 
     def __init__(
@@ -81,6 +85,7 @@ class World:
         vehicles: Sequence[Vehicle],
         tick_seconds: float | None = None,
         substeps: int | None = None,
+        vehicle_contact: bool = True,
     ) -> None:
         self.file = place if isinstance(place, WorldFile) else None
         self.ground = place if isinstance(place, Ground) else place.ground()
@@ -95,14 +100,7 @@ class World:
         self.tick_seconds = 1.0 / rate if tick_seconds is None else float(tick_seconds)
         if not (math.isfinite(self.tick_seconds) and self.tick_seconds > 0.0):
             raise WrongValue(f"a tick must last longer than 0 s, not {self.tick_seconds}")
-        count = substeps if substeps is not None else (self.file.substeps if self.file else 4)
-        if not 1 <= count <= MOST_SUBSTEPS or count != int(count):
-            raise WrongValue(f"{count} substeps: a tick has 1 to {MOST_SUBSTEPS}")
-        self.context = new_context(substep_count=int(count))
-        if self.file:
-            self.context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
-            self.context["air_density"] = self.file.air_density
-            self.context["wind"][0] = self.file.wind
+        self.context = self._context(substeps)
         self.parameters = WorldParameters(self.context, self.ground, lambda: self.vehicles)
         self.tick = 0
         self._still = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # nothing acts from outside
@@ -112,6 +110,21 @@ class World:
             vehicle.derive()
         self._merged = [True] * len(vehicles)  # whether the step of a train is compiled as a whole
         self._steps = [self._bind(k, vehicle) for k, vehicle in enumerate(vehicles)]
+        self.vehicle_contact = vehicle_contact
+        self.acted: np.ndarray | None = None
+        self.between = self._contact_between()
+
+    def _context(self, substeps: int | None) -> np.ndarray:
+        """The record of what all vehicles share, from the world's file."""
+        count = substeps if substeps is not None else (self.file.substeps if self.file else 4)
+        if not 1 <= count <= MOST_SUBSTEPS or count != int(count):
+            raise WrongValue(f"{count} substeps: a tick has 1 to {MOST_SUBSTEPS}")
+        context = new_context(substep_count=int(count))
+        if self.file:
+            context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
+            context["air_density"] = self.file.air_density
+            context["wind"][0] = self.file.wind
+        return context
 
     def _bind(self, k: int, v: Vehicle) -> Callable[..., int]:
         """A tick of train k, a vehicle and its trailers, as a function (external, command, dt) -> fault code."""
@@ -119,6 +132,12 @@ class World:
             return chain_of(v).bind(self.context, self.ground.arrays)
         step, self._merged[k] = bind_soonest(v.sequence, v.params, v.state, v.scratch, self.context, self.ground.arrays)
         return step
+
+    def _contact_between(self) -> VehicleContact | None:
+        """Contact between the vehicles; None for a world of one, or of vehicles that do not meet."""
+        meet = self.vehicle_contact and len(self.trains) > 1
+        materials = self.ground.surfaces.materials_in_order()
+        return VehicleContact(self.vehicles, self.trains, materials) if meet else None
 
     def in_parts(self) -> list[int]:
         """Indices of the vehicles stepped by parts, as their merged step is not compiled yet."""
@@ -142,6 +161,7 @@ class World:
         self.vehicles[index] = vehicle
         self._last_good = UsedStates(self.vehicles)
         self._steps[k] = self._bind(k, vehicle)
+        self.between = self._contact_between()
 
     @property
     def time(self) -> float:
@@ -162,18 +182,46 @@ class World:
             count != len(self.vehicles) and count != len(self.trains)
         ):
             raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
-        first, by_train = None, count != len(self.vehicles)
         self._last_good.keep()
-        for k, (train, step) in enumerate(zip(self.trains, self._steps, strict=True)):
+        if self.between is None:
+            self.acted = external
+            faults = self._step_trains(range(len(self.trains)), commands, external)
+        else:
+            faults = self._step_meeting(self.between, commands, external)
+        self.tick += 1
+        return faults[min(faults)] if faults else None
+
+    def _step_meeting(
+        self, between: VehicleContact, commands: np.ndarray, external: np.ndarray | None
+    ) -> dict[int, Fault]:
+        """A tick in which vehicles may touch; {train: Fault}."""
+        acting = between.begin(external, self.tick_seconds, int(self.context["substep_count"][0]))
+        self.acted = external if acting is None else acting
+        faults = self._step_trains(range(len(self.trains)), commands, self.acted)
+        acting = None if acting is None else between.end()
+        if acting is not None:
+            self.acted = acting
+            for k in between.touching:
+                faults.pop(k, None)
+                for i in self.trains[k]:
+                    self._last_good[i].put_back()
+            faults |= self._step_trains(between.touching, commands, acting)
+        return faults
+
+    def _step_trains(
+        self, numbers: Sequence[int], commands: np.ndarray, external: np.ndarray | None
+    ) -> dict[int, Fault]:
+        """A tick of some of the trains; {train: Fault}."""
+        by_train, faults = len(commands) != len(self.vehicles), {}
+        for k in numbers:
+            train = self.trains[k]
             row = k if by_train else train.start
             outside = self._still[k] if external is None else external[train.start : train.stop]
             command = commands[row : row + 1]
-            code = step(outside, command, self.tick_seconds)
+            code = self._steps[k](outside, command, self.tick_seconds)
             if code:
-                fault = self._fault(train, code, outside, command)
-                first = first or fault
-        self.tick += 1
-        return first
+                faults[k] = self._fault(train, code, outside, command)
+        return faults
 
     def run(
         self, commands: np.ndarray, channels: Sequence[str] = (), index: int = 0, external: np.ndarray | None = None
@@ -254,8 +302,12 @@ class World:
     # ---- state
 
     def snapshot(self) -> bytes:
-        """Tick and the states of all vehicles as bytes."""
-        return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles)])
+        """Tick, the states of all vehicles and what contact between them remembers, as bytes."""
+        return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles), self._remembered()])
+
+    def _remembered(self) -> bytes:
+        """What contact between vehicles has for the next tick; nothing in a world of one."""
+        return b"" if self.between is None else self.between.memory.tobytes()
 
     def restore(self, data: bytes) -> None:
         """Put back a `snapshot` of a world with the same vehicles. Raises ValueError when it is another's."""
@@ -264,6 +316,8 @@ class World:
             raise ValueError(f"tick {tick} is beyond {LAST_TICK}")
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.check_state(state, len(self.ground.arrays.surfaces))
+        if self.between is not None:
+            self.between.restore(data[-len(self._remembered()) :])
         self.tick = tick
         for vehicle, state in zip(self.vehicles, states, strict=True):
             vehicle.state_bytes[:] = np.frombuffer(state, np.uint8)
@@ -271,8 +325,9 @@ class World:
     def states_of(self, data: bytes) -> list[bytes]:
         """The bytes of each vehicle's state in a `snapshot`. Raises ValueError when it is another world's."""
         sizes = [len(v.state_bytes) for v in self.vehicles]
-        if len(data) != 8 + sum(sizes):
-            raise ValueError(f"a snapshot of this world has {8 + sum(sizes)} bytes, this one {len(data)}")
+        whole = 8 + sum(sizes) + len(self._remembered())
+        if len(data) != whole:
+            raise ValueError(f"a snapshot of this world has {whole} bytes, this one {len(data)}")
         ends = list(accumulate(sizes, initial=8))
         return [data[start:end] for start, end in pairwise(ends)]
 
@@ -281,6 +336,7 @@ class World:
         digest = hashlib.blake2b(self.tick.to_bytes(8, "little"), digest_size=8)
         for vehicle in self.vehicles:
             digest.update(vehicle.state_bytes)
+        digest.update(self._remembered())
         return int.from_bytes(digest.digest(), "little")
 
     # ---- placing

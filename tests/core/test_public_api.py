@@ -97,11 +97,15 @@ def test_the_reference_has_every_public_name():
     assert sorted(listed) == sorted(driving_sandbox.__all__)
 
 
-def test_vehicles_of_a_world_do_not_meet_each_other():
-    alone, doubled = load("roadster", "plane"), load(["roadster", "roadster"], "plane")  # one inside the other
-    for world in (alone, doubled):
-        world.run(full_throttle(120))
-    assert doubled.vehicles[0].state_hash() == doubled.vehicles[1].state_hash() == alone.vehicles[0].state_hash()
+@pytest.mark.parametrize("ahead", [5.0, 6.0])
+def test_vehicles_of_a_world_meet_each_other(ahead):
+    alone, pair = load("roadster", "plane"), load(["roadster", "roadster"], "plane")
+    commands = np.repeat(full_throttle(720)[:, None], 2, axis=1)
+    commands["throttle"][:, 1] = 0.0
+    pair.place(1, (0.0, ahead), 0.0)
+    free = alone.run(full_throttle(720), ["body.velocity.y"])["body.velocity.y"][-1]
+    assert 0.0 < pair.run(commands, ["body.velocity.y"])["body.velocity.y"][-1] < 0.9 * free
+    assert pair.vehicles[1].read("body.velocity.y") > 0.5
 
 
 def test_a_mistake_is_an_error_for_the_person():

@@ -1,0 +1,76 @@
+"""Vehicles that meet: worlds of several, what they start with, and what is conserved."""
+
+import numpy as np
+
+from driving_sandbox.physics.ground.ground import Ground, Plane
+from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
+from driving_sandbox.physics.tick.commands import COMMAND, NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+RATE = 240  # ticks a second
+
+
+def world_of(*names, ground="plane", **options):
+    """World of vehicles on the plane, at their start."""
+    return World(load_world(ground), [load_vehicle(name) for name in names], **options)
+
+
+def in_space(*names):
+    """World without weight, air and ground within reach."""
+    world = World(Ground(Plane(-500.0)), [load_vehicle(name) for name in names])
+    world.context["gravity"], world.context["air_density"] = 0.0, 0.0
+    return world
+
+
+def coasting(world, **values):
+    """Commands of all trains without gear, brake or throttle, or with these values."""
+    commands = np.full(len(world.trains), neutral_command()[0], COMMAND)
+    commands["gear"] = NEUTRAL
+    for name, value in values.items():
+        commands[name] = value
+    return commands
+
+
+def launch(vehicle, velocity):
+    """Give a vehicle a velocity, m/s in the world, with its wheels rolling along."""
+    body, n = vehicle.state["body"][0], vehicle.wheel_count
+    body["velocity"] = velocity
+    ahead = np.array(rotate(tuple(body["orientation"].tolist()), (0.0, 1.0, 0.0)))
+    vehicle.state["wheel"]["omega"][0, :n] = (ahead @ np.array(velocity)) / vehicle.params["wheel"]["radius"][0, :n]
+
+
+def go(world, seconds, commands=None, each=None):
+    """Ticks, with a call after each."""
+    commands = coasting(world) if commands is None else commands
+    for _ in range(round(seconds * RATE)):
+        assert world.step(commands) is None
+        if each is not None:
+            each()
+
+
+def positions(world):
+    return np.array([vehicle.state["body"]["position"][0] for vehicle in world.vehicles])
+
+
+def velocities(world):
+    return np.array([vehicle.state["body"]["velocity"][0] for vehicle in world.vehicles])
+
+
+def length_of(vehicle):
+    hull = vehicle.params["contact"]["hull"][0]
+    return float(hull["high"][1] - hull["low"][1])
+
+
+def conserved(world):
+    """(momentum, angular momentum about the world's origin, kinetic energy) of all bodies."""
+    momentum, turning, energy = np.zeros(3), np.zeros(3), 0.0
+    for vehicle in world.vehicles:
+        body, params = vehicle.state["body"][0], vehicle.params["body"][0]
+        q, mass, inertia = tuple(body["orientation"].tolist()), params["mass"], params["inertia"]
+        rate = np.array(rotate_inverse(q, tuple(body["angular_velocity"].tolist())))
+        momentum += mass * body["velocity"]
+        turning += mass * np.cross(body["position"], body["velocity"]) + np.array(rotate(q, tuple(inertia * rate)))
+        energy += 0.5 * mass * body["velocity"] @ body["velocity"] + 0.5 * (inertia * rate) @ rate
+    return momentum, turning, energy
