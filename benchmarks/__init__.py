@@ -10,6 +10,7 @@ BENCHMARKS = {
     "belly": "ticks of a car that slides on its belly beside one on its wheels",
     "throughput": "re-simulating, and ticks without Python in between",
     "what_if": "the last ten seconds again under changed parameters",
+    "meeting": "two cars far apart, beside and upon each other, beside two worlds of one",
     "batch": "a thousand varied cars in one call, on one thread and two",
     "frame": "processor time of a frame, and the start of the whole program",
     "recording": "recording a frame, opening a recording, going to a moment of it",

@@ -19,7 +19,8 @@ def load(
     """A World with vehicles standing on a spawn point, ready to be stepped.
 
     Args:
-        vehicle: name or YAML file, or several of them; all stand on the same point until they are placed.
+        vehicle: name or YAML file, or several of them; all stand on the same point, and pass through
+        each other, until they are placed.
         world: name or YAML file. spawn: name of one of its spawn points, by default the first.
         setup: file laid over each vehicle. trust: called with the path of every Python file a vehicle wants to run;
         True lets it run, None refuses.

@@ -1,0 +1,61 @@
+"""Vehicles that meet: a tick of two cars far apart, beside each other, one upon the other, beside two worlds of one."""
+
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.tick.commands import COMMAND, NEUTRAL, neutral_command
+from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
+from driving_sandbox.physics.world.world import World
+from driving_sandbox.physics.world.world_file import load_world
+
+VEHICLE = "roadster_simple"
+TICKS, REPEATS = 960, 5
+SETTLE = 5.0  # s, braked, until nothing moves
+# of the second car: position and heading
+PLACES = {
+    "far apart": ((500.0, 0.0), 0.0),
+    "a metre beside each other": ((2.75, 0.0), 0.0),
+    "bumper to bumper": ((0.0, 3.931), 0.0),
+    "one upon the other": ((0.1, 0.2, 1.6), 0.0),
+}
+
+
+def measure() -> list[dict[str, Any]]:
+    """Rows of figures."""
+    singles = [_world(1), _world(1)]
+    rows, alone = [], min(sum(_ticks(world) for world in singles) for _ in range(REPEATS))
+    rows.append({"what": "two worlds of one car", "value": alone, "unit": "us per tick", "note": ""})
+    for name, place in PLACES.items():
+        world = _world(2)
+        world.place(1, *place)
+        _drive(world, round(SETTLE / world.tick_seconds))
+        took = min(_ticks(world) for _ in range(REPEATS))
+        touching = "touching" if world.acted is not None else "not touching"
+        note = f"ratio {took / alone:.2f}, {touching}"
+        rows.append({"what": f"one world of two, {name}", "value": took, "unit": "us per tick", "note": note})
+    return rows
+
+
+def _world(count: int) -> World:
+    world = World(load_world("plane"), [load_vehicle(VEHICLE) for _ in range(count)])
+    for k in range(count):
+        world.merge(k)
+        world.spawn(index=k)
+    _drive(world, TICKS)
+    return world
+
+
+def _drive(world: World, ticks: int) -> None:
+    commands = np.full(len(world.vehicles), neutral_command()[0], COMMAND)
+    commands["gear"], commands["brake"] = NEUTRAL, 1.0
+    for _ in range(ticks):
+        world.step(commands)
+
+
+def _ticks(world: World) -> float:
+    """Microseconds of a tick."""
+    begin = perf_counter()
+    _drive(world, TICKS)
+    return (perf_counter() - begin) / TICKS * 1e6
