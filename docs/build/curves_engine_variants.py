@@ -163,7 +163,8 @@ def variants_engine_braking():
     clutch=("torsion_damper", "automatic", "timed_torsion_damper", "friction"),
 )  # fmt: skip
 def variants_clutch_torque():
-    coupe, p = vehicle("coupe"), parameters("coupe", "clutch")
+    coupe = filled("coupe", "clutch", "automatic")
+    p = coupe.params["clutch"][0]
     halfway = 0.5 * float(p["bite_omega"] + p["full_omega"])
     plain = filled("coupe", "clutch", "torsion_damper")
     timed = filled("coupe", "clutch", "timed_torsion_damper")
