@@ -1,4 +1,4 @@
-"""What all tests share: the program's folder on the path, and a user folder that is not the person's own."""
+"""Fixtures and hooks of all tests: import path, temporary user folder, X displays, fuzzing time, nightly table."""
 
 import atexit
 import itertools
@@ -32,7 +32,7 @@ NIGHT_BEGAN = time.monotonic()
 
 def pytest_addoption(parser):
     parser.addoption("--fuzz-seconds", type=float, default=60.0, help="time of each fuzzer (tests marked nightly)")
-    parser.addoption("--night-hours", type=float, default=8.0, help="no nightly test begins later than that")
+    parser.addoption("--night-hours", type=float, default=8.0, help="no nightly test starts later than this")
 
 
 def pytest_runtest_setup(item):
@@ -42,7 +42,7 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture
 def seeds(request):
-    """`seeds(least)`: 0, 1, 2 ... for a fuzzer: `least` of them at any rate, and more until its time is over."""
+    """`seeds(least)`: 0, 1, 2 ... for a fuzzer: at least `least` of them, then more until its time is over."""
 
     def numbers(least=1):
         until = time.monotonic() + request.config.option.fuzz_seconds
@@ -56,25 +56,25 @@ def seeds(request):
 
 @pytest.fixture
 def report_row(record_property):
-    """`report_row(name, tried, found)`: this test's row of the table that `./test --nightly` ends with.
+    """`report_row(name, tried, found)`: this test's row of the table at the end of `./test --nightly`.
 
-    To be called before what was found is asserted. name: what was fuzzed. tried: how much, with its unit
-    ("12,000 drops"). found: how many faults, or what the worst was.
+    Called before the assertions. name: what was fuzzed. tried: how much, with its unit
+    ("12,000 drops"). found: number of faults, or the worst case.
     """
     return lambda name, tried, found: record_property(ROW, (str(name), str(tried), str(found)))
 
 
 def pytest_terminal_summary(terminalreporter):
-    """The table of nightly tests that were run: rows they reported, and every one that failed or did not run."""
+    """The table of nightly tests: the rows they reported, and the tests that failed or did not run."""
     reports = [
         report for kind in ("passed", "failed", "skipped", "error") for report in terminalreporter.getreports(kind)
     ]
     rows = []
     for report in reports:
-        told = [value for name, value in getattr(report, "user_properties", ()) if name == ROW]
-        if "nightly" in getattr(report, "keywords", ()) and not told and report.outcome != "passed":
-            told = [(report.nodeid, "", "")]
-        rows += [(*row, report.outcome) for row in told]
+        reported = [value for name, value in getattr(report, "user_properties", ()) if name == ROW]
+        if "nightly" in getattr(report, "keywords", ()) and not reported and report.outcome != "passed":
+            reported = [(report.nodeid, "", "")]
+        rows += [(*row, report.outcome) for row in reported]
     if rows:
         terminalreporter.section("reliability")
         for row in [("what", "tried", "found", "test"), ("---",) * 4, *sorted(rows)]:
@@ -82,13 +82,13 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_collection_modifyitems(items):
-    """The longest file begins, so that no worker is left alone with it at the end."""
+    """Start the longest file first, so that no worker is left alone with it at the end."""
     items.sort(key=lambda item: item.path.name != LONGEST)
 
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    """A fresh user folder for one test and the processes it starts."""
+    """An empty user folder for one test and the processes it starts."""
     folder = tmp_path / "home"
     monkeypatch.setenv("SANDBOX_HOME", str(folder))
     return folder
@@ -96,11 +96,11 @@ def home(tmp_path, monkeypatch):
 
 @contextmanager
 def x_server(size):
-    """The name of an X display of this size ("800x600"), without a window manager."""
+    """Name of an X display of this size ("800x600"), without a window manager."""
     read, write = os.pipe()
     with open(os.devnull, "wb") as nothing:
         server = subprocess.Popen(
-            # without -noreset it starts afresh when a program ends, and turns away the next one meanwhile
+            # without -noreset it restarts when its last client ends, and refuses connections meanwhile
             ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{size}x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=(write,), stdout=nothing, stderr=nothing,
         )  # fmt: skip
@@ -117,13 +117,13 @@ def x_server(size):
 
 @pytest.fixture(scope="session")
 def display():
-    """The name of a small X display of our own."""
+    """Name of a private small X display."""
     with x_server("800x600") as name:
         yield name
 
 
 @pytest.fixture
 def large_display():
-    """The name of an X display with room for a window of any size the program is looked at in."""
+    """Name of an X display larger than every window size under test."""
     with x_server("2560x1440") as name:
         yield name

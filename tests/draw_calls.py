@@ -1,10 +1,10 @@
-"""How many draw calls a camera costs: meshes below nodes that it may see, whose bounds are in its picture."""
+"""Draw calls of a camera: Geoms of visible nodes inside its frustum."""
 
 from panda3d.core import BitMask32, GeomNode
 
 
 def draw_calls(camera, root) -> int:
-    """Geoms that `camera` (NodePath) draws of what is below `root`. Levels of detail by distance count all."""
+    """Number of Geoms below `root` drawn by `camera` (NodePath). All levels of detail count."""
     mask, lens = camera.node().getCameraMask(), camera.node().getLens().makeBounds()
     return _below(root, camera, mask, lens, BitMask32.allOn())
 

@@ -1,4 +1,4 @@
-"""How far a train has come apart."""
+"""Gap at the hitch of a train."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Runs a vehicle without JIT, kernel by kernel, in a process of its own: `SANDBOX_JIT=0 python plain_run.py VEHICLE`.
+"""Runs a vehicle without JIT, kernel by kernel, in a separate process: `SANDBOX_JIT=0 python plain_run.py VEHICLE`.
 
 Prints JSON: {"writes": {"slot name.phase": [slots whose state changed]}, "channels": {name: value} after all ticks}.
 """
@@ -17,13 +17,13 @@ from driving_sandbox.physics.tick.context import EXTERNAL
 
 TICKS = 12
 SUBSTEPS = 2
-# what the driver does in each third of the run: drive off, brake in a bend, pull the handbrake
+# commands in each third of the run: drive off, brake in a bend, pull the handbrake
 PARTS = ({"throttle": 1.0}, {"brake": 0.7, "steer": 0.5}, {"handbrake": 1.0, "steer": -1.0, "digital": 1})
-PUSH = (0.0, 0.0, 900.0)  # N*m*s at the start: the vehicle turns and leans, so that nothing stays zero by symmetry
+PUSH = (0.0, 0.0, 900.0)  # N*m*s in the first tick: the vehicle yaws and rolls, so that no value stays zero by symmetry
 
 
 def scene(vehicle):
-    """The world of this run, with the start of the vehicle; the compiled run uses the same."""
+    """World and initial state of the run, the same for the compiled one."""
     world = hill_world(vehicle, 60.0, SUBSTEPS, 256)
     body = world.vehicles[0].state["body"][0]
     body["velocity"] = (0.5, 6.0, -0.5)
@@ -37,7 +37,7 @@ def commands(vehicle):
 
 
 def first_push():
-    """What acts from outside in the first tick."""
+    """External impulse of the first tick."""
     external = np.zeros(1, EXTERNAL)
     external["angular_impulse"] = PUSH
     return external
@@ -74,7 +74,7 @@ class _PlainRun:
     def _phase(self, phase, dt):
         before = self.state.copy()
         values = {**self.names, "dt": dt}
-        arguments = [eval(place.expression, values) for place in self.sequence.bindings(phase)]
+        arguments = [eval(binding.expression, values) for binding in self.sequence.bindings(phase)]
         phase.component.phases[phase.phase](*arguments)
         changed = {n for n in self.state.dtype.names if self.state[n].tobytes() != before[n].tobytes()}
         self.writes.setdefault(f"{phase.component.slot}.{phase.phase}", set()).update(changed)

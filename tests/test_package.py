@@ -1,4 +1,4 @@
-"""What the package says of itself: its version, what it needs and in which versions, and whose work it uses."""
+"""Metadata of the package: version, dependencies and their pins, licences."""
 
 import re
 import tomllib
@@ -32,7 +32,7 @@ def locked(lock):
     """{package: its versions} of a lock file; where Python's version decides there are several."""
     text = (ROOT / lock).read_text(encoding="utf8")
     entries = list(LOCKED.finditer(text))
-    assert LOCKED.sub("", text).count("==") == 0  # every package has hashes
+    assert LOCKED.sub("", text).count("==") == 0  # every entry has hashes
     found = {}
     for entry in entries:
         found.setdefault(entry["name"], set()).add(entry["version"])
@@ -58,7 +58,7 @@ def test_pinned_tools_lie_in_the_ranges_of_the_extras():
 
 
 def test_every_range_has_both_ends():
-    """`.ci/lowest` installs the lower ones."""
+    """`.ci/lowest` installs the lower ends."""
     ranges = [Requirement(text) for text in (*PROJECT["dependencies"], *EXTRAS["game"], *EXTRAS["lab"])]
     open_ended = [w for w in ranges if {s.operator for s in w.specifier} not in ({">=", "<"}, {"=="})]
     assert open_ended == []

@@ -1,4 +1,4 @@
-"""The exception classes of the program, found in its source, and which of them are meant for a person."""
+"""The exception classes of the program, found in its source, and which of them users never see."""
 
 import ast
 import importlib
@@ -7,12 +7,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
 BASE = "driving_sandbox.physics.base.user_error"
-INTERNAL = {  # always caught inside, so that nobody ever reads them: why
-    "driving_sandbox.game.platform.shutdown.Ended": "a signal asked for the end",
-    "driving_sandbox.game.program.program.WindowClosed": "the person closed the window while a drive was made ready",
-    "driving_sandbox.physics.recording.format.ChunkError": "damage, which a Recording tells as its own or ends before",
-    "driving_sandbox.physics.recording.chunks._Cut": "damage found late: what is left is read again",
-    "driving_sandbox.physics.schema.glb._NotPlain": "the general reader takes the file",
+INTERNAL = {  # always caught internally, so never shown: why
+    "driving_sandbox.game.platform.shutdown.Ended": "a signal requested the end",
+    "driving_sandbox.game.program.program.WindowClosed": "the window was closed while a drive was prepared",
+    "driving_sandbox.physics.recording.format.ChunkError": "damage: a Recording reports it or ends before it",
+    "driving_sandbox.physics.recording.chunks._Cut": "damage found late: the rest is read again",
+    "driving_sandbox.physics.schema.glb._NotPlain": "the general reader reads the file",
 }
 
 

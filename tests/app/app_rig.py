@@ -13,9 +13,9 @@ from driving_sandbox.game.program.start import open_program
 from driving_sandbox.physics.kernel.jit import ROOT
 
 PICTURE = "480x270"
-LONG_FRAME = 0.1  # s, the longest the session counts: few pictures for much driving
-SETTLE = 3  # frames until a click is seen, laid out and let go
-NO_TIME = 1e-6  # s; Panda3D knows no frame of 0 s, and this is far below a tick
+LONG_FRAME = 0.1  # s, the longest frame time the session simulates: few pictures per simulated second
+SETTLE = 3  # frames until Dear ImGui has processed a press, its layout and the release
+NO_TIME = 1e-6  # s; Panda3D allows no frame of 0 s, and this is far below a tick
 
 
 def without_display(**environment):
@@ -25,7 +25,7 @@ def without_display(**environment):
 
 
 def program(*arguments, timeout=280, **environment):
-    """`main.py ARGUMENTS` in a fresh process without a display, standing outside the program's folder."""
+    """`main.py ARGUMENTS` in a new process without a display, outside the program's folder."""
     return subprocess.run(
         [sys.executable, str(ROOT / "main.py"), *map(str, arguments)], cwd="/", env=without_display(**environment),
         capture_output=True, text=True, timeout=timeout, check=False, stdin=subprocess.DEVNULL,
@@ -41,7 +41,7 @@ def pixels(path):
 
 
 def looks_like_a_drive(picture):
-    """Sky on top, ground below, the red car in the middle; raises AssertionError that says what is missing."""
+    """Assert sky on top, ground below and the red car in the middle; the message names what is missing."""
     height, width, _ = picture.shape
     top = picture[: height // 6].reshape(-1, 3)
     sky = (top[:, 2] > 1.08 * top[:, 0]) & (top.mean(axis=1) > 0.35)
@@ -56,7 +56,7 @@ def looks_like_a_drive(picture):
 
 
 class Rig:
-    """The program on the flat world, a picture too small to cost time, no window, keys pressed by calling."""
+    """The program on the flat world, with a small offscreen picture and key events by method calls."""
 
     def __init__(self, *arguments):
         words = ["drive", "--offscreen", "--size", "240x136", *map(str, arguments)]
@@ -82,11 +82,11 @@ class Rig:
             self.program.step()
 
     def run(self, seconds):
-        """Let simulated time pass in long frames."""
+        """Simulate for some seconds in long frames."""
         self.step(round(seconds / LONG_FRAME), LONG_FRAME)
 
     def until(self, condition, seconds):
-        """Let time pass until a condition holds; fails when it does not within some simulated seconds."""
+        """Simulate until a condition holds; fails after some simulated seconds."""
         for _ in range(round(seconds / LONG_FRAME)):
             if condition():
                 return
@@ -94,28 +94,28 @@ class Rig:
         assert condition(), f"not within {seconds} s of driving"
 
     def press(self, key):
-        """A key goes down and up again within a frame."""
+        """Press and release a key within a frame."""
         self.app.keyboard.key_down(key)
         self.step()
         self.app.keyboard.key_up(key)
         self.step()
 
     def tap(self, *keys):
-        """Keys as Dear ImGui hears them in a window, one after the other."""
+        """Send keys to Dear ImGui, one after the other."""
         for key in keys:
             for down in (True, False):
                 self.ui.feed.button(down, key)
                 self.step(2)
 
     def strike(self, key):
-        """A key of a window, which both the program and Dear ImGui hear in the same frame."""
+        """Send a key to both the program and Dear ImGui in the same frame, as a window does."""
         self.ui.feed.button(True, key)
         self.press(key)
         self.ui.feed.button(False, key)
         self.step(2)
 
     def click(self, item, fraction=0.5, button="mouse1"):
-        """Click on what is noted under a name, at a fraction of its width."""
+        """Click on a named widget at a fraction of its width."""
         self.ui.feed.move(*self.ui.items.point(item, fraction))
         self.step(SETTLE)
         for down in (True, False):
@@ -123,14 +123,14 @@ class Rig:
             self.step(SETTLE)
 
     def hold(self, *keys):
-        """These keys are down from now on, and no others."""
+        """Hold these keys, and release all others."""
         self.app.keyboard.release_all()
         for key in keys:
             self.app.keyboard.key_down(key)
 
     @property
     def speed(self):
-        """m/s along the car."""
+        """Forward speed, m/s."""
         return self.session.situation.forward_speed
 
     @property

@@ -7,7 +7,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from app_rig import PICTURE, Rig, program  # noqa: E402
-from window_hand import WindowHand  # noqa: E402
+from window_user import WindowUser  # noqa: E402
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -19,7 +19,7 @@ def compiled():
 
 @pytest.fixture(scope="session")
 def drive(tmp_path_factory, compiled):
-    """A drive of two seconds without a display: what it printed, its picture and its recording."""
+    """An offscreen drive of two seconds: its output, picture and recording."""
     folder = tmp_path_factory.mktemp("drive")
     done = program(
         "drive", "--offscreen", "--driver", "ai", "--seconds", 2, "--size", PICTURE, "--record", folder / "lap.drive",
@@ -31,7 +31,7 @@ def drive(tmp_path_factory, compiled):
 
 @pytest.fixture
 def open_rig(home):
-    """A function that opens the program without a window in this process; it is closed after the test."""
+    """A function that opens the program offscreen in this process; it is closed after the test."""
     opened = []
 
     def make(*arguments):
@@ -45,13 +45,13 @@ def open_rig(home):
 
 @pytest.fixture
 def open_window(display, home):
-    """A function that starts the program in a real window; whatever is left of it is ended after the test."""
+    """A function that starts the program in a real window; it is ended after the test."""
     opened = []
 
     def make(*arguments, pad=None):
-        opened.append(WindowHand(display, *arguments, pad=pad))
+        opened.append(WindowUser(display, *arguments, pad=pad))
         return opened[-1]
 
     yield make
-    for hand in opened:
-        hand.end()
+    for user in opened:
+        user.end()

@@ -1,8 +1,7 @@
-"""A gamepad as Linux shows one to a program: an event device whose reports SDL's own driver reads.
+"""An emulated gamepad: a Linux event device, read by SDL's driver.
 
-umockdev puts it before a program that is started through it, as a node of /dev/input that exists for this program
-alone. It answers what SDL asks of such a node (the ioctls of linux/input.h), and every line written to its script is
-a report.
+umockdev shows it as a node of /dev/input to the program it starts, and answers SDL's ioctls of linux/input.h. Every
+line written to its script is a report.
 """
 
 import os
@@ -28,7 +27,7 @@ def _bits(numbers, size):
 
 
 def _answers():
-    """What the node says of itself, in the form of umockdev: name of the ioctl, its result, its data."""
+    """Answers of the node in umockdev's format: name of the ioctl, its result, its data."""
     fields = {SYN: (SYN, KEY, ABS), KEY: BUTTONS, REL: (), ABS: tuple(AXES)}
     name = b"Emulated pad\0"
     answers = [("EVIOCGID", 0, ID), ("EVIOCGNAME", len(name), name.ljust(NAME_SIZE, b"\0"))]
@@ -48,7 +47,7 @@ def _report(kind, code, value):
 
 
 class EvdevPad:
-    """A pad in a folder of its own. Start the program by `command` with `environment`, then move axes and buttons."""
+    """A pad, its files in `folder`. Start the program by `command` with `environment`, then move axes and buttons."""
 
     def __init__(self, folder):
         sysfs = "/devices/pci0/usb1/1-1/input/input7"
@@ -57,12 +56,12 @@ class EvdevPad:
         (folder / "device").write_text(f"P: {sysfs}\n{properties}\n{node}")
         (folder / "answers").write_text(_answers())
         os.mkfifo(folder / "script")
-        self._script = os.open(folder / "script", os.O_RDWR)  # both ends: opening waits for nobody
+        self._script = os.open(folder / "script", os.O_RDWR)  # both ends, so that opening does not block
         self.command = [
             "umockdev-run", "-d", str(folder / "device"), "-i", f"{NODE}={folder / 'answers'}",
             "-s", f"{NODE}={folder / 'script'}", "--",
         ]  # fmt: skip
-        self.environment = {"SDL_JOYSTICK_DEVICE": NODE}  # SDL looks into the real /dev/input, which stays unseen
+        self.environment = {"SDL_JOYSTICK_DEVICE": NODE}  # without it SDL would search the real /dev/input
 
     def axis(self, axis, share):
         """Move an axis to -1..1 of its travel, a trigger to 0..1."""
@@ -72,7 +71,7 @@ class EvdevPad:
         os.write(self._script, _report(KEY, button, int(down)))
 
     def close(self):
-        """Let umockdev come to an end, which waits for that of its script."""
+        """End umockdev by closing its script."""
         if self._script is not None:
             os.close(self._script)
         self._script = None

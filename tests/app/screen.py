@@ -1,4 +1,4 @@
-"""What stands on an X screen, taken by another program: ffmpeg's x11grab reads the X server, not our buffers."""
+"""Screenshots of an X screen by another program: ffmpeg's x11grab reads the X server, not our buffers."""
 
 import os
 import re
@@ -11,11 +11,11 @@ GRAB_LIMIT = 30.0  # s for one picture
 
 def window_area(display, window):
     """(x, y, width, height) of a window on its screen, in pixels."""
-    said = subprocess.run(
+    output = subprocess.run(
         ["xdotool", "getwindowgeometry", "--shell", str(window)], env={**os.environ, "DISPLAY": display},
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
-    values = {name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", said)}
+    values = {name: int(value) for name, value in re.findall(r"(\w+)=(-?\d+)", output)}
     return values["X"], values["Y"], values["WIDTH"], values["HEIGHT"]
 
 
@@ -32,6 +32,6 @@ def grab(display, area):
 
 
 def changed_share(before, after, threshold=8):
-    """Share of pixels in which two pictures of equal size differ by more than a threshold of 255 in some colour."""
+    """Share of pixels that differ between two pictures by more than a threshold (of 255) in any channel."""
     difference = np.abs(before.astype(np.int16) - after.astype(np.int16)).max(axis=2)
     return float((difference > threshold).mean())

@@ -1,4 +1,4 @@
-"""The level that was measured is drawn, kept and shown; the resolution follows the frames; nothing of it offscreen."""
+"""Adaptive quality: the measured level is drawn, saved and displayed; the resolution follows frame times."""
 
 from types import SimpleNamespace
 
@@ -26,14 +26,14 @@ class SceneDouble:
 
 @pytest.fixture
 def open_on(home, monkeypatch):
-    """A function that begins on a graphics driver of this name; `waits`: what the window was told about waiting."""
+    """A function that starts on a graphics driver of this name; `waits`: the requested states of vertical sync."""
 
     def make(settings, renderer=CARD, quality="medium"):
         made = SimpleNamespace(waits=[], scene=SceneDouble(quality))
         monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "renderer_name", lambda base: renderer)
         monkeypatch.setattr(driving_sandbox.game.program.adaptive_quality, "refresh_rate", lambda base: 60.0)
         monkeypatch.setattr(
-            driving_sandbox.game.program.adaptive_quality, "set_vsync", lambda base, on, told: made.waits.append(on)
+            driving_sandbox.game.program.adaptive_quality, "set_vsync", lambda base, on, report: made.waits.append(on)
         )
         made.rate = AdaptiveQuality(None, made.scene, settings)
         return made
@@ -42,7 +42,7 @@ def open_on(home, monkeypatch):
 
 
 def draw(opened, costs, seconds):
-    """Frames for so long, of so many ms on each level; without measuring they wait for a display of 60 a second."""
+    """Draw frames of `costs` ms per level for some seconds; unless measuring they wait for a display of 60 Hz."""
     time = 0.0
     while time < seconds:
         frame = costs[opened.scene.quality] / 1e3 * opened.scene.scale**2
@@ -55,7 +55,7 @@ def draw(opened, costs, seconds):
 COSTS = {"low": 2.0, "medium": 4.0, "high": 8.0, "ultra": 40.0}
 
 
-def test_the_measured_level_is_kept_with_the_name_of_the_driver(open_on):
+def test_the_measured_level_is_saved_with_the_name_of_the_driver(open_on):
     opened = open_on(Settings())
     assert opened.waits == [False]
     draw(opened, COSTS, 20.0)
@@ -70,7 +70,7 @@ def test_the_measured_level_is_kept_with_the_name_of_the_driver(open_on):
     assert open_on(kept, OTHER).rate.measuring
 
 
-def test_a_persons_choice_is_left_alone(open_on):
+def test_a_chosen_level_is_not_changed(open_on):
     opened = open_on(Settings(quality="ultra", auto_quality="low", auto_renderer=CARD), quality="ultra")
     draw(opened, COSTS, 20.0)
     assert opened.scene.drawn == ["ultra"]
@@ -78,7 +78,7 @@ def test_a_persons_choice_is_left_alone(open_on):
     assert not opened.waits
 
 
-def test_a_choice_while_measuring_ends_it_and_automatic_measures_again(open_on):
+def test_choosing_a_level_ends_measuring_and_automatic_starts_it_again(open_on):
     settings = Settings()
     opened = open_on(settings)
     settings.quality = "low"
@@ -91,7 +91,7 @@ def test_a_choice_while_measuring_ends_it_and_automatic_measures_again(open_on):
     assert opened.rate.measuring
 
 
-def test_software_stays_low_and_its_resolution_follows(open_on):
+def test_software_rendering_stays_low_and_its_resolution_adapts(open_on):
     opened = open_on(Settings(), "llvmpipe (LLVM 15.0.6, 256 bits)", "low")
     assert not opened.rate.measuring
     for _ in range(200):
@@ -100,7 +100,7 @@ def test_software_stays_low_and_its_resolution_follows(open_on):
     assert opened.scene.scale == 0.6
 
 
-def test_an_interruption_is_no_frame(open_on):
+def test_long_interruptions_are_not_counted_as_frames(open_on):
     opened = open_on(Settings())
     for _ in range(100):
         opened.rate.step(1.5)
@@ -108,7 +108,7 @@ def test_an_interruption_is_no_frame(open_on):
     assert opened.scene.drawn == ["medium"]
 
 
-def test_the_settings_say_what_was_chosen(home):
+def test_the_settings_show_the_measured_level(home):
     settings = Settings()
     page = ProgramPage(None, settings, drawn_quality=lambda: "medium")
     assert page.qualities()["auto"] == "Automatic: medium"
@@ -117,7 +117,7 @@ def test_the_settings_say_what_was_chosen(home):
 
 
 @pytest.mark.drawn
-def test_without_a_window_nothing_adapts_and_the_scale_changes_the_picture_when_told(open_rig):
+def test_offscreen_nothing_adapts_and_the_scale_can_be_set(open_rig):
     rig = open_rig()
     assert rig.app.rate is None
     scene, window = rig.app.scene, rig.app.base.win

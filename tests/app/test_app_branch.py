@@ -1,4 +1,4 @@
-"""Driving on from a moment of a replay, and that what is driven then is recorded and verified."""
+"""Continuing a drive from a tick of a replay; the new drive is recorded and can be verified."""
 
 from argparse import Namespace
 
@@ -18,7 +18,7 @@ def options(record):
                      screenshot=None, stream=None)  # fmt: skip
 
 
-def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path, home):
+def test_it_continues_from_the_recorded_state_and_can_be_verified(drive, tmp_path, home):
     recording, path = Recording.open(drive.recording), tmp_path / "branch.drive"
     world = build_world(recording)
     state_at(recording, world, TICK)
@@ -28,7 +28,7 @@ def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path,
         assert bytes(session.vehicle.state_bytes) == bytes(world.vehicles[0].state_bytes)
         (ghost,) = app.experiments.ghosts.running
         assert ghost.drive.name == AS_RECORDED and ghost.begin == session.world.time
-        app.keyboard.key_down("s")  # the recorded drive goes on accelerating
+        app.keyboard.key_down("s")  # the recorded drive keeps accelerating
         app.base.clock.dt = 0.1
         for _ in range(6):
             app.base.taskMgr.step()
@@ -43,13 +43,13 @@ def test_it_goes_on_where_the_recording_was_and_can_be_verified(drive, tmp_path,
     assert "driven on from lap.drive" in [e for e in Recording.open(path).events if e["kind"] == "mark"][0]["text"]
 
 
-def test_the_ghost_of_the_recorded_drive_does_not_fight_with_the_car(drive, tmp_path, home):
-    """Both are in the same place when one takes over."""
+def test_the_ghost_of_the_recorded_drive_does_not_flicker_through_the_car(drive, tmp_path, home):
+    """Both have the same pose when one takes over."""
     app, pictures = open_branch(Recording.open(drive.recording), TICK, options(tmp_path / "branch.drive")), []
     try:
         app.session.paused, app.hud.visible, app.experiments.ghost_window.open = True, False, False
         for app.experiments.ghosts.visible in (True, False):
-            for _ in range(4):  # shadow maps wait for each other
+            for _ in range(4):  # shadow maps are updated in turns
                 app.base.taskMgr.step()
             pictures.append(np.frombuffer(bytes(app.base.win.getScreenshot().getRamImage()), np.uint8))
         assert len(app.experiments.ghosts.running) == 1
@@ -58,7 +58,7 @@ def test_the_ghost_of_the_recorded_drive_does_not_fight_with_the_car(drive, tmp_
     assert np.array_equal(*pictures)
 
 
-def test_any_tick_gives_the_recorded_state(drive):
+def test_every_tick_gives_the_recorded_state(drive):
     recording = Recording.open(drive.recording)
     for tick in (0, 241, recording.ticks):
         world, other = build_world(recording), world_at(recording, tick)
@@ -66,7 +66,7 @@ def test_any_tick_gives_the_recorded_state(drive):
         assert other.state_hash() == world.state_hash()
 
 
-def test_the_command_drives_on(drive, tmp_path, home):
+def test_the_command_continues_a_recording(drive, tmp_path, home):
     picture = tmp_path / "on.png"
     done = program("replay", drive.recording, "--drive-from", 1.0, "--offscreen", "--seconds", 0.5, "--size", PICTURE,
                    "--screenshot", picture)  # fmt: skip

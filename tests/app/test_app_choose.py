@@ -1,4 +1,4 @@
-"""Another vehicle, world, place and time of day from inside the program: nothing is lost, nothing piles up."""
+"""Changing vehicle, world, spawn point and time of day in the running program, without loss or leaks."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ def rig(open_rig):
 
 
 def change(rig, **what):
-    """Ask for another choice and let the frame pass that makes it."""
+    """Request another choice and run the frame that applies it."""
     if "vehicle" in what and isinstance(what["vehicle"], str):
         what["vehicle"] = VEHICLE_FOLDER / f"{what['vehicle']}.yaml"
     if "world" in what:
@@ -37,7 +37,7 @@ def change(rig, **what):
     rig.ui.items.enabled = True
 
 
-def test_a_change_ends_the_recording_and_begins_another_in_the_same_window(rig):
+def test_a_change_ends_the_recording_and_starts_another_in_the_same_window(rig):
     window = rig.app.base.win
     rig.hold("w")
     rig.run(1.0)
@@ -57,7 +57,7 @@ def test_a_change_ends_the_recording_and_begins_another_in_the_same_window(rig):
         assert verify(path).ok
 
 
-def test_the_picture_beside_a_recording_shows_the_drive_without_the_chooser_it_ended_in(rig):
+def test_the_preview_of_a_recording_does_not_show_the_chooser(rig):
     rig.run(0.5)
     before = taken(rig)
     looks_like_a_drive(before)
@@ -66,16 +66,16 @@ def test_the_picture_beside_a_recording_shows_the_drive_without_the_chooser_it_e
     assert rig.app.pause.page == "choose"
     path = Path(rig.session.recorder.path).with_suffix(".png")
     change(rig, vehicle="hatchback")
-    assert abs(pixels(path) - before).mean() < 0.01  # the camera still comes to rest
+    assert abs(pixels(path) - before).mean() < 0.01  # the camera is still settling
 
 
 def taken(rig):
-    """The picture that would stand beside the recording now."""
+    """The preview that a recording ending now would get."""
     rig.app.take_thumbnail()
     return pixels(Path(rig.session.recorder.path).with_suffix(".png"))
 
 
-def test_values_and_undo_stay_with_their_vehicle_through_world_and_vehicle(rig):
+def test_values_and_undo_stay_with_their_vehicle_over_changes(rig):
     rig.session.tuning.set_parameter("body.mass", 1300.0)
     change(rig, world="yard")
     assert rig.session.vehicle.get("body.mass") == 1300.0
@@ -97,7 +97,7 @@ def test_values_and_undo_stay_with_their_vehicle_through_world_and_vehicle(rig):
 GRAVITY = "world.gravity"
 
 
-def test_what_was_changed_of_a_world_stays_there_whatever_is_driven(rig):
+def test_changed_parameters_of_a_world_stay_for_every_vehicle(rig):
     rig.session.tuning.set_parameters({GRAVITY: 3.7, "surface.asphalt.friction_street": 0.5})
     change(rig, vehicle="hatchback")
     changed = {GRAVITY: 3.7, "surface.asphalt.friction_street": 0.5}
@@ -113,7 +113,7 @@ def test_what_was_changed_of_a_world_stays_there_whatever_is_driven(rig):
     assert rig.session.world.parameters.changed_values() == {}
 
 
-def test_steps_of_undo_of_another_world_are_left_out_and_those_of_the_vehicle_stay(rig):
+def test_undo_skips_steps_of_another_world_and_keeps_those_of_the_vehicle(rig):
     rig.session.tuning.set_parameters({GRAVITY: 3.7})
     rig.session.tuning.set_parameters({GRAVITY: 2.0, "body.mass": 1300.0})
     change(rig, world="yard")
@@ -125,7 +125,7 @@ def test_steps_of_undo_of_another_world_are_left_out_and_those_of_the_vehicle_st
     assert rig.session.world.parameters.changed_values() == {}
 
 
-def test_what_was_tuned_of_a_vehicle_that_was_left_stays_on_the_disk_until_the_end(rig, home):
+def test_the_tuning_of_an_earlier_vehicle_stays_on_the_disk_until_the_end(rig, home):
     rig.session.tuning.set_parameter("body.mass", 1300.0)
     rig.run(0.1)
     rig.app.autosave._written = -1.0
@@ -137,7 +137,7 @@ def test_what_was_tuned_of_a_vehicle_that_was_left_stays_on_the_disk_until_the_e
     assert not list((home / "autosave").iterdir())
 
 
-def test_a_file_with_a_mistake_leaves_the_present_drive(rig, tmp_path):
+def test_a_faulty_file_keeps_the_present_drive(rig, tmp_path):
     text = (VEHICLE_FOLDER / "roadster.yaml").read_text().replace("mass: 1125", "mass: -1")
     broken = tmp_path / "broken.yaml"
     broken.write_text(text)
@@ -154,7 +154,7 @@ def test_a_file_with_a_mistake_leaves_the_present_drive(rig, tmp_path):
     assert rig.session.world.tick == tick + 48
 
 
-def test_physics_that_cannot_be_compiled_leaves_the_present_drive(rig, monkeypatch):
+def test_a_failed_compilation_keeps_the_present_drive(rig, monkeypatch):
     app = rig.app
 
     def fail(self, screen):
@@ -166,11 +166,11 @@ def test_physics_that_cannot_be_compiled_leaves_the_present_drive(rig, monkeypat
     assert "no kernel" in rig.session.messages[-1].text
 
 
-def test_a_scene_that_cannot_be_built_leads_back_to_the_world_of_the_drive(rig, monkeypatch):
+def test_a_scene_that_cannot_be_built_restores_the_present_world(rig, monkeypatch):
     rig.session.tuning.set_parameter("body.mass", 1300.0)
     rig.hold("w")
     rig.run(1.0)
-    place = rig.session.situation.position
+    position = rig.session.situation.position
     build, broken = driving_sandbox.game.program.program.Scene.of, []
 
     def once(*arguments):
@@ -182,12 +182,12 @@ def test_a_scene_that_cannot_be_built_leads_back_to_the_world_of_the_drive(rig, 
     monkeypatch.setattr(driving_sandbox.game.program.program.Scene, "of", once)
     change(rig, vehicle="hatchback")
     assert rig.session.vehicle.name == "Roadster" and "wheel9" in rig.session.messages[-1].text
-    assert rig.session.situation.position == pytest.approx(place)
+    assert rig.session.situation.position == pytest.approx(position)
     rig.session.tuning.undo()
     assert rig.session.vehicle.get("body.mass") == 1125.0
 
 
-def test_a_vehicles_own_python_file_runs_only_after_it_was_allowed_on_the_screen(rig, tmp_path):
+def test_a_vehicles_python_file_runs_only_after_confirmation(rig, tmp_path):
     ran = tmp_path / "ran"
     source = tmp_path / "my_tire.py"
     source.write_text(f"open({str(ran)!r}, 'w').close()\nraise ValueError('not a tire yet')\n")
@@ -201,11 +201,11 @@ def test_a_vehicles_own_python_file_runs_only_after_it_was_allowed_on_the_screen
     rig.step(2)
     assert rig.app.pause.page == "choose" and "choose:allow" in rig.ui.items
     rig.click("choose:allow")
-    assert ran.exists() and rig.app is app  # it ran, and what is wrong with it is said
+    assert ran.exists() and rig.app is app  # it ran, and its error is reported
     assert "not a tire yet" in rig.session.messages[-1].text
 
 
-def test_the_ai_drives_on_in_the_next_world_and_gives_the_car_back_unchanged(rig):
+def test_the_ai_keeps_driving_in_the_next_world_and_hands_the_car_back_unchanged(rig):
     before = rig.session.vehicle.values()
     change(rig, world="mountain_road")
     rig.press("i")
@@ -216,7 +216,7 @@ def test_the_ai_drives_on_in_the_next_world_and_gives_the_car_back_unchanged(rig
     assert rig.session.vehicle.values() == before
 
 
-def test_camera_panel_and_instruments_stay_as_they_were(rig):
+def test_camera_panel_and_instruments_keep_their_state(rig):
     rig.press("c")
     rig.press("tab")
     rig.press("h")
@@ -225,7 +225,7 @@ def test_camera_panel_and_instruments_stay_as_they_were(rig):
     assert (rig.app.camera.mode, rig.app.panel.open, rig.app.hud.visible) == (mode, True, False)
 
 
-def test_the_window_may_be_closed_during_a_change(rig, monkeypatch):
+def test_the_window_can_be_closed_during_a_change(rig, monkeypatch):
     path = rig.session.recorder.path
     rig.run(0.3)
 
@@ -239,7 +239,7 @@ def test_the_window_may_be_closed_during_a_change(rig, monkeypatch):
     assert Recording.open(path).complete
 
 
-def test_another_time_of_day_acts_at_once_in_the_same_drive(rig):
+def test_another_time_of_day_applies_at_once_in_the_same_drive(rig):
     app, level = rig.app, rig.app.scene.level
     rig.run(0.3)
     change(rig, daytime="dusk")
@@ -251,7 +251,7 @@ def test_another_time_of_day_acts_at_once_in_the_same_drive(rig):
     assert not rig.app.scene.dark and rig.app.scene.beams is None and not rig.app.views[0].lamps.head
 
 
-def test_counts_do_not_grow_over_ten_changes(rig):
+def test_resource_counts_do_not_grow_over_ten_changes(rig):
     found = []
     for _ in range(5):
         for vehicle, world in (("hatchback", "yard"), ("roadster", "plane")):
@@ -261,7 +261,7 @@ def test_counts_do_not_grow_over_ten_changes(rig):
     assert grown(found[1], found[-1], {"objects": 300, "vertex buffers": 8}) == {}
 
 
-def test_the_lists_name_what_the_command_line_lists(home):
+def test_the_chooser_lists_the_same_as_the_command_line(home):
     own = home / "vehicles" / "mine.yaml"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text((VEHICLE_FOLDER / "roadster.yaml").read_text().replace("name: Roadster", "name: My own"))
@@ -274,7 +274,7 @@ def test_the_lists_name_what_the_command_line_lists(home):
     assert read_entry(WORLD_FOLDER / "plane.yaml").spawns
 
 
-def test_a_named_recording_is_not_written_over(tmp_path, rig):
+def test_a_named_recording_is_not_overwritten(tmp_path, rig):
     (tmp_path / "lap-2.drive").touch()
     assert next_record(tmp_path / "lap.drive") == tmp_path / "lap-3.drive"
     assert next_record(tmp_path / "lap-2.drive") == tmp_path / "lap-3.drive"

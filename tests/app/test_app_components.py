@@ -7,7 +7,7 @@ import pytest
 from driving_sandbox.physics.recording import verify
 
 pytestmark = pytest.mark.drawn
-PATIENCE = 600.0  # s a worker process may take on a busy machine
+PATIENCE = 600.0  # s for a worker process on a busy machine
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def rig(open_rig):
 
 
 IN_THE_PANEL = 150, 170  # px, over its list
-STEPS = 40  # of the mouse wheel, more than the list is long
+STEPS = 40  # of the mouse wheel, more than the length of the list
 
 
 def scroll_to(rig, name):
-    """Turn the mouse wheel over the panel until an item is seen."""
+    """Scroll the panel until an item is visible."""
     rig.ui.feed.move(*IN_THE_PANEL)
     for _ in range(STEPS):
         if name in rig.ui.items.names():
@@ -41,7 +41,7 @@ def choose(rig, slot, name):
     rig.click(f"part:{slot}:{name}")
 
 
-def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
+def test_a_tire_is_swapped_by_mouse_while_driving(rig):
     session = rig.session
     before = session.vehicle
     choose(rig, "tire", "mf_52")
@@ -67,7 +67,7 @@ def test_a_tire_is_chosen_by_mouse_and_the_car_drives_on(rig):
     assert verify(path).ok
 
 
-def test_a_refusal_stands_below_the_slot(rig):
+def test_a_refusal_is_shown_below_the_slot(rig):
     choose(rig, "actuation", "direct_drive")
     text, wrong = rig.session.component_swap.status["actuation"]
     assert wrong and "nothing in this vehicle provides" in text

@@ -1,4 +1,4 @@
-"""The debug drawing in the program: its keys, its window, and in a replay, where the numbers are repeated."""
+"""Debug drawing in the program: keys, window, and in a replay, where values come from the repeated simulation."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_keys_show_and_hide_lines_that_follow_the_car(open_rig):
     assert lines.count == 0 and lines.path.isHidden()
 
 
-def test_the_window_switches_one_layer_and_lengthens_forces(open_rig):
+def test_the_window_switches_a_layer_and_scales_forces(open_rig):
     rig = open_rig("--size", "960x540")
     drawing = rig.app.drawing
     rig.run(0.5)
@@ -51,7 +51,7 @@ def test_the_window_switches_one_layer_and_lengthens_forces(open_rig):
     assert not drawing.on and drawing._lines[0].path.isHidden()
 
 
-def test_a_replay_draws_the_repeated_numbers(drive, home):
+def test_a_replay_draws_the_repeated_simulation(drive, home):
     class Options:
         offscreen, seconds, screenshot, ghost = True, None, None, ()
 

@@ -1,4 +1,4 @@
-"""The program asked to end by the system, and refused before a window opens."""
+"""Termination by signals, and command-line errors reported before a window opens."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from driving_sandbox.physics.recording import Recording, RecordingError
 from driving_sandbox.physics.vehicle.swap import component_files
 from driving_sandbox.physics.vehicle.trust import pinned
 
-LIMIT = 200.0  # s until a drive must have got going
+LIMIT = 200.0  # s until a drive must have started
 OFFSCREEN = ("drive", "--offscreen", "--world", "plane", "--driver", "none", "--size", "160x90")
 EXAMPLE = ROOT / "docs" / "examples"
 
@@ -30,7 +30,7 @@ def seconds_of(path):
 
 @pytest.mark.serial
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_a_drive_without_a_window_that_is_ended_leaves_a_complete_recording(tmp_path, home, name):
+def test_a_signal_to_an_offscreen_drive_leaves_a_complete_recording(tmp_path, home, name):
     path, number = tmp_path / "ended.drive", getattr(signal, name)
     process = subprocess.Popen(
         [sys.executable, str(ROOT / "main.py"), *OFFSCREEN, "--record", str(path)], cwd="/",
@@ -39,13 +39,13 @@ def test_a_drive_without_a_window_that_is_ended_leaves_a_complete_recording(tmp_
     try:
         limit = time.monotonic() + LIMIT
         while seconds_of(path) < 0.5:
-            assert process.poll() is None and time.monotonic() < limit, "the drive never got going"
+            assert process.poll() is None and time.monotonic() < limit, "the drive never started"
             time.sleep(0.1)
         process.send_signal(number)
-        said = process.communicate(timeout=60)[1]
+        errors = process.communicate(timeout=60)[1]
     finally:
         process.kill()
-    assert process.returncode == 128 + number and "Traceback" not in said, said
+    assert process.returncode == 128 + number and "Traceback" not in errors, errors
     recording = Recording.open(path)
     assert recording.complete and recording.seconds >= 0.5
     done = program("replay", path, "--verify")
@@ -54,18 +54,18 @@ def test_a_drive_without_a_window_that_is_ended_leaves_a_complete_recording(tmp_
 
 
 @pytest.mark.serial
-def test_a_drive_in_a_window_that_is_ended_leaves_a_complete_recording(open_window, home):
-    hand = open_window("--size", "320x180")
-    hand.until("app.world.time > 0.6")
-    hand.ask("__import__('os').kill(__import__('os').getpid(), 15)")
-    code, said = hand.wait()
-    assert code == 128 + signal.SIGTERM and "Traceback" not in said, said
+def test_a_signal_to_a_drive_in_a_window_leaves_a_complete_recording(open_window, home):
+    user = open_window("--size", "320x180")
+    user.until("app.world.time > 0.6")
+    user.ask("__import__('os').kill(__import__('os').getpid(), 15)")
+    code, errors = user.wait()
+    assert code == 128 + signal.SIGTERM and "Traceback" not in errors, errors
     (path,) = (home / "recordings").glob("auto-*.drive")
     assert Recording.open(path).complete
 
 
 @pytest.mark.serial
-def test_a_video_that_is_ended_can_be_played_up_to_there(tmp_path, home):
+def test_an_interrupted_video_can_be_played_so_far(tmp_path, home):
     drive = tmp_path / "lap.drive"
     assert program(*OFFSCREEN, "--seconds", 4, "--record", drive, SANDBOX_HOME=str(home)).returncode == 0
     folder = tmp_path / "pictures"
@@ -76,17 +76,17 @@ def test_a_video_that_is_ended_can_be_played_up_to_there(tmp_path, home):
     try:
         limit = time.monotonic() + LIMIT
         while not any(folder.glob("*.png")):
-            assert process.poll() is None and time.monotonic() < limit, "the video never began"
+            assert process.poll() is None and time.monotonic() < limit, "the video never started"
             time.sleep(0.02)
         process.terminate()
-        out, said = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert process.returncode == 128 + signal.SIGTERM and "Traceback" not in said, said
+    assert process.returncode == 128 + signal.SIGTERM and "Traceback" not in errors, errors
     assert 1 <= len(list(folder.glob("*.png"))) < 240 and "cancelled" in out
 
 
-def test_a_request_is_noted_between_pieces_of_work_and_else_an_exception():
+def test_a_signal_sets_a_flag_between_steps_of_work_and_otherwise_raises():
     request, before = Request(), signal.getsignal(signal.SIGTERM)
     with request.listening():
         with pytest.raises(Ended):
@@ -95,7 +95,7 @@ def test_a_request_is_noted_between_pieces_of_work_and_else_an_exception():
         with request.noted():
             os.kill(os.getpid(), signal.SIGTERM)
             assert request.number == signal.SIGTERM and request.exit_code == 143
-            with pytest.raises(Ended):  # whoever asks twice does not want to wait
+            with pytest.raises(Ended):  # a second signal does not wait
                 os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is before
 
@@ -110,7 +110,7 @@ def test_a_signal_that_is_ignored_stays_ignored():
         signal.signal(signal.SIGHUP, before)
 
 
-def test_a_command_that_is_ended_says_so_by_its_exit_code(home, monkeypatch):
+def test_a_command_ended_by_a_signal_has_its_exit_code(home, monkeypatch):
     monkeypatch.setattr("driving_sandbox.cli.listing.show", lambda options: os.kill(os.getpid(), signal.SIGTERM))
     assert command_line.main(["list"]) == 143
 
@@ -123,7 +123,7 @@ def test_a_command_that_is_ended_says_so_by_its_exit_code(home, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--world", "proving_ground", "--spawn", "tunel"], 'no spawn point "tunel" (did you mean "tunnel"?)'),
         (["--spawn", "moon"], 'no spawn point "moon"'),
@@ -139,7 +139,7 @@ def test_a_command_that_is_ended_says_so_by_its_exit_code(home, monkeypatch):
         (["--vehicle", str(EXAMPLE / "progressive_buggy.yaml")], "wants to run"),
     ],
 )
-def test_what_is_named_wrongly_is_said_before_a_window_opens(home, tmp_path, monkeypatch, capsys, arguments, said):
+def test_wrong_names_are_reported_before_a_window_opens(home, tmp_path, monkeypatch, capsys, arguments, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.drive").write_bytes(b"")
     opened = []
@@ -149,7 +149,7 @@ def test_what_is_named_wrongly_is_said_before_a_window_opens(home, tmp_path, mon
     )
     assert command_line.main(["drive", "--world", "plane", *arguments]) == 2
     captured = capsys.readouterr().err
-    assert said in captured and "Traceback" not in captured and not opened, captured
+    assert message in captured and "Traceback" not in captured and not opened, captured
     assert len(captured.strip().splitlines()) == 2  # the sentence and the path of the log
 
 

@@ -1,4 +1,4 @@
-"""A vehicle that runs away is named, put back, and the program goes on."""
+"""A vehicle with invalid numbers is named and reset, and the program continues."""
 
 import numpy as np
 import pytest
@@ -23,22 +23,22 @@ def outside(impulse, times):
     return act
 
 
-def test_a_number_that_is_none_is_caught_in_its_tick_and_named(open_rig):
+def test_nan_is_caught_in_its_tick_and_named(open_rig):
     rig = open_rig()
     rig.hold("w")
     rig.run(1.5)
     speed = rig.speed
     rig.session.outside = outside((float("nan"), 0.0, 0.0), 1)
     rig.step(1, 1 / 60)
-    said = [text for text in rig.shown if "not a number" in text]
-    assert len(said) == 1 and "Roadster" in said[0] and "body" in said[0] and "put back" in said[0]
+    messages = [text for text in rig.shown if "not a number" in text]
+    assert len(messages) == 1 and "Roadster" in messages[0] and "body" in messages[0] and "put back" in messages[0]
     assert rig.speed == pytest.approx(speed, abs=0.5)
     rig.run(1.0)
     assert np.isfinite(rig.session.vehicle.state["body"]["position"]).all() and rig.speed > speed
     assert not rig.session.paused
 
 
-def test_a_blow_no_car_survives_is_caught(open_rig):
+def test_an_excessive_impulse_is_caught(open_rig):
     rig = open_rig()
     rig.run(0.5)
     rig.session.outside = outside((0.0, 1e12, 0.0), 1)
@@ -48,7 +48,7 @@ def test_a_blow_no_car_survives_is_caught(open_rig):
     assert abs(rig.speed) < 1.0
 
 
-def test_a_car_that_fails_for_good_is_paused_and_comes_back(open_rig):
+def test_a_car_that_faults_in_every_tick_is_paused_and_can_resume(open_rig):
     rig = open_rig()
     rig.run(0.3)
     rig.session.outside = outside((float("inf"), 0.0, 0.0), 10**9)

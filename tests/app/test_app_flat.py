@@ -1,7 +1,7 @@
-"""Nothing piles up while one drives: nodes, shapes, textures, what the driver of the graphics holds, Python objects.
+"""No leaks during a drive: scene nodes, geometry, textures, buffers of the graphics driver, Python objects.
 
-A round does everything that makes something: marks and smoke, jumps back, every camera, panel, plots, debug drawing,
-ghosts, another tire, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow.
+A round uses everything that allocates: tire marks and smoke, rewinding, every camera, panel, plots, debug drawing,
+ghosts, a swap, changes of parameters. After a few rounds, in which caches and pools fill, no count may grow.
 """
 
 import gc
@@ -17,15 +17,15 @@ from driving_sandbox.physics.recording import Recording
 from driving_sandbox.physics.vehicle.swap import choice_of, plan_swap
 
 pytestmark = pytest.mark.drawn
-# Panda3D keeps up to a megabyte of buffers that are not used any more, and counts them with the others.
+# Panda3D keeps up to a megabyte of released buffers, and counts them with the others.
 load_prc_file_data("counting", "released-vbuffer-cache-size 0\nreleased-ibuffer-cache-size 0")
 FRAME = 0.05  # s; effects are drawn for frames shorter than 0.1 s
-WARM = 2  # rounds in which caches and pools fill
-ROOM = {"objects": 200, "vertex buffers": 8}  # in two rounds: of undo, messages and marks, whose lengths are bounded
+WARM_UP = 2  # rounds in which caches and pools fill
+MARGIN = {"objects": 200, "vertex buffers": 8}  # growth allowed in two rounds: undo, messages and marks, all bounded
 
 
 def scene_counts(base):
-    """{what: how many} of the scene and of what is prepared for drawing it."""
+    """{kind: count} in the scene graph and among its prepared graphics objects."""
     shapes = [path.node() for path in base.render.findAllMatches("**/+GeomNode")]
     geoms = [node.getGeom(k) for node in shapes for k in range(node.getNumGeoms())]
     held = base.win.getGsg().getPreparedObjects()
@@ -44,7 +44,7 @@ def scene_counts(base):
 
 
 def program_counts():
-    """{what: how many} of the whole process."""
+    """{kind: count} in the whole process."""
     gc.collect()
     return {
         "objects": len(gc.get_objects()),
@@ -52,17 +52,17 @@ def program_counts():
     }
 
 
-def grown(before, after, room):
-    """What became more than it may; `room`: {what: by how much}."""
-    return {name: (before[name], after[name]) for name in before if after[name] > before[name] + room.get(name, 0)}
+def grown(before, after, margin):
+    """{kind: (before, after)} of counts that grew more than `margin` {kind: count} allows."""
+    return {name: (before[name], after[name]) for name in before if after[name] > before[name] + margin.get(name, 0)}
 
 
 def drive_on(rig, seconds):
     rig.step(round(seconds / FRAME), FRAME)
 
 
-def one_round(rig, way):
-    """Drive about and touch everything."""
+def one_round(rig, recorded):
+    """Drive and use everything."""
     app, session = rig.app, rig.session
     app.world.spawn("gravel")
     session.changes.put("placed")
@@ -78,7 +78,7 @@ def one_round(rig, way):
         rig.step(2)
         app.do(action)
         rig.step(1)
-    app.experiments.ghosts.add(way)
+    app.experiments.ghosts.add(recorded)
     drive_on(rig, 0.5)
     app.experiments.ghosts.remove(app.experiments.ghosts.running[-1])
     session.tuning.set_parameter("body.mass", 1150.0)
@@ -89,11 +89,11 @@ def one_round(rig, way):
         drive_on(rig, 0.2)
 
 
-def drive_rounds(rig, way, count):
+def drive_rounds(rig, recorded, count):
     """Counts after each of some rounds."""
     found = []
     for _ in range(count):
-        one_round(rig, way)
+        one_round(rig, recorded)
         found.append({**scene_counts(rig.app.base), **program_counts()})
     return found
 
@@ -106,30 +106,30 @@ def rig(open_rig, drive):
 
 
 @pytest.fixture
-def way(drive, rig):
+def recorded(drive, rig):
     geometry = rig.session.vehicle.geometry
     return ghost_drive(Recording.open(drive.recording), (geometry.path, None), 0.0, name="earlier")
 
 
-def test_counts_stay_flat_while_one_drives(rig, way):
-    found = drive_rounds(rig, way, WARM + 2)
-    assert grown(found[WARM - 1], found[-1], ROOM) == {}
-    assert found[0]["nodes"] > 100 and found[0]["index buffers"] > 20  # they count something
+def test_counts_stay_flat_during_a_drive(rig, recorded):
+    found = drive_rounds(rig, recorded, WARM_UP + 2)
+    assert grown(found[WARM_UP - 1], found[-1], MARGIN) == {}
+    assert found[0]["nodes"] > 100 and found[0]["index buffers"] > 20  # the counts work
 
 
 @pytest.mark.nightly
-def test_counts_stay_flat_for_an_hour(rig, way):
-    one_round(rig, way)
+def test_counts_stay_flat_for_an_hour(rig, recorded):
+    one_round(rig, recorded)
     seconds = rig.session.world.time
-    drive_rounds(rig, way, 20)
-    before = drive_rounds(rig, way, 1)[0]
+    drive_rounds(rig, recorded, 20)
+    before = drive_rounds(rig, recorded, 1)[0]
     while rig.session.real_time < 3600.0 + seconds:
-        one_round(rig, way)
-    assert grown(before, drive_rounds(rig, way, 1)[0], {"objects": 5000, "vertex buffers": 24}) == {}
+        one_round(rig, recorded)
+    assert grown(before, drive_rounds(rig, recorded, 1)[0], {"objects": 5000, "vertex buffers": 24}) == {}
 
 
 def look_at(recording):
-    """Open its replay, look, close; counts of the picture."""
+    """Open its replay, draw, close; counts of the scene."""
     viewer = open_viewer(Recording.open(recording), build_parser().parse_args(
         ["replay", str(recording), "--offscreen", "--size", "160x90"]))  # fmt: skip
     for _ in range(4):
@@ -140,7 +140,7 @@ def look_at(recording):
 
 
 def drive_it(vehicle):
-    """Open the program with a vehicle, drive off, close; counts of the picture."""
+    """Open the program with a vehicle, drive off, close; counts of the scene."""
     rig = Rig("--vehicle", vehicle)
     rig.hold("arrow_up")
     rig.run(1.0)
@@ -152,8 +152,8 @@ def drive_it(vehicle):
 @pytest.mark.nightly
 def test_counts_stay_flat_over_vehicles_and_replays(home, drive):
     found = []
-    for _ in range(WARM + 2):
+    for _ in range(WARM_UP + 2):
         shown = {"drive": drive_it("roadster"), "tank": drive_it("tank"), "replay": look_at(drive.recording)}
         found.append((shown, program_counts()))
-    assert found[WARM - 1][0] == found[-1][0]
-    assert grown(found[WARM - 1][1], found[-1][1], ROOM) == {}
+    assert found[WARM_UP - 1][0] == found[-1][0]
+    assert grown(found[WARM_UP - 1][1], found[-1][1], MARGIN) == {}

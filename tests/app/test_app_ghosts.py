@@ -1,4 +1,4 @@
-"""A recording driven beside the player's car, seen and measured in the running program."""
+"""A ghost of a recording, drawn and compared with the player's car in the running program."""
 
 from time import sleep
 
@@ -23,7 +23,7 @@ def rig(open_rig, drive):
     raise AssertionError(f"not read within ten seconds: {rig.shown}")
 
 
-def test_it_drives_its_recorded_way_and_is_shown_or_hidden(rig, drive):
+def test_a_ghost_follows_its_recorded_path_and_is_shown_or_hidden(rig, drive):
     experiments = rig.app.experiments
     (ghost,) = experiments.ghosts.running
     begin = ghost.begin
@@ -32,13 +32,13 @@ def test_it_drives_its_recorded_way_and_is_shown_or_hidden(rig, drive):
     assert number == 0
     recorded = Recording.open(drive.recording).pose_at(rig.session.world.time - begin).vehicles[0]["model_position"]
     assert np.allclose(np.array(view.body.getPos()), recorded, atol=0.02)
-    assert ghost.ahead > 0.5  # the recorded car drives off, this one stands
+    assert ghost.ahead > 0.5  # the recorded car drives off, the player's stands still
     rig.ui.items.point("ghost:0:gap", 0.5)
     shown = view.body.getPos()
     rig.press("k")
     assert not experiments.ghosts.visible and not experiments.ghost_window.open
     rig.run(0.5)
-    assert view.body.getPos() == shown  # hidden, it is left where it was
+    assert view.body.getPos() == shown  # a hidden ghost is not moved
     rig.press("k")
     rig.run(1.0)
     assert experiments.ghosts.visible and not ghost.shown(rig.session.world.time)  # its two seconds are over

@@ -1,4 +1,4 @@
-"""Instruments of the running program: beside mirrors in every camera, the map, numbers that make room for the keys."""
+"""Layout of instruments in the running program: mirrors in every camera, map, pages of numbers, list of keys."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def rig(request, open_rig, monkeypatch):
     return open_rig("--vehicle", request.param)
 
 
-def test_no_instrument_lies_over_a_mirror(rig):
+def test_no_instrument_covers_a_mirror(rig):
     app, (across, down) = rig.app, rig.ui.size
     seen_from = {}
     for mode in app.camera.modes:
@@ -41,7 +41,7 @@ def test_no_instrument_lies_over_a_mirror(rig):
     assert len(seen_from["eye"]) >= 2 and not seen_from["chase"]
 
 
-def test_outlines_hold_the_glass(rig):
+def test_mirror_outlines_enclose_the_glass(rig):
     app = rig.app
     app.camera.select("eye")
     app.hud.visible = False
@@ -72,20 +72,20 @@ def test_pages_of_numbers_make_room_for_the_list_of_keys(open_rig):
     assert set(PAGES) <= set(rig.ui.items.names())
 
 
-def test_the_map_follows_the_car_and_goes_with_the_instruments(open_rig):
+def test_the_map_follows_the_car_and_is_hidden_with_the_instruments(open_rig):
     rig = open_rig()
     rig.hold("w")
     rig.run(2.0)
     assert "hud:map" in rig.ui.items
     assert rig.app.instruments.frame.position == pytest.approx(rig.session.vehicle.model_position()[:2])
-    assert rig.app.instruments.frame.delta is None  # this world takes no times
+    assert rig.app.instruments.frame.delta is None  # this world has no lap timing
     rig.press("h")
     rig.step(2)
     assert not [name for name in rig.ui.items.names() if name.startswith("hud:")]
 
 
 @pytest.mark.parametrize("vehicle", ["roadster", "truck_trailer"])
-def test_loads_stay_after_a_recovery_until_time_goes_on(open_rig, vehicle):
+def test_loads_stay_after_a_recovery_until_time_runs(open_rig, vehicle):
     rig = open_rig("--vehicle", vehicle)
     rig.run(2.0)
     rig.session.paused = True

@@ -1,4 +1,4 @@
-"""Every key of the driving screen does what the help says."""
+"""Keys of the driving screen do what the help says."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_space_locks_the_rear_wheels_only(rig):
     assert abs(rig.read("wheel.rl.omega")) < 0.3 * abs(rig.read("wheel.fl.omega"))
 
 
-def test_r_puts_a_car_that_lies_on_its_roof_back_on_its_wheels(rig):
+def test_r_rights_a_rolled_car(rig):
     body = rig.session.vehicle.state["body"][0]
     body["orientation"] = (0.0, 1.0, 0.0, 0.0)
     body["position"][2] += 1.0
@@ -61,13 +61,13 @@ def test_r_puts_a_car_that_lies_on_its_roof_back_on_its_wheels(rig):
     assert all(rig.read(f"tire.{w}.load") > 500.0 for w in rig.session.vehicle.wheel_names)
 
 
-def test_backspace_rewinds_and_what_was_driven_after_it_verifies(rig):
+def test_backspace_rewinds_and_the_drive_after_it_verifies(rig):
     rig.hold("w")
     rig.run(2.0)
-    place, speed = rig.session.situation.position, rig.speed
+    position, speed = rig.session.situation.position, rig.speed
     rig.run(3.0)
     rig.press("backspace")
-    assert rig.session.situation.position == pytest.approx(place, abs=0.6)
+    assert rig.session.situation.position == pytest.approx(position, abs=0.6)
     assert rig.speed == pytest.approx(speed, abs=0.6)
     rig.run(0.5)
     path = rig.session.recorder.path
@@ -76,7 +76,7 @@ def test_backspace_rewinds_and_what_was_driven_after_it_verifies(rig):
     assert report.ok and report.ticks > 5 * 240, report.text
 
 
-def test_f9_keeps_the_recording_and_says_where(rig, home):
+def test_f9_keeps_the_recording_and_shows_its_path(rig, home):
     rig.run(0.3)
     assert [p.name for p in (home / "recordings").glob("drive-*")] == []
     rig.press("f9")
@@ -108,7 +108,7 @@ def test_keys_of_help_panel_camera_pause_and_instruments(rig):
 
 
 @pytest.mark.parametrize("presses", [0, 1, 2])
-def test_b_looks_back_while_it_is_held(rig, presses):
+def test_b_looks_back_while_held(rig, presses):
     for _ in range(presses):  # chase, cockpit, bonnet
         rig.press("c")
     rig.run(0.3)
@@ -122,7 +122,7 @@ def test_b_looks_back_while_it_is_held(rig, presses):
     assert rig.app.base.camera.getQuat().getForward().dot(before) > 0.95
 
 
-def test_a_paused_drive_stands_still_and_goes_on(rig):
+def test_a_paused_drive_stops_and_resumes(rig):
     rig.hold("w")
     rig.run(1.0)
     rig.session.paused = True
@@ -149,7 +149,7 @@ def type_line(rig, text):
         rig.step(2)
 
 
-def test_f5_writes_a_note_of_the_moment_into_the_recording(rig):
+def test_f5_writes_a_note_with_its_tick_into_the_recording(rig):
     rig.run(1.0)
     rig.press("f5")
     rig.step(3)
@@ -164,7 +164,7 @@ def test_f5_writes_a_note_of_the_moment_into_the_recording(rig):
 
 
 @pytest.mark.parametrize("key", ["w", "escape", "tab"])
-def test_the_first_words_go_with_the_first_key(rig, key):
+def test_the_welcome_closes_at_the_first_key(rig, key):
     app = rig.app
     app.settings.first_start, app.welcome = True, welcome(rig.ui, app.key_help())
     rig.step(3)

@@ -1,4 +1,4 @@
-"""A program killed while it drives loses less than the last second."""
+"""A program killed during a drive loses less than the last second."""
 
 import signal
 import subprocess
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.serial
 SECONDS = 1.2  # of the drive that must be on the disk when the program is killed
 
 
-def test_what_is_left_of_a_killed_drive_verifies(tmp_path, home):
+def test_the_recording_of_a_killed_drive_verifies(tmp_path, home):
     path = tmp_path / "killed.drive"
     words = ["drive", "--offscreen", "--world", "plane", "--driver", "none", "--size", "160x90", "--record", str(path)]
     process = subprocess.Popen(
@@ -25,7 +25,7 @@ def test_what_is_left_of_a_killed_drive_verifies(tmp_path, home):
     try:
         limit = time.monotonic() + 200.0
         while not (path.exists() and _seconds(path) >= SECONDS):
-            assert process.poll() is None and time.monotonic() < limit, "the drive never got going"
+            assert process.poll() is None and time.monotonic() < limit, "the drive never started"
             time.sleep(0.1)
     finally:
         process.send_signal(signal.SIGKILL)
@@ -48,7 +48,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_the_tuning_of_a_killed_drive_is_back_at_the_next_start(home, tmp_path):
+def test_the_tuning_of_a_killed_drive_is_restored_at_the_next_start(home, tmp_path):
     script = KILLED.format(tests=str(ROOT / "tests" / "app"), root=str(ROOT))
     done = subprocess.run(
         [sys.executable, "-c", script], cwd="/", env=without_display(SANDBOX_HOME=str(home)), capture_output=True,

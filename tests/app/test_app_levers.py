@@ -1,4 +1,4 @@
-"""A tank driven by two sticks of a gamepad, in the whole program: it turns on the spot, and so does its recording."""
+"""A tank driven by two gamepad sticks in the whole program: it pivots, and its recording verifies."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.drawn
 
 @pytest.fixture
 def plug():
-    """Only a running program has SDL listen: called once it is open."""
+    """To be called after the program is open, as SDL reads devices only then."""
     sticks = []
 
     def plug_in():
@@ -25,7 +25,7 @@ def plug():
         stick.unplug()
 
 
-def test_two_lever_axes_turn_the_tank_on_the_spot_and_are_replayed(open_rig, plug, tmp_path):
+def test_two_lever_axes_pivot_the_tank_and_are_replayed(open_rig, plug, tmp_path):
     path = tmp_path / "pivot.drive"
     rig = open_rig("--vehicle", "tank", "--record", path)
     pad = plug()
@@ -35,7 +35,7 @@ def test_two_lever_axes_turn_the_tank_on_the_spot_and_are_replayed(open_rig, plu
         rig.app.devices.bind_axis(device, action, AxisBinding(axis, inverted=True))
     rig.run(0.5)
     start = np.array(rig.session.vehicle.model_position())
-    pad.axis(1, -1.0)  # pushed ahead
+    pad.axis(1, -1.0)  # pushed forward
     pad.axis(3, 1.0)
     rig.run(2.0)
     assert rig.read("levers.hand_left") == pytest.approx(1.0, abs=1e-3)

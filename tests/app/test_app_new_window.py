@@ -1,4 +1,4 @@
-"""A window that is one class of its own: its key, its words, its entry in the pause menu, its picture."""
+"""Registering a window by its class: key, help text, entry in the pause menu, drawing."""
 
 import pytest
 from imgui_bundle import imgui
@@ -14,7 +14,7 @@ ACTION, KEY, WORDS = "tire_wear", "f4", "Wear of the tires"
 
 @pytest.fixture
 def tables():
-    """What a test registers is forgotten after it."""
+    """Restore the registries after a test."""
     all_tables = bindings.ACTIONS, bindings.GROUPS, bindings.DECLARED_KEYS, registry.WINDOWS
     kept = [dict(table) for table in all_tables]
     yield
@@ -24,7 +24,7 @@ def tables():
 
 
 def tire_wear(entry=None):
-    """A new window, as a file of game/windows would hold it."""
+    """A new window, as in a file of game/windows."""
 
     class TireWear(Window):
         name, order, menu = ACTION, 70, entry
@@ -48,7 +48,7 @@ def tire_wear(entry=None):
     return TireWear
 
 
-def test_a_window_of_its_own_class_opens_by_its_key_and_is_in_the_list_of_keys(tables, open_rig):
+def test_a_registered_window_opens_by_its_key_and_is_in_the_list_of_keys(tables, open_rig):
     tire_wear()
     rig = open_rig()
     assert ("F4", WORDS) in rig.app.key_help()
@@ -59,9 +59,9 @@ def test_a_window_of_its_own_class_opens_by_its_key_and_is_in_the_list_of_keys(t
     assert "pause:wear" not in rig.ui.items
 
 
-def test_one_with_an_entry_takes_the_place_of_the_menu_and_leads_back_to_it(tables, open_rig):
+def test_a_window_with_an_entry_replaces_the_menu_and_returns_to_it(tables, open_rig):
     tire_wear("Wear")
-    rig = open_rig("--size", "640x480")  # room for one more entry
+    rig = open_rig("--size", "640x480")  # fits one more entry
     rig.press("p")
     rig.step(3)
     rig.click("pause:wear")
@@ -71,7 +71,7 @@ def test_one_with_an_entry_takes_the_place_of_the_menu_and_leads_back_to_it(tabl
     assert rig.app.pause.page == "menu" and "wear" not in rig.ui.items
 
 
-def test_its_key_can_be_bound_to_another_and_not_twice(tables, tmp_path):
+def test_its_key_can_be_changed_but_not_bound_twice(tables, tmp_path):
     tire_wear()
     assert load_bindings().keys[ACTION] == (KEY,)
     assert bindings.GROUPS["Tuning"].index(ACTION) == bindings.GROUPS["Tuning"].index("redo") + 1
@@ -83,7 +83,7 @@ def test_its_key_can_be_bound_to_another_and_not_twice(tables, tmp_path):
         load_bindings(file)
 
 
-def test_two_windows_of_one_name_or_action_are_refused(tables):
+def test_duplicate_names_and_actions_are_refused(tables):
     tire_wear()
     with pytest.raises(TypeError, match="two windows are called 'tire_wear'"):
         tire_wear()
@@ -98,7 +98,7 @@ def test_two_windows_of_one_name_or_action_are_refused(tables):
         ({"after": "red"}, "'wear': listed after an unknown action 'red' \\(did you mean \"redo\"\\?\\)"),
     ],
 )
-def test_an_action_in_a_list_that_does_not_exist_is_refused(tables, wrong, text):
+def test_an_action_in_an_unknown_group_is_refused(tables, wrong, text):
     with pytest.raises(ValueError, match=text):
         type("Wear", (Window,), {"name": "wear", "keys": (Key("wear", ("f4",), WORDS, **wrong),)})
     assert "wear" not in bindings.ACTIONS and "wear" not in registry.WINDOWS

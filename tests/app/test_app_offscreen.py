@@ -1,4 +1,4 @@
-"""Drives without a window, as a person or a script starts them."""
+"""Offscreen drives, started as by a person or a script."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ from driving_sandbox.physics.world.world_file import load_world
 pytestmark = pytest.mark.drawn
 
 
-def test_an_unattended_drive_ends_well_and_says_when_it_began(drive):
+def test_an_offscreen_drive_succeeds_and_reports_its_start_time(drive):
     assert drive.returncode == 0, drive.stderr
     assert "first drivable frame after" in drive.stderr and "Traceback" not in drive.stderr
 
@@ -55,7 +55,7 @@ def test_a_user_folder_inside_the_program_is_refused():
 
 
 @pytest.mark.parametrize("display", [None, ":173"])
-def test_without_a_display_it_says_what_to_type_instead(display, home):
+def test_without_a_display_the_error_names_the_offscreen_option(display, home):
     environment = without_display(SANDBOX_HOME=str(home), **({"DISPLAY": display} if display else {}))
     done = subprocess.run(
         [sys.executable, str(ROOT / "main.py")], env=environment, cwd="/", capture_output=True, text=True, timeout=120,
@@ -67,8 +67,8 @@ def test_without_a_display_it_says_what_to_type_instead(display, home):
     assert "Traceback" not in done.stderr and all(line.startswith("log:") for line in rest), done.stderr
 
 
-def test_the_window_program_and_the_bare_world_make_equal_bytes(tmp_path, home):
-    """The same commands through frames of a picture, and through a world that has none."""
+def test_the_program_and_a_plain_world_give_equal_bytes(tmp_path, home):
+    """The same commands stepped by rendered frames and by a world alone."""
     path, table = tmp_path / "drive.drive", tmp_path / "commands.csv"
     table.write_text("time,throttle,steer,gear\n0,1,0,2\n0.4,0.7,0.6,2\n0.8,0,-0.4,2\n")
     done = program("drive", "--offscreen", "--world", "plane", "--driver", table, "--seconds", 1, "--size", "160x90",
@@ -87,14 +87,14 @@ def test_the_window_program_and_the_bare_world_make_equal_bytes(tmp_path, home):
     assert compared >= 1 and recording.commands()["steer"].min() < 0.0 < recording.commands()["steer"].max()
 
 
-def test_pictures_of_the_size_asked_for(drive):
+def test_pictures_have_the_requested_size(drive):
     width, height = map(int, PICTURE.split("x"))
     assert pixels(drive.picture).shape == (height, width, 3)
     assert build_parser().parse_args(["drive", "--size", PICTURE]).size == (width, height)
 
 
-def test_unusual_values_of_the_setup_alone_are_said(open_rig, tmp_path):
-    """Not those that the driver's own file changes."""
+def test_unusual_values_are_reported_for_the_setup_only(open_rig, tmp_path):
+    """Not for changes made by the driver file."""
     driver, setup = tmp_path / "heavy.py", tmp_path / "strong.yaml"
     driver.write_text(
         "from driving_sandbox import neutral_command\n\n\ndef driver(vehicle, world):\n"
@@ -105,5 +105,5 @@ def test_unusual_values_of_the_setup_alone_are_said(open_rig, tmp_path):
     assert not [message.text for message in rig.session.messages if "usual" in message.text]
     rig.close()
     rig = open_rig("--vehicle", "roadster", "--driver", driver, "--setup", setup)
-    said = [message.text for message in rig.session.messages if "usual" in message.text]
-    assert said == ["strong.yaml: engine.peak_torque: 2000.0: usually 50 to 1000 N*m"]
+    messages = [message.text for message in rig.session.messages if "usual" in message.text]
+    assert messages == ["strong.yaml: engine.peak_torque: 2000.0: usually 50 to 1000 N*m"]

@@ -1,4 +1,4 @@
-"""Clicks on the panel of the running program change the car it drives."""
+"""Clicks on the panel of the running program change the driven car."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def rig(open_rig):
 
 
 def enter(rig, name, text):
-    """Ctrl and a click open a field for typing."""
+    """Open a field for typing by Ctrl and click, and enter a text."""
     feed = rig.ui.feed
     feed.button(True, "control")
     rig.step(SETTLE)
@@ -37,7 +37,7 @@ def enter(rig, name, text):
     rig.step(SETTLE)
 
 
-def test_a_typed_value_acts_in_the_next_tick_and_is_undone(rig):
+def test_a_typed_value_applies_in_the_next_tick_and_is_undone(rig):
     vehicle = rig.session.vehicle
     before, load = vehicle.get(MASS), vehicle.read("tire.rl.load")
     enter(rig, MASS, "2000")
@@ -61,7 +61,7 @@ def test_a_typed_value_acts_in_the_next_tick_and_is_undone(rig):
 
 
 def at_once(rig, item, *keys):
-    """A click and keys after it, all within one long frame of a slow machine."""
+    """A click and then keys, all within one long frame of a slow machine."""
     feed, keyboard = rig.ui.feed, rig.app.keyboard
     feed.move(*rig.ui.items.point(item))
     for down in (True, False):
@@ -75,7 +75,7 @@ def at_once(rig, item, *keys):
     rig.step(12)
 
 
-def test_letters_typed_right_after_a_click_into_a_field_do_not_drive(rig):
+def test_letters_typed_right_after_a_click_on_a_field_do_not_drive(rig):
     camera = rig.app.camera.mode
     at_once(rig, "search", "c", "m")
     assert rig.app.panel.search == "cm"
@@ -91,7 +91,7 @@ def test_keys_right_after_a_click_elsewhere_drive(rig):
     rig.ui.feed.move(*rig.ui.items.point("search"))
     rig.ui.feed.button(True, "mouse1")
     rig.step()
-    assert rig.app.keyboard.held("throttle")  # pressed before, it stays until the field has the keyboard
+    assert rig.app.keyboard.held("throttle")  # pressed before, it stays held until the field has the focus
 
 
 def test_dragging_a_slider_changes_the_value_while_driving(rig):
@@ -107,10 +107,10 @@ def test_dragging_a_slider_changes_the_value_while_driving(rig):
     feed.button(False, "mouse1")
     rig.step(SETTLE)
     rig.session.tuning.undo()
-    assert vehicle.get(MASS) == before  # one gesture, one step of undo
+    assert vehicle.get(MASS) == before  # one drag, one step of undo
 
 
-def test_a_wrong_value_is_refused_and_the_car_stays_as_it_was(rig):
+def test_a_wrong_value_is_refused_and_the_car_is_unchanged(rig):
     before = rig.session.vehicle.get(MASS)
     enter(rig, MASS, "-5")
     rig.run(0.2)
@@ -132,7 +132,7 @@ def test_plots_follow_the_car(rig):
     assert loads[-1] == rig.read("tire.fl.load")
 
 
-def test_twelve_parameters_are_seen_beside_the_plots(open_rig):
+def test_twelve_parameters_are_visible_beside_the_plots(open_rig):
     rig = open_rig("--size", "1280x720")
     rig.press("tab")
     rig.app.panel.reveal("suspension.fl.stiffness")
@@ -146,7 +146,7 @@ def test_twelve_parameters_are_seen_beside_the_plots(open_rig):
     assert items.rectangle(last)[3] <= items.rectangle("window:column")[3]
 
 
-def test_gravity_changes_while_driving_for_vehicles_and_loose_things(rig):
+def test_gravity_changes_while_driving_for_vehicles_and_props(rig):
     gravity = "world.gravity"
     rig.app.panel.reveal(gravity)
     rig.step(8)
@@ -161,7 +161,7 @@ def test_gravity_changes_while_driving_for_vehicles_and_loose_things(rig):
     assert verify(path).ok
 
 
-def test_plots_show_what_was_driven_before_they_were_opened(open_rig):
+def test_plots_show_the_time_before_they_were_opened(open_rig):
     rig = open_rig("--driver", "ai")
     rig.run(3.0)
     history = rig.app.plots.history
@@ -174,4 +174,4 @@ def test_plots_show_what_was_driven_before_they_were_opened(open_rig):
     rig.run(2.0)
     rig.press("tab")
     rig.step(2)
-    assert len(history.times()) > 250 and np.diff(history.times()).max() < 0.05  # no gap where they were closed
+    assert len(history.times()) > 250 and np.diff(history.times()).max() < 0.05  # no gap while they were closed

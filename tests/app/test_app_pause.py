@@ -1,4 +1,4 @@
-"""The menu of a paused drive by keys, pad and mouse; restart, teleport and slow motion."""
+"""The pause menu by keys, pad and mouse; restart, teleport and slow motion."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def push(rig, *actions):
 
 
 def shown(rig):
-    """The menu's entries on the screen, from above."""
+    """The menu's entries on the screen, from top to bottom."""
     found = [name for name in rig.ui.items.names() if name.startswith("pause:")]
     return sorted(found, key=lambda name: rig.ui.items.rectangle(name)[1])
 
@@ -101,7 +101,7 @@ def test_every_entry_does_what_it_says(rig, choose):
     assert not app.running
 
 
-def test_a_window_closed_by_the_mouse_leads_back_to_the_menu(rig):
+def test_a_window_closed_by_mouse_returns_to_the_menu(rig):
     choose_with_keys(rig, "Recordings")
     rig.app.windows["recordings"].open = False
     rig.step(2)
@@ -122,7 +122,7 @@ def test_escape_closes_a_list_of_the_panel_and_nothing_else(rig, button):
     assert rig.session.paused and rig.app.pause.page == "menu"
 
 
-def test_escape_leaves_a_field_of_the_panel_and_nothing_else(rig):
+def test_escape_unfocuses_a_field_of_the_panel_and_nothing_else(rig):
     rig.press("tab")
     rig.step(8)
     rig.click("search")
@@ -133,7 +133,7 @@ def test_escape_leaves_a_field_of_the_panel_and_nothing_else(rig):
 
 
 def opened(rig):
-    """The windows that are open, and the page."""
+    """The open windows, and the page."""
     app = rig.app
     windows = {name: window for name, window in app.windows.items() if window.menu}
     return [name for name, window in windows.items() if window.open], app.pause.page
@@ -141,7 +141,7 @@ def opened(rig):
 
 @pytest.mark.parametrize(("begin", "page"), [("escape", "menu"), ("g", "choose")])
 @pytest.mark.parametrize(("key", "window"), [("f10", "recordings"), ("f3", "settings"), ("f1", "keys")])
-def test_a_window_takes_the_place_of_the_menu_and_leads_back_to_it(rig, begin, page, key, window):
+def test_a_window_replaces_the_menu_and_returns_to_it(rig, begin, page, key, window):
     rig.press(begin)
     rig.step(3)
     if page == "choose":
@@ -154,7 +154,7 @@ def test_a_window_takes_the_place_of_the_menu_and_leads_back_to_it(rig, begin, p
     rig.strike("escape")
     assert opened(rig) == ([], page) and rig.session.paused
     if page == "choose":
-        assert rig.app.pause.chooser.wanted.daytime == "dusk"  # what was put together is still there
+        assert rig.app.pause.chooser.wanted.daytime == "dusk"  # the choice so far is kept
     rig.press(key)
     rig.press(key)
     assert opened(rig) == ([], page)
@@ -162,7 +162,7 @@ def test_a_window_takes_the_place_of_the_menu_and_leads_back_to_it(rig, begin, p
     assert opened(rig) == ([], None) and not rig.session.paused
 
 
-def test_the_keys_of_the_settings_begin_with_the_first_action(rig):
+def test_keyboard_focus_in_the_key_settings_starts_at_the_first_action(rig):
     rig.press("escape")
     rig.press("f3")
     rig.step(4)
@@ -173,8 +173,8 @@ def test_the_keys_of_the_settings_begin_with_the_first_action(rig):
     assert keys.waiting is None and rig.app.pause.page == "settings"
 
 
-def test_windows_opened_while_driving_lead_back_to_the_drive_which_goes_on(rig):
-    for key in ("f3", "f10", "f1", "f3"):  # the last one goes back to the first
+def test_windows_opened_while_driving_return_to_the_drive_which_continues(rig):
+    for key in ("f3", "f10", "f1", "f3"):  # the last one returns to the first
         rig.press(key)
         rig.step(2)
     assert opened(rig) == (["settings"], "settings") and not rig.session.paused
@@ -204,11 +204,11 @@ def test_keys_of_a_menu_do_not_drive_the_car(rig):
     rig.press("escape")
     rig.step(2)
     assert rig.app.driver.hands.gear == automatic
-    rig.tap("arrow_down", "enter")  # nothing has the keys any more
+    rig.tap("arrow_down", "enter")  # nothing has the keyboard focus any more
     assert not rig.session.paused and rig.app.pause.page is None
 
 
-def test_typing_in_the_search_neither_drives_nor_closes(rig):
+def test_typing_in_the_search_neither_drives_nor_closes_it(rig):
     rig.press("g")
     rig.step(3)
     rig.click("choose:search")
@@ -219,7 +219,7 @@ def test_typing_in_the_search_neither_drives_nor_closes(rig):
     assert rig.app.pause.page == "choose" and rig.app.pause.chooser._search == "tank p"
 
 
-def test_a_buttons_meaning_in_menus_stays_when_it_is_bound_to_something_else(rig):
+def test_a_rebound_button_keeps_its_function_in_menus(rig):
     bindings = rig.app.bindings
     pad = next(profile for profile in bindings.profiles if profile.gamepad)
     assert set(MENU) <= set(pad.buttons)
@@ -230,7 +230,7 @@ def test_a_buttons_meaning_in_menus_stays_when_it_is_bound_to_something_else(rig
 # ---- the chooser
 
 
-def test_another_vehicle_and_world_by_keys_alone(rig):
+def test_vehicle_and_world_by_keys_alone(rig):
     rig.press("g")
     rig.step(3)
     assert rig.session.paused
@@ -256,7 +256,7 @@ def by_pad(rig, *moves):
 
 
 @pytest.mark.parametrize("go", [by_keys, by_pad])
-def test_place_and_time_of_day_without_a_mouse(rig, go):
+def test_spawn_point_and_time_of_day_without_a_mouse(rig, go):
     names, app = list(rig.session.world.file.spawn_points), rig.app
     rig.press("g")
     rig.step(3)
@@ -264,22 +264,22 @@ def test_place_and_time_of_day_without_a_mouse(rig, go):
     def wanted():
         return app.pause.chooser.wanted
 
-    go(rig, "right", "right", "down", "accept")  # to the worlds, to the places, to the second one
+    go(rig, "right", "right", "down", "accept")  # to the worlds, to the spawn points, to the second one
     assert wanted().spawn == names[1]
     go(rig, "right", "right", "accept")  # to the time of day, to the second one
     assert wanted().daytime == DAYTIMES[1]
     go(rig, "right", "accept")
     assert wanted().daytime == DAYTIMES[2]
-    go(rig, "left", "left", "left", "left", "left", "right")  # all the way back, and over to the worlds
+    go(rig, "left", "left", "left", "left", "left", "right")  # back to the first column, and over to the worlds
     assert app.pause.chooser._section == "world"
-    go(rig, "right", "right", "accept")  # to the time of day again: what is chosen there is driven
+    go(rig, "right", "right", "accept")  # to the time of day again: accepting there starts the drive
     rig.step(2)
     assert rig.app is app and not rig.session.paused and app.settings.daytime == DAYTIMES[2]
     point = rig.session.world.file.spawn_points[names[1]]
     assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
 
 
-def test_another_vehicle_by_the_mouse_and_the_search(rig):
+def test_vehicle_by_mouse_and_search(rig):
     rig.press("g")
     rig.step(3)
     rig.app.pause.chooser._search = "hatch"
@@ -292,7 +292,7 @@ def test_another_vehicle_by_the_mouse_and_the_search(rig):
     assert rig.session.vehicle.name == "Hatchback"
 
 
-def test_a_place_of_the_same_world_is_a_teleport_in_the_same_drive(rig):
+def test_another_spawn_point_of_the_same_world_is_a_teleport_in_the_same_drive(rig):
     app, path = rig.app, rig.session.recorder.path
     rig.hold("w")
     rig.run(1.0)
@@ -316,7 +316,7 @@ def test_a_place_of_the_same_world_is_a_teleport_in_the_same_drive(rig):
 
 
 @pytest.mark.parametrize("vehicle", ["roadster", "truck_trailer"])
-def test_restart_leads_back_to_the_start_with_trailers_and_loose_things(open_rig, vehicle):
+def test_restart_resets_the_train_and_props(open_rig, vehicle):
     rig = open_rig("--world", "yard", "--vehicle", vehicle)
     rig.app.welcome = None
     train = rig.session.world.train_of(0)
@@ -329,8 +329,8 @@ def test_restart_leads_back_to_the_start_with_trailers_and_loose_things(open_rig
     rig.hold("lcontrol", "r")
     rig.step(2)
     rig.hold()
-    for index, place in zip(train, start, strict=True):
-        assert rig.session.world.vehicles[index].model_position() == pytest.approx(place, abs=1e-6)
+    for index, position in zip(train, start, strict=True):
+        assert rig.session.world.vehicles[index].model_position() == pytest.approx(position, abs=1e-6)
     assert abs(rig.speed) < 0.1
     assert all(times.begin is None for times in rig.session.stopwatch.tracks)
     rig.run(0.2)
@@ -340,7 +340,7 @@ def test_restart_leads_back_to_the_start_with_trailers_and_loose_things(open_rig
     assert verify(path).ok
 
 
-def test_restart_after_a_teleport_leads_to_the_place_chosen_last(rig):
+def test_restart_after_a_teleport_uses_the_last_chosen_spawn_point(rig):
     names = list(rig.session.world.file.spawn_points)
     rig.app.placement.teleport(names[2])
     rig.hold("w")
@@ -350,7 +350,7 @@ def test_restart_after_a_teleport_leads_to_the_place_chosen_last(rig):
     assert rig.session.vehicle.model_position()[:2] == pytest.approx(point.position, abs=0.05)
 
 
-def test_slow_motion_makes_time_slower_and_says_so_and_ticks_stay_as_they_are(rig):
+def test_slow_motion_scales_time_with_unchanged_ticks_and_shows_a_message(rig):
     ticks = []
     for _ in range(4):
         before = rig.session.world.tick

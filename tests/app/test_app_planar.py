@@ -1,4 +1,4 @@
-"""The planar vehicle in the program's window, and as the ghost beside a full car."""
+"""The planar vehicle in the program, and as the twin of a full car."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from driving_sandbox.game.experiments import twin_window
 pytestmark = pytest.mark.drawn
 
 
-def test_planar_vehicle_drives_brakes_and_is_picked_in_the_window(open_rig):
+def test_a_planar_vehicle_drives_brakes_and_is_picked_by_mouse(open_rig):
     rig = open_rig("--vehicle", "planar_roadster")
     rig.app.welcome = None
     rig.hold("w")
@@ -30,7 +30,7 @@ def test_planar_vehicle_drives_brakes_and_is_picked_in_the_window(open_rig):
     assert rig.speed == 0.0
 
 
-def test_twin_is_drawn_beside_the_car_and_told_in_a_window(open_rig, monkeypatch):
+def test_the_twin_is_drawn_beside_the_car_and_compared_in_a_window(open_rig, monkeypatch):
     rig = open_rig("--vehicle", "roadster", "--twin", "planar_roadster", "--size", "640x360")
     rig.app.welcome = None
     show = rig.app.twin
@@ -38,9 +38,9 @@ def test_twin_is_drawn_beside_the_car_and_told_in_a_window(open_rig, monkeypatch
     rig.run(4.0)
     rig.step(2)
     assert np.hypot(*show.twin.apart) > 0.5
-    place = show.view.root.getPos() if show.view.body.isEmpty() else show.view.body.getPos(rig.app.scene.root)
-    assert np.allclose(tuple(place)[:2], show.twin.vehicle.model_position()[:2], atol=0.5)
-    rig.ui.items.point("twin:Speed", 0.5)  # the figures are in the window
+    position = show.view.root.getPos() if show.view.body.isEmpty() else show.view.body.getPos(rig.app.scene.root)
+    assert np.allclose(tuple(position)[:2], show.twin.vehicle.model_position()[:2], atol=0.5)
+    rig.ui.items.point("twin:Speed", 0.5)  # the window shows the values
     rig.ui.items.point("twin-join", 0.5)
     written = []
     monkeypatch.setattr(twin_window, "differences", lambda twin: [("Speed", "km/h", -0.001, -0.002)])

@@ -1,4 +1,4 @@
-"""Props and the parked car as a person at the keys meets them."""
+"""Props and parked cars in the running program."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def momentum(vehicle):
     return float(vehicle.params["body"][0]["mass"]) * vehicle.state["body"]["velocity"][0]
 
 
-def test_x_puts_everything_back_and_the_help_says_so(open_rig, tmp_path):
+def test_x_resets_all_props_and_is_in_the_help(open_rig, tmp_path):
     path = tmp_path / "yard.drive"
     rig = open_rig("--world", "yard", "--record", path)
     prop_simulation = rig.app.prop_simulation
@@ -39,7 +39,7 @@ def test_x_puts_everything_back_and_the_help_says_so(open_rig, tmp_path):
     assert np.allclose(recording.props().at(recording.ticks), recording.props().start, atol=2e-4)
 
 
-def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_path):
+def test_driving_into_the_parked_car_pushes_it_and_x_resets_it(open_rig, tmp_path):
     path = tmp_path / "push.drive"
     rig = open_rig("--world", "yard", "--record", path)
     mine, parked = rig.session.world.vehicles
@@ -62,7 +62,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_
     assert np.linalg.norm(parked.state["body"]["position"][0] - start) > 1.0
     rig.hold()
     rig.press("x")
-    assert any("is occupied" in text for text in rig.shown)  # this one's own place is still taken
+    assert any("is occupied" in text for text in rig.shown)  # the parked car's own position is still occupied
     rig.session.world.place(0, (0.0, -40.0), 0.0)
     rig.session.changes.put("test")
     rig.press("x")
@@ -72,7 +72,7 @@ def test_driving_into_the_parked_car_pushes_it_and_x_puts_it_back(open_rig, tmp_
     assert verify(Recording.open(path)).ok
 
 
-def test_a_run_without_the_window_says_what_is_absent(tmp_path):
+def test_a_headless_run_reports_missing_props(tmp_path):
     out = tmp_path / "a.csv"
     done = program("simulate", "--vehicle", "roadster", "--world", "yard", "--seconds", 0.1, "--out", out)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Watching recordings: whole ones, damaged ones, and those whose world or vehicle is another one by now."""
+"""Replays of recordings: complete, damaged, or of a world or vehicle that changed since."""
 
 import json
 import struct
@@ -22,27 +22,27 @@ from driving_sandbox.physics.recording import Recording, build_world, state_at
 from driving_sandbox.physics.recording import format as fmt
 
 pytestmark = pytest.mark.drawn
-REACH = 0.02  # m between stored poses, blended, and the repeated simulation in a calm drive
+POSE_ERROR = 0.02  # m between interpolated stored poses and the repeated simulation in a calm drive
 
 
 def rewritten(source, target, change):
-    """A copy of a recording whose header `change(header)` edits; checks and numbers are made right again."""
-    data, place, number, parts = Path(source).read_bytes(), fmt.PREFIX.size, 0, []
-    while place < len(data):
-        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, place)
-        payload = data[place + fmt.CHUNK.size : place + fmt.CHUNK.size + length]
+    """A copy of a recording with a header edited by `change(header)`; checksums and chunk numbers are recomputed."""
+    data, offset, number, parts = Path(source).read_bytes(), fmt.PREFIX.size, 0, []
+    while offset < len(data):
+        kind, _, length, _, _ = fmt.CHUNK.unpack_from(data, offset)
+        payload = data[offset + fmt.CHUNK.size : offset + fmt.CHUNK.size + length]
         if kind == fmt.HEADER:
             header = json.loads(payload)
             change(header)
             payload = fmt.to_json(header)
         parts.append(fmt.chunk(kind, number, payload))
-        place, number = place + fmt.CHUNK.size + length, number + 1
+        offset, number = offset + fmt.CHUNK.size + length, number + 1
     Path(target).write_bytes(struct.pack("<8sII", fmt.MAGIC, fmt.FORMAT_VERSION, 0) + b"".join(parts))
     return target
 
 
 def noted(source):
-    """Everything a source says is not as it was recorded."""
+    """The notes of a source on differences from the recording."""
     return "; ".join(f"{text}: {why}" for text, why in source.notes)
 
 
@@ -67,10 +67,10 @@ def test_play_pause_scrub_speed_and_steps():
     player.seek(99.0)
     assert player.at_end and player.tick == 480
     player.toggle()
-    assert player.time == 0.0 and player.playing  # playing at the end starts anew
+    assert player.time == 0.0 and player.playing  # playing at the end starts over
 
 
-def test_it_stops_at_the_end_and_speed_has_ends():
+def test_it_stops_at_the_end_and_speed_is_limited():
     player = Player(240, 1 / 240)
     assert player.advance(5.0) == pytest.approx(1.0) and not player.playing
     for _ in range(20):
@@ -87,30 +87,30 @@ def test_it_stops_at_the_end_and_speed_has_ends():
 # ---- what is shown
 
 
-def test_numbers_come_from_the_repeated_simulation_at_any_time(drive):
+def test_values_come_from_the_repeated_simulation_at_any_time(drive):
     recording = Recording.open(drive.recording)
     source = ReplaySource(recording)
     source.repeat()
     assert source.exact and source.notes == []
     world = build_world(recording)
-    for tick in (100, 101, 300, 40, recording.ticks):  # on, on by one, a leap, back, the end
+    for tick in (100, 101, 300, 40, recording.ticks):  # forward, one tick, a jump, backward, the end
         frames = source.show(tick * recording.tick_seconds, tick)
         state_at(recording, world, tick)
         assert bytes(source.vehicles[0].state_bytes) == bytes(world.vehicles[0].state_bytes)
-        assert np.linalg.norm(frames[0].body_position - world.vehicles[0].model_position()) < REACH
+        assert np.linalg.norm(frames[0].body_position - world.vehicles[0].model_position()) < POSE_ERROR
     assert source.exact
 
 
-def test_pictures_between_stored_frames_are_blended(drive):
+def test_poses_between_stored_ones_are_interpolated(drive):
     recording = Recording.open(drive.recording)
     source = ReplaySource(recording)
     half = recording.seconds * 0.75
-    places = [source.show(half + i / 600, int((half + i / 600) * 240))[0].body_position.copy() for i in range(30)]
-    steps = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    positions = [source.show(half + i / 600, int((half + i / 600) * 240))[0].body_position.copy() for i in range(30)]
+    steps = np.linalg.norm(np.diff(positions, axis=0), axis=1)
     assert steps.min() > 0.0 and steps.max() < 1.6 * steps.min()
 
 
-def test_a_world_changed_since_is_shown_from_poses(drive, tmp_path):
+def test_a_world_changed_since_is_replayed_from_poses(drive, tmp_path):
     def another_world(header):
         header["world"]["text"] += "\n# changed"
 
@@ -127,7 +127,7 @@ def test_a_world_changed_since_is_shown_from_poses(drive, tmp_path):
     assert np.allclose(vehicle.model_position(), values["model_position"])
 
 
-def test_a_world_that_is_gone_leaves_a_plane(drive, tmp_path):
+def test_a_missing_world_is_replaced_by_a_plane(drive, tmp_path):
     def no_world(header):
         header["world"]["path"] = "configs/worlds/nowhere.yaml"
 
@@ -137,7 +137,7 @@ def test_a_world_that_is_gone_leaves_a_plane(drive, tmp_path):
     assert np.isfinite(source.show(1.0, 240)[0].body_position).all()
 
 
-def test_a_vehicle_that_wants_code_is_shown_and_its_code_not_run(drive, tmp_path):
+def test_a_vehicle_with_code_is_shown_without_running_it(drive, tmp_path):
     evidence, code = tmp_path / "ran", tmp_path / "tire.py"
     code.write_text(f"open({str(evidence)!r}, 'w')\n")
 
@@ -154,7 +154,7 @@ def test_a_vehicle_that_wants_code_is_shown_and_its_code_not_run(drive, tmp_path
     assert frame.wheel_count == 4 and source.looks[0][0].name == "roadster.glb"
 
 
-def test_numbers_that_come_out_differently_are_noticed(drive, tmp_path):
+def test_different_results_are_detected(drive, tmp_path):
     def heavier(header):
         config = yaml.safe_load(header["vehicles"][0]["config"])
         config["body"]["mass"] = 4000.0
@@ -206,7 +206,7 @@ def click(viewer, name, fraction=0.5):
 
 
 def show(viewer):
-    """Draw until every part of the bar has its place."""
+    """Draw until the bar is laid out."""
     viewer.base.clock.dt = NO_TIME
     for _ in range(4):
         viewer.base.taskMgr.step()
@@ -219,12 +219,12 @@ def test_keys_of_the_replay(viewer):
     press(viewer, "space")
     assert player.playing and player.time > 0.0
     press(viewer, "space")
-    stands = player.time
+    paused_at = player.time
     press(viewer, "h")
-    assert player.time == stands and not viewer.hud.visible
+    assert player.time == paused_at and not viewer.hud.visible
     press(viewer, "h")
     press(viewer, ".")
-    assert player.tick == int(stands * 240 + 1e-6) + 1
+    assert player.tick == int(paused_at * 240 + 1e-6) + 1
     press(viewer, "end")
     assert player.at_end
     press(viewer, "arrow_left")
@@ -242,7 +242,7 @@ def test_keys_of_the_replay(viewer):
     press(viewer, "f1")
 
 
-def test_the_bar_scrubs_plays_and_the_instruments_follow(viewer):
+def test_the_bar_scrubs_and_plays_and_the_instruments_follow(viewer):
     player = viewer.player
     player.pause()
     click(viewer, "replay:timeline", 0.5)
@@ -271,7 +271,7 @@ def test_plots_follow_the_replay(viewer):
     press(viewer, "tab")
 
 
-def test_the_bar_marks_what_happened_and_loops(viewer):
+def test_the_bar_marks_events_and_loops(viewer):
     player = viewer.player
     player.pause()
     player.seek(0.5)
@@ -308,7 +308,7 @@ def test_escape_leaves(viewer):
     assert not viewer.running
 
 
-def test_a_replay_without_window_draws_the_drive(drive, tmp_path, home):
+def test_an_offscreen_replay_draws_the_drive(drive, tmp_path, home):
     picture = tmp_path / "at.png"
     done = program("replay", drive.recording, "--offscreen", "--seconds", 0.8, "--size", PICTURE,
                    "--screenshot", picture)  # fmt: skip
@@ -316,7 +316,7 @@ def test_a_replay_without_window_draws_the_drive(drive, tmp_path, home):
     looks_like_a_drive(pixels(picture))
 
 
-def test_a_damaged_recording_is_shown_as_far_as_it_goes_and_says_what_is_lost(drive, tmp_path, home):
+def test_a_damaged_recording_is_shown_up_to_the_damage_which_is_reported(drive, tmp_path, home):
     data = Path(drive.recording).read_bytes()
     cut = tmp_path / "cut.drive"
     cut.write_bytes(data[: len(data) * 2 // 3])
@@ -332,7 +332,7 @@ def test_a_damaged_recording_is_shown_as_far_as_it_goes_and_says_what_is_lost(dr
 @pytest.mark.parametrize(
     ("content", "words"), [(b"", "holds nothing"), (b"not a recording at all, only text", "no recording")]
 )
-def test_what_is_no_recording_is_named(tmp_path, home, content, words):
+def test_a_file_that_is_no_recording_is_refused(tmp_path, home, content, words):
     path = tmp_path / "bad.drive"
     path.write_bytes(content)
     done = program("replay", path, "--offscreen")
@@ -340,7 +340,7 @@ def test_what_is_no_recording_is_named(tmp_path, home, content, words):
     assert "Traceback" not in done.stderr
 
 
-def test_n_writes_a_note_beside_the_recording_and_marks_the_timeline(viewer):
+def test_n_writes_a_note_to_a_file_and_marks_the_timeline(viewer):
     viewer.player.seek(0.75)
     press(viewer, "n")
     show(viewer)

@@ -1,4 +1,4 @@
-"""Videos of replays: so many pictures as the time has, to an encoder or a folder, cancelled or not."""
+"""Videos of replays: the number of pictures, to an encoder or a folder, complete or cancelled."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ open(target, "w").write(str(frames))
 
 
 def encoder(folder, fail_at=0):
-    """A program that counts pictures as ffmpeg would be given them."""
+    """A fake ffmpeg that counts the pictures it is given."""
     path = folder / f"encoder{fail_at}"
     path.write_text(ENCODER.format(python=sys.executable, fail_at=fail_at))
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
@@ -53,9 +53,9 @@ def viewer(drive):
     viewer.shut_down()
 
 
-def test_a_video_has_a_picture_for_every_step_and_shows_its_time(viewer, tmp_path, monkeypatch):
+def test_a_video_has_a_picture_for_every_time_step(viewer, tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
-    times, told = [], []
+    times, reported = [], []
     take = VideoFile.add
 
     def add(self, base):
@@ -63,15 +63,15 @@ def test_a_video_has_a_picture_for_every_step_and_shows_its_time(viewer, tmp_pat
         take(self, base)
 
     monkeypatch.setattr(VideoFile, "add", add)
-    path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5, lambda *said: told.append(said))
+    path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5, lambda *state: reported.append(state))
     assert (path, count, cancelled) == (tmp_path / "a.mp4", 10, False)
     assert np.allclose(times, 0.5 + np.arange(1, 11) / 10.0)
-    assert path.read_text() == "10" and told[-1][0] == 1.0
+    assert path.read_text() == "10" and reported[-1][0] == 1.0
     assert [p.name for p in tmp_path.glob(".*")] == []
 
 
 def cancel_after(count, monkeypatch):
-    """Ctrl-C when so many pictures are in the video."""
+    """Press Ctrl-C after this many pictures."""
     take = VideoFile.add
 
     def add(self, base):
@@ -82,14 +82,14 @@ def cancel_after(count, monkeypatch):
     monkeypatch.setattr(VideoFile, "add", add)
 
 
-def test_cancelled_it_keeps_what_there_is(viewer, tmp_path, monkeypatch):
+def test_a_cancelled_video_keeps_its_pictures(viewer, tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path))
     cancel_after(3, monkeypatch)
     path, count, cancelled = export_video(viewer, tmp_path / "b.mp4", 10.0, 0.5)
     assert cancelled and count == 3 and path.read_text() == "3"
 
 
-def test_an_encoder_that_fails_is_told_and_leaves_nothing(viewer, tmp_path, monkeypatch):
+def test_a_failing_encoder_is_reported_and_leaves_no_file(viewer, tmp_path, monkeypatch):
     monkeypatch.setattr(video, "find_encoder", lambda: encoder(tmp_path, fail_at=2))
     with pytest.raises(VideoError, match="no space left"):
         export_video(viewer, tmp_path / "c.mp4", 10.0, 0.5)
@@ -104,11 +104,11 @@ def test_without_an_encoder_pictures_are_numbered(viewer, tmp_path, monkeypatch,
     assert [p.name for p in pictures] == [f"frame_{k:05d}.png" for k in range(1, 6)]
     first, last = pixels(pictures[0]), pixels(pictures[-1])
     looks_like_a_drive(last)
-    assert np.abs(first - last).mean() > 0.005  # the car has moved on
+    assert np.abs(first - last).mean() > 0.005  # the car has moved
     assert isinstance(open_target(tmp_path / "folder", SIZE, 60.0)[0], PictureFolder)
 
 
-def test_the_command_says_what_it_wrote(drive, tmp_path, home):
+def test_the_command_reports_its_output(drive, tmp_path, home):
     done = program("replay", drive.recording, "--export", tmp_path / "pictures", "--to", 0.3, "--fps", 10, "--size",
                    "320x180", "--camera", "orbit")  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -123,7 +123,7 @@ def test_the_command_says_what_it_wrote(drive, tmp_path, home):
 
 
 @pytest.mark.skipif(not (shutil.which("ffmpeg") and shutil.which("ffprobe")), reason="ffmpeg is not installed")
-def test_a_real_encoder_writes_a_video_that_plays_also_when_cancelled(viewer, tmp_path, monkeypatch):
+def test_ffmpeg_writes_a_playable_video_complete_and_cancelled(viewer, tmp_path, monkeypatch):
     path, count, cancelled = export_video(viewer, tmp_path / "a.mp4", 10.0, 0.5)
     assert (count, cancelled) == (10, False) and probed(path) == ("h264", *SIZE, 10)
     picture = tmp_path / "last.png"
@@ -135,7 +135,7 @@ def test_a_real_encoder_writes_a_video_that_plays_also_when_cancelled(viewer, tm
 
 
 def probed(path):
-    """(codec, width, height, pictures) of a video, each decoded."""
+    """(codec, width, height, picture count) of a video, all pictures decoded."""
     wanted = "stream=codec_name,width,height,nb_read_frames"
     done = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", wanted, "-of", "json", path],
                           capture_output=True, check=True, text=True)  # fmt: skip

@@ -29,20 +29,20 @@ def rig(open_rig):
 
 @pytest.fixture
 def driven(open_rig):
-    """Four seconds along a course."""
+    """Four seconds along the driving line."""
     rig = open_rig("--size", "960x540", "--driver", "ai", "--world", "proving_ground", "--spawn", "course")
     rig.run(4.0)
     return with_panel(rig)
 
 
 def line_of(path):
-    """Middle of a drawn line, [n, 3]."""
+    """Centre line of a drawn ribbon, [n, 3]."""
     geom = path.node().getGeom(0)
     points = read_column(geom.getVertexData(), "vertex")
     return (points[0::2] + points[1::2]) / 2.0
 
 
-def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
+def test_a_change_is_drawn_on_the_ground_and_listed_in_the_window(driven):
     rig = driven
     rig.click("what-if")
     what_if = rig.app.experiments.what_if
@@ -55,11 +55,11 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     rig.step(SETTLE)
     assert what_if.outcome.quantities[-1].values[1] > 1.0  # m apart
     unchanged, changed = (line_of(line.path) for line in rig.app.experiments.path_lines)
-    place = np.array(rig.session.vehicle.model_position()) + (0.0, 0.0, LINE_HEIGHT)
-    assert np.linalg.norm(unchanged[-1] - place) < 0.1  # the driven line ends under the car
-    assert np.linalg.norm(changed[-1] - place) > 1.0
-    assert np.linalg.norm(unchanged[0] - changed[0]) < 0.1  # and both begin in one place
-    rig.ui.items.point("what-if:speed", 0.5)  # the figures are in the window
+    position = np.array(rig.session.vehicle.model_position()) + (0.0, 0.0, LINE_HEIGHT)
+    assert np.linalg.norm(unchanged[-1] - position) < 0.1  # the driven line ends under the car
+    assert np.linalg.norm(changed[-1] - position) > 1.0
+    assert np.linalg.norm(unchanged[0] - changed[0]) < 0.1  # and both start at the same point
+    rig.ui.items.point("what-if:speed", 0.5)  # the window shows the values
     rig.click("what-if:distance")
     assert rig.app.experiments.what_if_section.chosen == "distance"
     rig.session.changes.recover()
@@ -69,7 +69,7 @@ def test_a_change_is_drawn_on_the_ground_and_told_in_the_window(driven):
     assert not what_if.on
 
 
-def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect(open_rig):
+def test_the_lines_on_the_road_are_visible_beside_panel_plots_what_if_and_effect(open_rig):
     rig = with_panel(open_rig("--size", "1280x720"))
     rig.run(1.0)
     rig.press("u")
@@ -83,12 +83,12 @@ def test_the_road_and_the_lines_on_it_show_beside_panel_plots_what_if_and_effect
     windows = [items.rectangle(name) for name in items.names() if name.startswith("window:")]
     assert len(windows) == 2 and all(right <= 0.4 * 1280 for _, _, right, _ in windows)
     middle = rig.app.base.camLens.getFilmOffset()[0] / rig.app.base.camLens.getFilmSize()[0]
-    assert abs(middle + rig.app.column.width / 2.0 / 1280) < 0.01  # the car stands in the middle of what is free
+    assert abs(middle + rig.app.column.width / 2.0 / 1280) < 0.01  # the car is in the middle of the free part
     rig.click("tab:what-if")
     assert "what-if-empty" in items or "what-if:speed" in items
 
 
-def test_names_of_quantities_are_whole_in_a_narrow_column(open_rig, monkeypatch):
+def test_names_of_quantities_fit_in_a_narrow_column(open_rig, monkeypatch):
     rig = with_panel(open_rig("--size", "800x600"))
     rig.run(1.0)
     rig.press("u")
@@ -97,19 +97,19 @@ def test_names_of_quantities_are_whole_in_a_narrow_column(open_rig, monkeypatch)
     assert rig.app.experiments.what_if.wait()
     widths, selectable = {}, imgui.selectable
 
-    def noted(label, *arguments):
+    def measured(label, *arguments):
         result = selectable(label, *arguments)
         widths[label] = imgui.get_item_rect_size().x, imgui.calc_text_size(label, True).x
         return result
 
-    monkeypatch.setattr(what_if_window.imgui, "selectable", noted)
+    monkeypatch.setattr(what_if_window.imgui, "selectable", measured)
     rig.step(SETTLE)
     quantities = rig.app.experiments.what_if.outcome.quantities
     assert len(widths) == len(quantities) > 2
     assert all(column >= text for column, text in widths.values()), widths
 
 
-def test_setups_a_and_b_are_flipped_while_driving_and_undone(rig):
+def test_setups_a_and_b_are_switched_while_driving_and_undone(rig):
     vehicle, pair = rig.session.vehicle, rig.session.tuning.pair
     base = vehicle.get(MASS)
     rig.session.tuning.set_parameter(MASS, 1500.0)
@@ -131,7 +131,7 @@ def test_setups_a_and_b_are_flipped_while_driving_and_undone(rig):
     assert rig.app.panel.try_out._rows() == [(MASS, base, 1500.0, 900.0)]
 
 
-def test_the_other_setup_can_be_filled_with_what_is_driven(rig):
+def test_the_present_values_can_be_copied_to_the_other_setup(rig):
     vehicle, tuning = rig.session.vehicle, rig.session.tuning
     rig.session.tuning.set_parameter(MASS, 1500.0)
     rig.click("setup-pair-copy")
@@ -142,7 +142,7 @@ def test_the_other_setup_can_be_filled_with_what_is_driven(rig):
     assert tuning.pair.active == "A"
 
 
-def test_a_ribbon_is_as_wide_as_asked_and_lies_above_its_points():
+def test_a_ribbon_has_its_width_and_height_above_its_points():
     points = np.column_stack([np.zeros(50), np.linspace(0.0, 10.0, 50), np.full(50, 2.0)])
     rows, triangles = ribbon(points, 0.4)
     assert np.allclose(rows[0::2, 0], -0.2) and np.allclose(rows[1::2, 0], 0.2)
@@ -173,8 +173,8 @@ def test_a_click_on_a_name_sweeps_it_and_plots_the_effect(rig):
     rig.session.tuning.undo()
 
 
-def test_drives_that_went_wrong_stay_out_of_scale_and_best(rig):
-    """A spin with 1.87 g was the top of the plot, and seemed the best setting."""
+def test_failed_drives_are_excluded_from_the_scale_and_the_best(rig):
+    """A spin of 1.87 g set the scale of the plot, and was taken for the best setting."""
     rig.app.panel.reveal(MASS)
     rig.step(8)
     rig.click(f"label:{MASS}")

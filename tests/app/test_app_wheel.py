@@ -1,4 +1,4 @@
-"""A wheel plugged in while driving steers the car, through SDL and pygame as a real one would."""
+"""A steering wheel plugged in while driving, through SDL and pygame like a real device."""
 
 import pytest
 
@@ -43,7 +43,7 @@ def test_turning_the_wheel_turns_the_car_to_that_side(open_rig, wheel, side, sig
     assert (rig.session.situation.heading - heading) * sign < -0.05
 
 
-def test_pedals_drive_and_rest_before_their_first_movement(open_rig, wheel):
+def test_pedals_drive_and_are_released_before_their_first_movement(open_rig, wheel):
     rig = open_rig()
     stick = wheel(name="Fake Wheel")
     rig.run(0.5)
@@ -56,7 +56,7 @@ def test_pedals_drive_and_rest_before_their_first_movement(open_rig, wheel):
     assert rig.speed > 5.0
 
 
-def test_pulling_the_plug_lets_go_and_pauses(open_rig, wheel):
+def test_unplugging_releases_the_controls_and_pauses(open_rig, wheel):
     rig = rolling(open_rig)
     stick = wheel(name="Fake Wheel")
     rig.step(2)

@@ -1,4 +1,4 @@
-"""The program in a real window on a display of its own, used through X as a person would."""
+"""The program in a real window, controlled by X events."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import time
 
 import pytest
 from app_rig import program, without_display
-from window_hand import WAIT_LIMIT, find_window, xdotool
+from window_user import WAIT_LIMIT, find_window, xdotool
 
 from driving_sandbox.game.session.session import Session
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -20,64 +20,64 @@ pytestmark = pytest.mark.serial
 
 
 @pytest.fixture
-def hand(open_window):
+def user(open_window):
     return open_window("--size", "320x180")
 
 
-def test_keys_reach_the_car_and_losing_the_focus_lets_go_and_pauses(hand):
-    hand.until("app.world.time > 0.1")
-    hand.hold("w")
-    hand.until("app.session.situation.forward_speed > 3.0")
-    hand.key("F1")
-    hand.until("app.windows['keys'].open")
-    hand.key("F1")
-    hand.until("not app.windows['keys'].open")
-    hand.lose_focus()
-    hand.until("app.session.paused")
-    assert hand.ask("sorted(app.keyboard.held_actions)") == []
-    tick = hand.ask("app.world.tick")
-    assert hand.ask("app.world.tick") == tick
-    hand.release("w")
-    hand.tool("windowfocus", hand.window)
-    hand.until("app.base.win.getProperties().getForeground()")
-    hand.key("p")
-    hand.until("not app.session.paused")
-    hand.until(f"app.world.tick > {tick}")
-    assert hand.ask("app.session._commands['throttle'][0].item()") == 0.0
+def test_keys_reach_the_car_and_losing_focus_releases_them_and_pauses(user):
+    user.until("app.world.time > 0.1")
+    user.hold("w")
+    user.until("app.session.situation.forward_speed > 3.0")
+    user.key("F1")
+    user.until("app.windows['keys'].open")
+    user.key("F1")
+    user.until("not app.windows['keys'].open")
+    user.lose_focus()
+    user.until("app.session.paused")
+    assert user.ask("sorted(app.keyboard.held_actions)") == []
+    tick = user.ask("app.world.tick")
+    assert user.ask("app.world.tick") == tick
+    user.release("w")
+    user.tool("windowfocus", user.window)
+    user.until("app.base.win.getProperties().getForeground()")
+    user.key("p")
+    user.until("not app.session.paused")
+    user.until(f"app.world.tick > {tick}")
+    assert user.ask("app.session._commands['throttle'][0].item()") == 0.0
 
 
-def test_a_click_on_the_car_names_the_part_and_one_beside_it_nothing(hand):
-    hand.ask("setattr(app, 'welcome', None)")  # it lies over the car
-    hand.until("app.world.time > 0.5")
-    said = "[m.text for m in app.session.messages if 'body of' in m.text]"
-    hand.click(20, 100)
-    hand.click(160, 105)
-    hand.until(f"len({said}) > 0")
-    (text,) = hand.ask(said)
+def test_a_click_on_the_car_names_the_part_and_a_click_beside_it_nothing(user):
+    user.ask("setattr(app, 'welcome', None)")  # it covers the car
+    user.until("app.world.time > 0.5")
+    messages = "[m.text for m in app.session.messages if 'body of' in m.text]"
+    user.click(20, 100)
+    user.click(160, 105)
+    user.until(f"len({messages}) > 0")
+    (text,) = user.ask(messages)
     assert text.startswith("hull") and "kg" in text
 
 
 def test_resizing_and_full_screen_change_the_picture(open_window):
-    hand = open_window()
-    hand.tool("windowsize", hand.window, "400", "240")
-    hand.until("[app.base.win.getXSize(), app.base.win.getYSize()] == [400, 240]")
-    hand.until("app.base.camLens.getAspectRatio() > 1.6")
-    assert hand.ask("list(app.ui.size)") == [400, 240]
-    hand.key("F11")
-    hand.until("app.settings.fullscreen")
-    hand.until("app.base.win.getXSize() >= 400")
-    hand.key("F11")
-    hand.until("not app.settings.fullscreen")
-    before = hand.ask("app.world.tick")
-    hand.until(f"app.world.tick > {before}")
+    user = open_window()
+    user.tool("windowsize", user.window, "400", "240")
+    user.until("[app.base.win.getXSize(), app.base.win.getYSize()] == [400, 240]")
+    user.until("app.base.camLens.getAspectRatio() > 1.6")
+    assert user.ask("list(app.ui.size)") == [400, 240]
+    user.key("F11")
+    user.until("app.settings.fullscreen")
+    user.until("app.base.win.getXSize() >= 400")
+    user.key("F11")
+    user.until("not app.settings.fullscreen")
+    before = user.ask("app.world.tick")
+    user.until(f"app.world.tick > {before}")
 
 
-def test_closing_the_window_leaves_a_complete_recording(hand, home):
-    hand.hold("w")
-    hand.until("app.world.time > 1.2")
-    hand.close_window()
-    code, said = hand.wait()
-    assert code == 0 and "Traceback" not in said, said
+def test_closing_the_window_leaves_a_complete_recording(user, home):
+    user.hold("w")
+    user.until("app.world.time > 1.2")
+    user.close_window()
+    code, errors = user.wait()
+    assert code == 0 and "Traceback" not in errors, errors
     (path,) = (home / "recordings").glob("auto-*.drive")
     recording = Recording.open(path)
     assert recording.complete and recording.seconds > 1.0
@@ -85,13 +85,13 @@ def test_closing_the_window_leaves_a_complete_recording(hand, home):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_vertical_sync_is_asked_of_the_driver_while_the_window_is_open(hand):
-    """The software renderer of the display has no such switch, and the program hears so instead of believing."""
+def test_vertical_sync_is_requested_of_the_driver_in_an_open_window(user):
+    """The software renderer of the display does not support it, and the program reports that."""
     page = "app.windows['settings'].program"
-    hand.ask(f"{page}._set_vsync(False, lambda obeyed: setattr({page}, 'vsync_obeyed', obeyed))")
-    hand.until(f"not {page}.vsync_obeyed")
-    tick = hand.ask("app.world.tick")
-    hand.until(f"app.world.tick > {tick}")  # and the window is drawn on
+    user.ask(f"{page}._set_vsync(False, lambda obeyed: setattr({page}, 'vsync_obeyed', obeyed))")
+    user.until(f"not {page}.vsync_obeyed")
+    tick = user.ask("app.world.tick")
+    user.until(f"app.world.tick > {tick}")  # and drawing continues
 
 
 def test_a_replay_in_a_window_ends_with_escape(display, home, tmp_path):
@@ -110,7 +110,7 @@ def test_a_replay_in_a_window_ends_with_escape(display, home, tmp_path):
         xdotool(display, *word)
     limit = time.monotonic() + WAIT_LIMIT
     while done.poll() is None and time.monotonic() < limit:
-        xdotool(display, "key", "Escape")  # keys pressed while it loads act on nothing
+        xdotool(display, "key", "Escape")  # keys pressed while it loads have no effect
         time.sleep(0.5)
-    _, said = done.communicate(timeout=WAIT_LIMIT)
-    assert done.returncode == 0 and "Traceback" not in said, said
+    _, errors = done.communicate(timeout=WAIT_LIMIT)
+    assert done.returncode == 0 and "Traceback" not in errors, errors

@@ -1,4 +1,4 @@
-"""The level and the resolution chosen by the lengths of frames."""
+"""Quality level and resolution chosen by frame times."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ PERIOD = 1.0 / 60.0  # s
 
 
 def chosen(costs, period=PERIOD):
-    """(final level, the levels drawn on the way) on a card whose frames take so many ms on each level."""
+    """(final level, levels tried before) on a graphics card with these frame times per level, ms."""
     choice, seen = QualityChoice(period), []
     for _ in range(20000):
         if choice.done:
@@ -20,7 +20,7 @@ def chosen(costs, period=PERIOD):
     raise AssertionError("it never decides")
 
 
-@pytest.mark.parametrize(("costs", "level", "way"), [
+@pytest.mark.parametrize(("costs", "level", "tried"), [
     ((1, 2, 3, 5), "ultra", ["medium", "high", "ultra"]),
     ((2, 4, 8, 20), "high", ["medium", "high", "ultra"]),
     ((3, 7, 19, 40), "medium", ["medium", "high"]),
@@ -28,15 +28,15 @@ def chosen(costs, period=PERIOD):
     ((8, 30, 60, 90), "low", ["medium", "low"]),
     ((90, 130, 160, 190), "low", ["medium", "low"]),
 ])  # fmt: skip
-def test_a_level_is_chosen_one_step_at_a_time(costs, level, way):
-    assert chosen(costs) == (level, way)
+def test_the_level_changes_one_step_at_a_time(costs, level, tried):
+    assert chosen(costs) == (level, tried)
 
 
-def test_a_faster_display_wants_shorter_frames():
+def test_a_faster_display_requires_shorter_frames():
     assert chosen((2, 4, 8, 20), 1.0 / 144.0)[0] == "medium"
 
 
-def test_a_few_long_frames_do_not_decide():
+def test_a_few_long_frames_change_nothing():
     choice, random = QualityChoice(PERIOD), np.random.default_rng(1)
     while not choice.done:
         choice.add(0.1 if random.random() < 0.04 else 0.003)
@@ -44,7 +44,7 @@ def test_a_few_long_frames_do_not_decide():
 
 
 def shown(resolution, cost, seconds, period=PERIOD, processor=0.002):
-    """Draw for some seconds on a card that takes `cost` ms at full resolution; the scales seen."""
+    """Resolution scales drawn in some seconds on a card that takes `cost` ms at full resolution."""
     seen, time = [], 0.0
     while time < seconds:
         took = max(processor, cost / 1e3 * resolution.scale**2)
@@ -59,7 +59,7 @@ def test_a_fast_card_keeps_the_full_resolution():
     assert set(shown(DynamicResolution(PERIOD), 12.0, 30.0)) == {1.0}
 
 
-def test_a_slow_card_goes_down_until_the_rate_holds_and_seldom_tries_more():
+def test_a_slow_card_lowers_the_resolution_until_the_rate_holds_and_seldom_tries_more():
     resolution = DynamicResolution(PERIOD)
     shown(resolution, 24.0, 5.0)
     assert resolution.scale == 0.8  # 24 ms * 0.64 = 15.4 ms
@@ -69,7 +69,7 @@ def test_a_slow_card_goes_down_until_the_rate_holds_and_seldom_tries_more():
     assert (np.diff(seen) > 0).sum() <= 7  # tried less and less often
 
 
-def test_resolution_comes_back_and_has_a_floor():
+def test_resolution_recovers_and_has_a_minimum():
     resolution = DynamicResolution(PERIOD)
     shown(resolution, 100.0, 20.0)
     assert resolution.scale == SCALES[-1] == 0.6
@@ -77,6 +77,6 @@ def test_resolution_comes_back_and_has_a_floor():
     assert resolution.scale == 1.0
 
 
-def test_frames_that_the_processor_makes_late_leave_the_resolution():
+def test_frames_limited_by_the_processor_keep_the_resolution():
     resolution = DynamicResolution(PERIOD)
     assert set(shown(resolution, 10.0, 10.0, processor=0.025)) == {1.0}

@@ -1,4 +1,4 @@
-"""A disk that is full during a drive: told in the terminal, what is there is kept and plays, exit code 1."""
+"""A full disk during a drive: reported in the terminal, the recording so far plays, exit code 1."""
 
 import re
 import shlex
@@ -13,16 +13,16 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.recording import Recording
 
 pytestmark = pytest.mark.drawn
-CANNOT_MOUNT = 77  # exit code by which the script says that this computer allows no file system of its own
-SIZE = 64  # kB: room for some eight seconds of a drive, which lasts 20
+CANNOT_MOUNT = 77  # exit code of the script where no file system can be mounted
+SIZE = 64  # kB: enough for some eight of the 20 seconds of the drive
 
 
-def test_a_recording_on_a_full_disk_is_kept_up_to_there_and_the_drive_ends_with_one(tmp_path, home):
+def test_a_recording_on_a_full_disk_is_kept_so_far_and_the_drive_exits_with_1(tmp_path, home):
     disk, copy = tmp_path / "disk", tmp_path / "copy.drive"
     disk.mkdir()
     drive = [sys.executable, str(ROOT / "main.py"), "drive", "--offscreen", "--world", "plane", "--driver", "none",
              "--size", "160x90", "--seconds", "20", "--record", str(disk / "a.drive")]  # fmt: skip
-    # a file system of a few kB that only this command sees
+    # a file system of a few kB, visible to this command only
     script = f"""
 mount -t tmpfs -o size={SIZE}k tmpfs {shlex.quote(str(disk))} || exit {CANNOT_MOUNT}
 {shlex.join(drive)}
@@ -39,8 +39,8 @@ exit $code
     if done.returncode == CANNOT_MOUNT:
         pytest.skip(f"no file system can be mounted here: {done.stderr}")
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
-    (said,) = [line for line in done.stderr.splitlines() if "No space left on device" in line]
-    kept = float(re.search(r"a\.drive: recording stopped: .*; the first ([\d.]+) s are saved", said).group(1))
+    (message,) = [line for line in done.stderr.splitlines() if "No space left on device" in line]
+    kept = float(re.search(r"a\.drive: recording stopped: .*; the first ([\d.]+) s are saved", message).group(1))
     recording = Recording.open(copy)
     assert recording.cut and 0.5 < kept < 20.0
-    assert recording.seconds == pytest.approx(kept, abs=0.5)  # the last block may be whole but not forced to the disk
+    assert recording.seconds == pytest.approx(kept, abs=0.5)  # the last block may not be flushed

@@ -1,4 +1,4 @@
-"""The loading picture: its bar goes from nothing to all of it, and its line says what is being done."""
+"""The loading screen: its progress bar runs from 0 to 1, and its line names the present stage."""
 
 import os
 import subprocess
@@ -8,19 +8,19 @@ import time
 import numpy as np
 import pytest
 from screen import grab, window_area
-from window_hand import find_window, xdotool
+from window_user import find_window, xdotool
 
 from driving_sandbox.game.platform.stages import COMPILING, DRIVE_STAGES, REPLAY_STAGES, Progress
 from driving_sandbox.game.program.loading import LoadingScreen
 from driving_sandbox.physics.kernel.jit import ROOT
 
 ORANGE = np.array([231, 110, 36])  # of the bar, bytes
-WATCHED = 90.0  # s in which a start with nothing compiled must have moved its bar
+WATCHED = 90.0  # s in which a start without compiled kernels must have moved its bar
 
 
 @pytest.mark.parametrize("stages", [DRIVE_STAGES, REPLAY_STAGES])
 @pytest.mark.parametrize("left_out", [(), (COMPILING,)])
-def test_the_share_goes_from_0_to_1_through_the_stages(stages, left_out):
+def test_progress_goes_from_0_to_1_through_the_stages(stages, left_out):
     progress, shares = Progress(stages, left_out), []
     for stage in stages:
         shares += [progress.at(stage, share) for share in (-0.1, 0.0, 0.3, 1.0, 1.2)]
@@ -30,7 +30,7 @@ def test_the_share_goes_from_0_to_1_through_the_stages(stages, left_out):
     assert len(set(shares)) > len(stages)
 
 
-def test_the_share_never_goes_back():
+def test_progress_never_decreases():
     progress = Progress({"first": 1.0, "second": 3.0})
     assert progress.at("second", 0.5) == 0.625
     assert progress.at("second", 0.2) == 0.625
@@ -44,14 +44,14 @@ def test_every_stage_of_a_start_is_drawn(open_rig, monkeypatch):
     drawn = []
     draw = LoadingScreen._draw
 
-    def noted(self):
+    def logged(self):
         draw(self)
         drawn.append((self.text, self.share))
 
-    monkeypatch.setattr(LoadingScreen, "_draw", noted)
+    monkeypatch.setattr(LoadingScreen, "_draw", logged)
     rig = open_rig()
     texts, shares = [text for text, _ in drawn], [share for _, share in drawn]
-    assert texts == [stage for stage in DRIVE_STAGES if stage != COMPILING]  # which the tests have done before
+    assert texts == [stage for stage in DRIVE_STAGES if stage != COMPILING]  # done by tests before
     assert shares[0] == 0.0
     assert shares[-1] == 1.0
     assert np.all(np.diff(shares) >= 0.0)
@@ -59,7 +59,7 @@ def test_every_stage_of_a_start_is_drawn(open_rig, monkeypatch):
 
 
 def bar_length(picture):
-    """Pixels of the longest row of the bar's colour."""
+    """Longest row of the bar's colour, in pixels."""
     return int((np.abs(picture.astype(int) - ORANGE).max(axis=2) < 8).sum(axis=1).max())
 
 
@@ -77,9 +77,9 @@ def test_the_bar_on_the_screen_grows_while_the_physics_is_compiled(display, home
             time.sleep(0.3)
         grown = sorted(set(lengths))
         assert len(grown) >= 4, lengths
-        shown = [length for length in lengths if length]  # a grab may fall between clearing and drawing
+        shown = [length for length in lengths if length]  # a screenshot may fall between clearing and drawing
         assert shown == sorted(shown)
-        assert lengths[-1] < 0.9 * 420  # it is compiling: far from done
+        assert lengths[-1] < 0.9 * 420  # still compiling, far from done
     finally:
         xdotool(display, "windowclose", window)
         program.terminate()

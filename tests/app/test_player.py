@@ -1,4 +1,4 @@
-"""A visit by mouse and keys through the X server: another drive, pause, a new value, a setup, the end, a replay."""
+"""A session by mouse and keys through the X server: another drive, pause, a new value, a setup, quit, replay."""
 
 import time
 
@@ -13,107 +13,107 @@ MASS = "body.mass"
 MIDDLE = 0.5  # of a widget's width
 
 
-def place_of(hand, widget):
-    """The pixel (x, y) of a widget, in words, as soon as it stands still."""
-    place = f"app.ui.items.point({widget!r}, {MIDDLE}) if {widget!r} in app.ui.items else None"
-    hand.until(f"({place}) is not None")
-    before, now = None, hand.ask(place)
+def pixel_of(user, widget):
+    """Pixel (x, y) of a widget, as strings, once it no longer moves."""
+    point = f"app.ui.items.point({widget!r}, {MIDDLE}) if {widget!r} in app.ui.items else None"
+    user.until(f"({point}) is not None")
+    before, now = None, user.ask(point)
     while before != now:
         time.sleep(0.2)
-        before, now = now, hand.ask(place)
+        before, now = now, user.ask(point)
     return [str(round(pixel)) for pixel in now]
 
 
-def click(hand, widget):
-    hand.click(*place_of(hand, widget))
+def click(user, widget):
+    user.click(*pixel_of(user, widget))
 
 
-def click_into(hand, field):
-    """Until the field has the keyboard, letters would be keys of the drive."""
-    click(hand, field)
-    hand.until("app.ui.wants_keyboard")
+def click_into(user, field):
+    """Click on a field and wait for its focus; before that, letters would be keys of the drive."""
+    click(user, field)
+    user.until("app.ui.wants_keyboard")
 
 
-def click_at_once(hand, widget):
-    """The button goes down before a frame has seen where the mouse is now."""
-    hand.tool("mousemove", "--window", hand.window, *place_of(hand, widget), "mousedown", "1")
+def click_at_once(user, widget):
+    """Press the button before a frame has read the new mouse position."""
+    user.tool("mousemove", "--window", user.window, *pixel_of(user, widget), "mousedown", "1")
     time.sleep(0.3)
-    hand.tool("mouseup", "1")
+    user.tool("mouseup", "1")
 
 
-def write(hand, text):
-    hand.tool("type", "--delay", "150", text)
+def write(user, text):
+    user.tool("type", "--delay", "150", text)
 
 
-def choose_another_drive(hand):
-    hand.key("g")
-    hand.until("app.pause.page == 'choose'")
-    click_into(hand, "choose:search")
-    write(hand, "hatch")
-    hand.until("'choose:vehicle:roadster' not in app.ui.items")
-    click(hand, "choose:vehicle:hatchback")
-    click(hand, "choose:world:yard")
-    hand.until("app.pause.chooser.wanted.world.stem == 'yard'")
-    click(hand, "choose:drive")
-    hand.until("app.session.vehicle.name == 'Hatchback' and app.world.file.name == 'Yard'")
-    hand.until("app.world.time > 0.3")
+def choose_another_drive(user):
+    user.key("g")
+    user.until("app.pause.page == 'choose'")
+    click_into(user, "choose:search")
+    write(user, "hatch")
+    user.until("'choose:vehicle:roadster' not in app.ui.items")
+    click(user, "choose:vehicle:hatchback")
+    click(user, "choose:world:yard")
+    user.until("app.pause.chooser.wanted.world.stem == 'yard'")
+    click(user, "choose:drive")
+    user.until("app.session.vehicle.name == 'Hatchback' and app.world.file.name == 'Yard'")
+    user.until("app.world.time > 0.3")
 
 
-def drive_and_pause(hand):
-    standing = seen(hand)
-    hand.hold("w")
-    hand.until("app.session.situation.forward_speed > 3.0")
-    seen_until(hand, lambda picture: changed_share(standing, picture) > 0.1)
-    hand.release("w")
-    hand.key("Escape")
-    hand.until("app.session.paused and app.pause.page == 'menu'")
-    click_at_once(hand, "pause:resume")
-    tick = hand.ask("app.world.tick")
-    hand.until(f"not app.session.paused and app.world.tick > {tick}")
+def drive_and_pause(user):
+    standing = seen(user)
+    user.hold("w")
+    user.until("app.session.situation.forward_speed > 3.0")
+    seen_until(user, lambda picture: changed_share(standing, picture) > 0.1)
+    user.release("w")
+    user.key("Escape")
+    user.until("app.session.paused and app.pause.page == 'menu'")
+    click_at_once(user, "pause:resume")
+    tick = user.ask("app.world.tick")
+    user.until(f"not app.session.paused and app.world.tick > {tick}")
 
 
-def change_the_mass(hand):
-    without = seen(hand)
-    hand.key("Tab")
-    hand.until("app.panel.open")
-    seen_until(hand, lambda picture: changed_share(without, picture) > 0.3)
-    click_into(hand, "search")
-    write(hand, "body.mass")
-    hand.until(f"{MASS!r} in app.ui.items")
-    hand.hold("ctrl")
-    click(hand, MASS)
-    hand.release("ctrl")
-    write(hand, "2000")
-    hand.key("Return")
-    hand.until(f"app.session.vehicle.get({MASS!r}) == 2000.0")
+def change_the_mass(user):
+    without = seen(user)
+    user.key("Tab")
+    user.until("app.panel.open")
+    seen_until(user, lambda picture: changed_share(without, picture) > 0.3)
+    click_into(user, "search")
+    write(user, "body.mass")
+    user.until(f"{MASS!r} in app.ui.items")
+    user.hold("ctrl")
+    click(user, MASS)
+    user.release("ctrl")
+    write(user, "2000")
+    user.key("Return")
+    user.until(f"app.session.vehicle.get({MASS!r}) == 2000.0")
 
 
-def save_the_setup(hand, name):
-    click(hand, "setups")
-    click_into(hand, "setup-name")
-    write(hand, name)
-    click(hand, "setup-save")
-    hand.until(f"{'setup:' + name!r} in app.ui.items")
-    hand.key("Escape")
+def save_the_setup(user, name):
+    click(user, "setups")
+    click_into(user, "setup-name")
+    write(user, name)
+    click(user, "setup-save")
+    user.until(f"{'setup:' + name!r} in app.ui.items")
+    user.key("Escape")
 
 
-def quit_by_the_menu(hand):
-    hand.until("not app.ui.wants_keyboard")
-    hand.key("Escape")
-    hand.until("app.pause.page == 'menu'")
-    click(hand, "pause:quit")
-    code, said = hand.wait()
-    assert code == 0 and "Traceback" not in said, said
+def quit_by_the_menu(user):
+    user.until("not app.ui.wants_keyboard")
+    user.key("Escape")
+    user.until("app.pause.page == 'menu'")
+    click(user, "pause:quit")
+    code, errors = user.wait()
+    assert code == 0 and "Traceback" not in errors, errors
 
 
-def test_a_visit_from_the_welcome_to_the_replay(open_window, home):
-    hand = open_window("--size", "800x600")
-    hand.until("app.welcome is not None and app.world.time > 0.3")
-    choose_another_drive(hand)
-    drive_and_pause(hand)
-    change_the_mass(hand)
-    save_the_setup(hand, "heavy")
-    quit_by_the_menu(hand)
+def test_a_session_from_the_welcome_to_the_replay(open_window, home):
+    user = open_window("--size", "800x600")
+    user.until("app.welcome is not None and app.world.time > 0.3")
+    choose_another_drive(user)
+    drive_and_pause(user)
+    change_the_mass(user)
+    save_the_setup(user, "heavy")
+    quit_by_the_menu(user)
 
     assert "2000" in (home / "setups" / "heavy.yaml").read_text(encoding="utf8")
     first, second = sorted((home / "recordings").glob("auto-*.drive"))
@@ -122,4 +122,4 @@ def test_a_visit_from_the_welcome_to_the_replay(open_window, home):
     assert drive.complete
     assert {MASS: 2000.0} in [event["values"] for event in drive.events if event["kind"] == "setup"]
     assert verify(second).ok
-    replay_moves(hand.display, second)
+    replay_moves(user.display, second)

@@ -1,4 +1,4 @@
-"""The X screen as a person sees it, grabbed by another program."""
+"""The X screen, captured by another program."""
 
 import subprocess
 import sys
@@ -8,92 +8,92 @@ import numpy as np
 import pytest
 from app_rig import looks_like_a_drive, pixels, program, without_display
 from screen import changed_share, grab, window_area
-from window_hand import WAIT_LIMIT, find_window, xdotool
+from window_user import WAIT_LIMIT, find_window, xdotool
 
 from driving_sandbox.physics.kernel.jit import ROOT
 
 pytestmark = pytest.mark.serial
 
 
-def seen(hand):
-    return grab(hand.display, window_area(hand.display, hand.window))
+def seen(user):
+    return grab(user.display, window_area(user.display, user.window))
 
 
-def seen_until(hand, condition, limit=30.0):
-    """The first picture of the screen for which `condition(picture)` holds; fails when there is none in time."""
+def seen_until(user, condition, limit=30.0):
+    """The first screenshot for which `condition(picture)` holds; fails after a time limit."""
     end = time.monotonic() + limit
     while time.monotonic() < end:
-        picture = seen(hand)
+        picture = seen(user)
         if condition(picture):
             return picture
         time.sleep(0.2)
     raise AssertionError("the screen never showed it")
 
 
-def test_the_screen_shows_the_drive_and_follows_it(open_window):
-    hand = open_window("--size", "480x270")
-    hand.ask("setattr(app, 'welcome', None)")
-    hand.until("app.world.time > 0.5")
-    before = seen(hand)
+def test_the_screen_shows_the_drive_and_is_updated(open_window):
+    user = open_window("--size", "480x270")
+    user.ask("setattr(app, 'welcome', None)")
+    user.until("app.world.time > 0.5")
+    before = seen(user)
     looks_like_a_drive(before / 255.0)
-    hand.hold("w")
-    hand.until("app.session.situation.forward_speed > 5.0")
-    assert changed_share(before, seen(hand)) > 0.1
+    user.hold("w")
+    user.until("app.session.situation.forward_speed > 5.0")
+    assert changed_share(before, seen(user)) > 0.1
 
 
-def test_the_screen_shows_what_the_program_takes_for_its_picture(open_window, tmp_path):
-    hand = open_window("--size", "480x270")
-    hand.ask("setattr(app, 'welcome', None)")
-    hand.until("app.world.time > 0.5")
-    hand.ask("setattr(app.settings, 'quality', 'low')")  # chosen: its resolution stays what it is
-    hand.ask("[setattr(app.hud, 'visible', False), setattr(app.session, 'paused', True)] and None")
-    time.sleep(1.0)  # the camera comes to rest
+def test_the_screen_shows_the_same_as_a_screenshot_of_the_program(open_window, tmp_path):
+    user = open_window("--size", "480x270")
+    user.ask("setattr(app, 'welcome', None)")
+    user.until("app.world.time > 0.5")
+    user.ask("setattr(app.settings, 'quality', 'low')")  # a chosen level keeps its resolution
+    user.ask("[setattr(app.hud, 'visible', False), setattr(app.session, 'paused', True)] and None")
+    time.sleep(1.0)  # the camera settles
     inner_path = str(tmp_path / "in.png")
     module = "__import__('driving_sandbox.game.platform.window', fromlist=['screenshot'])"
-    hand.ask(f"{module}.screenshot(app.base, {inner_path!r})")
+    user.ask(f"{module}.screenshot(app.base, {inner_path!r})")
     inner = np.round(255.0 * pixels(tmp_path / "in.png")).astype(np.uint8)
-    assert changed_share(inner, seen(hand)) < 2e-3  # the camera still comes to rest: lamps glitter
+    assert changed_share(inner, seen(user)) < 2e-3  # the camera is still settling: lamps flicker
 
 
 @pytest.fixture
 def drive(open_window):
-    hand = open_window()
-    hand.tool("windowsize", hand.window, "480", "270")
-    hand.tool("windowmove", hand.window, "0", "0")
-    hand.ask("setattr(app, 'welcome', None)")
-    hand.until("app.base.win.getXSize() == 480 and app.world.time > 0.5")
-    return hand
+    user = open_window()
+    user.tool("windowsize", user.window, "480", "270")
+    user.tool("windowmove", user.window, "0", "0")
+    user.ask("setattr(app, 'welcome', None)")
+    user.until("app.base.win.getXSize() == 480 and app.world.time > 0.5")
+    return user
 
 
-def moves(hand):
-    """Whether what the screen shows changes while the car drives."""
-    hand.ask("app.session.changes.recover()")
-    hand.hold("w")
-    hand.until("app.session.situation.forward_speed > 3.0")
-    before = seen(hand)
-    tick = hand.ask("app.world.tick")
-    hand.until(f"app.world.tick > {tick} + 120")
-    hand.release("w")
-    return changed_share(before, seen(hand)) > 0.05
+def moves(user):
+    """Whether the screen changes while the car drives."""
+    user.ask("app.session.changes.recover()")
+    user.hold("w")
+    user.until("app.session.situation.forward_speed > 3.0")
+    before = seen(user)
+    tick = user.ask("app.world.tick")
+    user.until(f"app.world.tick > {tick} + 120")
+    user.release("w")
+    return changed_share(before, seen(user)) > 0.05
 
 
-def changed_by(hand, key, share):
-    """Press a key and wait until a share of the picture is another; the picture before."""
-    time.sleep(1.0)  # the camera comes to rest
-    before = seen(hand)
-    hand.key(key)
-    seen_until(hand, lambda picture: changed_share(before, picture) > share)
+def changed_by(user, key, share):
+    """Press a key and wait until this share of the pixels differs; returns the picture before."""
+    time.sleep(1.0)  # the camera settles
+    before = seen(user)
+    user.key(key)
+    seen_until(user, lambda picture: changed_share(before, picture) > share)
     return before
 
 
-def test_the_panel_comes_and_goes_on_the_screen(drive):
+def test_the_panel_is_shown_and_hidden_on_the_screen(drive):
     drive.ask("setattr(app.session, 'paused', True)")
     before = changed_by(drive, "Tab", 0.3)
     drive.key("Tab")
     seen_until(drive, lambda picture: changed_share(before, picture) < 0.02)
 
 
-def test_the_screen_follows_the_window_through_sizes_full_screen_and_minimising(drive):
+def test_the_screen_follows_resizing_full_screen_and_minimising(drive):
     for width, height in ((640, 360), (400, 300)):
         drive.tool("windowsize", drive.window, str(width), str(height))
         drive.until(f"app.base.win.getXSize() == {width}")
@@ -108,7 +108,7 @@ def test_the_screen_follows_the_window_through_sizes_full_screen_and_minimising(
     drive.until("not app.settings.fullscreen and app.base.win.getXSize() == 400")
     assert moves(drive)
     drive.tool("windowminimize", drive.window)
-    drive.tool("windowunmap", drive.window)  # no window manager of this display answers the former
+    drive.tool("windowunmap", drive.window)  # without a window manager, minimising has no effect
     time.sleep(0.5)
     tick = drive.ask("app.world.tick")
     drive.tool("windowmap", drive.window)
@@ -119,9 +119,9 @@ def test_the_screen_follows_the_window_through_sizes_full_screen_and_minimising(
     assert moves(drive)
 
 
-def test_a_window_fits_on_a_small_screen(open_window):
-    hand = open_window()
-    x, y, width, height = window_area(hand.display, hand.window)
+def test_the_window_fits_on_a_small_screen(open_window):
+    user = open_window()
+    x, y, width, height = window_area(user.display, user.window)
     assert 0 <= x <= x + width <= 800 and 0 <= y <= y + height <= 600
 
 
@@ -133,7 +133,7 @@ def test_a_replay_plays_on_the_screen(display, home, tmp_path, compiled):
 
 
 def replay_moves(display, path):
-    """Watch a recording until the picture on the screen moves, and leave by Escape."""
+    """Play a recording until the picture on the screen moves, and leave by Escape."""
     replay = subprocess.Popen(
         [sys.executable, str(ROOT / "main.py"), "replay", str(path), "--size", "480x270"],
         env={**without_display(), "DISPLAY": display}, stderr=subprocess.PIPE, text=True, cwd="/",

@@ -1,4 +1,4 @@
-"""A pad that is plugged in drives, pauses and chooses another drive, all in a real window without any key."""
+"""A gamepad drives, pauses and chooses another drive in a real window, without the keyboard."""
 
 import shutil
 
@@ -11,7 +11,7 @@ pytestmark = [
     pytest.mark.serial,
     pytest.mark.skipif(not shutil.which("umockdev-run"), reason="no umockdev here: no device can be emulated"),
 ]
-NO_REPEAT = "setattr(__import__('imgui_bundle').imgui.get_io(), 'key_repeat_delay', 60.0)"  # frames may be slow
+NO_REPEAT = "setattr(__import__('imgui_bundle').imgui.get_io(), 'key_repeat_delay', 60.0)"  # s; frames may be slow
 
 
 @pytest.fixture
@@ -21,65 +21,65 @@ def pad(tmp_path):
     pad.close()
 
 
-def press(hand, pad, button):
-    """A button goes down and up again, each once the program has seen the one before."""
+def press(user, pad, button):
+    """Press and release a button, each after the program has read the previous event."""
     pad.button(button, True)
-    hand.until(f"any(d.joystick.get_button({BUTTONS.index(button)}) for d in app.devices.devices.values())")
+    user.until(f"any(d.joystick.get_button({BUTTONS.index(button)}) for d in app.devices.devices.values())")
     pad.button(button, False)
-    hand.until(f"not any(d.joystick.get_button({BUTTONS.index(button)}) for d in app.devices.devices.values())")
+    user.until(f"not any(d.joystick.get_button({BUTTONS.index(button)}) for d in app.devices.devices.values())")
 
 
-def push(hand, pad, hat, side):
-    """The hat goes to a side and back."""
+def push(user, pad, hat, side):
+    """Push the hat to a side and release it."""
     held = "any(d.joystick.get_hat(0) != (0, 0) for d in app.devices.devices.values())"
     pad.axis(hat, side)
-    hand.until(held)
+    user.until(held)
     pad.axis(hat, 0)
-    hand.until(f"not {held}")
+    user.until(f"not {held}")
 
 
-def drives_to_the_left(hand, pad):
-    standing = seen(hand)
+def drives_to_the_left(user, pad):
+    standing = seen(user)
     pad.axis(RIGHT_TRIGGER, 1.0)
-    hand.until("app.session.situation.forward_speed > 5.0")
+    user.until("app.session.situation.forward_speed > 5.0")
     pad.axis(STICK_X, -0.8)
-    hand.until("app.session.vehicle.read('body.angular_velocity.z') > 0.1")
-    seen_until(hand, lambda picture: changed_share(standing, picture) > 0.1)
+    user.until("app.session.vehicle.read('body.angular_velocity.z') > 0.1")
+    seen_until(user, lambda picture: changed_share(standing, picture) > 0.1)
     pad.axis(STICK_X, 0)
     pad.axis(RIGHT_TRIGGER, 0)
-    hand.until("app.session._commands['throttle'][0] == 0.0")
+    user.until("app.session._commands['throttle'][0] == 0.0")
 
 
-def chooses_the_hatchback_in_the_yard(hand, pad):
-    before = seen(hand)
-    press(hand, pad, START)
-    hand.until("app.pause.page == 'menu'")
+def chooses_the_hatchback_in_the_yard(user, pad):
+    before = seen(user)
+    press(user, pad, START)
+    user.until("app.pause.page == 'menu'")
     for _ in range(3):  # from the first entry to the chooser
-        push(hand, pad, HAT_Y, 1)
-    press(hand, pad, A)
-    hand.until("app.pause.page == 'choose'")
-    seen_until(hand, lambda picture: changed_share(before, picture) > 0.3)
+        push(user, pad, HAT_Y, 1)
+    press(user, pad, A)
+    user.until("app.pause.page == 'choose'")
+    seen_until(user, lambda picture: changed_share(before, picture) > 0.3)
     for _ in range(6):
-        push(hand, pad, HAT_Y, -1)
-    press(hand, pad, A)
-    hand.until("app.pause.chooser.wanted.vehicle.stem == 'hatchback'")
+        push(user, pad, HAT_Y, -1)
+    press(user, pad, A)
+    user.until("app.pause.chooser.wanted.vehicle.stem == 'hatchback'")
     for hat in (HAT_X, HAT_Y, HAT_Y):
-        push(hand, pad, hat, 1)
-    press(hand, pad, A)
-    hand.until("app.pause.chooser.wanted.world.stem == 'yard'")
-    press(hand, pad, A)
-    hand.until("app.session.vehicle.name == 'Hatchback' and app.world.file.name == 'Yard'")
-    hand.until("app.world.time > 0.3")
+        push(user, pad, hat, 1)
+    press(user, pad, A)
+    user.until("app.pause.chooser.wanted.world.stem == 'yard'")
+    press(user, pad, A)
+    user.until("app.session.vehicle.name == 'Hatchback' and app.world.file.name == 'Yard'")
+    user.until("app.world.time > 0.3")
 
 
 def test_a_pad_drives_and_chooses_another_drive(open_window, pad, home):
-    hand = open_window("--size", "640x360", pad=pad)
-    hand.until("[d.profile.kind for d in app.devices.devices.values()] == ['pad'] and app.world.time > 0.3")
-    hand.ask(NO_REPEAT)
-    drives_to_the_left(hand, pad)
-    chooses_the_hatchback_in_the_yard(hand, pad)
-    drives_to_the_left(hand, pad)
-    hand.close_window()
-    pad.close()  # what emulates it ends with its script
-    code, said = hand.wait()
-    assert code == 0 and "Traceback" not in said, said
+    user = open_window("--size", "640x360", pad=pad)
+    user.until("[d.profile.kind for d in app.devices.devices.values()] == ['pad'] and app.world.time > 0.3")
+    user.ask(NO_REPEAT)
+    drives_to_the_left(user, pad)
+    chooses_the_hatchback_in_the_yard(user, pad)
+    drives_to_the_left(user, pad)
+    user.close_window()
+    pad.close()  # the emulation ends with its script
+    code, errors = user.wait()
+    assert code == 0 and "Traceback" not in errors, errors

@@ -1,4 +1,4 @@
-"""Which function of which driver sets the swap interval, on stand-ins for the drivers' libraries."""
+"""Choice of the function that sets the swap interval, on fakes of the drivers' libraries."""
 
 import ctypes
 
@@ -8,7 +8,7 @@ from driving_sandbox.game.platform.vsync import interval_setter
 
 
 class Function:
-    """A function of a library; ctypes' `restype` and `argtypes` may be set on it."""
+    """A library function with settable `restype` and `argtypes`, like ctypes'."""
 
     def __init__(self, body):
         self.body = body
@@ -18,7 +18,7 @@ class Function:
 
 
 class X11:
-    """libGL with these extensions; `set` holds what the swap functions were called with."""
+    """libGL with these extensions; `set` logs the calls of the swap functions."""
 
     def __init__(self, extensions, result=0):
         self.set = []
@@ -28,14 +28,14 @@ class X11:
             b"glXSwapIntervalSGI": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint),
         }
         self.functions = {
-            name: kind(self._noting(name, None if name.endswith(b"EXT") else result)) for name, kind in kinds.items()
+            name: kind(self._logging(name, None if name.endswith(b"EXT") else result)) for name, kind in kinds.items()
         }
         self.glXGetCurrentDisplay = Function(lambda: 0x10)
         self.glXGetCurrentDrawable = Function(lambda: 7)
         self.glXQueryExtensionsString = Function(lambda display, screen: extensions)
         self.glXGetProcAddressARB = Function(lambda name: ctypes.cast(self.functions[name], ctypes.c_void_p).value)
 
-    def _noting(self, name, result):
+    def _logging(self, name, result):
         def body(*arguments):
             self.set.append((name, arguments))
             return result
@@ -47,21 +47,21 @@ def on_x11(library, interval):
     return interval_setter("linux", lambda name: library)(interval)
 
 
-def test_the_extension_of_a_drawable_comes_first():
+def test_the_extension_for_drawables_is_preferred():
     library = X11(b"GLX_MESA_swap_control GLX_EXT_swap_control")
     assert on_x11(library, 0) is True
     assert library.set == [(b"glXSwapIntervalEXT", (0x10, 7, 0))]
 
 
 @pytest.mark.parametrize("vendor", ["MESA", "SGI"])
-def test_the_older_extensions_say_whether_they_obey(vendor):
+def test_the_older_extensions_report_success(vendor):
     for result, obeyed in ((0, True), (5, False)):
         library = X11(f"GLX_{vendor}_swap_control".encode(), result)
         assert on_x11(library, 1) is obeyed
         assert library.set == [(f"glXSwapInterval{vendor}".encode(), (1,))]
 
 
-def test_a_driver_without_any_is_not_called():
+def test_a_driver_without_extensions_is_not_called():
     library = X11(b"GLX_EXT_swap_control_tear")
     assert on_x11(library, 1) is False and not library.set
 

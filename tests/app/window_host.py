@@ -1,6 +1,6 @@
-"""The program in a real window, with questions about its inside answered over pipes.
+"""The program in a real window, queried over pipes.
 
-Each line on stdin is a Python expression in which `app` is the App; its value comes back as a line of JSON.
+Each line on stdin is a Python expression in which `app` is the App; its value is printed as a line of JSON.
 """
 
 import faulthandler
@@ -27,7 +27,7 @@ class HostedApp(driving_sandbox.game.program.program.App):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.ui.items.enabled = True
-        self.base.taskMgr.remove("answer")  # of the drive before
+        self.base.taskMgr.remove("answer")  # of the previous drive
         self.base.taskMgr.add(self._answer, "answer", sort=60)
 
     def _answer(self, task):

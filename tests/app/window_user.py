@@ -1,4 +1,4 @@
-"""Uses the program's window as a person does: real X events, and questions to the program about what came of them."""
+"""Drives the program's window by real X events, and queries the program for the results."""
 
 import ctypes
 import json
@@ -9,18 +9,18 @@ import sys
 import time
 from pathlib import Path
 
-START_LIMIT = 150.0  # s until the first frame; a machine with software OpenGL and other work needs most of a minute
-WAIT_LIMIT = 60.0  # s until something asked for must have happened
+START_LIMIT = 150.0  # s until the first frame; a busy machine with software OpenGL needs most of a minute
+WAIT_LIMIT = 60.0  # s until a condition must hold
 
 
 def xdotool(display, *words):
-    """What xdotool prints; it says so by its exit code when a window is not there, which is no error here."""
+    """Output of xdotool; a missing window gives an exit code, which is no error here."""
     environment = {**os.environ, "DISPLAY": display}
     return subprocess.run(["xdotool", *words], env=environment, capture_output=True, text=True, check=False).stdout
 
 
 def find_window(display, title, process):
-    """The id of the window of this title as soon as it is there; fails when the process ends before."""
+    """Wait for a window of this title; its id. Fails when the process ends before."""
     limit = time.monotonic() + START_LIMIT
     while time.monotonic() < limit and process.poll() is None:
         found = xdotool(display, "search", "--name", title).split()
@@ -31,8 +31,8 @@ def find_window(display, title, process):
     raise AssertionError(f"no window: {process.communicate(timeout=20)[1]}")
 
 
-class WindowHand:
-    """The program with the arguments of `drive` in a window on a display; `pad` is an EvdevPad it finds plugged in."""
+class WindowUser:
+    """The program with arguments of `drive` in a window on a display; `pad`: an EvdevPad that is plugged in."""
 
     def __init__(self, display, *arguments, pad=None):
         self.environment = {**os.environ, "DISPLAY": display, **(pad.environment if pad else {})}
@@ -53,7 +53,7 @@ class WindowHand:
         return xdotool(self.display, *words)
 
     def ask(self, expression):
-        """The value of an expression in `app`."""
+        """Value of an expression in `app`."""
         self.process.stdin.write(expression + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -61,7 +61,7 @@ class WindowHand:
         return json.loads(line)
 
     def until(self, expression):
-        """Wait until an expression is true; fails when it never is."""
+        """Wait until an expression is true; fails after WAIT_LIMIT."""
         limit = time.monotonic() + WAIT_LIMIT
         while time.monotonic() < limit:
             if self.ask(expression):
@@ -79,7 +79,7 @@ class WindowHand:
         self.tool("keyup", name)
 
     def click(self, x, y):
-        """The left button down and up at a pixel of the window, slowly enough for a frame between."""
+        """Press and release the left button at a pixel of the window, with at least a frame between."""
         self.tool("mousemove", "--window", self.window, str(x), str(y))
         time.sleep(0.3)
         self.tool("mousedown", "1")
@@ -87,7 +87,7 @@ class WindowHand:
         self.tool("mouseup", "1")
 
     def lose_focus(self):
-        """Another client takes the keyboard."""
+        """Give the keyboard focus to another client."""
         root = self.tool("search", "--maxdepth", "0", "--name", ".*").split() or [str(self._root())]
         self.tool("windowfocus", root[0])
 
@@ -99,7 +99,7 @@ class WindowHand:
         return root
 
     def close_window(self):
-        """What the cross in a window's title bar sends: WM_DELETE_WINDOW."""
+        """Send WM_DELETE_WINDOW, as the close button does."""
         x11 = _x11()
         connection = x11.XOpenDisplay(self.environment["DISPLAY"].encode())
         protocols = x11.XInternAtom(connection, b"WM_PROTOCOLS", 0)
@@ -111,15 +111,15 @@ class WindowHand:
         x11.XCloseDisplay(connection)
 
     def wait(self):
-        """(exit code, what it said on stderr) of the ended program."""
-        _, said = self.process.communicate(timeout=WAIT_LIMIT)
-        return self.process.returncode, said
+        """(exit code, stderr) after the end of the program."""
+        _, errors = self.process.communicate(timeout=WAIT_LIMIT)
+        return self.process.returncode, errors
 
     def end(self):
         for name in ("w", "a", "s", "d", "space"):
             self.release(name)
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)  # with what stands between us and the program
+            os.killpg(self.process.pid, signal.SIGKILL)  # with its parent processes (umockdev)
             self.process.communicate()
 
 
