@@ -1,4 +1,4 @@
-"""One offscreen picture per module of tests, and a driver that moves its mouse and types."""
+"""One offscreen window per test module, and a simulated user with mouse and keyboard."""
 
 import pytest
 from controls_bench import Bench
@@ -11,11 +11,11 @@ from driving_sandbox.game.session.edits import VehicleModel
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.toolkit.clipboard import Clipboard
 
-SETTLE = 3  # frames until ImGui has seen an event, laid out again and released the next one
+SETTLE = 3  # frames until ImGui has processed an event, laid out again and accepted the next one
 
 
-class Hand:
-    """Moves the mouse, clicks and types into an offscreen picture, aiming by widget name."""
+class User:
+    """Moves the mouse, clicks and types in an offscreen window; widgets are addressed by name."""
 
     def __init__(self, base, ui):
         self.base, self.ui = base, ui
@@ -42,7 +42,7 @@ class Hand:
         self.release()
 
     def choose(self, combo, options, wanted):
-        """Pick an entry of a combo box, as its list has no names of its own."""
+        """Pick an entry of a combo box by its position, as its entries are no named widgets."""
         self.click(combo)
         left, _, right, bottom = self.ui.items.rectangle(combo)
         line, gap = imgui.get_text_line_height_with_spacing(), imgui.get_style().window_padding.y
@@ -52,12 +52,12 @@ class Hand:
         self.release()
 
     def drag(self, name, start, end, frames=6):
-        """Press at one fraction of a widget's width and let go at another."""
+        """Press at one fraction of a widget's width and release at another."""
         self.move(name, start)
         self.press()
-        places = [self.ui.items.point(name, start + (end - start) * i / frames) for i in range(1, frames + 1)]
-        for place in places:
-            self.ui.feed.move(*place)
+        points = [self.ui.items.point(name, start + (end - start) * i / frames) for i in range(1, frames + 1)]
+        for point in points:
+            self.ui.feed.move(*point)
             self.step()
         self.release()
 
@@ -73,7 +73,7 @@ class Hand:
             self.step(2)
 
     def enter(self, name, text, finish="enter"):
-        """Open direct entry with Ctrl and a click, type and leave with a key."""
+        """Open direct entry by Ctrl and click, type, and finish with a key."""
         self.ui.feed.button(True, "control")
         self.step()
         self.click(name)
@@ -101,8 +101,8 @@ def ui(base):
 
 
 @pytest.fixture
-def hand(base, ui):
-    return Hand(base, ui)
+def user(base, ui):
+    return User(base, ui)
 
 
 @pytest.fixture
@@ -116,15 +116,15 @@ def model(vehicle, tmp_path):
 
 
 @pytest.fixture
-def panel(ui, model, hand):
+def panel(ui, model, user):
     panel = ParameterPanel(ui, model)
     ui.add(panel.draw)
-    hand.step()
+    user.step()
     return panel
 
 
 @pytest.fixture
-def bench(base, ui, hand, tmp_path):
-    bench = Bench(base, ui, hand, tmp_path / "controls.yaml")
+def bench(base, ui, user, tmp_path):
+    bench = Bench(base, ui, user, tmp_path / "controls.yaml")
     yield bench
     bench.close()

@@ -1,4 +1,4 @@
-"""The window of settings over a running picture, with sticks to plug in."""
+"""The settings window over a running scene, with emulated joysticks."""
 
 import sys
 from pathlib import Path
@@ -15,10 +15,10 @@ from driving_sandbox.game.windows.settings_window import ProgramPage, SettingsWi
 
 
 class Bench:
-    """The window over a running picture, with what a session polls once a frame."""
+    """The settings window, its scene, and devices polled once a frame as by a session."""
 
-    def __init__(self, base, ui, hand, path):
-        self.hand, self.path, self.now = hand, path, 0.0
+    def __init__(self, base, ui, user, path):
+        self.user, self.path, self.now = user, path, 0.0
         self.base, self.ui = base, ui
         self.sticks = []
         self.bindings = load_bindings(path)
@@ -27,10 +27,10 @@ class Bench:
         self.controls = Controls(self.bindings, self.keyboard, self.devices, path)
         self.window = SettingsWindow(ui, self.controls, ProgramPage(ui, Settings()), clock=lambda: self.now)
         self.window.open = True
-        self.pressed, self.felt = [], []  # what reached the car
+        self.pressed, self.felt = [], []  # presses and axes passed to the car
         self._task = base.taskMgr.add(self._poll, "poll", sort=10)
         ui.add(self.window.draw)
-        hand.step()
+        user.step()
 
     def _poll(self, task):
         self.devices.poll()
@@ -40,23 +40,23 @@ class Bench:
 
     def plug(self, **arguments):
         self.sticks.append(VirtualStick(**arguments))
-        self.hand.step()
+        self.user.step()
         return self.sticks[-1]
 
     def show(self, stick):
-        self.hand.click(f"tab:device:{stick.instance_id}")
+        self.user.click(f"tab:device:{stick.instance_id}")
         return self.devices.devices[stick.instance_id]
 
     def move(self, stick, axis, *values):
         for value in values:
             stick.axis(axis, value)
-            self.hand.step(2)
+            self.user.step(2)
 
     def saved(self):
         return load_bindings(self.path)
 
     def assert_saved(self):
-        """The file, loaded again, equals what is in force."""
+        """The file, loaded again, equals the present bindings."""
         loaded = self.saved()
         assert loaded.keys == self.bindings.keys
         assert loaded.user_profiles == self.bindings.user_profiles

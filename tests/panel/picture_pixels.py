@@ -1,4 +1,4 @@
-"""What was really drawn: the pixels of the last frame."""
+"""Pixels of the last frame."""
 
 import numpy as np
 from panda3d.core import PNMImage, Texture

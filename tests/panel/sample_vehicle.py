@@ -1,4 +1,4 @@
-"""A vehicle with one parameter of every kind, and enough wheels and states for plots."""
+"""A vehicle with a parameter of every kind, and wheels and states for plots."""
 
 from driving_sandbox.physics.schema.schema import (
     Bool,

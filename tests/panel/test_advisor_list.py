@@ -26,49 +26,49 @@ def session(tmp_path):
 
 
 @pytest.fixture
-def shown(ui, session, hand, tmp_path):
+def shown(ui, session, user, tmp_path):
     """(panel, advisor) with the advisor's section open."""
     model = VehicleModel(session.vehicle, tmp_path)
     panel, advisor = ParameterPanel(ui, model), Advisor(session)
     panel.advisor = AdvisorList(ui, advisor, model, panel.show)
     ui.add(panel.draw)
-    hand.step()
-    hand.click("advisor")
+    user.step()
+    user.click("advisor")
     return panel, advisor
 
 
-def test_a_click_on_a_message_shows_its_slider(shown, session, hand):
+def test_a_click_on_a_message_shows_its_slider(shown, session, user):
     panel, advisor = shown
     session.vehicle.set("engine.inertia", 1.0)
     panel.search = "camber"
-    hand.click("advisor-check")
+    user.click("advisor-check")
     assert "engine_inertia" in {a.id for a in advisor.advice}
     assert session.said[-1][1] == "warning" and "engine." in session.said[-1][0]
-    assert "label:engine.inertia" not in hand.ui.items
-    hand.click("advice:engine_inertia", 0.2)
-    hand.step(5)
-    assert panel.search == "" and "label:engine.inertia" in hand.ui.items
+    assert "label:engine.inertia" not in user.ui.items
+    user.click("advice:engine_inertia", 0.2)
+    user.step(5)
+    assert panel.search == "" and "label:engine.inertia" in user.ui.items
 
 
-def test_a_remedy_is_applied_with_undo_and_a_message_can_be_closed(shown, session, hand):
+def test_a_remedy_is_applied_with_undo_and_a_message_can_be_closed(shown, session, user):
     panel, advisor = shown
     flat, odd = [[0.0, 1.0], [1.0, 1.0]], [[0.0, 0.2], [1.0, 0.3]]
     session.vehicle.set_many({"engine.torque_curve": odd, "engine.max_omega": 2600.0})
-    hand.click("advisor-check")
+    user.click("advisor-check")
     assert {"torque_curve", "max_omega"} <= {a.id for a in advisor.advice}
-    hand.click("apply:torque_curve")
+    user.click("apply:torque_curve")
     assert session.vehicle.get("engine.torque_curve") == flat
     assert "torque_curve" not in {a.id for a in advisor.advice}
-    hand.click("undo")
+    user.click("undo")
     assert session.vehicle.get("engine.torque_curve") == odd
-    hand.click("dismiss:max_omega")
+    user.click("dismiss:max_omega")
     assert "max_omega" not in {a.id for a in advisor.advice}
 
 
-def test_a_measurement_runs_beside_the_drive(shown, session, hand):
+def test_a_measurement_runs_in_the_background(shown, session, user):
     _, advisor = shown
     before = session.world.state_hash()
-    hand.click("trial:Coast-down")
+    user.click("trial:Coast-down")
     deadline = time.monotonic() + 400.0  # kernels may have to be compiled
     while advisor.running and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -78,7 +78,7 @@ def test_a_measurement_runs_beside_the_drive(shown, session, hand):
     assert session.world.state_hash() == before
 
 
-def test_what_is_wrong_while_driving_is_said_once(shown, session, hand):
+def test_a_problem_while_driving_is_reported_once(shown, session, user):
     _, advisor = shown
     commands = np.zeros(1, [("throttle", float)])
     session.vehicle.state["input"]["throttle"] = 1.0
@@ -88,19 +88,19 @@ def test_what_is_wrong_while_driving_is_said_once(shown, session, hand):
         advisor.poll()
     assert [a.id for a in advisor.advice] == ["neutral_gear"]
     assert len(session.said) == 1 and "engage a gear" in session.said[0][0]
-    hand.step()
-    assert "evidence:neutral_gear" in hand.ui.items
+    user.step()
+    assert "evidence:neutral_gear" in user.ui.items
 
 
 @pytest.mark.covers("RC-DBG-02")
-def test_a_question_mark_opens_the_explanation_of_a_warning(shown, session, hand):
+def test_a_question_mark_opens_the_explanation_of_a_warning(shown, session, user):
     panel, advisor = shown
     session.vehicle.set("engine.inertia", 1.0)
-    hand.click("advisor-check")
-    hand.step(5)
+    user.click("advisor-check")
+    user.step(5)
     listed = panel.advisor
     assert not listed.explained
-    hand.click("explain:engine_inertia")
+    user.click("explain:engine_inertia")
     assert listed.explained == {"engine_inertia"}
-    hand.click("explain:engine_inertia")
+    user.click("explain:engine_inertia")
     assert not listed.explained

@@ -1,4 +1,4 @@
-"""The backend's duties: textures, scale, gates of the game's input, clipboard, and a clean end."""
+"""The ImGui backend: textures, scale, input capture, clipboard, clean shutdown."""
 
 import numpy as np
 import pytest
@@ -12,45 +12,45 @@ from driving_sandbox.game.toolkit.painter import Painter, widened
 from driving_sandbox.game.toolkit.theme import SCALE_RANGE, color_u32, suggested_scale
 
 
-def test_typing_takes_the_keyboard_and_dragging_does_not(panel, hand, ui):
+def test_typing_captures_the_keyboard_and_dragging_does_not(panel, user, ui):
     assert not ui.wants_keyboard
-    hand.click("search")
+    user.click("search")
     assert ui.wants_keyboard
-    hand.key("enter")
+    user.key("enter")
     assert not ui.wants_keyboard
     panel.reveal("body.mass")
-    hand.step(4)
-    hand.move("body.mass", 0.4)
-    hand.press()
-    assert ui.wants_mouse and not ui.wants_keyboard  # one may drive on while dragging
-    hand.release()
+    user.step(4)
+    user.move("body.mass", 0.4)
+    user.press()
+    assert ui.wants_mouse and not ui.wants_keyboard  # driving continues while dragging
+    user.release()
 
 
-def test_mouse_belongs_to_the_game_beside_the_panel_and_after_leaving(panel, hand, ui):
+def test_the_panel_captures_the_mouse_only_while_it_is_over_it(panel, user, ui):
     ui.feed.move(1100, 300)
-    hand.step()
+    user.step()
     assert not ui.wants_mouse
-    hand.move("search")
+    user.move("search")
     assert ui.wants_mouse
     ui.feed.leave()
-    hand.step()
+    user.step()
     assert not ui.wants_mouse
 
 
-def test_copy_and_paste(panel, hand, ui):
-    hand.click("search")
-    hand.type("damping")
+def test_copy_and_paste(panel, user, ui):
+    user.click("search")
+    user.type("damping")
     for key in ("a", "c"):
         ui.feed.button(True, "control")
-        hand.key(key)
+        user.key(key)
         ui.feed.button(False, "control")
-        hand.step()
+        user.step()
     assert ui.clipboard.paste() == "damping"
     ui.clipboard.copy("stiffness")
     ui.feed.button(True, "control")
-    hand.key("v")
+    user.key("v")
     ui.feed.button(False, "control")
-    hand.step()
+    user.step()
     assert panel.search == "stiffness"
 
 
@@ -60,10 +60,10 @@ def test_clipboard_without_a_desktop_keeps_text():
     assert clipboard.paste() == "täglich 5 °"
 
 
-def test_scale_enlarges_widgets_and_is_limited(panel, hand, ui):
+def test_scale_enlarges_widgets_and_is_limited(panel, user, ui):
     _, top, _, bottom = ui.items.rectangle("search")
     ui.set_scale(2.0)
-    hand.step()
+    user.step()
     _, top2, _, bottom2 = ui.items.rectangle("search")
     assert bottom2 - top2 == pytest.approx(2.0 * (bottom - top), abs=2.0)
     ui.set_scale(99.0)
@@ -71,14 +71,14 @@ def test_scale_enlarges_widgets_and_is_limited(panel, hand, ui):
     assert suggested_scale(720) == 1.0 and suggested_scale(2160) == 3.0 and suggested_scale(300) == SCALE_RANGE[0]
 
 
-def test_a_scale_that_nobody_chose_follows_the_window(base, panel, hand, ui):
+def test_the_automatic_scale_follows_the_window(base, panel, user, ui):
     heights = {}
     try:
         for chosen in (0.0, 1.25):
             ui.set_scale(chosen)
             for size in ((1280, 720), (2560, 1440), (800, 600)):
                 base.win.setSize(*size)
-                hand.step(4)
+                user.step(4)
                 _, top, _, bottom = ui.items.rectangle("search")
                 heights[chosen, size[1]] = bottom - top
     finally:
@@ -89,28 +89,28 @@ def test_a_scale_that_nobody_chose_follows_the_window(base, panel, hand, ui):
     assert heights[1.25, 1440] == heights[1.25, 720] == heights[1.25, 600]
 
 
-def test_colors_reach_the_screen(base, ui, hand):
-    """Red must not come out blue, in the middle of the rectangle and nowhere else."""
+def test_colors_reach_the_screen(base, ui, user):
+    """Red is drawn as red, not blue, inside the rectangle only."""
 
     def draw():
         corner, far = imgui.ImVec2(100.0, 50.0), imgui.ImVec2(200.0, 90.0)
         imgui.get_background_draw_list().add_rect_filled(corner, far, color_u32((1.0, 0.5, 0.0, 1.0)))
 
     ui.add(draw)
-    hand.step()
+    user.step()
     picture = pixels(base)
     assert picture[70, 150].tolist() == pytest.approx([255, 128, 0], abs=1)
     assert picture[70, 220].tolist() == picture[200, 600].tolist()
     assert picture[95, 150].tolist() == picture[200, 600].tolist()
 
 
-def test_new_glyphs_arrive_when_first_used(base, ui, hand):
+def test_new_glyphs_are_uploaded_when_first_used(base, ui, user):
     text = {"shown": ""}
     ui.add(lambda: imgui.get_background_draw_list().add_text(imgui.ImVec2(10.0, 10.0), 0xFFFFFFFF, text["shown"]))
-    hand.step()
+    user.step()
     empty = pixels(base)
     text["shown"] = "ÄÖß€"
-    hand.step()
+    user.step()
     assert (empty != pixels(base)).any(axis=2)[:40, :80].sum() > 40
 
 
@@ -120,7 +120,7 @@ def test_indices_are_shifted_by_the_vertex_offset():
     assert shifted.tolist() == [70000 + i for i in range(6)]
 
 
-def test_a_failing_drawer_does_not_end_the_program(base, ui, hand):
+def test_a_failing_drawer_does_not_end_the_program(base, ui, user):
     def broken():
         imgui.begin("half")
         imgui.begin_child("open")
@@ -130,14 +130,14 @@ def test_a_failing_drawer_does_not_end_the_program(base, ui, hand):
     with pytest.raises(RuntimeError, match="drawer"):
         ui.build_frame(1280, 720)
     ui.remove(broken)
-    hand.step()
+    user.step()
 
 
-def test_unknown_keys_and_control_characters_are_ignored(ui, hand, panel):
-    hand.click("search")
+def test_unknown_keys_and_control_characters_are_ignored(ui, user, panel):
+    user.click("search")
     ui.feed.button(True, "no-such-key")
     ui.feed.text("a\x08\x7fb")
-    hand.step()
+    user.step()
     assert panel.search == "ab"
 
 
@@ -149,7 +149,7 @@ def test_a_second_backend_after_closing_the_first(base):
     assert base.render2d.find("**/imgui").isEmpty()
 
 
-def test_what_is_the_same_as_in_the_frame_before_is_not_sent_again():
+def test_unchanged_draw_data_is_not_uploaded_again():
     painter = Painter(NodePath("below"))
     geoms, indices = painter.new_list(), np.array([0, 1, 2, 0, 2, 3], np.uint32)
 

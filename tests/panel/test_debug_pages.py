@@ -1,4 +1,4 @@
-"""Pages of numbers stand beside each other, above the instruments, whole in pictures of every usual size."""
+"""Pages of numbers are side by side, above the instruments, complete in pictures of every usual size."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def session(request):
 
 
 @pytest.fixture
-def show(base, ui, hand, session):
+def show(base, ui, user, session):
     """Open pages in a picture of a size; returns their rectangles in the order of the keys."""
 
     def draw(size, area=None, share=1.0, low=None, actions=PAGES):
@@ -29,7 +29,7 @@ def show(base, ui, hand, session):
         pages = DebugPages(ui, session)
         pages.open = set(actions)
         ui.add(lambda: pages.draw(FreeArea(*(area or (0.0, float(size[0]))), low or float(size[1]))))
-        hand.step()
+        user.step()
         return [ui.items.rectangle(action) for action in PAGES if action in actions]
 
     yield draw
@@ -46,7 +46,7 @@ def assert_in_a_row(rectangles, size):
 
 def test_pages_do_not_overlap_and_end_in_the_picture(show, session):
     sizes = [(1280, 720), (1920, 1080), (2560, 1440)]
-    if session.vehicle.wheel_count == 4:  # all figures of sixteen wheels at once need a larger picture
+    if session.vehicle.wheel_count == 4:  # all values of sixteen wheels at once need a larger picture
         sizes.append((800, 600))
     for size in sizes:
         assert_in_a_row(show(size), size)
@@ -56,7 +56,7 @@ def test_one_page_of_many_wheels_fits_a_small_picture(show):
     assert_in_a_row(show((800, 600), actions=["page_driveline"]), (800, 600))
 
 
-def test_pages_leave_the_instruments_and_panels_free(show, session):
+def test_pages_do_not_cover_instruments_and_panels(show, session):
     area, low = (300.0, 1280.0), 580.0
     rectangles = show((1280, 720), area, low=low, actions=["page_driveline"])
     assert rectangles[0][0] >= area[0] and rectangles[0][3] <= low
@@ -65,6 +65,6 @@ def test_pages_leave_the_instruments_and_panels_free(show, session):
         assert rectangles[0][0] >= area[0] and max(rectangle[3] for rectangle in rectangles) <= low
 
 
-def test_a_large_interface_gets_columns_and_smaller_letters(show, session):
+def test_a_large_interface_gets_columns_and_a_smaller_font(show, session):
     if session.vehicle.wheel_count == 4:
         assert_in_a_row(show((1280, 720), share=1.4), (1280, 720))

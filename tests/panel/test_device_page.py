@@ -1,4 +1,4 @@
-"""The pages of devices are used as a person would: clicking Bind, then moving a stick or pressing a button."""
+"""The device pages: click Bind, then move an axis or press a button."""
 
 import pytest
 from virtual_stick import GAMEPAD
@@ -6,14 +6,14 @@ from virtual_stick import GAMEPAD
 PAD = {"name": "Fake Pad", "kind": GAMEPAD, "axes": 6, "buttons": 15, "vendor": 0x045E, "product": 0x028E}
 
 
-def test_pages_come_and_go_with_their_devices(bench):
+def test_pages_appear_and_disappear_with_their_devices(bench):
     assert not [name for name in bench.ui.items.names() if name.startswith("tab:device")]
     wheel, pad = bench.plug(), bench.plug(**PAD)
     tabs = {f"tab:device:{stick.instance_id}" for stick in (wheel, pad)}
     assert tabs <= set(bench.ui.items.names())
     bench.show(wheel)
     wheel.unplug()
-    bench.hand.step()
+    bench.user.step()
     names = bench.ui.items.names()
     assert f"tab:device:{wheel.instance_id}" not in names and f"tab:device:{pad.instance_id}" in names
 
@@ -26,13 +26,13 @@ def test_every_axis_and_button_is_shown(bench):
     assert {"device:chip:up", "device:chip:left"} <= names
 
 
-def test_steering_is_bound_by_turning_and_the_car_does_not_feel_it(bench):
+def test_steering_is_bound_by_turning_without_effect_on_the_car(bench):
     wheel = bench.plug()
     bench.show(wheel)
-    bench.hand.click("axis:steer:bind")
-    bench.hand.step(1)
+    bench.user.click("axis:steer:bind")
+    bench.user.step(1)
     bench.felt.clear()
-    bench.move(wheel, 3, -0.3, -0.8, 0.0, 0.7, 0.9, 0.0)  # right first: this axis falls to the right
+    bench.move(wheel, 3, -0.3, -0.8, 0.0, 0.7, 0.9, 0.0)  # right first: this axis decreases to the right
     assert bench.window.binder.job is None
     binding = bench.bindings.user_profiles[0].axes["steer"]
     assert binding.axis == 3 and binding.inverted
@@ -45,13 +45,13 @@ def test_steering_is_bound_by_turning_and_the_car_does_not_feel_it(bench):
 
 
 @pytest.mark.parametrize(("action", "axis"), [("thrust_left", 1), ("thrust_right", 3)])
-def test_a_track_lever_is_bound_by_pushing_it_ahead(bench, action, axis):
+def test_a_track_lever_is_bound_by_pushing_it_forward(bench, action, axis):
     pad = bench.plug(**PAD)
     bench.show(pad)
-    bench.hand.click(f"axis:{action}:bind")
-    bench.hand.step(1)
+    bench.user.click(f"axis:{action}:bind")
+    bench.user.step(1)
     bench.felt.clear()
-    bench.move(pad, axis, -0.4, -0.9, 0.0, 0.6, 0.9, 0.0)  # ahead first: a stick reports less upwards
+    bench.move(pad, axis, -0.4, -0.9, 0.0, 0.6, 0.9, 0.0)  # forward first: a stick decreases upwards
     assert bench.window.binder.job is None
     binding = bench.bindings.user_profiles[0].axes[action]
     assert binding.axis == axis and binding.inverted and binding.dead_zone > 0.0
@@ -64,9 +64,9 @@ def test_a_track_lever_is_bound_by_pushing_it_ahead(bench, action, axis):
 def test_a_pedal_is_bound_with_its_direction_and_range(bench):
     wheel = bench.plug()
     wheel.axis(2, 0.9)  # at rest
-    bench.hand.step()
+    bench.user.step()
     bench.show(wheel)
-    bench.hand.click("axis:throttle:bind")
+    bench.user.click("axis:throttle:bind")
     bench.move(wheel, 2, 0.3, -0.7, 0.9)
     binding = bench.bindings.user_profiles[0].axes["throttle"]
     assert binding.axis == 2 and binding.inverted
@@ -74,110 +74,110 @@ def test_a_pedal_is_bound_with_its_direction_and_range(bench):
     bench.assert_saved()
 
 
-def test_invert_dead_zone_curve_and_range_act_and_are_saved(bench):
+def test_invert_dead_zone_curve_and_range_apply_and_are_saved(bench):
     wheel = bench.plug()
     bench.show(wheel)
     bench.move(wheel, 0, 0.5)
     assert bench.felt[-1].steer == pytest.approx(0.5, abs=1e-3)
-    bench.hand.click("axis:steer:inverted")
+    bench.user.click("axis:steer:inverted")
     assert bench.felt[-1].steer == pytest.approx(-0.5, abs=1e-3)
     bench.assert_saved()
-    bench.hand.drag("axis:steer:dead_zone", 0.05, 0.7)
+    bench.user.drag("axis:steer:dead_zone", 0.05, 0.7)
     dead_zone = bench.bindings.user_profiles[0].axes["steer"].dead_zone
     assert 0.55 < dead_zone < 0.7 and bench.felt[-1].steer == 0.0
     bench.assert_saved()
-    bench.hand.drag("axis:steer:curve", 0.17, 0.5)
+    bench.user.drag("axis:steer:curve", 0.17, 0.5)
     assert bench.bindings.user_profiles[0].axes["steer"].curve > 1.5
-    bench.hand.drag("axis:steer:maximum", 0.9, 0.1)
+    bench.user.drag("axis:steer:maximum", 0.9, 0.1)
     assert bench.bindings.user_profiles[0].axes["steer"].maximum < 0.95
     bench.assert_saved()
 
 
-def test_a_dragged_slider_is_written_when_it_is_let_go(bench):
+def test_a_dragged_slider_is_written_when_released(bench):
     bench.show(bench.plug())
-    bench.hand.move("axis:steer:dead_zone", 0.1)
-    bench.hand.press()
+    bench.user.move("axis:steer:dead_zone", 0.1)
+    bench.user.press()
     bench.ui.feed.move(*bench.ui.items.point("axis:steer:dead_zone", 0.5))
-    bench.hand.step()
+    bench.user.step()
     assert bench.bindings.user_profiles[0].axes["steer"].dead_zone > 0.3 and not bench.path.exists()
-    bench.hand.release()
+    bench.user.release()
     bench.assert_saved()
 
 
 def test_range_measured_by_moving_to_both_ends(bench):
     wheel = bench.plug()
     bench.show(wheel)
-    bench.hand.click("axis:brake:measure")
+    bench.user.click("axis:brake:measure")
     bench.felt.clear()
     bench.move(wheel, 3, 0.8, 0.1, -0.6, 0.8)
     assert all(felt.brake == 0.0 for felt in bench.felt)
-    bench.hand.click("device:done")
+    bench.user.click("device:done")
     binding = bench.bindings.user_profiles[0].axes["brake"]
-    assert binding.inverted and binding.curve == 1.3  # as they were
+    assert binding.inverted and binding.curve == 1.3  # unchanged
     assert binding.minimum == pytest.approx(-0.572, abs=2e-3) and binding.maximum == pytest.approx(0.772, abs=2e-3)
     bench.assert_saved()
     bench.move(wheel, 3, -0.6)
     assert bench.felt[-1].brake == 1.0
 
 
-def test_measuring_an_axis_that_was_not_moved_changes_nothing(bench):
+def test_measuring_an_unmoved_axis_changes_nothing(bench):
     bench.show(bench.plug())
-    bench.hand.click("axis:brake:measure")
-    bench.hand.click("device:done")
+    bench.user.click("axis:brake:measure")
+    bench.user.click("device:done")
     assert not bench.bindings.user_profiles and "too little" in bench.controls.status[0]
 
 
-def test_half_of_a_stick_keeps_its_resting_end(bench):
+def test_half_an_axis_keeps_its_centre(bench):
     stick = bench.plug(name="Old Stick", kind=0, axes=2, buttons=4, vendor=0x1111, product=0x2222)
     bench.show(stick)
-    bench.hand.click("axis:throttle:measure")  # throttle and brake are the halves of axis 1
+    bench.user.click("axis:throttle:measure")  # throttle and brake are halves of axis 1
     bench.move(stick, 1, -0.9, 0.9, 0.0)
-    bench.hand.click("device:done")
+    bench.user.click("device:done")
     binding = bench.bindings.user_profiles[0].axes["throttle"]
     assert binding.minimum == pytest.approx(-0.88, abs=0.01) and -0.03 < binding.maximum <= 0.0
-    bench.hand.click("axis:throttle:bind")
+    bench.user.click("axis:throttle:bind")
     bench.move(stick, 1, -0.9, 0.0)
-    assert "brake" in bench.bindings.user_profiles[0].axes  # the other half of the axis stays what it is
+    assert "brake" in bench.bindings.user_profiles[0].axes  # the other half of the axis is unchanged
 
 
-def test_a_button_is_bound_and_its_press_reaches_nobody(bench):
+def test_a_button_is_bound_and_its_press_has_no_other_effect(bench):
     wheel = bench.plug()
     bench.show(wheel)
-    bench.hand.click("button:gear_up:bind")
-    wheel.button(2)  # means recover
-    bench.hand.step(6)
+    bench.user.click("button:gear_up:bind")
+    wheel.button(2)  # bound to recover
+    bench.user.step(6)
     assert bench.bindings.user_profiles[0].buttons["gear_up"] == (2,)
     assert bench.bindings.user_profiles[0].buttons["recover"] == ()
     assert bench.pressed == []
     wheel.button(2, down=False)
-    bench.hand.step()
+    bench.user.step()
     wheel.button(2)
-    bench.hand.step()
-    assert bench.pressed == ["gear_up", "menu_back"]  # buttons of menus are bound apart from those of driving
+    bench.user.step()
+    assert bench.pressed == ["gear_up", "menu_back"]  # menu and driving actions are bound separately
     bench.assert_saved()
 
 
-def test_a_pads_button_is_taken_from_the_action_that_has_it_by_name(bench):
+def test_a_pad_button_bound_by_name_is_taken_from_its_action(bench):
     pad = bench.plug(**PAD)
     device = bench.show(pad)
     assert device.profile.buttons["handbrake"] == ("a",)
-    bench.hand.click("button:steer_left:bind")
+    bench.user.click("button:steer_left:bind")
     pad.button(0)
-    bench.hand.step()
+    bench.user.step()
     pad.button(0, down=False)
-    bench.hand.step()
+    bench.user.step()
     assert device.profile.buttons["handbrake"] == () and device.profile.buttons["steer_left"] == (0,)
     pad.button(0)
-    bench.hand.step()
+    bench.user.step()
     assert bench.felt[-1].handbrake == 0.0 and bench.felt[-1].steer == -1.0
 
 
-def test_nothing_moved_in_time_leaves_everything(bench):
+def test_binding_times_out_without_a_change(bench):
     wheel = bench.plug()
     bench.show(wheel)
-    bench.hand.click("axis:steer:bind")
+    bench.user.click("axis:steer:bind")
     bench.now += 16.0
-    bench.hand.step()
+    bench.user.step()
     assert bench.window.binder.job is None and not bench.bindings.user_profiles
     assert "in time" in bench.controls.status[0]
     bench.move(wheel, 0, 0.5)
@@ -185,26 +185,26 @@ def test_nothing_moved_in_time_leaves_everything(bench):
 
 
 @pytest.mark.parametrize("how", ["cancel", "close", "page"])
-def test_leaving_a_search_gives_the_device_back(bench, how):
+def test_cancelled_binding_releases_the_device(bench, how):
     wheel = bench.plug()
     bench.show(wheel)
-    bench.hand.click("axis:steer:bind")
+    bench.user.click("axis:steer:bind")
     if how == "cancel":
-        bench.hand.click("device:cancel")
+        bench.user.click("device:cancel")
     elif how == "close":
         bench.window.toggle()
     else:
-        bench.hand.click("tab:keys")
+        bench.user.click("tab:keys")
     bench.move(wheel, 0, 0.5)
     assert bench.felt[-1].steer == pytest.approx(0.5, abs=1e-3) and not bench.bindings.user_profiles
 
 
-def test_a_device_pulled_out_while_it_is_bound(bench):
+def test_a_device_unplugged_during_binding(bench):
     wheel = bench.plug()
     bench.show(wheel)
-    bench.hand.click("axis:steer:bind")
+    bench.user.click("axis:steer:bind")
     wheel.unplug()
-    bench.hand.step()
+    bench.user.step()
     assert bench.window.binder.job is None and "unplugged" in bench.controls.status[0]
     again = bench.plug()
     bench.move(again, 0, 0.5)
@@ -215,20 +215,20 @@ def test_a_device_is_cleared_and_reset(bench):
     wheel = bench.plug()
     device = bench.show(wheel)
     before = device.profile
-    bench.hand.click("axis:steer:clear")
+    bench.user.click("axis:steer:clear")
     bench.move(wheel, 0, 0.5)
     assert bench.felt[-1].steer == 0.0
-    bench.hand.click("device:brake_reverses")
+    bench.user.click("device:brake_reverses")
     assert device.profile.brake_reverses is not before.brake_reverses
     bench.assert_saved()
-    bench.hand.click("device:reset")
+    bench.user.click("device:reset")
     assert device.profile == before and bench.felt[-2].steer == pytest.approx(0.5, abs=1e-3)
     assert bench.saved().user_profiles == []
 
 
-def test_rumble_is_tried_on_click(bench):
+def test_a_click_tests_rumble(bench):
     wheel = bench.plug()
     bench.show(wheel)
     assert all(low == high == 0 for low, high in wheel.rumbles)
-    bench.hand.click("device:rumble")
+    bench.user.click("device:rumble")
     assert wheel.rumbles[-1][0] > 30000

@@ -1,4 +1,4 @@
-"""Every button of the panel can be reached in a small picture and at a large scale."""
+"""Every button of the panel is reachable in a small picture and at a large scale."""
 
 import pytest
 
@@ -24,7 +24,7 @@ class Laps:
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.5])
-def test_no_button_is_cut_off(ui, hand, model, vehicle, scale):
+def test_no_button_is_cut_off(ui, user, model, vehicle, scale):
     ui.set_scale(scale)
     model.pair = SetupPair(vehicle)
     panel = ParameterPanel(ui, model)
@@ -32,7 +32,7 @@ def test_no_button_is_cut_off(ui, hand, model, vehicle, scale):
     plots = PlotWindow(ui, laps=Laps())
     ui.add(panel.draw)
     ui.add(lambda: plots.draw(vehicle))
-    hand.step(5)
+    user.step(5)
     items = ui.items
     ends = panel.width, ui.size[0]
     for names, left, right in ((BUTTONS + TRY_OUT, 0.0, ends[0]), (PLOTS, ends[1] - plots.width, ends[1])):

@@ -1,4 +1,4 @@
-"""The list of keys: groups under headings, whole in pictures of every usual size."""
+"""The list of keys: groups under headings, complete in pictures of every usual size."""
 
 import pytest
 from picture_pixels import pixels
@@ -15,24 +15,24 @@ KEYS = [("", "Driving"), ("W S", "throttle"), ("A D", "steer"), ("", "View"), ("
 
 
 def rows():
-    """{action: (key, text)} of the program's own keys."""
+    """{action: (key, text)} of the default keys."""
     keys = load_bindings().keys
     label = Keyboard(keys).label
     return {action: (", ".join(map(label, keys[action])), text) for action, text in ACTIONS.items() if keys.get(action)}
 
 
 @pytest.fixture
-def overlay(base, ui, hand):
+def overlay(base, ui, user):
     """A HelpOverlay with all keys, in a picture of a size."""
 
     def show(size, scale=None):
         base.win.setSize(*size)
         ui.set_scale(scale or suggested_scale(size[1]))
-        hand.step()
+        user.step()
         overlay = HelpOverlay(ui, lambda: grouped(GROUPS, rows()))
         overlay.open = True
         ui.add(overlay.draw)
-        hand.step()
+        user.step()
         return overlay
 
     yield show
@@ -59,7 +59,7 @@ def test_a_group_without_keys_has_no_heading():
     assert grouped({"A": ("a",), "B": ("b", "c")}, {"c": ("K", "see")}) == [("", "B"), ("K", "see")]
 
 
-def test_key_columns_keep_sections_whole():
+def test_key_columns_do_not_split_groups():
     columns = key_columns(KEYS, 2)
     assert [column[0] for column in columns] == [("", "Driving"), ("", "View")]
     assert sum(columns, []) == KEYS
@@ -67,18 +67,18 @@ def test_key_columns_keep_sections_whole():
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1024, 768), (1280, 720), (1920, 1080), (2560, 1440)])
-def test_all_keys_are_seen_at_once(overlay, ui, size):
+def test_all_keys_are_visible_at_once(overlay, ui, size):
     keys = overlay(size).rows()
     left, top, right, bottom = ui.items.rectangle("help")
     assert left >= 0.0 and top >= 0.0 and right <= size[0] and bottom <= size[1]
-    places = {}
+    rectangles = {}
     for _, text in keys:
-        place = places[text] = ui.items.rectangle(f"help:{text}")
-        assert left < place[0] and place[2] < right and top < place[1] and place[3] < bottom, text
+        box = rectangles[text] = ui.items.rectangle(f"help:{text}")
+        assert left < box[0] and box[2] < right and top < box[1] and box[3] < bottom, text
     assert not ui.wants_mouse
 
 
-def test_a_large_interface_scrolls_to_the_rest(overlay, ui, hand):
+def test_a_large_interface_scrolls_to_the_rest(overlay, ui, user):
     keys = overlay((800, 600), 2.0).rows()
     left, top, right, bottom = ui.items.rectangle("help")
     assert left >= 0.0 and top >= 0.0 and right <= 800.0 and bottom <= 600.0
@@ -87,15 +87,15 @@ def test_a_large_interface_scrolls_to_the_rest(overlay, ui, hand):
     ui.feed.move(400, 300)
     for _ in range(40):
         ui.feed.button(True, "wheel_down")
-        hand.step()
+        user.step()
     assert last in ui.items
 
 
-def test_the_list_lets_the_mouse_through(base, ui, hand, overlay):
-    hand.step()  # else the picture is the one that the test before left, which may show the list
+def test_the_list_does_not_capture_the_mouse(base, ui, user, overlay):
+    user.step()  # otherwise the picture may still show the list of the previous test
     before = pixels(base)
     overlay((1280, 720))
     assert (before != pixels(base)).any(axis=2)[250:470, 450:830].mean() > 0.1
     ui.feed.move(640, 360)
-    hand.step()
+    user.step()
     assert not ui.wants_mouse

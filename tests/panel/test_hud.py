@@ -1,4 +1,4 @@
-"""The HUD is looked at by its pixels: values must change the picture where they are shown, at any size."""
+"""The HUD by its pixels: each value changes the picture at its instrument, at any size."""
 
 import math
 
@@ -19,7 +19,7 @@ DRIVE = {
 
 
 @pytest.fixture
-def show(base, ui, hand):
+def show(base, ui, user):
     """Draw one HudFrame and return the picture."""
     hud = Hud(ui)
     state = {}
@@ -31,7 +31,7 @@ def show(base, ui, hand):
         state["frame"], state["area"] = HudFrame(**{**DRIVE, **values}), area
         if drawer not in ui._drawers:
             ui.add(drawer)
-        hand.step(4)
+        user.step(4)
         return pixels(base)
 
     yield draw
@@ -49,10 +49,10 @@ def test_hud_draws_and_scales_with_the_picture(base, show, size):
     picture = show()
     assert picture.shape[:2] == (size[1], size[0])
     dial = picture[int(size[1] * 0.68) :, int(size[0] * 0.82) :]
-    share = accent_pixels(dial).mean()  # the ring's share of its corner is the same at every size
+    share = accent_pixels(dial).mean()  # equal share of the ring at every size
     assert 0.015 < share < 0.06
     middle = picture[int(size[1] * 0.3) : int(size[1] * 0.6), int(size[0] * 0.3) : int(size[0] * 0.7)]
-    assert (middle == middle[0, 0]).all()  # the road stays free
+    assert (middle == middle[0, 0]).all()  # the road is not covered
 
 
 def test_ring_grows_with_revs(show):
@@ -68,11 +68,11 @@ def test_ring_shows_speed_without_an_engine(show):
 
 
 @pytest.mark.parametrize("field", ["throttle", "brake", "clutch", "handbrake", "steer"])
-def test_each_control_shows(show, field):
+def test_each_control_is_drawn(show, field):
     low, high = show(**{field: 0.0}), show(**{field: 1.0})
     changed = np.argwhere((low != high).any(axis=2))
     assert len(changed) > 100
-    assert changed[:, 0].min() > 560 and changed[:, 1].max() < 160  # within the block of pedals and steering
+    assert changed[:, 0].min() > 560 and changed[:, 1].max() < 160  # within the block of controls
 
 
 def test_steering_moves_to_the_side_it_steers(show):
@@ -81,7 +81,7 @@ def test_steering_moves_to_the_side_it_steers(show):
     assert left < right
 
 
-def test_one_wheel_shows_load_and_slip(show):
+def test_load_and_slip_are_drawn_per_wheel(show):
     calm = show()
     loaded = show(wheel_loads=[6800.0, 4700.0, 2100.0, 4400.0])
     changed = np.argwhere((calm != loaded).any(axis=2))
@@ -90,19 +90,19 @@ def test_one_wheel_shows_load_and_slip(show):
     assert ((calm != sliding).any(axis=2)).sum() > 50
 
 
-def test_saturation_colors_go_from_calm_to_red():
+def test_saturation_colors_go_from_neutral_to_red():
     greens = [saturation_color(share)[1] for share in (0.2, 0.9, 1.3)]
     assert saturation_color(0.2) == saturation_color(0.7)
     assert greens[2] < min(greens[:2])
 
 
-def test_the_hud_keeps_out_of_panels(show):
+def test_the_hud_does_not_cover_panels(show):
     empty = show(area=(500.0, 0.0, 410.0, 720.0), recording=5.0)
     assert (empty[:, :500] == empty[0, 0]).all()
     assert (empty[:, 910:] == empty[0, 0]).all()
 
 
-def test_messages_fade_and_do_not_pile_up():
+def test_messages_fade_and_are_limited():
     feed = MessageFeed(capacity=2)
     feed.post("on its wheels", seconds=2.0)
     feed.step(1.0)
@@ -118,7 +118,7 @@ def test_messages_fade_and_do_not_pile_up():
     assert [m.text for m in feed.messages] == ["b", "c"]
 
 
-def test_message_pause_and_recording_are_seen(show):
+def test_message_pause_and_recording_are_visible(show):
     feed = MessageFeed()
     feed.post("kept")
     feed.step(1.0)
@@ -128,7 +128,7 @@ def test_message_pause_and_recording_are_seen(show):
     assert (plain != show(recording=72.0)).any(axis=2)[:60, :120].sum() > 300
 
 
-def test_measured_width_is_the_drawn_width(ui, hand):
+def test_measured_width_is_the_drawn_width(ui, user):
     widths = {}
 
     def draw():
@@ -138,51 +138,51 @@ def test_measured_width_is_the_drawn_width(ui, hand):
         widths["theirs"] = imgui.calc_text_size("113 km/h").x
 
     ui.add(draw)
-    hand.step()
+    user.step()
     assert widths["ours"] == pytest.approx(widths["theirs"], abs=2.5)
 
 
-def test_welcome_closes_by_its_button(ui, hand):
+def test_the_welcome_closes_by_its_button(ui, user):
     welcome, answers = Welcome(ui, "Driving sandbox", "A car on springs.", [("W", "go")]), []
     ui.add(lambda: answers.append(welcome.draw()))
-    hand.step(4)
+    user.step(4)
     assert not any(answers)
-    hand.click("welcome:drive")
+    user.click("welcome:drive")
     assert answers.count(True) == 1 and not welcome.open
 
 
 @pytest.fixture
-def bar(ui, hand):
+def bar(ui, user):
     """A ReplayBar with the actions it returned."""
     bar = ReplayBar(ui)
     bar.actions, bar.playing = [], True
     ui.add(lambda: bar.actions.extend(bar.draw(12.0, 48.0, bar.playing, 1.0)))
-    hand.step(4)
+    user.step(4)
     return bar
 
 
-def test_replay_bar_pauses_steps_and_leaves(bar, hand):
+def test_the_replay_bar_pauses_steps_and_leaves(bar, user):
     for name in ("play", "back", "forward", "start", "skip", "exit"):
-        hand.click(f"replay:{name}")
+        user.click(f"replay:{name}")
     assert bar.actions == [
         ReplayAction("pause"), ReplayAction("step", -1), ReplayAction("step", 1), ReplayAction("seek", 0.0),
         ReplayAction("seek", 17.0), ReplayAction("exit"),
     ]  # fmt: skip
     bar.playing = False
-    hand.step()
-    hand.click("replay:play")
+    user.step()
+    user.click("replay:play")
     assert bar.actions[-1] == ReplayAction("play")
     assert bar.height > 40.0
 
 
-def test_replay_bar_scrubs(bar, hand):
-    hand.drag("replay:timeline", 0.25, 0.75)
+def test_the_replay_bar_scrubs(bar, user):
+    user.drag("replay:timeline", 0.25, 0.75)
     seeks = [action.value for action in bar.actions if action.kind == "seek"]
     assert seeks[-1] == pytest.approx(36.0, abs=1.0)
     assert len(seeks) > 3
 
 
-def test_a_long_message_is_broken_between_words(ui):
+def test_a_long_message_is_wrapped_between_words(ui):
     pen = Pen(ui.fonts)
     text = "the recording was kept as a very long name that no chip between two panels could ever hold"
     lines = broken(pen, text, 16.0, 200.0)
@@ -191,23 +191,23 @@ def test_a_long_message_is_broken_between_words(ui):
     assert broken(pen, text, 16.0, math.inf) == [text]
 
 
-def test_between_two_panels_the_middle_of_the_picture_stays_free(show):
+def test_the_middle_between_two_panels_is_not_covered(show):
     narrow = show(area=(350.0, 0.0, 340.0, 720.0))
     assert (narrow[200:440, 350:560] == narrow[300, 400]).all()
 
 
-def test_the_dot_of_the_g_g_circle_goes_where_the_acceleration_points(show):
+def test_the_dot_of_the_g_g_diagram_moves_with_the_acceleration(show):
     centre = show(acceleration=(0.0, 0.0))
-    ways = (((6.0, 0.0), 1, 1), ((-6.0, 0.0), 1, -1), ((0.0, 6.0), 0, -1), ((0.0, -6.0), 0, 1))
-    for acceleration, axis, sign in ways:
+    cases = (((6.0, 0.0), 1, 1), ((-6.0, 0.0), 1, -1), ((0.0, 6.0), 0, -1), ((0.0, -6.0), 0, 1))
+    for acceleration, axis, sign in cases:
         moved = accent_pixels(show(acceleration=acceleration))
-        places = np.argwhere(moved & ~accent_pixels(centre)) - np.argwhere(~moved & accent_pixels(centre)).mean(axis=0)
-        shift = places.mean(axis=0)
+        offsets = np.argwhere(moved & ~accent_pixels(centre)) - np.argwhere(~moved & accent_pixels(centre)).mean(axis=0)
+        shift = offsets.mean(axis=0)
         assert sign * shift[axis] == pytest.approx(6.0 / 9.80665 / 1.5 * 42.0, abs=2.0)  # units of 1/720 at 720p
         assert abs(shift[1 - axis]) < 2.0
 
 
-def test_grip_and_trail_show_in_the_circle(show):
+def test_grip_and_trail_are_drawn_in_the_g_g_diagram(show):
     plain = show(acceleration=(2.0, 3.0))
     assert (plain != show(acceleration=(2.0, 3.0), grip=0.8)).any(axis=2).sum() > 100
     trail = [(0.1 * k - 5.0, 4.0) for k in range(50)]
@@ -223,7 +223,7 @@ def test_instruments_follow_the_interface_scale(ui, show):
     assert accent_pixels(show()).sum() == usual
 
 
-def test_what_does_not_move_is_drawn_once_and_kept(ui, hand):
+def test_static_geometry_is_drawn_once_and_reused(ui, user):
     pen, drawn = Pen(ui.fonts), []
 
     def draw():
@@ -234,7 +234,7 @@ def test_what_does_not_move_is_drawn_once_and_kept(ui, hand):
             pen.still("face", key, lambda: (drawn.append(1), pen.rect(0.0, 0.0, 5.0, 5.0, (1, 1, 1, 1))))
 
     ui.add(draw)
-    hand.step(1)
+    user.step(1)
     assert len(drawn) == 2
 
 
@@ -242,18 +242,18 @@ def state_of(velocity, orientation=(0.0, 0.0, 0.0, 1.0)):
     return {"velocity": np.array([velocity]), "orientation": np.array([orientation])}
 
 
-def test_accelerometer_reads_along_the_body_and_forgets_jumps():
+def test_the_accelerometer_uses_body_axes_and_ignores_jumps():
     gauge, left = AccelerationTrail(), (0.0, 0.0, math.sin(math.pi / 4.0), math.cos(math.pi / 4.0))  # heading -x
     for k in range(120):
         value = gauge.read(state_of((-3.0 * k / 60.0, 0.0, 0.0), left), k / 60.0)
     assert value == pytest.approx((0.0, 3.0), abs=1e-4)
     assert 10 <= len(gauge.trail) <= 14 and gauge.trail[-1] == pytest.approx((0.0, 3.0), abs=1e-3)
     still = gauge.read(state_of((50.0, 0.0, 0.0), left), 119.0 / 60.0)
-    assert still == value  # no time has passed
+    assert still == value  # zero time step
     for k in range(120):
         value = gauge.read(state_of((-6.0 + 2.0 * k / 60.0, 4.0 * k / 60.0, 0.0), left), 2.0 + k / 60.0)
     assert value == pytest.approx((4.0, -2.0), abs=1e-4)
-    gauge.restart()  # put down: whatever it was driven with, that is no acceleration
+    gauge.restart()  # after a teleport the change of velocity is no acceleration
     assert gauge.read(state_of((0.0, 0.0, 0.0), left), 4.0) == (0.0, 0.0) and not gauge.trail
     assert gauge.read(state_of((0.0, 0.0, 0.0), left), 4.02) == (0.0, 0.0)
     assert gauge.read(state_of((0.0, 0.0, 0.0), left), 1.0) == (0.0, 0.0) and not gauge.trail  # back in time

@@ -1,4 +1,4 @@
-"""Where instruments stand and how large their letters are, in pictures and panels of several sizes."""
+"""Layout and font sizes of instruments in pictures and panels of several sizes."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,9 @@ from driving_sandbox.game.hud.display import box_corner
 from driving_sandbox.game.hud.map import RADIUS, SIZE, MapLine, MiniMap
 from driving_sandbox.game.toolkit.pen import Pen
 
-SMALLEST = 12.0  # pixels of a letter's em in a picture of 720 lines
+SMALLEST = 12.0  # pixels of an em in a picture of 720 lines
 EM = 2048.0 / 2400.0  # of Roboto's size, which runs from ascender to descender
-GLYPH = 0.62  # of a text's size that figures and capitals fill
+GLYPH = 0.62  # share of the font size filled by digits and capitals
 BUSY = {
     "speed": 31.4, "rpm": 5600.0, "max_rpm": 8000.0, "redline_rpm": 7200.0, "gear": "3", "automatic": True,
     "wheel_loads": [12300.0, 14700.0, 12100.0, 14400.0], "wheel_slips": [0.02, -1.0, 0.06, -0.12],
@@ -25,8 +25,8 @@ SIZES = [(800, 600), (1280, 720), (1920, 1080)]
 
 
 @pytest.fixture
-def show(base, ui, hand, monkeypatch):
-    """Draw a busy HudFrame; what was written is in `show.texts`: (left, top, right, bottom, size, text)."""
+def show(base, ui, user, monkeypatch):
+    """Draw a full HudFrame; drawn texts are in `show.texts`: (left, top, right, bottom, size, text)."""
     hud, texts, state = Hud(ui, MiniMap([STREET])), [], {}
     write = Pen.text
 
@@ -39,7 +39,7 @@ def show(base, ui, hand, monkeypatch):
     monkeypatch.setattr(Pen, "text", note)
 
     def drawer():
-        hud._pen._recorded.clear()  # what stands still is written anew, too
+        hud._pen._recorded.clear()  # draw cached texts too
         texts.clear()
         hud.draw(HudFrame(**{**BUSY, **state["values"]}), state["area"], state["mirrors"])
 
@@ -47,7 +47,7 @@ def show(base, ui, hand, monkeypatch):
         state.update(values=values, area=area, mirrors=mirrors)
         if drawer not in ui._drawers:
             ui.add(drawer)
-        hand.step()
+        user.step()
         return {name[4:]: ui.items.rectangle(name) for name in ui.items.names() if name.startswith("hud:")}
 
     draw.texts, draw.hud = texts, hud
@@ -84,7 +84,7 @@ def narrow_area(size):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
-def test_every_text_is_large_enough_and_grows_with_the_picture(base, show, size, area):
+def test_every_text_is_legible_and_scales_with_the_picture(base, show, size, area):
     base.win.setSize(*size)
     show(area(size), messages=said(), paused=True)
     assert {"C", "AUTO", "km/h", "12.3 kN", "-100 %", "lap", "best 1:02.345", "12:34", "Paused"} <= {
@@ -104,7 +104,7 @@ def test_texts_follow_the_interface_scale(show, ui):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
-def test_instruments_and_texts_lie_beside_each_other(base, show, size, area):
+def test_instruments_and_texts_do_not_overlap(base, show, size, area):
     base.win.setSize(*size)
     room = area(size)
     named = show(room, messages=said())
@@ -117,8 +117,8 @@ def test_instruments_and_texts_lie_beside_each_other(base, show, size, area):
 
 
 @pytest.mark.parametrize(("size", "panel"), [((1280, 720), 0.0), ((1280, 720), 0.37), ((800, 600), 0.0)])
-def test_the_map_leaves_the_vehicle_in_sight(base, show, size, panel):
-    """The vehicle stands in the middle of what no panel covers, as wide as half of the picture is high."""
+def test_the_map_does_not_cover_the_vehicle(base, show, size, panel):
+    """The vehicle is in the middle of the uncovered part, half the picture's height wide."""
     base.win.setSize(*size)
     begin = panel * size[0]
     left, top, _, bottom = show((begin, 0.0, size[0] - begin, float(size[1])))["map"]
@@ -128,8 +128,8 @@ def test_the_map_leaves_the_vehicle_in_sight(base, show, size, panel):
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("area", [wide_area, narrow_area])
-def test_the_instruments_at_the_bottom_begin_at_the_highest_of_them(base, show, size, area):
-    """On a small picture that is the map, which lies above the dial."""
+def test_the_top_of_the_bottom_instruments_is_that_of_the_highest(base, show, size, area):
+    """In a small picture that is the map, above the dial."""
     base.win.setSize(*size)
     named = show(area(size))
     at_the_bottom = [named[name] for name in ("dial", "map", "block") if name in named and named[name][3] > size[1] / 2]
@@ -140,7 +140,7 @@ def test_the_instruments_at_the_bottom_begin_at_the_highest_of_them(base, show, 
 MIRROR = (0.82, 0.07, 1.2, 0.29)  # of a roadster, in shares of the picture
 
 
-def test_the_lap_box_stands_beside_the_mirror(show):
+def test_the_lap_box_is_beside_the_mirror(show):
     free = show()["laps"]
     assert free[2] == 1260.0
     seen = [edge * (1280, 720)[k % 2] for k, edge in enumerate(MIRROR)]
@@ -151,9 +151,9 @@ def test_the_lap_box_stands_beside_the_mirror(show):
     assert show()["laps"] == free
 
 
-def test_the_lap_box_does_not_sway_with_the_head(show):
+def test_the_lap_box_does_not_move_with_head_motion(show):
     first = show(mirrors=[MIRROR])["laps"]
-    for sway in (-0.005, 0.02):  # towards the box by less than the gap, and away from it
+    for sway in (-0.005, 0.02):  # towards the box by less than the gap, and away
         assert show(mirrors=[(MIRROR[0] + sway, *MIRROR[1:])])["laps"] == first
     near = show(mirrors=[(MIRROR[0] - 0.05, *MIRROR[1:])])["laps"]
     assert near[2] < first[2] - 20.0
@@ -189,7 +189,7 @@ def test_the_gap_is_a_bar_green_ahead_and_red_behind(base, show):
 
 
 def map_pixels(base, show, colour=(255, 0, 255), **values):
-    """Places of a colour on the map: (right, ahead) of its middle, m."""
+    """Points of a colour on the map: (right, ahead) of its middle, m."""
     left, top, _, _ = show(**values)["map"]
     picture = pixels(base)[int(top) : int(top + SIZE), int(left) : int(left + SIZE)].astype(int)
     rows, columns = np.nonzero(np.abs(picture - colour).max(axis=2) < 40)
@@ -199,17 +199,17 @@ def map_pixels(base, show, colour=(255, 0, 255), **values):
 @pytest.mark.parametrize(
     ("heading", "seen"), [(0.0, (150.0, 60.0)), (np.pi / 2.0, (60.0, -150.0)), (-np.pi / 2.0, (-60.0, 150.0))]
 )
-def test_the_map_is_turned_so_that_the_vehicle_drives_upwards(base, show, heading, seen):
+def test_the_map_is_rotated_to_the_vehicles_heading(base, show, heading, seen):
     """Another vehicle is 150 m east and 60 m north; a heading of +90 degrees is west."""
     dots = map_pixels(base, show, position=(10.0, 20.0), heading=heading, others=[(160.0, 80.0, (1.0, 0.0, 1.0, 1.0))])
     assert dots.mean(axis=0) == pytest.approx(seen, abs=5.0)
 
 
-def test_the_map_shows_the_road_and_goes_with_the_instruments(base, show):
+def test_the_map_shows_the_road_and_is_hidden_with_the_instruments(base, show):
     along = map_pixels(base, show, (117, 125, 133), position=(0.0, -100.0), heading=0.0)
     along = along[np.abs(along[:, 1]) > 30.0]  # without the arrow's edges
     assert np.abs(along[:, 0]).max() < 8.0
-    assert -110.0 < along[:, 1].min() < -90.0 and along[:, 1].max() > 240.0  # it begins 100 m behind
+    assert -110.0 < along[:, 1].min() < -90.0 and along[:, 1].max() > 240.0  # it starts 100 m behind
     show.hud.map_visible = False
     assert "map" not in show() and "dial" in show()
     show.hud.map_visible, show.hud.visible = True, False
@@ -218,7 +218,7 @@ def test_the_map_shows_the_road_and_goes_with_the_instruments(base, show):
     assert "map" not in show(position=None)
 
 
-def test_only_what_is_near_is_drawn():
+def test_only_near_roads_are_drawn():
     far = MapLine(np.array([(5000.0, 0.0), (5400.0, 0.0)]))
     small = MiniMap([STREET, far])
     assert len(small.near((0.0, 0.0), 0.5)) == len(MiniMap([STREET]).near((0.0, 0.0), 0.5)) > 0

@@ -1,4 +1,4 @@
-"""Laps are chosen by hand, laid over each other, drawn, and belong to a saved layout."""
+"""Plots of laps: chosen by mouse, overlaid, drawn, saved in a layout."""
 
 import numpy as np
 import pytest
@@ -17,15 +17,15 @@ COUNT = 900
 
 
 class Nobody:
-    """Ghosts: there are none."""
+    """No ghosts."""
 
     running = ()
 
 
 class StraightLaps(Laps):
-    """Laps on a straight; the present one is what has been sampled."""
+    """Laps on a straight; the present one consists of the samples so far."""
 
-    def sample(self, time, place, values, past):
+    def sample(self, time, position, values, past):
         self._overlay("straight")
         if self.current is None:
             self.current = LapLog("straight", 0.0, self.ruler, 1)
@@ -49,10 +49,10 @@ def laps(tmp_path):
 
 
 @pytest.fixture
-def window(ui, vehicle, hand, laps, tmp_path):
+def window(ui, vehicle, user, laps, tmp_path):
     window = PlotWindow(ui, layouts=Layouts(tmp_path / "plots.yaml"), laps=laps)
     ui.add(lambda: window.draw(vehicle))
-    hand.step()
+    user.step()
     return window
 
 
@@ -64,63 +64,63 @@ def drive(window, vehicle, begin, end):
         window.sample(vehicle, float(time))
 
 
-def laid(window, vehicle, hand):
-    """Drive on until the chosen lap lies beneath."""
+def overlaid(window, vehicle, user):
+    """Drive until the chosen lap is drawn below."""
     for k in range(200):
         drive(window, vehicle, 2.0 + 0.02 * k, 2.02 + 0.02 * k)
-        hand.step(1)
+        user.step(1)
         if window.laps.overlays:
             return
-    raise AssertionError("never laid")
+    raise AssertionError("never overlaid")
 
 
-def test_laps_are_chosen_plotted_and_the_time_lost_is_told(base, window, vehicle, hand, laps):
-    hand.click("plots:laps")
-    hand.click("laps:layout")
+def test_laps_are_chosen_and_plotted_with_the_time_lost(base, window, vehicle, user, laps):
+    user.click("plots:laps")
+    user.click("laps:layout")
     assert [plot.kind for plot in window.plots] == [LAP_GAP, LAP_DISTANCE, LAP_DISTANCE, LAP_DISTANCE]
     drive(window, vehicle, 0.0, 2.0)
-    laid(window, vehicle, hand)
+    overlaid(window, vehicle, user)
     drive(window, vehicle, 6.0, 8.0)
-    hand.step()
+    user.step()
     (overlay,) = laps.overlays
     assert overlay.name == "best 0:12.000"
     lost = gap_to(laps.current, overlay)
     assert lost[-1] == pytest.approx(8.0 - 8.0 * 20.0 / 25.0, abs=0.05)
     assert window._lap_plots.gap_words(laps)[0][0] == f"best 0:12.000 {lost[-1]:+.2f}"
     with_best = pixels(base)
-    if "laps:best 0:12.000" not in hand.ui.items:
-        hand.click("plots:laps")
-    hand.click("laps:best 0:12.000", fraction=0.05)
+    if "laps:best 0:12.000" not in user.ui.items:
+        user.click("plots:laps")
+    user.click("laps:best 0:12.000", fraction=0.05)
     assert BEST not in laps.chosen
     for _ in range(20):
         drive(window, vehicle, 8.0, 8.01)
-        hand.step(1)
+        user.step(1)
     assert laps.overlays == []
-    hand.key("escape")
+    user.key("escape")
     assert (with_best != pixels(base)).any(axis=2)[:, 930:].sum() > 300
 
 
-def test_the_mouse_reads_both_laps_at_one_place(window, vehicle, hand, laps):
+def test_the_mouse_reads_both_laps_at_one_position(window, vehicle, user, laps):
     window.plots[:] = window.layouts.plots("Laps")
     window.changed()
     drive(window, vehicle, 0.0, 2.0)
-    laid(window, vehicle, hand)
+    overlaid(window, vehicle, user)
     drive(window, vehicle, 6.0, 9.0)
-    left, top, right, bottom = hand.ui.items.rectangle("plot:Speed")
-    hand.ui.feed.move(left + 0.4 * (right - left), (top + bottom) / 2.0)
-    hand.step()
+    left, top, right, bottom = user.ui.items.rectangle("plot:Speed")
+    user.ui.feed.move(left + 0.4 * (right - left), (top + bottom) / 2.0)
+    user.step()
     assert window._at_cursor(window.plots[1], window.plots[1].lines[0]) == " 72 / 90"
 
 
-def test_the_kinds_of_laps_are_in_the_choice_and_in_saved_layouts(window, vehicle, hand, tmp_path):
-    hand.click("plot0:pick")
-    hand.click("pick:kind")
-    hand.step()
+def test_lap_plots_can_be_chosen_and_saved_in_layouts(window, vehicle, user, tmp_path):
+    user.click("plot0:pick")
+    user.click("pick:kind")
+    user.step()
     for kind in LAP_KINDS:
         window.plots[0].kind = kind
         window.changed()
         drive(window, vehicle, 0.0, 0.5)
-        hand.step()
+        user.step()
     window.plots[0].kind, window.plots[1].kind = LAP_TIME, LAP_GAP
     window.layouts.save("mine", window.plots)
     again = Layouts(tmp_path / "plots.yaml").plots("mine")

@@ -1,4 +1,4 @@
-"""Notes of a moment: typed, kept beside a recording or in it, shown in the plots and on the timeline."""
+"""Notes at a time: typed, saved with or in a recording, shown in plots and on the timeline."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from driving_sandbox.game.windows.note import NoteLine
 from driving_sandbox.game.windows.window import FreeArea
 
 
-def test_notes_are_kept_beside_a_recording_with_the_one_about_all_of_it(tmp_path):
+def test_notes_and_the_general_note_are_saved_beside_a_recording(tmp_path):
     path = tmp_path / "lap.drive"
     path.write_bytes(b"")
     notes = Notes(path)
@@ -32,7 +32,7 @@ def test_notes_are_kept_beside_a_recording_with_the_one_about_all_of_it(tmp_path
 
 
 @pytest.mark.parametrize("text", ["- a\n", "moments: 3\n", "moments: [{time: soon, text: a}]\n", "note: [\n"])
-def test_notes_that_cannot_be_read_are_told_and_not_written_over(tmp_path, text):
+def test_unreadable_notes_are_reported_and_not_overwritten(tmp_path, text):
     (tmp_path / "lap.note.yaml").write_text(text)
     notes = Notes(tmp_path / "lap.drive")
     assert "lap.note.yaml" in notes.problem
@@ -41,42 +41,42 @@ def test_notes_that_cannot_be_read_are_told_and_not_written_over(tmp_path, text)
     assert (tmp_path / "lap.note.yaml").read_text() == text
 
 
-def test_a_note_is_typed_and_belongs_to_the_moment_it_was_begun(ui, hand):
+def test_a_typed_note_has_the_time_of_opening_the_line(ui, user):
     kept = []
     line = NoteLine(ui, lambda *note: kept.append(note), moment=lambda: 4.5)
     ui.add(lambda: line.draw(FreeArea(0.0, 1280.0, 720.0)))
-    hand.step()
+    user.step()
     line.toggle()
-    hand.step()
+    user.step()
     assert ui.wants_keyboard
-    hand.type("late brake ")
-    hand.key("enter")
+    user.type("late brake ")
+    user.key("enter")
     assert kept == [(4.5, "late brake")] and not line.open
-    for finish in ("enter", "escape"):  # nothing typed; given up
+    for finish in ("enter", "escape"):  # nothing typed; cancelled
         line.begin(5.0)
-        hand.step()
-        hand.type("" if finish == "enter" else "no")
-        hand.key(finish)
+        user.step()
+        user.type("" if finish == "enter" else "no")
+        user.key(finish)
         assert not line.open
     line.begin(6.0)
     line.begin(7.0)
     assert len(kept) == 1 and not line.open
 
 
-def test_marks_are_lines_in_the_plots_over_time(base, ui, vehicle, hand):
+def test_marks_are_lines_in_the_plots_over_time(base, ui, vehicle, user):
     window, marks = PlotWindow(ui), []
     window.marks = lambda: marks
     ui.add(lambda: window.draw(vehicle))
-    hand.step()
+    user.step()
     for time in np.arange(0.0, 8.0, 1.0 / 60.0):
         window.sample(vehicle, float(time))
-    hand.step()
+    user.step()
     before = pixels(base)
     marks += [(5.0, "here"), (900.0, "not in these seconds")]
-    hand.step()
+    user.step()
     changed = (before != pixels(base)).any(axis=2)
-    left, top, right, bottom = hand.ui.items.rectangle("plot:Wheel load")
-    column = int(left + (right - left) * 0.7)  # 5 of the seconds -2 .. 8, beside the labels of the axis
+    left, top, right, bottom = user.ui.items.rectangle("plot:Wheel load")
+    column = int(left + (right - left) * 0.7)  # 5 s on an axis from -2 to 8 s
     rows = slice(int(top) + 5, int(bottom) - 5)
     near = changed[rows, column - 15 : column + 15]
     assert near.any(axis=1).mean() > 0.9 and changed[:, : int(left)].sum() == 0

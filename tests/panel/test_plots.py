@@ -1,4 +1,4 @@
-"""Samples are right, plots draw, and closed plots cost nothing."""
+"""Plots: sampled values, drawing, cursors, layouts; closed plots read nothing."""
 
 import math
 
@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 
 
 def drive(vehicle, time, speed=20.0, acceleration=0.0):
-    """Straight ahead along y; front left load counts time."""
+    """Straight ahead along y; the front left load equals the time."""
     body = vehicle.state["body"][0]
     body["orientation"] = (0.0, 0.0, 0.0, 1.0)
     body["velocity"] = (0.0, speed + acceleration * time, 0.0)
@@ -24,7 +24,7 @@ def drive(vehicle, time, speed=20.0, acceleration=0.0):
     vehicle.state["tire"][0]["load"][0] = time
 
 
-def test_ring_keeps_the_latest_samples_in_order(vehicle):
+def test_the_history_keeps_the_latest_samples_in_order(vehicle):
     history = ChannelHistory(span=CAPACITY / 60.0)
     history.follow(vehicle, ["tire.fl.load"])
     for i in range(CAPACITY + 250):
@@ -36,7 +36,7 @@ def test_ring_keeps_the_latest_samples_in_order(vehicle):
     assert np.array_equal(history.values("tire.fl.load"), history.times())
 
 
-def test_an_outline_keeps_every_peak_and_does_not_shimmer(vehicle):
+def test_an_outline_keeps_every_peak_and_is_stable(vehicle):
     history = ChannelHistory()
     history.follow(vehicle, ["tire.fl.load"])
     before = None
@@ -55,7 +55,7 @@ def test_an_outline_keeps_every_peak_and_does_not_shimmer(vehicle):
     assert np.array_equal(times, history.times()) and np.array_equal(values, history.values("tire.fl.load"))
 
 
-def test_samples_are_thinned_to_the_span(vehicle):
+def test_the_sample_rate_follows_the_span(vehicle):
     history = ChannelHistory(span=60.0)
     history.follow(vehicle, ["car.speed"])
     for i in range(1200):  # 10 s at 120 Hz
@@ -64,7 +64,7 @@ def test_samples_are_thinned_to_the_span(vehicle):
     assert len(history.times()) == pytest.approx(100, abs=3)
 
 
-def test_made_channels(vehicle):
+def test_computed_channels(vehicle):
     history = ChannelHistory(span=5.0)
     names = ["car.speed", "car.rpm", "car.longitudinal_g", "car.lateral_g"]
     assert history.follow(vehicle, names) == names
@@ -90,7 +90,7 @@ def test_a_left_turn_accelerates_to_the_left(vehicle):
 
 
 @pytest.mark.parametrize(("speed", "wind"), [(20.0, (12.0, -3.0, 0.0)), (-8.0, (-6.0, 0.0, 1.0))])
-def test_the_flow_of_the_air_is_that_of_speed_and_wind(vehicle, speed, wind):
+def test_airspeed_is_that_of_vehicle_and_wind(vehicle, speed, wind):
     history = ChannelHistory(span=5.0)
     names = ["car.airspeed", "car.aerodynamic_yaw_angle"]
     assert history.follow(vehicle, names) == names
@@ -110,7 +110,7 @@ def test_the_flow_of_the_air_is_that_of_speed_and_wind(vehicle, speed, wind):
     assert math.isnan(history.values("car.aerodynamic_yaw_angle")[-1])
 
 
-def test_pause_adds_nothing_and_rewinding_starts_afresh(vehicle):
+def test_pausing_adds_no_samples_and_rewinding_clears_them(vehicle):
     history = ChannelHistory(span=5.0)
     history.follow(vehicle, ["car.speed"])
     for time in (1.0, 1.1, 1.1, 1.1, 1.2):
@@ -120,11 +120,11 @@ def test_pause_adds_nothing_and_rewinding_starts_afresh(vehicle):
     assert history.times().tolist() == [0.5]
 
 
-def test_unknown_channels_are_left_out(vehicle):
+def test_unknown_channels_are_skipped(vehicle):
     assert ChannelHistory().follow(vehicle, ["tire.fl.load", "wings.lift"]) == ["tire.fl.load"]
 
 
-def test_axis_range_is_round_and_steady():
+def test_axis_limits_are_round_and_stable():
     first = axis_range([np.array([0.0, 4321.0])], (0.0, 1000.0))
     assert first == axis_range([np.array([3.0, 4377.0])], (0.0, 1000.0))
     assert first[0] == 0.0 and 4321.0 < first[1] <= 5000.0
@@ -140,16 +140,16 @@ def test_axis_range_is_round_and_steady():
      (-0.3, 0.3, 3, ["-0.2", "0", "0.2"]), (-4.0, 4.0, 2, ["-4", "4"]), (0.0, 3e6, 2, ["0", "2000000"]),
      (1.17, 1.23, 3, ["1.18", "1.2", "1.22"]), (5000.0, 200000.0, 5, ["50000", "100000", "150000", "200000"])],
 )  # fmt: skip
-def test_labels_are_round_written_out_and_no_more_than_there_is_room_for(low, high, most, texts):
+def test_tick_labels_are_round_and_as_many_as_fit(low, high, most, texts):
     values, written = labels(low, high, most)
     assert written == texts and values == pytest.approx([float(text) for text in texts])
 
 
 @pytest.fixture
-def window(ui, vehicle, hand):
+def window(ui, vehicle, user):
     window = PlotWindow(ui)
     ui.add(lambda: window.draw(vehicle))
-    hand.step()
+    user.step()
     return window
 
 
@@ -159,7 +159,7 @@ def run(window, vehicle, seconds=2.0):
         window.sample(vehicle, i / 60.0)
 
 
-def test_default_plots_have_lines_for_every_wheel(window, vehicle):
+def test_default_plots_have_a_line_per_wheel(window, vehicle):
     run(window, vehicle)
     assert len(window.plots) >= 4
     by_title = {plot.title: [line.name for line in plot.lines] for plot in window.plots}
@@ -168,85 +168,85 @@ def test_default_plots_have_lines_for_every_wheel(window, vehicle):
     assert window.width > 300.0
 
 
-def test_plots_draw_what_was_sampled(base, ui, window, vehicle, hand):
+def test_plots_draw_the_samples(base, ui, window, vehicle, user):
     window.plots[:] = [Plot("Load", ["tire.*.load"], (0.0, 3.0))]
     window.changed()
     run(window, vehicle)
-    hand.step()
+    user.step()
     before = pixels(base)
     vehicle.state["tire"][0]["load"][:4] = 2.5
     for i in range(60):
         window.sample(vehicle, 2.0 + i / 60.0)
-    hand.step()
+    user.step()
     assert (before != pixels(base)).any(axis=2)[:, 930:].sum() > 300
 
 
-def test_a_channel_is_picked_by_search(window, vehicle, hand):
-    hand.click("plot0:pick")
-    hand.click("pick:search")
-    hand.type("rr.jounce")
-    assert "pick:suspension.rr.jounce" in hand.ui.items
-    hand.click("pick:suspension.rr.jounce", fraction=0.05)
+def test_a_channel_is_picked_by_search(window, vehicle, user):
+    user.click("plot0:pick")
+    user.click("pick:search")
+    user.type("rr.jounce")
+    assert "pick:suspension.rr.jounce" in user.ui.items
+    user.click("pick:suspension.rr.jounce", fraction=0.05)
     assert "suspension.rr.jounce" in [line.name for line in window.plots[0].lines]
-    hand.click("pick:suspension.rr.jounce", fraction=0.05)
+    user.click("pick:suspension.rr.jounce", fraction=0.05)
     assert "suspension.rr.jounce" not in [line.name for line in window.plots[0].lines]
 
 
-def test_plots_are_added_and_removed(window, hand):
+def test_plots_are_added_and_removed(window, user):
     count = len(window.plots)
-    hand.click("plots:add")
+    user.click("plots:add")
     assert len(window.plots) == count + 1
-    hand.click("plot0:remove")
+    user.click("plot0:remove")
     assert len(window.plots) == count and window.plots[0].title == "Wheel load"
 
 
-def test_closed_plots_do_not_touch_the_vehicle(ui, hand):
+def test_closed_plots_do_not_touch_the_vehicle(ui, user):
     window = PlotWindow(ui)
     window.open = False
-    window.sample(None, 1.0)  # would fail on any access
+    window.sample(None, 1.0)  # fails on any access
     ui.add(lambda: window.draw(None))
-    hand.step()
+    user.step()
     assert window.width == 0.0
 
 
-def plot_point(hand, name, across=0.5):
-    """A point inside a plot, `across` of its width from the left."""
-    left, top, right, bottom = hand.ui.items.rectangle(name)
+def plot_point(user, name, across=0.5):
+    """A point inside a plot at a fraction of its width."""
+    left, top, right, bottom = user.ui.items.rectangle(name)
     return left + (right - left) * across, (top + bottom) / 2.0
 
 
-def click_at(hand, place, button="mouse1"):
-    hand.ui.feed.move(*place)
-    hand.step()
-    hand.ui.feed.button(True, button)
-    hand.step()
-    hand.ui.feed.button(False, button)
-    hand.step(30)  # or the next click would be the second half of a double one
+def click_at(user, point, button="mouse1"):
+    user.ui.feed.move(*point)
+    user.step()
+    user.ui.feed.button(True, button)
+    user.step()
+    user.ui.feed.button(False, button)
+    user.step(30)  # otherwise the next click would make a double click
 
 
-def test_the_mouse_reads_all_plots_at_one_time_and_two_clicks_measure_between(window, vehicle, hand):
+def test_the_cursor_reads_all_plots_and_two_clicks_measure_a_difference(window, vehicle, user):
     run(window, vehicle, 10.0)
-    hand.step()
-    hand.ui.feed.move(*plot_point(hand, "plot:Wheel load"))
-    hand.step()
+    user.step()
+    user.ui.feed.move(*plot_point(user, "plot:Wheel load"))
+    user.step()
     assert window.cursors.at is not None
     read = window._at_cursor(window.plots[0], window.plots[0].lines[0])
     assert float(read) == pytest.approx((20.0 + 3.0 * window.cursors.at) * 3.6, rel=0.01)
-    click_at(hand, plot_point(hand, "plot:Wheel load", 0.4))
-    click_at(hand, plot_point(hand, "plot:Slip angle", 0.8), "mouse3")
+    click_at(user, plot_point(user, "plot:Wheel load", 0.4))
+    click_at(user, plot_point(user, "plot:Slip angle", 0.8), "mouse3")
     first, second = window.cursors.set
     assert 0.0 < first < second <= 10.0
-    hand.ui.feed.move(*plot_point(hand, "plot:Wheel load"))  # the table moved it
-    hand.step()
+    user.ui.feed.move(*plot_point(user, "plot:Wheel load"))  # moved by the table
+    user.step()
     for _ in range(2):
-        hand.ui.feed.button(True, "mouse1")
-        hand.step(1)
-        hand.ui.feed.button(False, "mouse1")
-        hand.step(1)
+        user.ui.feed.button(True, "mouse1")
+        user.step(1)
+        user.ui.feed.button(False, "mouse1")
+        user.step(1)
     assert window.cursors.set == [None, None]
 
 
-def test_figures_between_two_cursors():
+def test_statistics_between_two_cursors():
     times, values = np.arange(0.0, 10.0, 0.5), np.arange(20.0) ** 2
     values[7] = np.nan
     assert between(times, values, 1.0, 4.2) == (4.0, 60.0, 4.0, 64.0, pytest.approx(np.mean([4, 9, 16, 25, 36, 64])))
@@ -255,34 +255,34 @@ def test_figures_between_two_cursors():
 
 
 @pytest.mark.parametrize("layout", [name for name in starting_layouts() if name != "Laps"])
-def test_every_layout_draws(base, window, vehicle, hand, layout):
-    hand.click("plots:layouts")
-    hand.click(f"layout:{layout}")
+def test_every_layout_draws(base, window, vehicle, user, layout):
+    user.click("plots:layouts")
+    user.click(f"layout:{layout}")
     run(window, vehicle)
     empty = pixels(base)
-    hand.step()
+    user.step()
     assert [plot.title for plot in window.plots] == [plot.title for plot in starting_layouts()[layout]]
     assert (pixels(base) != empty).any()
 
 
-def test_a_layout_is_saved_and_comes_back(ui, vehicle, hand, tmp_path):
+def test_a_layout_is_saved_and_loaded(ui, vehicle, user, tmp_path):
     layouts = Layouts(tmp_path / FILE)
     window = PlotWindow(ui, layouts=layouts)
     ui.add(lambda: window.draw(vehicle))
-    hand.step()
+    user.step()
     window.plots[:] = [Plot("Mine", ["car.balance"], (-1.0, 1.0)), Plot("How often", ["tire.*.load"], kind="histogram")]
     window.changed()
-    hand.click("plots:layouts")
-    hand.click("layout-name")
-    hand.type("mine")
-    hand.click("layout-save")
+    user.click("plots:layouts")
+    user.click("layout-name")
+    user.type("mine")
+    user.click("layout-save")
     again = Layouts(tmp_path / FILE)
     assert again.names[-1] == "mine"
     assert [plot.plain() for plot in again.plots("mine")] == [plot.plain() for plot in window.plots]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("layouts: 3\n", "plots.yaml:1: layouts"),
         ("layouts:\n  a: [{title: x, kind: pie, channels: [], room: [0, 1]}]\n", "kind: must be one of time"),
@@ -291,25 +291,25 @@ def test_a_layout_is_saved_and_comes_back(ui, vehicle, hand, tmp_path):
         ("- 3\n", "mapping of keys"),
     ],
 )
-def test_a_wrong_file_is_told_and_not_overwritten(tmp_path, text, said):
+def test_a_wrong_file_is_reported_and_not_overwritten(tmp_path, text, expected):
     path = tmp_path / FILE
     path.write_text(text)
     layouts = Layouts(path)
-    assert said in layouts.problem and layouts.names == list(starting_layouts())
+    assert expected in layouts.problem and layouts.names == list(starting_layouts())
     with pytest.raises(ValueError, match="lose its layouts"):
         layouts.save("mine", default_plots())
     assert path.read_text() == text
 
 
-def test_the_kind_of_a_plot_is_chosen_with_its_channels(window, vehicle, hand):
-    hand.click("plot1:pick")
-    hand.click("pick:kind")
-    left, top, right, bottom = hand.ui.items.rectangle("pick:kind")
-    click_at(hand, ((left + right) / 2.0, bottom + (bottom - top) * (0.85 * list(KINDS).index("histogram") + 0.6)))
+def test_kind_and_channels_of_a_plot_are_chosen(window, vehicle, user):
+    user.click("plot1:pick")
+    user.click("pick:kind")
+    left, top, right, bottom = user.ui.items.rectangle("pick:kind")
+    click_at(user, ((left + right) / 2.0, bottom + (bottom - top) * (0.85 * list(KINDS).index("histogram") + 0.6)))
     assert window.plots[1].kind == "histogram"
 
 
-def test_balance_says_which_end_slides_more():
+def test_balance_compares_slip_of_front_and_rear():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
     car = load_vehicle("roadster")
@@ -327,7 +327,7 @@ def test_balance_says_which_end_slides_more():
     assert math.isnan(history.values("car.balance")[-1])
 
 
-def test_ride_height_is_that_of_the_model_over_the_road():
+def test_ride_height_is_the_models_height_above_the_road():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import load_world
@@ -345,7 +345,7 @@ def test_ride_height_is_that_of_the_model_over_the_road():
     assert (front + rear) / 2.0 == pytest.approx(height, abs=2e-3) and abs(front) < 0.05
 
 
-def test_the_torque_curve_is_the_engines():
+def test_the_torque_curve_is_that_of_the_engine():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
     rpm, torque = full_torque(load_vehicle("roadster"))

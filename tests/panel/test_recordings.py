@@ -1,4 +1,4 @@
-"""The library of recordings and its window, on real recordings."""
+"""The list of recordings and its window, on real recordings."""
 
 import threading
 from pathlib import Path
@@ -21,7 +21,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class HereReader:
-    """Reads in this process: a worker process takes a second to start."""
+    """Reads in this process, as a worker process takes a second to start."""
 
     def __enter__(self):
         return self
@@ -74,20 +74,20 @@ def entry(library, name):
     return next(entry for entry in library.entries if entry.name == name)
 
 
-def test_a_list_that_came_while_another_was_read_is_read_too(tmp_path, monkeypatch):
+def test_a_refresh_during_reading_is_read_too(tmp_path, monkeypatch):
     for name in "ab":
         (tmp_path / f"{name}.drive").write_bytes(b"not a recording")
     read, gate = HereReader.read, threading.Event()
     monkeypatch.setattr(HereReader, "read", lambda reader, path: read(reader, path) if gate.wait(60.0) else None)
     library = RecordingLibrary(tmp_path, reader=HereReader)
     library.refresh()
-    library.refresh()  # as renaming one does
+    library.refresh()  # as after renaming
     gate.set()
     library.wait()
     assert [entry.summary is not None and entry.summary.problem != "" for entry in library.entries] == [True, True]
 
 
-def test_what_a_recording_holds_is_read(library):
+def test_the_summary_of_a_recording_is_read(library):
     summary = entry(library, "lap").summary
     assert (summary.seconds, summary.vehicles, summary.marks) == (pytest.approx(1.0), ("Roadster",), 1)
     assert summary.created == "2026-01-02T03:04:05" and not summary.problem
@@ -96,7 +96,7 @@ def test_what_a_recording_holds_is_read(library):
     assert entry(library, "auto-20260102-030405").automatic and not entry(library, "lap").automatic
 
 
-def test_notes_and_names_do_not_touch_the_recording(library, tmp_path, drive):
+def test_notes_and_names_do_not_change_the_recording(library, tmp_path, drive):
     one = entry(library, "lap")
     library.set_note(one, "  dry, new springs\nsecond line ")
     assert Notes(one.path).text == "dry, new springs\nsecond line"
@@ -110,19 +110,19 @@ def test_notes_and_names_do_not_touch_the_recording(library, tmp_path, drive):
 
 
 @pytest.mark.parametrize(
-    ("name", "new", "said"),
+    ("name", "new", "expected"),
     [("lap", "a/b", "letters"), ("lap", "broken", "of this name"), ("lap", "auto-x", "letters"),
      ("auto-20260102-030405", "mine", "still being recorded")],
 )  # fmt: skip
-def test_bad_names_are_refused(library, tmp_path, name, new, said):
+def test_bad_names_are_refused(library, tmp_path, name, new, expected):
     before = sorted(tmp_path.iterdir())
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=expected):
         library.rename(entry(library, name), new)
     assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.fixture
-def window(ui, library, hand):
+def window(ui, library, user):
     seen = []
     window = RecordingsWindow(ui, library, add_ghost=lambda p: seen.append(("beside", p.stem)),
                               show=lambda p: seen.append(("watch", p.stem)))  # fmt: skip
@@ -130,22 +130,22 @@ def window(ui, library, hand):
     ui.add(window.draw)
     window.toggle()
     library.wait()
-    hand.step()
+    user.step()
     return window
 
 
-def test_watch_and_drive_beside_by_the_mouse(window, hand):
-    hand.click("recording:lap")
-    hand.click("recording:watch")
-    hand.click("recording:ghost")
+def test_replay_and_ghost_are_started_by_mouse(window, user):
+    user.click("recording:lap")
+    user.click("recording:watch")
+    user.click("recording:ghost")
     assert window.seen == [("watch", "lap"), ("beside", "lap")]
-    assert "recording-picture" in hand.ui.items
+    assert "recording-picture" in user.ui.items
 
 
-def test_the_picture_has_its_colours_and_stands_upright(window, hand, base):
-    hand.click("recording:lap")
-    hand.step()
-    left, top, right, bottom = hand.ui.items.rectangle("recording-picture")
+def test_the_picture_has_its_colours_and_is_upright(window, user, base):
+    user.click("recording:lap")
+    user.step()
+    left, top, right, bottom = user.ui.items.rectangle("recording-picture")
     shot = PNMImage()
     base.win.getScreenshot(shot)
     red, green, blue = shot.getXel(int((left + right) / 2), int((top + bottom) / 2))
@@ -154,23 +154,23 @@ def test_the_picture_has_its_colours_and_stands_upright(window, hand, base):
     assert red < 0.1 and green < 0.1 and blue > 0.9, "the upper rows of the file are not above"
 
 
-def test_search_note_and_delete_by_the_mouse(window, hand, library, tmp_path):
-    hand.click("recordings:search")
-    hand.type("roadster la")
-    assert "recording:lap" in hand.ui.items and "recording:broken" not in hand.ui.items
-    hand.click("recording:lap")
-    hand.click("recording-note")
-    hand.type("wet")
-    hand.click("recording:note")
+def test_search_note_and_delete_by_mouse(window, user, library, tmp_path):
+    user.click("recordings:search")
+    user.type("roadster la")
+    assert "recording:lap" in user.ui.items and "recording:broken" not in user.ui.items
+    user.click("recording:lap")
+    user.click("recording-note")
+    user.type("wet")
+    user.click("recording:note")
     assert Notes(tmp_path / "lap.drive").text == "wet"
-    hand.click("recording:delete")
+    user.click("recording:delete")
     assert (tmp_path / "lap.drive").exists()
-    hand.click("recording:really")
+    user.click("recording:really")
     assert not (tmp_path / "lap.drive").exists() and not (tmp_path / "lap.png").exists()
     assert (tmp_path / "broken.drive").exists()
 
 
-UPPER_ROWS = 9  # of the 36 of the picture: another colour
+UPPER_ROWS = 9  # of the 36 of the picture, in another colour
 SPRINT = """
 name: Sprint
 terrain: {plane: 0.0, surface: asphalt}
@@ -184,10 +184,10 @@ timing:
 
 
 def lap_drive(tmp_path):
-    """A recording of a run from one gate to the next; (path, s the run took)."""
-    place = tmp_path / "sprint.yaml"
-    place.write_text(SPRINT, encoding="utf8")
-    world = World(load_world(str(place)), [load_vehicle("roadster")])
+    """A recording of a run from one gate to the next; (path, time of the run in s)."""
+    world_file = tmp_path / "sprint.yaml"
+    world_file.write_text(SPRINT, encoding="utf8")
+    world = World(load_world(str(world_file)), [load_vehicle("roadster")])
     world.spawn()
     watch, path = Stopwatch(world.file.timing), tmp_path / "sprint.drive"
     with Recorder(path, world, "2026-01-02T03:04:05") as recorder:
@@ -197,13 +197,13 @@ def lap_drive(tmp_path):
             world.step(command)
             recorder.record(command)
             watch.step(world.vehicles[0].model_position(), world.time)
-        for _ in range(8):  # to the next stored pose
+        for _ in range(8):  # until the next stored pose
             world.step(command)
             recorder.record(command)
     return path, watch.laps[0].time
 
 
-def test_the_best_lap_is_read_by_the_recorded_worlds_gates(tmp_path):
+def test_the_best_lap_is_timed_by_the_gates_of_the_recorded_world(tmp_path):
     path, seconds = lap_drive(tmp_path)
     (tmp_path / "sprint.yaml").unlink()  # the recording has its own copy
     with SummaryReader() as reader:
@@ -214,7 +214,7 @@ def test_the_best_lap_is_read_by_the_recorded_worlds_gates(tmp_path):
     assert summary == summary_of(path)
 
 
-def test_what_was_read_is_kept_for_the_next_start(library, tmp_path, monkeypatch):
+def test_summaries_are_saved_for_the_next_start(library, tmp_path, monkeypatch):
     monkeypatch.setattr(HereReader, "read", lambda reader, path: pytest.fail(f"{path} was read again"))
     again = RecordingLibrary(tmp_path, reader=HereReader)
     again.refresh()
@@ -224,7 +224,7 @@ def test_what_was_read_is_kept_for_the_next_start(library, tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("content", ["not json", "[1, 2]", '["lap.drive", 1.0, 2, {"secs": 1}]', "{}"])
-def test_a_damaged_file_of_summaries_is_made_anew(library, tmp_path, drive, content):
+def test_a_damaged_file_of_summaries_is_rebuilt(library, tmp_path, drive, content):
     (tmp_path / INDEX).write_text(content)
     again = RecordingLibrary(tmp_path, reader=HereReader)
     again.refresh()
@@ -233,7 +233,7 @@ def test_a_damaged_file_of_summaries_is_made_anew(library, tmp_path, drive, cont
     assert "lap.drive" in (tmp_path / INDEX).read_text()
 
 
-def test_a_helper_that_dies_is_told_and_followed_by_another(tmp_path):
+def test_a_crashed_worker_is_reported_and_replaced(tmp_path):
     path, seconds = lap_drive(tmp_path)
     with SummaryReader() as reader:
         assert "no such file" in reader.read(tmp_path / "a.drive").problem
@@ -251,7 +251,7 @@ LONG = listed("A", 10.0, seconds=754.0, world="Plane", vehicles=("Truck", "Trail
 UNREAD = listed("c", 20.0)
 
 
-def test_a_row_tells_world_vehicle_length_and_best_lap():
+def test_a_row_shows_world_vehicle_length_and_best_lap():
     assert list(COLUMNS)[:5] == ["Name", "World", "Vehicle", "Length", "Best lap"]
     assert row_of(FAST).texts[:5] == ("b", "Yard", "Coupe", "1:30", "1:01.500")
     assert row_of(LONG).texts[1:5] == ("Plane", "Truck", "12:34", "")
@@ -269,33 +269,33 @@ def test_rows_are_sorted_by_any_column_unknown_ones_last(heading, rising, fallin
         assert "".join(entry.name for entry, _ in rows) == wanted
 
 
-def test_a_click_on_a_heading_sorts_the_table(window, hand):
+def test_a_click_on_a_column_heading_sorts_the_table(window, user):
     def order():
         names = ("auto-20260102-030405", "broken", "lap")
-        return sorted(names, key=lambda name: hand.ui.items.rectangle(f"recording:{name}")[1])
+        return sorted(names, key=lambda name: user.ui.items.rectangle(f"recording:{name}")[1])
 
-    hand.click("recordings:Name", 0.2)
+    user.click("recordings:Name", 0.2)
     assert order() == ["auto-20260102-030405", "broken", "lap"]
-    hand.click("recordings:Name", 0.2)
+    user.click("recordings:Name", 0.2)
     assert order() == ["lap", "broken", "auto-20260102-030405"]
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1280, 720)])
-def test_cells_lie_beside_each_other(window, hand, base, size):
+def test_cells_do_not_overlap(window, user, base, size):
     base.win.setSize(*size)
     window.toggle()
-    hand.step(4)
+    user.step(4)
     window.toggle()
     window._library.wait()
-    hand.step(4)
-    cells = [hand.ui.items.rectangle("recording:lap:" + heading) for heading in list(COLUMNS)[1:]]
+    user.step(4)
+    cells = [user.ui.items.rectangle("recording:lap:" + heading) for heading in list(COLUMNS)[1:]]
     for one, other in zip(cells, cells[1:], strict=False):
         assert one[2] <= other[0]
     assert cells[-1][2] <= size[0]
     base.win.setSize(1280, 720)
 
 
-def test_only_rows_that_are_seen_are_drawn(ui, hand):
+def test_only_visible_rows_are_drawn(ui, user):
     class Many:
         entries = [listed(f"drive {k:03d}", float(k), seconds=1.0) for k in range(500)]
 
@@ -305,6 +305,6 @@ def test_only_rows_that_are_seen_are_drawn(ui, hand):
     window = RecordingsWindow(ui, Many())
     ui.add(window.draw)
     window.toggle()
-    hand.step()
+    user.step()
     drawn = [name for name in ui.items.names() if name.startswith("recording:drive") and name.count(":") == 1]
-    assert 5 < len(drawn) < 60 and "recording:drive 499" in drawn  # the newest first
+    assert 5 < len(drawn) < 60 and "recording:drive 499" in drawn  # newest first

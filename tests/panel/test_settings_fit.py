@@ -1,4 +1,4 @@
-"""No label of the settings is cut, whatever the size of picture and interface."""
+"""No label of the settings is truncated, at all sizes of picture and interface."""
 
 import pytest
 
@@ -8,19 +8,20 @@ from driving_sandbox.game.view.gl.quality import DAYTIMES
 from driving_sandbox.game.windows.settings_window import UNITS
 
 LABEL = ":label"
-SIZES = [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 1.6), ((1920, 1080), 1.0)]  # scale: of the suggested one
+# (picture size, share of the suggested scale)
+SIZES = [((800, 600), 1.0), ((1280, 720), 1.0), ((1280, 720), 1.6), ((1920, 1080), 1.0)]
 
 
 @pytest.fixture
 def open_page(bench, base, ui):
-    """Show a page in a picture of a size; returns the items of all of it, scrolled through."""
+    """Show a page in a picture of a size and scroll through it; returns all its items."""
 
     def show(tab, size, share):
         base.win.setSize(*size)
         ui.set_scale(share * suggested_scale(size[1]))
-        bench.hand.step(4)
-        bench.hand.click(tab)
-        bench.hand.step()
+        bench.user.step(4)
+        bench.user.click(tab)
+        bench.user.step()
         return items_of(bench)
 
     yield show
@@ -29,7 +30,7 @@ def open_page(bench, base, ui):
 
 
 def items_of(bench):
-    """{name: rectangle}, and {(label's name, what follows it in its row): both rectangles in one frame}."""
+    """{name: rectangle}, and {(label, next item in its row): both rectangles in one frame}."""
     items, (width, height), found = bench.ui.items, bench.ui.size, {}
     bench.ui.feed.move(0.5 * width, 0.6 * height)
     for _ in range(60):
@@ -39,11 +40,11 @@ def items_of(bench):
             found.update({(row, after): (items.rectangle(label), items.rectangle(row + after))
                           for after in ("", ":bind") if row + after in items})  # fmt: skip
         bench.ui.feed.button(True, "wheel_down")
-        bench.hand.step(1)
+        bench.user.step(1)
     return found
 
 
-def assert_labels_whole(found, names, next_to, inside):
+def assert_labels_fit(found, names, next_to, inside):
     for name in names:
         label, after = found[name, next_to]
         assert label[2] <= after[0], f"{name}: {label} reaches into {after}"
@@ -51,20 +52,20 @@ def assert_labels_whole(found, names, next_to, inside):
 
 
 @pytest.mark.parametrize(("size", "share"), SIZES)
-def test_keys_have_whole_labels(open_page, size, share):
+def test_labels_of_keys_fit(open_page, size, share):
     found = open_page("tab:keys", size, share)
-    assert_labels_whole(found, [f"key:{action}" for action in ACTIONS], "", (0.0, size[0]))
-    assert_labels_whole(found, [f"key:{action}" for action in ACTIONS], ":bind", (0.0, size[0]))
+    assert_labels_fit(found, [f"key:{action}" for action in ACTIONS], "", (0.0, size[0]))
+    assert_labels_fit(found, [f"key:{action}" for action in ACTIONS], ":bind", (0.0, size[0]))
 
 
-def test_two_keys_are_side_by_side_where_there_is_room(open_page, ui):
+def test_two_keys_are_side_by_side_if_they_fit(open_page, ui):
     found = open_page("tab:keys", (1280, 720), 1.0)
     labels = [found[f"key:{action}:label"] for action in ACTIONS]
     assert len({round(label[0]) for label in labels}) == 2
     assert max(label[3] - label[1] for label in labels) < 2.0 * FONT_SIZE  # each in one line
 
 
-def test_many_keys_of_one_action_are_whole(open_page, bench):
+def test_many_keys_of_one_action_fit(open_page, bench):
     for key in ("f4", "scroll_lock", "print_screen", "num_lock"):
         bench.controls.set_key("camera", key, add=True)
     found = open_page("tab:keys", (1280, 720), 1.0)
@@ -72,16 +73,16 @@ def test_many_keys_of_one_action_are_whole(open_page, bench):
 
 
 @pytest.mark.parametrize(("size", "share"), SIZES)
-def test_a_devices_page_has_whole_labels(open_page, bench, size, share):
+def test_labels_of_a_device_page_fit(open_page, bench, size, share):
     stick = bench.plug()
     found = open_page(f"tab:device:{stick.instance_id}", size, share)
     assert set(ANALOG) == set(ANALOG_NAMES)
-    assert_labels_whole(found, [f"axis:{action}" for action in ANALOG], ":bind", (0.0, size[0]))
-    assert_labels_whole(found, [f"button:{action}" for action in ACTIONS], "", (0.0, size[0]))
+    assert_labels_fit(found, [f"axis:{action}" for action in ANALOG], ":bind", (0.0, size[0]))
+    assert_labels_fit(found, [f"button:{action}" for action in ACTIONS], "", (0.0, size[0]))
 
 
 @pytest.mark.parametrize(("size", "share"), [*SIZES, ((800, 600), 1.8)])
-def test_the_programs_page_is_whole(open_page, size, share):
+def test_the_program_page_fits(open_page, size, share):
     found = open_page("tab:program", size, share)
     names = [f"program:{units}" for units in UNITS] + [f"program:daytime:{one}" for one in DAYTIMES]
     names += [f"program:quality:{one}" for one in ("auto", "low", "medium", "high", "ultra")] + ["program:fit"]

@@ -1,4 +1,4 @@
-"""Lists, curves and numbers as a person reads and sets them."""
+"""Display and entry of lists, curves and numbers."""
 
 import math
 import re
@@ -22,46 +22,46 @@ from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_ve
 
 
 @pytest.fixture
-def roadster(ui, hand, tmp_path):
+def roadster(ui, user, tmp_path):
     vehicle = load_vehicle("roadster")
     panel = ParameterPanel(ui, VehicleModel(vehicle, tmp_path / "setups"))
     ui.add(panel.draw)
-    hand.step()
+    user.step()
     return panel, vehicle
 
 
-def test_anti_roll_bars_are_sliders_with_the_names_of_their_axles(roadster, hand):
+def test_anti_roll_bars_are_sliders_with_the_names_of_their_axles(roadster, user):
     panel, vehicle = roadster
     path = "antiroll.stiffness"
     panel._open_groups.add("antiroll")
     panel.search = path
-    hand.step(4)
+    user.step(4)
     assert element_names(panel._values, "antiroll", "stiffness", 2) == ["front", "rear"]
     assert vehicle.get(path) == [9000.0, 4500.0]
-    hand.drag(f"{path}[1]", 0.1, 0.6)
+    user.drag(f"{path}[1]", 0.1, 0.6)
     front, rear = vehicle.get(path)
     assert front == 9000.0 and rear == pytest.approx(30e3, rel=0.1)
-    hand.enter(f"{path}[0]", "12345")
+    user.enter(f"{path}[0]", "12345")
     assert vehicle.get(path)[0] == 12345.0
-    hand.click(path)  # the arrow beside them
-    assert f"{path}[+]" in hand.ui.items
+    user.click(path)  # its arrow
+    assert f"{path}[+]" in user.ui.items
     vehicle.set("antiroll.wheel_b", [2, 3])
     panel._values.refresh()
     assert element_names(panel._values, "antiroll", "stiffness", 2)[0] == "FL-RL"  # a bar from wheel 0 to wheel 2
 
 
-def test_the_wheels_of_anti_roll_bars_are_chosen_by_name(roadster, hand):
+def test_the_wheels_of_anti_roll_bars_are_chosen_by_name(roadster, user):
     panel, vehicle = roadster
     path = "antiroll.wheel_b"
     declared = vehicle.parameter(path).field
     assert value_text(declared, vehicle.get(path), vehicle.wheel_names, 7) == "FR  RR" and not sweepable(declared)
     panel._open_groups.add("antiroll")
     panel.search = path
-    hand.step(4)
-    for key in (f"{path}[0]", f"{path}[1]"):  # in the row, and in the table below it
-        hand.choose(key, vehicle.wheel_names, "rl")
-        if f"{path}[+]" not in hand.ui.items:
-            hand.click(path)  # the arrow beside them
+    user.step(4)
+    for key in (f"{path}[0]", f"{path}[1]"):  # in the row, and in the table below
+        user.choose(key, vehicle.wheel_names, "rl")
+        if f"{path}[+]" not in user.ui.items:
+            user.click(path)  # its arrow
     assert vehicle.get(path) == [2.0, 2.0]
 
 
@@ -73,7 +73,7 @@ def test_ratios_have_the_names_of_gears(roadster):
     assert element_names(panel._values, "body", "anything", 3) is None
 
 
-def test_the_torque_curve_is_shown_and_set_in_rpm_and_newton_metres(roadster, hand):
+def test_the_torque_curve_is_shown_and_set_in_rpm_and_newton_metres(roadster, user):
     panel, vehicle = roadster
     path = "engine.torque_curve"
     scale = curve_scale(panel._values, "engine", vehicle.parameter(path).field)
@@ -82,20 +82,20 @@ def test_the_torque_curve_is_shown_and_set_in_rpm_and_newton_metres(roadster, ha
     assert scale.y == vehicle.get("engine.peak_torque")
     panel.show(path)
     panel.search = path
-    hand.step(5)
+    user.step(5)
     before = vehicle.get(path)
     half = round(0.5 * (before[1][0] + before[2][0]) * scale.x)
-    hand.enter(f"{path}[1].x", str(half))
-    hand.enter(f"{path}[1].y", str(round(0.5 * scale.y)))
+    user.enter(f"{path}[1].x", str(half))
+    user.enter(f"{path}[1].y", str(round(0.5 * scale.y)))
     x, y = vehicle.get(path)[1]
     assert x * scale.x == pytest.approx(half, rel=1e-5) and y == pytest.approx(0.5, abs=0.5 / scale.y)
-    left, top, right, _ = hand.ui.items.rectangle(f"{path}[0][1]@plot")
-    hand.ui.feed.move((left + right) / 2.0, top + (right - left) / 2.0)
-    hand.step()
-    hand.press()
-    hand.ui.feed.move((left + right) / 2.0, top - 500.0)  # far above: no more than the peak
-    hand.step()
-    hand.release()
+    left, top, right, _ = user.ui.items.rectangle(f"{path}[0][1]@plot")
+    user.ui.feed.move((left + right) / 2.0, top + (right - left) / 2.0)
+    user.step()
+    user.press()
+    user.ui.feed.move((left + right) / 2.0, top - 500.0)  # far above: no more than the peak
+    user.step()
+    user.release()
     assert vehicle.get(path)[1][1] == pytest.approx(1.0)
 
 
@@ -112,12 +112,12 @@ def test_a_curve_of_the_planar_engine_is_in_rpm_too(ui, tmp_path):
     [(30000.0, 4, "30000"), (123456.7, 4, "123457"), (3.0e9, 4, "3000000000"), (0.00012345, 3, "0.000123"),
      (9.9999, 4, "10"), (-0.5, 4, "-0.5"), (0.0, 4, "0"), (1.0e-6, 4, "0.000001"), (2.5, 7, "2.5")],
 )  # fmt: skip
-def test_numbers_are_written_out(number, digits, text):
+def test_numbers_are_written_without_exponent(number, digits, text):
     assert number_text(number, digits) == text
 
 
-def test_numbers_beside_parameters_are_written_out_too():
-    """Those of setups that are compared, and of the best value of a sweep."""
+def test_other_displayed_values_are_written_without_exponent():
+    """In the comparison of setups, and for the best value of a sweep."""
     assert [brief(value) for value in (123456.0, 3.0e9, 0.25, [1, 2])] == ["123456", "3000000000", "0.25", "[1, 2]"]
     effect = SimpleNamespace(points=(), maneuver="launch")
     section = EffectSection(None, effect, None)
@@ -128,7 +128,7 @@ def test_numbers_beside_parameters_are_written_out_too():
 
 
 def test_no_parameter_is_shown_with_an_exponent(ui, tmp_path):
-    """Neither values, nor ranges, nor the formats of sliders, of any vehicle, in any system of units."""
+    """Values, ranges and slider formats of all vehicles in all unit systems."""
     vehicles = [load_vehicle(path) for path in VEHICLE_FOLDER.glob("*.yaml")]
     try:
         for system in SYSTEMS:
@@ -148,7 +148,7 @@ def test_no_parameter_is_shown_with_an_exponent(ui, tmp_path):
         choose(DEFAULT)
 
 
-def test_a_logarithmic_slider_keeps_small_numbers(ui, hand, tmp_path):
+def test_a_logarithmic_slider_keeps_small_values(ui, user, tmp_path):
     widgets = Widgets(ui.items)
     declared = Field(name="x", kind=Float(), unit="1", gt=0, suggest=(1e-3, 1e6))
     shown, drawn = [0.01234], []
@@ -160,7 +160,7 @@ def test_a_logarithmic_slider_keeps_small_numbers(ui, hand, tmp_path):
         imgui.end()
 
     ui.add(draw)
-    hand.step()
-    hand.drag("x", 0.9, 0.12)
+    user.step()
+    user.drag("x", 0.9, 0.12)
     settled = [value for value in drawn if value is not None]
     assert settled and 0.0 < settled[-1] < 0.05

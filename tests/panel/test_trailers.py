@@ -1,4 +1,4 @@
-"""What a driver of a train sees of its trailers: their channels in the plots, their wheels among the instruments."""
+"""Trailers in plots and instruments."""
 
 import math
 from types import SimpleNamespace
@@ -29,7 +29,7 @@ def train():
     return flat_world("truck_trailer")
 
 
-def test_channels_of_trailers_are_there_to_plot_and_others_are_not(train):
+def test_channels_of_trailers_can_be_plotted_and_others_cannot(train):
     names = set(plottable(train.vehicles[0]))
     assert {"tire.fl.load", "trailer1.tire.fl.load", "trailer1.articulation", "trailer1.hitch_force"} <= names
     assert not [name for name in names if name.startswith("trailer2.")]
@@ -39,7 +39,7 @@ def test_channels_of_trailers_are_there_to_plot_and_others_are_not(train):
     assert "car.rpm" not in plottable(load_vehicle("truck_trailer").trailers[0])
 
 
-def test_samples_are_those_of_the_trailer(train):
+def test_samples_are_read_from_the_trailer(train):
     truck, trailer = train.vehicles
     history = ChannelHistory(span=1.0)  # so that every tick is due
     names = ["trailer1.tire.fl.load", "trailer1.articulation", "trailer1.body.velocity.y"]
@@ -52,11 +52,11 @@ def test_samples_are_those_of_the_trailer(train):
     assert history.values(names[2])[-1] == trailer.read("body.velocity.y")
     bend = history.values("trailer1.articulation")[-1]
     assert bend == pytest.approx(heading_of(trailer) - heading_of(truck))
-    assert bend < -0.02  # the truck turns left, its trailer's nose points to the right of it
+    assert bend < -0.02  # the truck turns left, its trailer points to the right of it
 
 
-def test_the_force_of_the_hitch_is_what_speeds_the_trailer_up():
-    """Straight ahead: mass times acceleration, and the tires' rolling."""
+def test_the_hitch_force_accelerates_the_trailer():
+    """Straight ahead: mass times acceleration, plus rolling resistance."""
     world = flat_world("truck_trailer")
     truck, trailer = world.vehicles
     history = ChannelHistory(span=1.0)
@@ -72,16 +72,16 @@ def test_the_force_of_the_hitch_is_what_speeds_the_trailer_up():
             tires = sum(trailer.read(f"tire.{wheel}.longitudinal_force") for wheel in trailer.wheel_names)
             expected.append(trailer.get("body.mass") * (trailer.read("body.velocity.y") - before) / TICK - tires)
     assert np.mean(expected) > 2000.0
-    assert np.mean(forces) == pytest.approx(np.mean(expected), rel=0.1)  # it also holds a little of the weight
+    assert np.mean(forces) == pytest.approx(np.mean(expected), rel=0.1)  # the hitch also carries some of the weight
 
 
-def test_a_plot_of_a_trailer_takes_its_wheels(ui, hand, train):
-    """Layouts name trailers that may not be there: those lines are left out."""
+def test_a_plot_of_a_trailer_has_its_wheels(ui, user, train):
+    """Lines of trailers that the train does not have are skipped."""
     window = PlotWindow(ui, starting_layouts()["Trailers"])
     ui.add(lambda: window.draw(train.vehicles[0]))
     for k in range(5):
         window.sample(train.vehicles[0], float(k))
-        hand.step(1)
+        user.step(1)
     labels = [line.label for plot in window.plots for line in plot.lines]
     wheels = [f"T1 {name.upper()}" for name in train.vehicles[1].wheel_names]
     assert labels == ["T1 Articulation", "T1 Hitch force", *wheels, *wheels]
@@ -91,15 +91,15 @@ def test_a_plot_of_a_trailer_takes_its_wheels(ui, hand, train):
     assert len(window.plots[0].lines) == sum(v.wheel_count for v in train.vehicles)
 
 
-def test_a_trailers_channel_is_picked(ui, hand, train):
+def test_a_channel_of_a_trailer_is_picked(ui, user, train):
     window = PlotWindow(ui, [Plot("Loads", ["tire.fl.load"])])
     window.sample(train.vehicles[0], 0.0)
     ui.add(lambda: window.draw(train.vehicles[0]))
-    hand.step()
-    hand.click("plot0:pick")
-    hand.click("pick:search")
-    hand.type("trailer1 articulation")
-    hand.click("pick:trailer1.articulation", 0.05)
+    user.step()
+    user.click("plot0:pick")
+    user.click("pick:search")
+    user.type("trailer1 articulation")
+    user.click("pick:trailer1.articulation", 0.05)
     assert window.plots[0].channels == ["tire.fl.load", "trailer1.articulation"]
 
 
@@ -129,13 +129,13 @@ def towed(**values):
                           "saturations": [0.1] * 4, **values})  # fmt: skip
 
 
-def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, hand):
+def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, user):
     hud, state = Hud(ui), {}
     ui.add(lambda: hud.draw(state["frame"]))
 
     def show(*trailers):
         state["frame"] = HudFrame(**WHEELS, trailers=list(trailers))
-        hand.step(4)
+        user.step(4)
         return pixels(base).astype(int)
 
     unit = ui.size[1] / 720.0 * hud.scale
@@ -152,11 +152,11 @@ def test_wheels_of_trailers_are_drawn_behind_those_of_the_truck(base, ui, hand):
         assert left <= moved[:, 1].min() and moved[:, 1].max() <= right
 
 
-def test_every_made_channel_of_a_trailer_says_its_unit():
+def test_every_computed_channel_of_a_trailer_has_a_unit():
     assert DERIVED["trailer1.articulation"].unit == "rad" and DERIVED["trailer4.hitch_force"].unit == "N"
 
 
-def test_components_are_offered_for_the_vehicle_in_front_only(ui, hand, train):
+def test_components_are_offered_for_the_towing_vehicle_only(ui, user, train):
     shop = SimpleNamespace(job=None, status={}, choices=lambda: {"tire": (["combined_slip", "legacy"], "legacy")})
     model = SimpleNamespace(vehicle=train.vehicles[0], chosen=0)
     parts = ComponentList(ui, shop, model)
@@ -168,8 +168,8 @@ def test_components_are_offered_for_the_vehicle_in_front_only(ui, hand, train):
         imgui.end()
 
     ui.add(draw)
-    hand.step()
+    user.step()
     assert "part:tire" in ui.items and "components-of-trailer" not in ui.items
     model.vehicle, model.chosen = train.vehicles[1], 1
-    hand.step()
+    user.step()
     assert "part:tire" not in ui.items and "components-of-trailer" in ui.items

@@ -22,12 +22,12 @@ def usual_units():
     units.choose(units.DEFAULT)
 
 
-def listed(hand):
-    return {name.removeprefix("label:") for name in hand.ui.items.names() if name.startswith("label:")}
+def listed(user):
+    return {name.removeprefix("label:") for name in user.ui.items.names() if name.startswith("label:")}
 
 
-def test_a_mechanic_changes_what_its_declaration_says_and_no_derived_value():
-    """Ballast, springs, dampers, ratios: in every component of a slot that has them, computed ones never."""
+def test_set_up_parameters_are_those_declared_and_no_derived_ones():
+    """Ballast, springs, dampers, ratios: in every component with them, unless derived."""
     fields = [(slot, field) for slot, variants in VARIANTS.items() for component in variants.values()
               if component.params for field in component.params.fields.values()]  # fmt: skip
     offered = {(slot, field.name) for slot, field in fields if field.mechanic}
@@ -39,56 +39,56 @@ def test_a_mechanic_changes_what_its_declaration_says_and_no_derived_value():
     assert all(one.field.mechanic for one in LINKED)
 
 
-def test_the_set_up_view_shows_springs_but_not_the_body_s_origin(panel, hand):
+def test_the_set_up_view_shows_springs_but_not_the_body_s_origin(panel, user):
     panel.view = "Set-up"
-    hand.step()
-    assert {"suspension.fr.stiffness", "gearbox.ratios"} <= listed(hand)
-    assert "suspension.fr.attachment" not in listed(hand) and "engine.inertia" not in listed(hand)
+    user.step()
+    assert {"suspension.fr.stiffness", "gearbox.ratios"} <= listed(user)
+    assert "suspension.fr.attachment" not in listed(user) and "engine.inertia" not in listed(user)
 
 
-def test_a_right_click_makes_a_favourite_that_is_kept(panel, hand, tmp_path):
+def test_a_right_click_adds_a_favourite_that_is_saved(panel, user, tmp_path):
     panel.preferences.path = tmp_path / "panel.yaml"
     panel.reveal("engine.inertia")
-    hand.step(5)
-    hand.move("label:engine.inertia", 0.2)
-    hand.ui.feed.button(True, "mouse3")
-    hand.step()
-    hand.ui.feed.button(False, "mouse3")
-    hand.step()
-    hand.click("menu:favourite")
+    user.step(5)
+    user.move("label:engine.inertia", 0.2)
+    user.ui.feed.button(True, "mouse3")
+    user.step()
+    user.ui.feed.button(False, "mouse3")
+    user.step()
+    user.click("menu:favourite")
     assert panel.preferences.favourites == ["engine.inertia"]
     panel.view = "Favourites"
-    hand.step()
-    assert listed(hand) == {"engine.inertia"}
+    user.step()
+    assert listed(user) == {"engine.inertia"}
     assert "engine.inertia" in (tmp_path / "panel.yaml").read_text()
 
 
-def test_the_latest_changes_are_listed(panel, hand, model):
+def test_the_latest_changes_are_listed(panel, user, model):
     model.set_parameter("engine.inertia", 0.3)
     model.set_parameter("body.mass", 1000.0)
     assert model.recent() == ["body.mass", "engine.inertia"]
     panel.view = "Recently changed"
-    hand.step()
-    assert listed(hand) == {"body.mass", "engine.inertia"}
-    hand.click("undo")
-    hand.step()
-    assert listed(hand) == {"engine.inertia"}
+    user.step()
+    assert listed(user) == {"body.mass", "engine.inertia"}
+    user.click("undo")
+    user.step()
+    assert listed(user) == {"engine.inertia"}
 
 
-def test_the_view_is_chosen_by_the_mouse(panel, hand, model):
+def test_the_view_is_chosen_by_mouse(panel, user, model):
     model.set_parameter("engine.inertia", 0.3)
-    hand.step()
-    hand.choose("view", ("All", "Set-up", "Favourites", "Recently changed"), "Recently changed")
+    user.step()
+    user.choose("view", ("All", "Set-up", "Favourites", "Recently changed"), "Recently changed")
     assert panel.view == "Recently changed"
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_slider_writes_si_whatever_the_units(panel, hand, vehicle, system):
+def test_a_slider_writes_si_in_all_units(panel, user, vehicle, system):
     units.choose(system)
     factor, _ = shown_unit("N/m")
     panel.reveal("suspension.fr.stiffness")
-    hand.step(5)
-    hand.enter("suspension.fr.stiffness", f"{40e3 * factor:.6g}")
+    user.step(5)
+    user.enter("suspension.fr.stiffness", f"{40e3 * factor:.6g}")
     assert vehicle.get("suspension.fr.stiffness") == pytest.approx(40e3, rel=1e-5)
 
 
@@ -102,13 +102,13 @@ def test_known_conversions():
     assert shown_unit("N/rad")[0] * 1000.0 * 180.0 / math.pi == pytest.approx(1.0)
 
 
-def test_speeds_are_shown_by_the_hour():
+def test_speeds_are_shown_per_hour():
     assert motion_unit("m/s") == (1.0 / KMH, "km/h") and motion_unit("rad") == shown_unit("rad")
     units.choose("US customary")
     assert motion_unit("m/s") == (1.0 / MPH, "mph")
 
 
-def test_yaw_rates_are_shown_in_the_unit_of_angles():
+def test_yaw_rates_use_the_unit_of_angles():
     for system, (factor, unit) in {"SI, degrees": (180.0 / math.pi, "°/s"), "SI, radians": (1.0, "rad/s"),
                                    "Workshop": (180.0 / math.pi, "°/s")}.items():  # fmt: skip
         units.choose(system)
@@ -127,24 +127,24 @@ def test_plots_follow_the_chosen_units(ui, vehicle):
         ("mph", 1.0 / MPH),
         shown_unit("N")[::-1],
     ]
-    assert window.history.times().tolist() == [0.0, 0.1]  # what was sampled before stays
+    assert window.history.times().tolist() == [0.0, 0.1]  # earlier samples stay
 
 
-def test_a_speed_by_the_hour_and_one_in_si_have_axes_of_their_own(ui, vehicle):
+def test_speeds_per_hour_and_in_si_have_separate_axes(ui, vehicle):
     window = PlotWindow(ui, [Plot("speeds", ["car.speed", "body.velocity.y"])])
     units.choose("SI, degrees")
     window.sample(vehicle, 0.0)
     assert [(line.unit, line.axis) for line in window.plots[0].lines] == [("km/h", 0), ("m/s", 1)]
 
 
-def test_units_are_chosen_in_the_panel_and_kept(panel, hand, tmp_path):
+def test_units_are_chosen_in_the_panel_and_saved(panel, user, tmp_path):
     panel.preferences.path = tmp_path / "panel.yaml"
-    hand.choose("units", SYSTEMS, "Workshop")
+    user.choose("units", SYSTEMS, "Workshop")
     assert panel.preferences.units == "Workshop" and shown_unit("m") == (1e3, "mm")
     assert "Workshop" in (tmp_path / "panel.yaml").read_text()
 
 
-def test_preferences_come_back_and_a_wrong_file_is_reported_and_kept(home):
+def test_preferences_are_loaded_and_a_wrong_file_is_reported_and_kept(home):
     wanted = PanelPreferences(path=subfolder("settings") / FILE)
     wanted.toggle("engine.inertia")
     wanted.set_units("Workshop")
@@ -153,35 +153,35 @@ def test_preferences_come_back_and_a_wrong_file_is_reported_and_kept(home):
     wanted.path.write_text("favourites: [engine.inertia]\nunits: furlongs\n")
     found, complaint = load_preferences()
     assert "panel.yaml:2: units" in complaint and found.path is None
-    found.toggle("body.mass")  # does not overwrite what may be mended by hand
+    found.toggle("body.mass")  # does not overwrite a file that can be corrected
     assert "furlongs" in wanted.path.read_text()
 
 
 @pytest.fixture
-def roadster_panel(ui, hand, tmp_path):
+def roadster_panel(ui, user, tmp_path):
     from driving_sandbox.game.panel.parameters import ParameterPanel
     from driving_sandbox.game.session.edits import VehicleModel
 
     panel = ParameterPanel(ui, VehicleModel(load_vehicle("roadster"), tmp_path / "setups"))
     ui.add(panel.draw)
-    hand.step()
+    user.step()
     return panel
 
 
-def test_frequency_and_ratio_of_a_wheel_write_its_spring_and_damper(roadster_panel, hand):
+def test_frequency_and_damping_ratio_set_spring_and_damper(roadster_panel, user):
     car = roadster_panel._model.vehicle
     mass = car.get("suspension.fr.supported_mass")
     roadster_panel.search = "ride_frequency"
-    hand.step(5)
-    hand.enter("suspension.fr.ride_frequency", "1.8")
+    user.step(5)
+    user.enter("suspension.fr.ride_frequency", "1.8")
     stiffness = car.get("suspension.fr.stiffness")
     assert math.sqrt(stiffness / mass) / (2.0 * math.pi) == pytest.approx(1.8, rel=1e-5)
     assert car.get("suspension.fl.stiffness") == pytest.approx(stiffness, rel=1e-6)
     assert car.get("suspension.rr.stiffness") == car.base_values()["suspension.rr.stiffness"]
     roadster_panel.search = "damping_ratio"
-    hand.step(5)
-    hand.enter("suspension.rr.damping_ratio", "0.7")
+    user.step(5)
+    user.enter("suspension.rr.damping_ratio", "0.7")
     rear_mass, rear = car.get("suspension.rr.supported_mass"), car.get("suspension.rr.stiffness")
     assert car.get("suspension.rr.damping") == pytest.approx(0.7 * 2.0 * math.sqrt(rear * rear_mass), rel=1e-5)
-    hand.click("undo")
+    user.click("undo")
     assert car.get("suspension.rr.damping") == car.base_values()["suspension.rr.damping"]

@@ -1,4 +1,4 @@
-"""Panel, plots and HUD together on the vehicles that come with the program."""
+"""Panel, plots and HUD together on the program's vehicles."""
 
 from time import thread_time
 
@@ -11,35 +11,35 @@ from driving_sandbox.game.session.edits import VehicleModel
 from driving_sandbox.physics.schema.schema import Block
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-FRAME_BUDGET = 2.5e-3  # s of this thread's processor time: panel, six plots and HUD, sampling included
+FRAME_BUDGET = 2.5e-3  # s of processor time of this thread: panel, six plots and HUD, with sampling
 
 
 @pytest.fixture
-def build(ui, tmp_path, hand):
+def build(ui, tmp_path, user):
     def make(name):
         vehicle = load_vehicle(name)
         panel = ParameterPanel(ui, VehicleModel(vehicle, tmp_path))
         ui.add(panel.draw)
-        hand.step()
+        user.step()
         return vehicle, panel
 
     return make
 
 
 @pytest.mark.parametrize("name", ["roadster", "buggy"])
-def test_every_parameter_is_on_the_panel(build, hand, name):
+def test_every_parameter_is_on_the_panel(build, user, name):
     vehicle, panel = build(name)
     panel.linked = False
     panel.relayout()
-    hand.step()
+    user.step()
     missing = []
     for parameter in vehicle.parameters():
         if isinstance(parameter.field.kind, Block):
-            continue  # tables a component keeps for itself
+            continue  # internal tables of a component
         panel.reveal(parameter.path)
         for _ in range(8):
-            hand.step(1)
-            if any(item.startswith(parameter.path) for item in hand.ui.items.names()):
+            user.step(1)
+            if any(item.startswith(parameter.path) for item in user.ui.items.names()):
                 break
         else:
             missing.append(parameter.path)
@@ -47,7 +47,7 @@ def test_every_parameter_is_on_the_panel(build, hand, name):
 
 
 @pytest.mark.drawn
-def test_a_frame_of_everything_stays_within_its_budget(build, ui, hand):
+def test_a_frame_of_everything_stays_within_its_budget(build, ui, user):
     vehicle, panel = build("roadster")
     plots, hud, count = PlotWindow(ui), Hud(ui), vehicle.wheel_count
     frame = HudFrame(
@@ -62,7 +62,7 @@ def test_a_frame_of_everything_stays_within_its_budget(build, ui, hand):
         plots.sample(vehicle, i / 60.0)
     for group in ("body", "engine", "suspension"):
         panel.reveal(next(p.path for p in vehicle.parameters() if p.slot == group))
-        hand.step(4)
+        user.step(4)
     costs = []
     for i in range(60):
         started = thread_time()
@@ -70,4 +70,4 @@ def test_a_frame_of_everything_stays_within_its_budget(build, ui, hand):
         ui.build_frame(*ui.size)
         costs.append(thread_time() - started)
     assert len(plots.plots) >= 4 and plots.width and panel.width
-    assert sorted(costs)[len(costs) // 4] < FRAME_BUDGET  # the quarter least disturbed by others on this machine
+    assert sorted(costs)[len(costs) // 4] < FRAME_BUDGET  # lower quartile, against disturbance by other processes
