@@ -3,24 +3,17 @@
 import math
 
 import pytest
+from panel_rows import show
 from sample_vehicle import EngineParams, build_vehicle
 
 from driving_sandbox.game.panel.layout import build_groups, number_spec, readable, world_groups
 from driving_sandbox.game.panel.parameters import ParameterPanel
 from driving_sandbox.game.panel.widgets import euler_degrees, quaternion
 from driving_sandbox.game.session.edits import VehicleModel
-from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 EVERY_PATH = [p.path for p in build_vehicle().parameters()]
-
-
-def show(panel, user, path):
-    panel.reveal(path)
-    user.step(5)
-    assert any(name.startswith(path) for name in user.ui.items.names()), f"{path} is not visible"
 
 
 def test_a_slider_changes_a_parameter_and_derived_values(panel, user, vehicle):
@@ -193,168 +186,6 @@ def test_checkbox_and_combos(panel, user, vehicle):
     show(panel, user, "gearbox.mode")
     choose_first(user, "gearbox.mode")
     assert vehicle.get("gearbox.mode") == "manual"
-
-
-def test_curve_points_are_edited_added_and_removed(panel, user, vehicle):
-    path = "engine.torque_curve"
-    show(panel, user, path)
-    user.enter(f"{path}[1].y", "0.5")
-    assert vehicle.get(path)[1] == [0.4, 0.5]
-    user.click(f"{path}[+]")
-    assert len(vehicle.get(path)) == 5
-    user.click(f"{path}[0].remove")
-    assert [x for x, _ in vehicle.get(path)] == pytest.approx([0.4, 0.7, 1.0, 1.3])
-    user.enter(f"{path}[0].x", "0.9")
-    assert vehicle.get(path)[0][0] == 0.4
-    assert "must rise" in panel.errors[path]
-
-
-def test_a_response_table_and_a_vector_curve(panel, user, vehicle):
-    show(panel, user, "steering.response")
-    user.enter("steering.response[1][2].y", "0.3")
-    assert vehicle.get("steering.response")[1] == [1.0, [[0.0, 1.0], [20.0, 0.6], [50.0, 0.3]]]
-    show(panel, user, "suspension.fr.path")
-    user.enter("suspension.fr.path[1].y0", "0.02")
-    assert vehicle.get("suspension.fr.path")[1][1] == [0.02, 0.0, 0.2]
-    assert vehicle.get("suspension.fl.path")[1][1] == [-0.02, 0.0, 0.2]
-
-
-def centre(rectangle):
-    left, top, right, bottom = rectangle
-    return (left + right) / 2.0, (top + bottom) / 2.0
-
-
-def drag_point(user, name, by):
-    """Drag a point of a curve by (right, down) pixels."""
-    x, y = centre(user.ui.items.rectangle(name))
-    user.ui.feed.move(x, y)
-    user.step()
-    user.press()
-    for part in range(1, 7):
-        user.ui.feed.move(x + by[0] * part / 6, y + by[1] * part / 6)
-        user.step()
-    user.release()
-
-
-def test_a_point_of_a_curve_is_dragged_between_its_neighbours_as_one_step_of_undo(panel, user, vehicle, model):
-    path = "engine.torque_curve"
-    show(panel, user, path)
-    before = vehicle.get(path)
-    points = [centre(user.ui.items.rectangle(f"{path}[0][{i}]@plot")) for i in range(2)]
-    drag_point(user, f"{path}[0][1]@plot", (0.0, 20.0))
-    after = vehicle.get(path)
-    assert after[0] == before[0] and after[2:] == before[2:] and after[1][0] == pytest.approx(before[1][0], abs=0.01)
-    assert after[1][1] < before[1][1]
-    drag_point(user, f"{path}[0][1]@plot", (-3.0 * (points[1][0] - points[0][0]), 0.0))  # limited to the first one
-    assert before[0][0] < vehicle.get(path)[1][0] < before[0][0] + 0.01
-    user.click("undo")
-    assert vehicle.get(path) == after
-    user.click("undo")
-    assert vehicle.get(path) == before and not model.can_undo
-
-
-def test_a_double_click_adds_a_point(panel, user, vehicle):
-    path = "engine.torque_curve"
-    show(panel, user, path)
-    points = [centre(user.ui.items.rectangle(f"{path}[0][{i}]@plot")) for i in range(2)]
-    user.ui.feed.move((points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2)
-    user.step()
-    before = vehicle.get(path)
-    for _ in range(2):
-        user.ui.feed.button(True, "mouse1")
-        user.step(1)
-        user.ui.feed.button(False, "mouse1")
-        user.step(1)
-    after = vehicle.get(path)
-    assert len(after) == len(before) + 1 and [after[0], *after[2:]] == before
-    assert after[1] == pytest.approx([(a + b) / 2 for a, b in zip(*before[:2], strict=True)], rel=0.03)
-
-
-def test_dragged_points_of_tables_and_vectors(panel, user, vehicle):
-    show(panel, user, "steering.response")
-    drag_point(user, "steering.response[1][2]@plot", (0.0, 8.0))
-    command, points = vehicle.get("steering.response")[1]
-    assert command == 1.0 and points[:2] == [[0.0, 1.0], [20.0, 0.6]] and points[2][1] < 0.35
-    show(panel, user, "suspension.fr.path")
-    before = vehicle.get("suspension.fr.path")
-    drag_point(user, "suspension.fr.path[0][1]@plot", (0.0, -15.0))
-    x, (to_right, forward, up) = vehicle.get("suspension.fr.path")[1]
-    assert to_right > before[1][1][0] and [forward, up] == before[1][1][1:]
-    assert x == pytest.approx(before[1][0], abs=0.01)
-    assert vehicle.get("suspension.fl.path")[1][1][0] == -to_right
-
-
-def test_setup_is_saved_and_loaded(panel, user, vehicle, model):
-    vehicle.set("engine.peak_torque", 600.0)
-    user.click("setups")
-    user.click("setup-name")
-    user.type("wet")
-    user.click("setup-save")
-    assert [path.stem for path in model.setups()] == ["wet"]
-    vehicle.set("engine.peak_torque", 300.0)
-    vehicle.set("body.mass", 900.0)
-    user.step()
-    user.click("setup:wet")
-    assert vehicle.changed_values() == {"engine.peak_torque": 600.0}
-    user.click("undo")
-    assert vehicle.changed_values() == {"engine.peak_torque": 300.0, "body.mass": 900.0}
-
-
-def test_a_setup_is_compared_with_the_present_values_without_loading_it(panel, user, vehicle, model):
-    vehicle.set("engine.peak_torque", 600.0)
-    model.save_setup("strong")
-    vehicle.set("engine.peak_torque", 300.0)
-    vehicle.set("body.mass", 900.0)
-    user.step()
-    user.click("setups")
-    user.click("setup-compare:strong")
-    assert "setup-comparison" in user.ui.items
-    _, rows = panel._setups._compared
-    assert rows == [("body.mass", 1320.0, 900.0, 1320.0), ("engine.peak_torque", 410.0, 300.0, 600.0)]
-    assert vehicle.changed_values() == {"engine.peak_torque": 300.0, "body.mass": 900.0}
-
-
-def test_the_tuned_vehicle_is_saved_as_a_new_vehicle(tmp_path):
-    car = load_vehicle("roadster")
-    model = VehicleModel(car, tmp_path / "setups")
-    car.set("engine.inertia", 0.2)
-    path = model.save_vehicle("My roadster")
-    assert path == tmp_path / "vehicles" / "My roadster.yaml"
-    again = load_vehicle(path)
-    assert again.name == "My roadster" and again.values() == car.values() and not again.changed_values()
-    assert again.geometry.path == car.geometry.path
-    with pytest.raises(ValueError, match="program's own vehicle"):
-        model.save_vehicle("roadster")
-
-
-def test_a_bad_setup_is_refused_as_a_whole(vehicle, model, tmp_path):
-    path = tmp_path / "bad.yaml"
-    path.write_text("engine:\n  peak_torque: 500\n  idle_omega: -1\n")
-    before = vehicle.values()
-    with pytest.raises(Exception, match=r"bad.yaml:3.*idle_omega"):
-        model.load_setup(path)
-    assert vehicle.values() == before
-
-
-def test_loading_a_setup_of_another_vehicle_is_reported(vehicle, model, tmp_path):
-    path = tmp_path / "soft.yaml"
-    path.write_text("vehicle: Tank\nengine: {peak_torque: 500}\n")
-    model.load_setup(path)
-    assert model.messages[-1] == "loaded soft.yaml: 1 values changed; it was made for Tank"
-    assert vehicle.get("engine.peak_torque") == 500.0
-    path.write_text(f"vehicle: {vehicle.name}\nengine: {{peak_torque: 400}}\n")
-    model.load_setup(path)
-    assert model.messages[-1].endswith("1 values changed")
-
-
-@pytest.mark.parametrize("text", ["", "[engine]", "5", "engine: 5", "suspension: {no_wheel: {}}", "{: }"])
-def test_a_file_that_is_no_setup_is_refused_by_name(vehicle, model, tmp_path, text):
-    path = tmp_path / "odd.yaml"
-    path.write_text(text)
-    before = vehicle.values()
-    with pytest.raises(UserError, match="odd.yaml"):
-        model.load_setup(path)
-    assert vehicle.values() == before
 
 
 def test_a_change_from_elsewhere_is_shown(panel, user, vehicle):

@@ -1,0 +1,7 @@
+"""Scrolls the parameter panel to a row."""
+
+
+def show(panel, user, path):
+    panel.reveal(path)
+    user.step(5)
+    assert any(name.startswith(path) for name in user.ui.items.names()), f"{path} is not visible"
