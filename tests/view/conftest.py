@@ -1,4 +1,4 @@
-"""One offscreen picture per module of tests."""
+"""One offscreen window per test module."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from driving_sandbox.game.platform.window import NoDisplay, WindowSettings, open
 
 @pytest.fixture(scope="module")
 def base(request):
-    """An offscreen window of the module's PICTURE_SIZE, its width and height in pixels."""
+    """An offscreen window of the module's PICTURE_SIZE (width, height in pixels)."""
     try:
         opened = open_window(WindowSettings(offscreen=True, size=request.module.PICTURE_SIZE))
     except NoDisplay as error:

@@ -1,4 +1,4 @@
-"""Parts of a vehicle as one mesh: each where it would be, with its look, and back again without a jump."""
+"""Batched meshes of distant vehicles: pose and material of every part, and switching without a visible change."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from driving_sandbox.game.view.vehicle.detail import CAMERA_MASK
 from driving_sandbox.game.view.vehicle.vehicle import FAR, OTHERS_DISCS, OTHERS_FAR, VehicleView
 
 AWAY = (0.0, -OTHERS_DISCS - 5.0, 1.0)
-USUAL_FIELD = 0.977  # rad: through a longer lens it would look nearer
+USUAL_FIELD = 0.977  # rad; a longer lens would shift the level of detail
 VERY_FAR = (0.0, -1.2 * FAR, 1.0)
 
 
@@ -33,13 +33,13 @@ def placed(geom, matrix):
 
 
 def by_parts(view, paths):
-    """The same of all that is drawn by itself."""
+    """The same for all parts drawn as nodes."""
     found = [placed(path.node().getGeom(0), path.getMat(view.root)) for path in paths if path.node().getNumGeoms()]
     return tuple(np.concatenate(each) for each in zip(*found, strict=True))
 
 
 def in_one(view, one):
-    """The same of a batched mesh, as its shader places it."""
+    """The same for a batched mesh, transformed as by its shader."""
     geom = one.path.node().getGeom(0)
     part = np.round(read_column(geom.getVertexData(), "look")[:, 2]).astype(int)
     points = np.zeros((len(part), 3))
@@ -56,7 +56,7 @@ def encloses(view, one, points):
 
 
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler", "central_axle_trailer"])
-def test_what_carries_a_vehicle_near_by_is_where_its_parts_would_be(name):
+def test_the_near_batched_mesh_has_the_poses_of_the_parts(name):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
     view.update(turned(view))
     points, materials = by_parts(view, [*view.wheels, *view.brakes, *view.gear.springs])
@@ -81,7 +81,7 @@ def test_what_carries_a_vehicle_near_by_is_where_its_parts_would_be(name):
         assert np.array(now) == pytest.approx(np.array(before) + (28.0, 5.0, 0.0), abs=2e-5)
 
 
-def test_a_vehicle_with_more_wheels_than_the_frame_has_is_drawn_part_by_part():
+def test_a_vehicle_with_too_many_wheels_for_the_frame_is_not_batched():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     frame = turned(view)
     frame.wheel_count = 3
@@ -92,11 +92,11 @@ def test_a_vehicle_with_more_wheels_than_the_frame_has_is_drawn_part_by_part():
 
 @pytest.mark.parametrize("name", ["roadster", "truck", "tank", "three_wheeler"])
 @pytest.mark.parametrize("eye", [AWAY, VERY_FAR])
-def test_each_vertex_is_where_its_part_would_have_it(name, eye):
+def test_every_vertex_has_the_position_given_by_its_part(name, eye):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
     view.update(turned(view))
     view.seen_from(eye)
-    view.hands.see((0.0, 50.0, 0.0), True)  # the arms that are seen from afar
+    view.hands.see((0.0, 50.0, 0.0), True)  # the arms of the far level
     if eye is VERY_FAR:
         view.seen_from((0.0, -1.2 * FAR, 1.0), True)  # coarse
     large = [*view.hulls.values(), *([] if view.driver.isEmpty() else [view.driver]), *view.wheels]
@@ -109,7 +109,7 @@ def test_each_vertex_is_where_its_part_would_have_it(name, eye):
     assert encloses(view, view._batched, points)
 
 
-def test_nearer_each_part_is_at_once_where_it_is_then():
+def test_parts_have_their_present_poses_as_soon_as_they_are_nodes_again():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
@@ -117,12 +117,12 @@ def test_nearer_each_part_is_at_once_where_it_is_then():
     assert all(path.isStashed() for path in view.wheels)
     view.seen_from((3.0, 4.0 - 0.5 * (OTHERS_FAR + OTHERS_DISCS), 1.0), watched=False)
     assert not view._batched.shown and view._batched.path.isStashed()
-    for path, place in zip(view.wheels, view.frame.wheel_position, strict=True):
-        assert not path.isStashed() and np.array(path.getPos()) == pytest.approx(place, abs=1e-5)
+    for path, position in zip(view.wheels, view.frame.wheel_position, strict=True):
+        assert not path.isStashed() and np.array(path.getPos()) == pytest.approx(position, abs=1e-5)
     assert all(path.node().getNumGeoms() == 1 for path in view.hulls.values())
 
 
-def test_neither_the_watched_one_nor_trailers_nor_those_of_the_small_picture_are_batched():
+def test_the_watched_vehicle_trailers_and_vehicles_of_the_small_picture_are_not_batched():
     for name, quality, watched in (("roadster", "high", True), ("central_axle_trailer", "high", False),
                                    ("roadster", "low", False)):  # fmt: skip
         view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
@@ -132,7 +132,7 @@ def test_neither_the_watched_one_nor_trailers_nor_those_of_the_small_picture_are
         assert not view._batched.shown, name
 
 
-def test_a_part_that_is_hidden_is_not_batched_and_comes_back():
+def test_a_hidden_part_is_not_batched_and_can_be_shown_again():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(turned(view))
     view.seen_from(AWAY, watched=False)
@@ -149,7 +149,7 @@ def _hull_points(view):
 
 @pytest.fixture
 def drawn():
-    """A picture's base and the scene of a meadow."""
+    """An offscreen window and a scene with a meadow."""
     try:
         base = open_window(WindowSettings(offscreen=True, size=(320, 180)))
     except NoDisplay as error:
@@ -168,12 +168,12 @@ def picture(base, scene, eye):
 
 
 def alike(one, other):
-    away = np.abs(one - other)
-    return away.mean() < 0.002 and (away.max(axis=2) > 0.1).mean() < 0.005
+    difference = np.abs(one - other)
+    return difference.mean() < 0.002 and (difference.max(axis=2) > 0.1).mean() < 0.005
 
 
 @pytest.mark.drawn
-def test_the_picture_is_the_same_and_takes_a_change_of_quality(drawn, monkeypatch):
+def test_the_batched_picture_is_the_same_at_every_quality(drawn, monkeypatch):
     base, scene = drawn
     watched, other = (scene.add_vehicle(MODELS / f"{name}.glb", (0.4, 0.1, 0.02)) for name in ("roadster", "truck"))
     eye, pictures = np.array([4.0, -12.0, 3.0]), {}
@@ -185,7 +185,7 @@ def test_the_picture_is_the_same_and_takes_a_change_of_quality(drawn, monkeypatc
             other.update(turned(other, (0.0, 8.0, 0.4)))
             apply_view(base, View(eye, np.array([0.0, 8.0, 1.0]), USUAL_FIELD))
             for path in other.brakes:
-                path.hide()  # they are left out with the same step
+                path.hide()  # dropped at the same distance
             pictures[limit] = picture(base, scene, eye)
             assert other._batched.shown == (limit == OTHERS_DISCS)
         assert alike(*pictures.values()), quality
@@ -193,7 +193,7 @@ def test_the_picture_is_the_same_and_takes_a_change_of_quality(drawn, monkeypatc
 
 
 @pytest.mark.drawn
-def test_what_carries_the_watched_one_looks_and_casts_as_its_parts_do(drawn):
+def test_the_watched_vehicle_batched_looks_and_casts_shadows_as_its_parts(drawn):
     base, scene = drawn
     buggy = scene.add_vehicle(MODELS / "buggy.glb")
     one, eye, pictures = buggy.gear.batched, np.array([4.0, -5.0, 2.5]), {}
@@ -211,4 +211,4 @@ def test_what_carries_the_watched_one_looks_and_casts_as_its_parts_do(drawn):
         buggy.root.stash()
         without = picture(base, scene, eye)
         buggy.root.unstash()
-        assert not alike(pictures[False, True], without), quality  # that was the shadow, for nothing else was seen
+        assert not alike(pictures[False, True], without), quality  # only the shadow is in this picture

@@ -1,4 +1,4 @@
-"""Lamps light what is before them at dusk: road, walls and other cars, and nothing by day."""
+"""Light beams of lamps: on road, walls and other cars at dusk, none by day."""
 
 import math
 from dataclasses import replace
@@ -38,7 +38,7 @@ def test_the_ground_ahead_is_lit_at_dusk_only(base, daytime, lit):
     scene = Scene(base, grass_world(), "low", daytime)
     try:
         view = scene.add_vehicle(ROADSTER)
-        assert view.lamps.head == lit  # on by themselves in the dark
+        assert view.lamps.head == lit  # automatic in the dark
         view.update(standing_frame(view))
         off, on = pictures(base, scene, view, (0.0, 9.0, 0.0), (0.0, 8.9, 14.0))
         assert on > 1.3 * off if lit else on == pytest.approx(off, abs=1e-3)
@@ -49,7 +49,7 @@ def test_the_ground_ahead_is_lit_at_dusk_only(base, daytime, lit):
 
 
 def behind(base, scene, view, time=0.0, **lamps):
-    """Mean colour of the ground close behind the vehicle, of its left half and of its right one."""
+    """Mean colours of the ground behind the left and the right half of the vehicle."""
     frame = standing_frame(view)
     frame.brake, frame.reverse = lamps.get("brake", 0.0), lamps.get("reverse", False)
     view.lamps.turn = lamps.get("turn", 0)
@@ -63,7 +63,7 @@ def behind(base, scene, view, time=0.0, **lamps):
     return picture[40:95, 80:118].mean(axis=(0, 1)), picture[40:95, 122:160].mean(axis=(0, 1))
 
 
-def test_lamps_at_the_rear_light_the_ground_behind_in_their_colours(base):
+def test_rear_lamps_light_the_ground_in_their_colours(base):
     scene = Scene(base, replace(grass_world(), surface_names=["concrete"]), "medium", "dusk")
     try:
         view = scene.add_vehicle(ROADSTER)
@@ -81,7 +81,7 @@ def test_lamps_at_the_rear_light_the_ground_behind_in_their_colours(base):
 
 
 class Lit:
-    """A VehicleView as far as beams know it."""
+    """The part of VehicleView that beams use."""
 
     def __init__(self, y, head=True):
         self.lamps = type("Lamps", (), {"on": {"head": head}})
@@ -90,14 +90,14 @@ class Lit:
                                         "body_orientation": np.array([0.0, 0.0, 0.0, 1.0])})  # fmt: skip
 
 
-def test_lamps_that_mark_an_outline_throw_no_light():
+def test_marker_lamps_have_no_beam():
     """A trailer's white lamps at its upper corners are no head lamps."""
     models = ROADSTER.parent
     assert load_model(models / "semi_trailer.glb").head_lamp is None
     assert load_model(models / "tractor.glb").head_lamp[2] < 1.5
 
 
-def test_the_nearest_lit_vehicles_have_the_beams():
+def test_the_nearest_vehicles_with_lamps_on_have_beams():
     beams = Beams(NodePath("root"), 2)
     beams.follow([Lit(50.0), Lit(10.0), Lit(5.0, head=False), Lit(20.0)], (0.0, 0.0, 0.0))
     data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
@@ -108,9 +108,9 @@ def test_the_nearest_lit_vehicles_have_the_beams():
     assert beams._data.getElement(2)[3] == 0.0
 
 
-def test_no_beam_goes_out_at_once_and_that_of_the_watched_vehicle_never():
+def test_beams_fade_out_except_those_of_the_watched_vehicle():
     beams, eye, watched, strengths = Beams(NodePath("root"), 2), (0.0, 0.0, 0.0), Lit(30.0), []
-    for y in np.arange(10.0, 40.0, 0.25):  # one drives away past another
+    for y in np.arange(10.0, 40.0, 0.25):  # one passes another
         beams.follow([Lit(20.0), Lit(y), watched], eye, watched)
         data = np.array([tuple(beams._data.getElement(k)) for k in range(4)])
         assert data[0, 1] == pytest.approx(30.0 + 1.8 + BEFORE) and data[0, 3] == pytest.approx(STRENGTH)

@@ -1,4 +1,4 @@
-"""Tracks: links on their way, with the wheels, at the wheels' rate."""
+"""Drawn tracks: shape around the wheels, and motion with them."""
 
 import math
 
@@ -22,22 +22,22 @@ def links(view, n=0):
     return view.belts[n].links.copy()
 
 
-def test_links_lie_evenly_round_wheels_and_on_the_ground(view):
+def test_links_are_evenly_spaced_around_the_wheels_and_on_the_ground(view):
     assert len(view.belts) == 2
     for n, belt in enumerate(view.belts):
         at = links(view, n)
         apart = np.hypot(*np.diff(np.vstack([at, at[:1]]), axis=0)[:, :2].T)
-        assert apart == pytest.approx(np.full(len(apart), belt.pitch), rel=0.14)  # corners are cut
+        assert apart == pytest.approx(np.full(len(apart), belt.pitch), rel=0.14)  # chords at corners
         for i in belt.wheels:
             _, y, z = view.model.node_position(f"wheel{i + 1}")
             below = at[np.argmin(np.hypot(at[:, 0] - y, at[:, 1]))]
-            bent = i in (belt.wheels[0], belt.wheels[-1])  # a link there is on its way up
+            bent = i in (belt.wheels[0], belt.wheels[-1])  # a link there is rising
             assert below[1] == pytest.approx(0.045, abs=0.02 if bent else 1e-4)  # the grousers reach the road
             assert bent or abs(below[2]) < 1e-3
             assert np.hypot(at[:, 0] - y, at[:, 1] - z).min() > 0.8 * belt._under  # no link inside a wheel
 
 
-def test_a_rising_wheel_takes_its_links_along(view):
+def test_links_follow_a_rising_wheel(view):
     belt = view.belts[0]
     before = links(view)
     frame = standing_frame(view)
@@ -55,7 +55,7 @@ def test_a_rising_wheel_takes_its_links_along(view):
     assert low[1] == pytest.approx(0.045, abs=0.02)
 
 
-def test_the_lower_run_rests_on_the_ground_while_the_body_moves_on(view):
+def test_the_lower_run_does_not_slide_on_the_ground(view):
     belt = view.belts[1]
     step, radius = 0.02, belt.radius
     start = links(view, 1)
@@ -70,17 +70,17 @@ def test_the_lower_run_rests_on_the_ground_while_the_body_moves_on(view):
         assert 2.0 * math.asin(turn.getI()) == pytest.approx(-2 * step / r, rel=1e-3)
 
 
-def test_after_a_whole_link_it_looks_the_same(view):
+def test_the_track_looks_the_same_after_one_pitch(view):
     belt = view.belts[0]
     start = links(view)
     parts = 8
     for k in range(1, parts + 1):
         view.update(standing_frame(view, spin=-k * belt.pitch / parts / belt.radius))
-    away = np.linalg.norm(links(view)[:, None, :2] - start[None, :, :2], axis=2).min(axis=1)
-    assert away.max() < 1e-6
+    distances = np.linalg.norm(links(view)[:, None, :2] - start[None, :, :2], axis=2).min(axis=1)
+    assert distances.max() < 1e-6
 
 
-def test_tracks_run_each_by_its_own_wheels(view):
+def test_each_track_follows_its_own_wheels(view):
     left, right = view.belts
     frame = standing_frame(view)
     for i in left.wheels:
@@ -90,6 +90,6 @@ def test_tracks_run_each_by_its_own_wheels(view):
 
 
 @pytest.mark.parametrize("angle", [-2.0, -0.3, 0.0, 1.2, 3.0])
-def test_rolled_angle(angle):
+def test_angle_rolled(angle):
     hub = multiply(axis_turn(2, 0.7), axis_turn(1, 0.2))
     assert rolling_angle(multiply(hub, axis_turn(0, -angle)).tolist(), hub.tolist()) == pytest.approx(angle)

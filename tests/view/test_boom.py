@@ -1,4 +1,4 @@
-"""Nothing comes between the vehicle and the eye: walls, hills and roofs draw the camera in, and let it out gently."""
+"""Camera boom: shortened in front of walls, hills and roofs, and extended smoothly."""
 
 import math
 import sys
@@ -36,7 +36,7 @@ def frame(y=0.0):
 
 
 @pytest.mark.parametrize("mode", ["chase", "orbit"])
-def test_a_wall_behind_the_car_draws_the_eye_in(mode):
+def test_a_wall_behind_the_car_shortens_the_boom(mode):
     walls = [
         block((-20, -5, -1), (20, -4, 9)),
         block((-20, 4, -1), (20, 5, 9)),
@@ -55,7 +55,7 @@ def test_a_wall_behind_the_car_draws_the_eye_in(mode):
     assert np.abs(free.update(frame(), 0.0).position[:2]).max() > 4.0
 
 
-def test_the_eye_never_sees_through_a_wall_that_the_car_passes_and_glides_back():
+def test_the_camera_never_looks_through_a_passed_wall_and_extends_smoothly():
     camera, ground = rig(
         block((-20, -0.2, -1), (-1.5, 0.0, 9)),
         block((1.5, -0.2, -1), (20, 0.0, 9)),
@@ -66,34 +66,34 @@ def test_the_eye_never_sees_through_a_wall_that_the_car_passes_and_glides_back()
         at = frame(-20.0 + 10.0 * k / 60)
         eye = camera.update(at, 1 / 60 if k else 0.0).position
         pivot = np.array([0.0, at.body_position[1], 0.9])
-        way = eye - pivot
-        hit = cast(pivot, way / np.linalg.norm(way), float(np.linalg.norm(way)))
+        boom = eye - pivot
+        hit = cast(pivot, boom / np.linalg.norm(boom), float(np.linalg.norm(boom)))
         assert hit is None
-        steps.append(np.linalg.norm(way))
+        steps.append(np.linalg.norm(boom))
     steps = np.array(steps)
     assert steps.min() < 4.5 < 6.0 < steps[50] and steps[-1] == pytest.approx(steps[50], abs=0.3)
-    assert np.diff(steps).max() < 0.35  # outwards it glides
+    assert np.diff(steps).max() < 0.35  # smooth outwards
 
 
-def test_backed_up_to_a_wall_the_eye_rises_and_does_not_look_out_of_the_car():
+def test_with_a_wall_close_behind_the_camera_rises_and_stays_outside_the_car():
     wall = block((-20, -3, -1), (20, -2.1, 2.5))  # the car's tail touches it
     camera, ground = rig(wall)
     heights = []
     for k in range(240):
         eye = camera.update(frame(3.0 * max(0.0, 1.0 - k / 120)), 1 / 60 if k else 0.0).position
-        way = eye - (0.0, 3.0 * max(0.0, 1.0 - k / 120), 0.9)
-        assert caster(ground)(eye - way, way / np.linalg.norm(way), float(np.linalg.norm(way))) is None
-        assert eye[1] > -2.1 or eye[2] > 2.5, "never within the wall"
+        boom = eye - (0.0, 3.0 * max(0.0, 1.0 - k / 120), 0.9)
+        assert caster(ground)(eye - boom, boom / np.linalg.norm(boom), float(np.linalg.norm(boom))) is None
+        assert eye[1] > -2.1 or eye[2] > 2.5, "inside the wall"
         heights.append(eye[2])
-    assert np.linalg.norm(way) > 2.7 and eye[2] > 2.0, "it sees the car from above"
-    assert np.abs(np.diff(heights)).max() < 0.25, "it rises smoothly"
+    assert np.linalg.norm(boom) > 2.7 and eye[2] > 2.0, "not above the car"
+    assert np.abs(np.diff(heights)).max() < 0.25, "rises with a jump"
     for _ in range(300):
         eye = camera.update(frame(12.0), 1 / 60).position
     free, _ = rig()
-    assert eye == pytest.approx(free.update(frame(12.0), 0.0).position, abs=0.05), "away from the wall it hangs as ever"
+    assert eye == pytest.approx(free.update(frame(12.0), 0.0).position, abs=0.05), "not free again away from the wall"
 
 
-def test_under_a_low_roof_it_tips_no_farther_than_there_is_room():
+def test_under_a_low_roof_the_boom_tilts_only_as_far_as_it_is_free():
     walls = [block((-20, -3, -1), (20, -2.1, 9)), block((-20, -20, 2.6), (20, 20, 9))]  # a garage
     camera, _ = rig(*walls)
     for k in range(60):
@@ -101,8 +101,8 @@ def test_under_a_low_roof_it_tips_no_farther_than_there_is_room():
         assert eye[1] > -2.1 and eye[2] < 2.6
 
 
-def test_beside_its_wheel_the_eye_stays_out_of_walls_and_above_the_ground():
-    """Which a car that slides along a wall has there, and one that lies on its left side."""
+def test_a_wheel_camera_stays_outside_walls_and_above_the_ground():
+    """For a car sliding along a wall, and one on its left side."""
     walled, _ = rig(block((-20, -20, -1), (-1.2, 20, 9)))
     free, _ = rig()
     for camera in (walled, free):
@@ -114,7 +114,7 @@ def test_beside_its_wheel_the_eye_stays_out_of_walls_and_above_the_ground():
     assert free.update(VehicleFrame(np.array([0.0, 0.0, 0.8]), left), 0.0).position[2] > 0.1
 
 
-def test_share_is_the_free_way():
+def test_the_share_is_the_free_length():
     boom = Boom(lambda origin, direction, length: 4.0)
     pivot, eye = np.zeros(3), np.array([0.0, -8.0, 0.0])
     assert boom.free_share(pivot, eye) == pytest.approx((4.0 - boom.margin) / 8.0)

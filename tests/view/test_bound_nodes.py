@@ -1,4 +1,4 @@
-"""Nodes of Stingray units that follow chassis and wheels in part, from the file to the drawn pose."""
+"""Nodes bound to chassis or wheels of Stingray units by full, translation or rotation transforms."""
 
 import math
 import sys
@@ -42,15 +42,15 @@ class Drawn:
         return self
 
     def node(self, name):
-        """(place, up, forward) of a node in the world."""
+        """(position, up, forward) of a node in the world."""
         path = next(b.path for b in self.view.bound if b.path.getName() == name)
         matrix = path.getMat(self.view.root)
         return tuple(np.array(matrix.getRow3(k)) for k in (3, 2, 1))
 
-    def on_body(self, place):
-        """World place of a point of the model."""
+    def on_body(self, point):
+        """World position of a point of the model."""
         v = self.drive.vehicle
-        return np.add(v.model_position(), rotate(v.model_orientation(), place))
+        return np.add(v.model_position(), rotate(v.model_orientation(), point))
 
 
 def listed(**kinds):
@@ -64,8 +64,8 @@ def test_listed_nodes_follow_the_body_and_others_do_not(tmp_path):
         drawn.drive.run(0.7, gear=2, throttle=0.8, steer=0.5)
         drawn.show()
         for name in ("j_mast", "j_flag"):
-            place, up, _ = drawn.node(f"{name}@body.full")
-            assert place == pytest.approx(drawn.on_body(NODES[name]), abs=1e-4)
+            position, up, _ = drawn.node(f"{name}@body.full")
+            assert position == pytest.approx(drawn.on_body(NODES[name]), abs=1e-4)
             assert up == pytest.approx(rotate(drawn.drive.vehicle.model_orientation(), (0.0, 0.0, 1.0)), abs=1e-5)
     assert np.linalg.norm(drawn.drive.position) > 1.0
     followers = [path.getName() for path in drawn.view.root.findAllMatches("**")]
@@ -73,7 +73,7 @@ def test_listed_nodes_follow_the_body_and_others_do_not(tmp_path):
 
 
 @pytest.mark.covers("ST-VIS-02")
-def test_translation_stays_upright_and_rotation_turns_in_place(tmp_path):
+def test_translation_keeps_the_orientation_and_rotation_the_position(tmp_path):
     kinds = {"j_mast": "translation", "j_flag": "rotation", "tread": "full"}
     drawn = Drawn(tmp_path, chassis=listed(**kinds))
     before = {name: drawn.node(f"{name}@body.{kind}")[0] for name, kind in kinds.items()}
@@ -81,20 +81,20 @@ def test_translation_stays_upright_and_rotation_turns_in_place(tmp_path):
     drawn.drive.vehicle.put((5.0, 3.0, 0.5), from_axis_angle((0.0, 1.0, 0.0), ROLL))
     drawn.show()
     leaning = (math.sin(ROLL), 0.0, math.cos(ROLL))
-    place, up, _ = drawn.node("j_mast@body.translation")
-    assert place - before["j_mast"] == pytest.approx(np.array([5.0, 3.0, 0.5]) - start, abs=1e-4)
+    position, up, _ = drawn.node("j_mast@body.translation")
+    assert position - before["j_mast"] == pytest.approx(np.array([5.0, 3.0, 0.5]) - start, abs=1e-4)
     assert up == pytest.approx((0.0, 0.0, 1.0), abs=1e-6)
-    place, up, _ = drawn.node("j_flag@body.rotation")
-    assert place == pytest.approx(before["j_flag"], abs=1e-5) and up == pytest.approx(leaning, abs=1e-5)
-    place, up, _ = drawn.node("tread@body.full")
-    assert place == pytest.approx(drawn.on_body(NODES["tread"]), abs=1e-4) and up == pytest.approx(leaning, abs=1e-5)
+    position, up, _ = drawn.node("j_flag@body.rotation")
+    assert position == pytest.approx(before["j_flag"], abs=1e-5) and up == pytest.approx(leaning, abs=1e-5)
+    position, up, _ = drawn.node("tread@body.full")
+    assert position == pytest.approx(drawn.on_body(NODES["tread"]), abs=1e-4) and up == pytest.approx(leaning, abs=1e-5)
     with pytest.raises(ConfigError, match="transform_type: 'turn' is none of full, translation, rotation"):
         Drawn(tmp_path, chassis=listed(j_mast="turn"))
 
 
 @pytest.mark.covers("ST-VIS-03")
-def test_a_tread_point_rises_with_its_wheel_and_does_not_spin(tmp_path):
-    """The front right wheel stands on a plate; then all wheels are turned by a quarter and more."""
+def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
+    """The front right wheel on a plate; then all wheels rolled by over a quarter turn."""
     plate = field_ground(lambda x, y: np.where((x > 0.2) & (y > 0.5) & (y < 2.5), 0.08, 0.0), half_size=16.0)
     drawn = Drawn(tmp_path, plate, wheels=listed(tread="translation"))
     vehicle = drawn.drive.vehicle
@@ -102,8 +102,8 @@ def test_a_tread_point_rises_with_its_wheel_and_does_not_spin(tmp_path):
     risen = []
     for wheel, rest in enumerate(places()):
         centre = rotate_inverse(orientation, tuple((drawn.frame.wheel_position[wheel] - origin).tolist()))
-        place, up, forward = drawn.node(f"tread@wheel{wheel + 1}.translation")
-        local = rotate_inverse(orientation, tuple((place - origin).tolist()))
+        position, up, forward = drawn.node(f"tread@wheel{wheel + 1}.translation")
+        local = rotate_inverse(orientation, tuple((position - origin).tolist()))
         moved = np.array(centre) - rest
         assert np.array(local) - NODES["tread"] == pytest.approx(moved, abs=1e-4)
         risen.append(moved[2])
@@ -116,19 +116,20 @@ def test_a_tread_point_rises_with_its_wheel_and_does_not_spin(tmp_path):
 
 
 def test_other_transforms_of_wheels(tmp_path):
-    """`full` rides on the spinning wheel, `rotation` spins where it stands on the body."""
+    """`full` follows the spinning wheel, `rotation` spins at its position on the body."""
     drawn = Drawn(tmp_path, wheels=listed(tread="full", j_flag="rotation"))
-    turn = from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)  # a quarter forwards
+    turn = from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)  # a quarter turn forwards
     drawn.frame.wheel_orientation[:] = turn
     drawn.view.update(drawn.frame)
     rest = np.subtract(NODES["tread"], places()[1])
-    place, up, _ = drawn.node("tread@wheel2.full")
-    assert place == pytest.approx(drawn.frame.wheel_position[1] + rotate(turn, tuple(rest)), abs=1e-4)
+    position, up, _ = drawn.node("tread@wheel2.full")
+    assert position == pytest.approx(drawn.frame.wheel_position[1] + rotate(turn, tuple(rest)), abs=1e-4)
     assert up == pytest.approx((0.0, 1.0, 0.0), abs=1e-4)
-    place, up, _ = drawn.node("j_flag@wheel2.rotation")
-    assert place == pytest.approx(drawn.on_body(NODES["j_flag"]), abs=1e-4) and up == pytest.approx((0, 1, 0), abs=1e-3)
+    position, up, _ = drawn.node("j_flag@wheel2.rotation")
+    assert position == pytest.approx(drawn.on_body(NODES["j_flag"]), abs=1e-4)
+    assert up == pytest.approx((0.0, 1.0, 0.0), abs=1e-3)
 
 
-def test_names_that_bind():
+def test_binding_names():
     names = ("a@body.full", "x@y@wheel12.translation", "a@wheel0.full", "a@body.spin", "wheel1", "body.full")
     assert [binding(n) for n in names] == [(None, "full"), (11, "translation"), None, None, None, None]

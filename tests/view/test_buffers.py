@@ -1,4 +1,4 @@
-"""Geometry that is rewritten every frame reuses its vertex buffers."""
+"""Geometry rewritten every frame reuses its vertex buffers."""
 
 import numpy as np
 import pytest

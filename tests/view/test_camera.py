@@ -1,4 +1,4 @@
-"""The chase camera's path does not depend on the frame rate and stays above the ground."""
+"""Chase camera: independent of the frame rate, above the ground; field of view, other cameras."""
 
 import math
 
@@ -15,7 +15,7 @@ def flat(x, y):
 
 
 def drive(t: float) -> VehicleFrame:
-    """An S-bend that speeds up from rest."""
+    """An S-bend, accelerating from rest."""
     yaw = 0.8 * math.sin(0.9 * t)
     return VehicleFrame(np.array([3.0 * math.sin(0.9 * t), 2.0 * t * t, 0.3 * math.sin(t)]), axis_turn(2, yaw))
 
@@ -39,7 +39,7 @@ def test_same_path_at_any_frame_rate(rate):
 
 
 def test_naive_lerp_would_fail_the_same_check():
-    """The tolerance above is one that a per-frame blend does not meet."""
+    """A blend per frame exceeds the tolerance above."""
 
     def lerp_path(rate):
         position = np.zeros(3)
@@ -50,7 +50,7 @@ def test_naive_lerp_would_fail_the_same_check():
     assert np.linalg.norm(lerp_path(30) - lerp_path(144)) > 1.0
 
 
-def test_spring_solution_meets_its_equation():
+def test_the_spring_solution_satisfies_its_equation():
     spring, w, f = Spring(5.0, 0.8), 5.0, 0.8
     spring.snap(np.array([0.0]))
     spring.speed = np.array([2.0])
@@ -63,9 +63,9 @@ def test_spring_solution_meets_its_equation():
     assert float(spring.speed[0]) == pytest.approx(speed, abs=1e-3)
 
 
-def test_never_below_the_ground():
+def test_the_camera_is_never_below_the_ground():
     def hill(x, y):
-        return 4.0 - 0.5 * y  # rises behind the car
+        return 4.0 - 0.5 * y  # uphill behind the car
 
     camera = ChaseCamera(hill)
     for frame in range(120):
@@ -74,7 +74,7 @@ def test_never_below_the_ground():
         assert view.position[2] >= hill(*view.position[:2]) + 0.5
 
 
-def test_teleport_snaps_without_a_swing():
+def test_a_teleport_snaps_without_a_swing():
     camera = ChaseCamera(flat)
     for frame in range(60):
         camera.update(drive(frame / 60), 1 / 60)
@@ -95,7 +95,7 @@ def test_heading_follows_through_a_full_turn():
     assert view.position[:2] @ behind / np.linalg.norm(view.position[:2]) > 0.8
 
 
-def test_view_widens_with_speed():
+def test_the_field_of_view_widens_with_speed():
     camera = ChaseCamera(flat)
     still = camera.update(VehicleFrame(np.zeros(3), axis_turn(2, 0.0)), 1 / 60).fov
     for frame in range(300):
@@ -115,7 +115,7 @@ def test_other_cameras():
     assert np.linalg.norm(moved.position - view.target) == pytest.approx(orbit.distance - 1.0, abs=1e-6)
 
 
-def test_uphill_the_chase_camera_looks_up_the_road_and_on_the_level_as_ever():
+def test_uphill_the_chase_camera_pitches_up():
     def pitch(climb):
         frame = VehicleFrame(np.zeros(3), axis_turn(0, math.atan(climb)))
         view = ChaseCamera(lambda x, y: climb * y).update(frame, 0.0)
@@ -124,4 +124,4 @@ def test_uphill_the_chase_camera_looks_up_the_road_and_on_the_level_as_ever():
 
     assert pitch(0.25) - pitch(0.0) == pytest.approx(0.75 * math.atan(0.25), abs=0.02)
     assert pitch(-0.25) < pitch(0.0) - 0.1
-    assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # on its tail it is not on a hill
+    assert pitch(50.0) == pytest.approx(pitch(0.5), abs=1e-6)  # a car on its tail is not on a hill

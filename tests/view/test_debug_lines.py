@@ -1,4 +1,4 @@
-"""The debug drawing: its lines end where the channels say, every switch is seen, and off it does nothing."""
+"""Debug drawing: end points of lines against channels, layers, and no work when off."""
 
 import sys
 from pathlib import Path
@@ -29,7 +29,7 @@ SCALES = Scales()
 
 
 class Picture:
-    """What the drawing asks of a scene and of the interface, over an empty window."""
+    """The parts of scene and interface that the drawing uses, over an empty window."""
 
     def __init__(self, base):
         self.base, self.root, self.size = base, base.render, PICTURE_SIZE
@@ -55,13 +55,13 @@ def picture(base):
 
 @pytest.fixture(scope="module")
 def cornering():
-    """A car that brakes in a bend: every force is there."""
+    """A car braking in a bend, with all forces."""
     return Drive("roadster").run(4.0, throttle=0.7, gear=2).run(0.5, brake=0.4, steer=0.5).vehicle
 
 
 @pytest.fixture(scope="module")
 def overturned():
-    """A car that has come to rest on its roof."""
+    """A car at rest on its roof."""
     drive = Drive("roadster")
     body = drive.vehicle.state["body"]
     body["orientation"][0], body["position"][0, 2] = (0.0, 1.0, 0.0, 0.0), 1.2
@@ -89,7 +89,7 @@ def channel(vehicle, slot, field):
     return np.array([vehicle.state[slot][field][0, k] for k in range(vehicle.wheel_count)])
 
 
-def test_arrows_of_forces_begin_and_end_at_the_channels(cornering):
+def test_force_arrows_start_and_end_at_the_channels(cornering):
     v, force = cornering, SCALES.force
     for name, direction, size in (("longitudinal_forces", "longitudinal", "longitudinal_force"),
                                   ("lateral_forces", "lateral", "lateral_force")):  # fmt: skip
@@ -109,7 +109,7 @@ def test_arrows_of_forces_begin_and_end_at_the_channels(cornering):
     assert radii == pytest.approx(np.repeat(load[:, None] * force, radii.shape[1], axis=1))
 
 
-def test_slip_is_the_tread_over_the_ground(cornering):
+def test_slip_is_the_velocity_of_the_contact_patch(cornering):
     v, found = cornering, lines("slip", cornering).reshape(4, 5, 2, 3)
     for k, wheel in enumerate(v.wheel_names):
         along, across = v.read(f"tire.{wheel}.longitudinal_speed"), v.read(f"tire.{wheel}.lateral_speed")
@@ -122,7 +122,7 @@ def test_slip_is_the_tread_over_the_ground(cornering):
         assert angle == pytest.approx(np.arctan2(across, along), abs=1e-9)
 
 
-def test_planes_travel_and_mass_lie_where_the_state_says(cornering):
+def test_planes_travel_and_centre_of_mass_match_the_state(cornering):
     v = cornering
     patches = lines("planes", v).reshape(4, 7, 2, 3)
     normal, offset = channel(v, "road", "normal"), channel(v, "road", "offset")
@@ -138,23 +138,23 @@ def test_planes_travel_and_mass_lie_where_the_state_says(cornering):
     assert lines("centre_of_mass", v).mean(axis=(0, 1)) == pytest.approx(v.state["body"]["position"][0])
 
 
-def test_a_sweep_is_drawn_as_the_wheel_lowered_along_its_suspension(cornering):
+def test_a_sweep_is_drawn_along_the_suspension(cornering):
     v = cornering
     assert v.sequence.by_slot["road"].name == SWEEP_QUERY.name
-    ways = lines("queries", v)[: 4 * 2 * 49].reshape(4, 2 * 49, 2, 3)
+    sweeps = lines("queries", v)[: 4 * 2 * 49].reshape(4, 2 * 49, 2, 3)
     down = channel(v, "suspension", "direction")
     for k, wheel in enumerate(v.wheel_names):
         left = v.get(f"suspension.{wheel}.travel") - v.read(f"suspension.{wheel}.jounce")
-        sides = ways[k, [0, 49]]
+        sides = sweeps[k, [0, 49]]
         assert sides[:, 0].mean(axis=0) + down[k] * left == pytest.approx(channel(v, "wheel", "position")[k], abs=1e-3)
         assert np.linalg.norm(sides[0, 0] - sides[1, 0]) == pytest.approx(2.0 * v.get(f"wheel.{wheel}.half_width"))
-        rim = ways[k, 1:25, 0] - sides[0, 0]
+        rim = sweeps[k, 1:25, 0] - sides[0, 0]
         assert np.linalg.norm(rim, axis=1) == pytest.approx(np.full(24, v.get(f"wheel.{wheel}.radius")))
-        way = down[k] * (v.get(f"suspension.{wheel}.travel") + SEARCH)
-        assert sides[:, 1] - sides[:, 0] == pytest.approx(np.tile(way, (2, 1)), abs=1e-3)
+        travel = down[k] * (v.get(f"suspension.{wheel}.travel") + SEARCH)
+        assert sides[:, 1] - sides[:, 0] == pytest.approx(np.tile(travel, (2, 1)), abs=1e-3)
 
 
-def test_a_ray_goes_from_over_the_wheel_to_the_tires_end_and_marks_what_it_hit(cornering, monkeypatch):
+def test_a_ray_is_drawn_from_above_the_wheel_to_the_tire_and_marks_its_hit(cornering, monkeypatch):
     v = cornering
     monkeypatch.setitem(v.sequence.by_slot, "road", RAY_QUERY)
     found = lines("queries", v)
@@ -175,17 +175,17 @@ def test_hull_edges_are_the_edges_of_the_convex_parts(cornering):
         of_part = {tuple(c) for c in corners.tolist()}
         count = sum(tuple(a) in of_part and tuple(b) in of_part for a, b in edges.tolist())
         assert count >= len(corners) + faces - 2  # Euler: V - E + F = 2; parts may share corners
-    q, place = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
-    assert lines("hull", v)[0, 0] == pytest.approx(place + np.array(rotate(q, tuple(edges[0, 0].tolist()))))
+    q, position = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
+    assert lines("hull", v)[0, 0] == pytest.approx(position + np.array(rotate(q, tuple(edges[0, 0].tolist()))))
 
 
-def test_rows_show_contacts_with_their_impulses(overturned):
+def test_contacts_are_drawn_with_their_impulses(overturned):
     v, solver = overturned, overturned.state["contact"]["solver"][0]
     count = int(solver["contact_count"])
     assert count >= 3
     found = lines("rows", v)
-    q, place = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
-    points = [place + np.array(rotate(q, tuple(c["anchor"].tolist()))) for c in solver["contacts"][:count]]
+    q, position = tuple(v.state["body"]["orientation"][0].tolist()), v.state["body"]["position"][0]
+    points = [position + np.array(rotate(q, tuple(c["anchor"].tolist()))) for c in solver["contacts"][:count]]
     shafts = {tuple(np.round(b - a, 9)) for a, b in found}
     for contact, point in zip(solver["contacts"][:count], points, strict=True):
         assert np.abs(found[:, 0] - point).max(axis=1).min() < 1e-9
@@ -196,7 +196,7 @@ def test_rows_show_contacts_with_their_impulses(overturned):
 
 
 @pytest.mark.parametrize("name", LAYERS)
-def test_each_switch_is_seen_alone(picture, drawing, cornering, overturned, name):
+def test_each_layer_is_visible_alone(picture, drawing, cornering, overturned, name):
     vehicle = overturned if name == "rows" else cornering
     x, y, z = (float(value) for value in vehicle.state["body"]["position"][0])
     picture.base.camera.setPos(x + 4.0, y - 5.0, z + 2.5)
@@ -213,7 +213,7 @@ def test_each_switch_is_seen_alone(picture, drawing, cornering, overturned, name
     assert (picture.step() == empty).all()
 
 
-def test_what_is_sent_to_the_card_are_the_lines(picture):
+def test_the_uploaded_vertices_are_the_lines(picture):
     drawn, ends = Lines(picture, PICTURE_SIZE), np.arange(18, dtype=np.float32).reshape(3, 2, 3)
     for count in (3, 1, 2):
         drawn.show(ends[:count], np.ones((count, 4), np.float32))
@@ -232,7 +232,7 @@ def test_lines_move_with_the_drawn_vehicle(drawing, cornering):
     assert tuple(drawing._lines[0].path.getPos()) == pytest.approx((1.0, -2.0, 0.5), abs=1e-5)
 
 
-def test_forces_at_rest_are_drawn_alike_long_on_any_vehicle(drawing, cornering):
+def test_static_forces_have_the_same_drawn_length_on_every_vehicle(drawing, cornering):
     for name in ("roadster", "tank"):
         vehicle = load_vehicle(name)
         load = vehicle.params["tire"][0, : vehicle.wheel_count]["nominal_load"].mean()
@@ -241,19 +241,19 @@ def test_forces_at_rest_are_drawn_alike_long_on_any_vehicle(drawing, cornering):
     assert drawing.scales == Scales.suiting(cornering)
     drawing.scales.force = 1.0
     drawing.update([cornering], [View(cornering)])
-    assert drawing.scales.force == 1.0  # the person's choice stays
+    assert drawing.scales.force == 1.0  # the user's scale stays
 
 
-def test_off_nothing_is_read(drawing):
+def test_nothing_is_read_when_off(drawing):
     drawing.on = False
-    drawing.update([object()], [object()])  # neither has anything to read
+    drawing.update([object()], [object()])  # without any attributes
     assert not drawing._lines
     drawing.layers = dict.fromkeys(LAYERS, False)
     drawing.toggle()
     assert drawing.on and all(drawing.layers.values())
 
 
-def test_a_replay_from_poses_shows_what_poses_tell(drawing, cornering):
+def test_a_replay_from_poses_shows_the_layers_that_poses_allow(drawing, cornering):
     vehicle, v = load_vehicle("roadster"), cornering
     values = {name: v.state[slot][key][0] for name, slot, key, _, _ in BODY_COLUMNS + WHEEL_COLUMNS if slot}
     values |= {"model_position": v.model_position(), "model_orientation": v.model_orientation()}
@@ -268,7 +268,7 @@ def test_a_replay_from_poses_shows_what_poses_tell(drawing, cornering):
     assert np.linalg.norm(v.model_position()) > 10.0
 
 
-def test_a_vehicle_that_lacks_slots_shows_what_it_has(drawing):
+def test_a_vehicle_without_some_slots_shows_the_others(drawing):
     drive = Drive("planar_roadster").run(0.2, throttle=1.0)
     ends, _ = drawing.lines_of(drive.vehicle)
     assert len(ends) >= 3 and np.isfinite(ends).all()

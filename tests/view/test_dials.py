@@ -1,4 +1,4 @@
-"""Needles behind the steering wheel read what the vehicle does; their numerals are drawn for eyes that read them."""
+"""Dashboard dials: readings of the needles, and numerals for near cameras only."""
 
 import math
 
@@ -18,7 +18,7 @@ READ = list(dials.CLUSTERS)
 
 
 class Seat:
-    """The dials of a model below a body."""
+    """The dials of a model."""
 
     def __init__(self, name):
         self.model, self.body = load_model(MODELS / f"{name}.glb"), NodePath("body")
@@ -28,14 +28,14 @@ class Seat:
         self.dials = Dials(self.body, self.model)
 
     def turned(self, frame):
-        """rad that the needles (speed, engine) have turned from their first marks."""
+        """Angles of the needles (speed, engine) from their zero marks, rad."""
         self.dials.turn(frame)
         turns = [path.getQuat() * rest.conjugate() for path, rest, *_ in self.dials.needles]
         return [2.0 * math.atan2(turn.getJ(), turn.getR()) % (2.0 * math.pi) for turn in turns]
 
 
 @pytest.mark.parametrize("name", READ)
-def test_needles_stand_where_the_numerals_say(name):
+def test_needles_point_at_the_numerals(name):
     cluster, seat = dials.CLUSTERS[name], Seat(name)
     scale, top = dials.speed_scale(cluster)
     share = 0.5 * top
@@ -52,12 +52,12 @@ def test_needles_stand_where_the_numerals_say(name):
 
 
 @pytest.mark.parametrize("name", [name for name in READ if dials.CLUSTERS[name].limit_rpm])
-def test_the_red_zone_begins_at_the_engines_limit(name):
+def test_the_red_zone_starts_at_the_engines_limit(name):
     limit = load_vehicle({"tractor": "road_train"}.get(name, name)).get("engine.max_omega") * dials.RPM
     assert dials.CLUSTERS[name].limit_rpm == pytest.approx(limit, abs=10.0)
 
 
-def test_only_eyes_near_by_see_the_numerals():
+def test_numerals_are_drawn_for_near_cameras_only():
     seat = Seat("roadster")
     eye = seat.model.node_position("eye_pos")
     paths = [seat.body.find(name) for name in ("dials", "needle_speed", "needle_engine")]
@@ -67,14 +67,14 @@ def test_only_eyes_near_by_see_the_numerals():
     assert all(path.isStashed() for path in paths)
 
 
-def test_between_two_ticks_needles_are_between_two_readings():
+def test_needles_are_interpolated_between_ticks():
     a, b = VehicleFrame(speed=10.0, engine_speed=200.0), VehicleFrame(speed=12.0, engine_speed=300.0)
     between = interpolate(a, b, 0.25)
     assert (between.speed, between.engine_speed) == pytest.approx((10.5, 225.0))
 
 
-def test_numerals_face_the_driver_before_their_faces():
-    """Behind the face's plane, which is that of the needle's own frame, they would be hidden."""
+def test_numerals_are_in_front_of_the_dial_and_face_the_driver():
+    """Behind the dial's plane, that of the needle's frame, they would be hidden."""
     seat = Seat("hatchback")
     frame, path = seat.body.find("needle_speed"), seat.body.find("dials")
     points = read_column(path.node().getGeom(0).getVertexData(), "vertex").astype(float)

@@ -1,4 +1,4 @@
-"""At most 300 draw calls a frame, shadow maps included, with eight vehicles in the picture at every level."""
+"""At most 300 draw calls a frame with eight vehicles at every quality level, shadow maps included."""
 
 import math
 
@@ -22,7 +22,7 @@ PICTURE_SIZE = (64, 36)
 INTERFACE = 20  # draw calls of panel, plots and HUD: ImGui makes one per window and font
 MOST = 300 - INTERFACE
 CARS = ("roadster", "coupe", "hatchback", "offroader", "patrol", "buggy", "lowrider", "truck")
-PLACES = {"start": 0.0, "pad": -90.0, "hills": 60.0, "country_road": 18.4}  # heading of the view, degrees
+SPAWNS = {"start": 0.0, "pad": -90.0, "hills": 60.0, "country_road": 18.4}  # heading of the camera, degrees
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def scene(base):
 
 
 def standing(view, x, y, z, heading):
-    """All wheels in their places, the vehicle turned."""
+    """The vehicle at rest at a pose."""
     half = heading / 2.0
     turn = np.array([0.0, 0.0, math.sin(half), math.cos(half)])
     rest = np.array([view.model.node_position(f"wheel{n + 1}") for n in range(len(view.wheels))]).reshape(-1, 3)
@@ -46,9 +46,9 @@ def standing(view, x, y, z, heading):
 
 
 def look(base, scene, spawn):
-    """From behind the first of eight cars in two rows, as on a starting grid; draw calls of all cameras."""
-    place = load_world("proving_ground").spawn(spawn)
-    x, y, heading = *(float(v) for v in place.position), place.heading
+    """Draw calls of all cameras, from behind the first of eight cars in two rows as on a starting grid."""
+    point = load_world("proving_ground").spawn(spawn)
+    x, y, heading = *(float(v) for v in point.position), point.heading
     ahead, right = np.array([-math.sin(heading), math.cos(heading)]), np.array([math.cos(heading), math.sin(heading)])
     for k, view in enumerate(scene.vehicles):
         at = np.array([x, y]) + ahead * 7.0 * (k // 2) + right * 3.5 * (k % 2)
@@ -67,14 +67,14 @@ def look(base, scene, spawn):
 @pytest.mark.parametrize("quality", QUALITIES)
 def test_eight_cars_cost_at_most_300_draw_calls(base, scene, quality):
     scene.set_quality(quality)
-    for spawn in PLACES:
+    for spawn in SPAWNS:
         counts = look(base, scene, spawn)
-        assert counts[0] > 30  # they are in the picture
-        # the far map is never drawn in the same frame as the one of standing things
+        assert counts[0] > 30  # the cars are visible
+        # the far map and the static map are never drawn in the same frame
         assert sum(counts[:3]) <= MOST and counts[0] + counts[1] + sum(counts[3:]) <= MOST, (spawn, counts)
 
 
-def test_small_parts_of_others_are_left_out_sooner(scene):
+def test_small_parts_of_other_vehicles_are_dropped_sooner(scene):
     first, second = scene.vehicles[:2]
     for view, watched in ((first, True), (second, False)):
         view.update(standing(view, 0.0, 0.0, 0.0, 0.0))
@@ -87,7 +87,7 @@ def test_small_parts_of_others_are_left_out_sooner(scene):
     assert not second.far and not second.bare and second.gear.batched.shown
 
 
-def test_a_long_lens_shows_a_far_car_as_modelled(base, scene):
+def test_a_long_lens_shows_a_far_car_in_full_detail(base, scene):
     scene.set_quality("medium")
     first = scene.vehicles[0]
     first.update(standing(first, 0.0, 0.0, 0.0, 0.0))
@@ -98,10 +98,10 @@ def test_a_long_lens_shows_a_far_car_as_modelled(base, scene):
         assert first.detail.shown == form
 
 
-def test_the_map_of_standing_things_is_drawn_anew_only_when_another_vehicle_moves_near_it(base, scene):
+def test_the_static_shadow_map_is_redrawn_only_when_another_vehicle_moves_near_it(base, scene):
     look(base, scene, "pad")
     buffer = next(each.buffer for each in scene._shadows._maps() if each.buffer.getName() == "shadow static")
-    base.graphicsEngine.renderFrame()  # what was asked for once is done
+    base.graphicsEngine.renderFrame()  # one-shot maps are drawn
     eye = np.array(base.camera.getPos())
 
     def asked(view, *offset):
@@ -116,5 +116,5 @@ def test_the_map_of_standing_things_is_drawn_anew_only_when_another_vehicle_move
     base.graphicsEngine.renderFrame()
     assert not asked(other, 0.0, 0.0, 0.0)
     assert asked(other, 0.5, 0.0, 0.0)
-    assert asked(other, 900.0, 0.0, 0.0)  # its shadow goes with it
+    assert asked(other, 900.0, 0.0, 0.0)  # its shadow is removed
     assert not asked(other, 1.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Guard rails as drawn: a beam on posts near, a band farther off, in few pieces."""
+"""Drawn guard rails: beam and posts near, a strip at distance, in few nodes."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def seen(path, mask):
     return not (node.getDrawShowMask() & mask).isZero()
 
 
-def test_a_beam_stands_on_posts_beside_the_road():
+def test_a_beam_is_mounted_on_posts_along_the_road():
     near, far, casting = rails([STRAIGHT])
     corners = points(near)
     assert corners[:, 0].min() == pytest.approx(0.0, abs=1e-6) and 0.15 < corners[:, 0].max() < 0.3
@@ -38,26 +38,26 @@ def test_a_beam_stands_on_posts_beside_the_road():
     assert np.ptp(corners[:, 1]) == pytest.approx(240.0, abs=0.2)
     normals = read_column(near.find("**/+GeomNode").node().getGeom(0).getVertexData(), "normal")
     assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-5)
-    assert (normals[: len(SECTION), 0] <= 1e-6).all()  # the beam's front looks to the road
+    assert (normals[: len(SECTION), 0] <= 1e-6).all()  # the beam faces the road
     assert abs(points(far)[:, 2] - 5.0 - SECTION[:, 1].mean()).max() < 1e-5
     assert len(points(casting)) == len(corners)
 
 
-def test_forms_take_turns_by_distance_and_only_one_casts():
+def test_levels_of_detail_switch_by_distance_and_only_one_casts_shadows():
     near, far, casting = rails([STRAIGHT])
     found = [each.node() for each in near.findAllMatches("**/+LODNode")]
-    assert len(found) == 2 and all(isinstance(each, LODNode) for each in found)  # it lies in two squares
+    assert len(found) == 2 and all(isinstance(each, LODNode) for each in found)  # it is in two tiles
     for each in found:
         corners = points(near.find(f"**/{each.getName()}"))
         assert each.getIn(0) >= NEAR + np.linalg.norm(corners - np.array(each.getCenter()), axis=1).max() - 1.0
-    assert STRIP[1] <= NEAR  # nowhere is neither
+    assert STRIP[1] <= NEAR  # no distance without a level
     assert far.node().getNumGeoms() == 1
     for path in (near, far):
         assert seen(path, MAIN_MASK) and not seen(path, STATIC_MASK)
     assert seen(casting, STATIC_MASK) and not seen(casting, MAIN_MASK)
 
 
-def test_a_terminal_ends_below_the_ground_without_a_band():
+def test_a_terminal_ends_below_the_ground_without_a_strip():
     row = STRAIGHT[:20].copy()
     row[0, 3], row[1, 3] = 0.95, 0.45
     near, far, _ = rails([row])
@@ -68,9 +68,9 @@ def test_a_terminal_ends_below_the_ground_without_a_band():
 
 
 @pytest.mark.parametrize("name", ["proving_ground", "mountain_road"])
-def test_rows_of_the_worlds_are_even_and_end_in_the_ground(name):
-    place = load_world(name)
-    for rail in read_rails(place.rails_path):
+def test_rails_of_the_worlds_are_even_and_end_in_the_ground(name):
+    world_file = load_world(name)
+    for rail in read_rails(world_file.rails_path):
         steps = np.linalg.norm(np.diff(rail[:, :2], axis=0), axis=1)
         assert steps.min() > 0.2 and steps.max() < 6.5
         assert max(rail[0, 3], rail[-1, 3]) > 0.9 and (rail[2:-2, 3] >= 0.0).all()

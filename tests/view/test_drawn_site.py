@@ -7,7 +7,7 @@ from driving_sandbox.game.view.gl.geometry import read_column
 from driving_sandbox.game.view.ground.scenery import FINISHES, load_scenery, read_scenery
 from driving_sandbox.game.view.light.shadow import STATIC_MASK
 
-WALL = np.array([[10.0, 0.0, 7.0], [10.0, 4.0, 7.0], [10.0, 4.0, 10.0], [10.0, 0.0, 10.0]], np.float32)  # looks to +x
+WALL = np.array([[10.0, 0.0, 7.0], [10.0, 4.0, 7.0], [10.0, 4.0, 10.0], [10.0, 0.0, 10.0]], np.float32)  # faces +x
 FACES = np.array([[0, 1, 2], [0, 2, 3]], np.uint16)
 
 
@@ -20,7 +20,7 @@ def written(path, *finishes, floor=7.0, names=FINISHES):
     return path
 
 
-def test_a_wall_knows_its_finish_colour_and_the_height_above_its_floor(tmp_path):
+def test_a_wall_has_its_finish_colour_and_height_above_the_floor(tmp_path):
     rows = read_scenery(written(tmp_path / "w.npz", "sheet")).reshape(-1, 12)
     assert rows[:, 3:6] == pytest.approx(np.tile([1.0, 0.0, 0.0], (6, 1)), abs=1e-6)
     assert rows[:, 6:9] == pytest.approx(np.tile([0.2, 0.4, 0.6], (6, 1)), abs=1e-6)
@@ -29,7 +29,7 @@ def test_a_wall_knows_its_finish_colour_and_the_height_above_its_floor(tmp_path)
     assert rows[:, 11] == pytest.approx(rows[:, 2] - 7.0, abs=1e-5)
 
 
-def test_a_fence_is_a_piece_of_its_own_without_a_shadow(tmp_path):
+def test_a_fence_is_a_separate_node_without_shadow(tmp_path):
     made = load_scenery(written(tmp_path / "w.npz", "sheet", "mesh", "steel"))
     solid, fence = (made.find(f"**/{name}*").node() for name in ("scenery", "fence"))
     counts = [len(read_column(node.getGeom(0).getVertexData(), "vertex")) for node in (solid, fence)]

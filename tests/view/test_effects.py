@@ -1,4 +1,4 @@
-"""Effects follow the channels: sliding marks hard ground, rolling soft ground, and what flies is the surface's."""
+"""Tire marks and particles by slip, surface and speed."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ FRAME = 1.0 / 60.0
 
 
 class Stage:
-    """What Effects asks of a scene."""
+    """The part of a scene that Effects uses."""
 
     quality = "low"
     level = level("low")
@@ -32,44 +32,44 @@ class Stage:
         self.root = NodePath("scene")
 
 
-def wheel_on(surface, slide=(0.0, 0.0), roll=20.0, used=0.3, place=0.0):
-    """A wheel that drives along +y."""
-    treads = Treads([[0.0, place, 0.0]], [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]], [0.1], [used], [1.0])
+def wheel_on(surface, slide=(0.0, 0.0), roll=20.0, used=0.3, y=0.0):
+    """A wheel at (0, y), driving along +y."""
+    treads = Treads([[0.0, y, 0.0]], [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]], [0.1], [used], [1.0])
     return Traces([SURFACES.index(surface)], [slide], [roll], (0.0, roll, 0.0), read_treads=lambda: treads)
 
 
 def drive(surface, seconds=1.0, **wheel):
-    """(marks' rows, particles' rows) that were written."""
+    """The rows written: (marks, particles)."""
     effects = Effects(Stage(), SURFACES)
     for frame in range(round(seconds / FRAME)):
         time = frame * FRAME
-        effects.step(time, [wheel_on(surface, place=time * abs(wheel.get("roll", 20.0)), **wheel)])
+        effects.step(time, [wheel_on(surface, y=time * abs(wheel.get("roll", 20.0)), **wheel)])
     rows = [pool.rows[:, 0] for pool in (effects.marks.pool, effects.particles.pool)]
     return tuple(r[np.any(r != 0.0, axis=1)] for r in rows)
 
 
-def test_a_rolling_tire_leaves_nothing_on_asphalt_and_a_sliding_one_rubber_and_smoke():
+def test_on_asphalt_only_a_sliding_tire_leaves_rubber_and_smoke():
     assert [len(rows) for rows in drive("asphalt")] == [0, 0]
-    assert [len(rows) for rows in drive("asphalt", slide=(0.0, 2.5), used=0.7)] == [0, 0]  # slip within the grip
+    assert [len(rows) for rows in drive("asphalt", slide=(0.0, 2.5), used=0.7)] == [0, 0]  # below the peak
     marks, particles = drive("asphalt", slide=(-20.0, 0.0), used=1.0)
     assert 40 < len(marks) <= 60
     assert np.allclose(marks[:, 3:6], ground_of(SURFACES[SURFACES.index("asphalt")]).factor, atol=1e-6)
     assert 30 < len(particles) < 60 and (particles[:, KIND] == SOFT).all()
 
 
-def test_strength_of_a_mark_follows_the_surface():
+def test_the_strength_of_a_mark_depends_on_the_surface():
     strength = {name: drive(name, slide=(-20.0, 0.0), used=1.0)[0][:, 6].max() for name in ("asphalt", "asphalt_wet")}
     for name, found in strength.items():
         assert found == pytest.approx(SURFACES[SURFACES.index(name)].mark.amount, rel=1e-5)
 
 
 @pytest.mark.parametrize("surface", list(SURFACES), ids=lambda surface: surface.name)
-def test_marks_darken_ground_of_another_hue_without_dyeing_it(surface):
+def test_marks_darken_coloured_ground_without_changing_its_hue(surface):
     factor = np.array(ground_of(surface).factor)
     assert (factor <= 1.0).all() and factor.max() - factor.min() < 0.15
 
 
-def test_soft_ground_is_marked_and_thrown_by_rolling():
+def test_rolling_marks_soft_ground_and_throws_particles():
     marks, particles = drive("gravel")
     assert len(marks) > 40
     dust = particles[particles[:, KIND] == SOFT]
@@ -79,11 +79,11 @@ def test_soft_ground_is_marked_and_thrown_by_rolling():
     assert not (drive("snow")[1][:, KIND] == GRAIN).any()
 
 
-def test_mud_flies_in_lumps_more_than_as_dust():
+def test_mud_gives_more_clods_than_dust():
     thrown = {name: drive(name)[1] for name in ("gravel", "mud")}
     amount = {name: SURFACES[SURFACES.index(name)].dust.amount for name in thrown}
     gravel, mud = ((thrown[name][:, KIND] == SOFT).sum() / amount[name] for name in thrown)
-    assert mud < 0.6 * gravel  # of surfaces as dusty: it is damp
+    assert mud < 0.6 * gravel  # at equal dustiness: it is damp
     assert (thrown["mud"][:, KIND] == GRAIN).sum() >= (thrown["gravel"][:, KIND] == GRAIN).sum() > 0
 
 
@@ -93,7 +93,7 @@ def test_wet_asphalt_sprays_with_speed():
     assert fast > 2 * slow > 0
 
 
-def test_scraping_bodywork_sparks_on_hard_ground_and_dusts_on_soft():
+def test_scraping_bodywork_gives_sparks_on_hard_ground_and_dust_on_soft():
     for surface, kind in (("asphalt", SPARK), ("gravel", SOFT)):
         effects = Effects(Stage(), SURFACES)
         for frame in range(60):
@@ -106,28 +106,28 @@ def test_scraping_bodywork_sparks_on_hard_ground_and_dusts_on_soft():
 
 
 @pytest.mark.parametrize("wind", [(3.0, -2.0, 0.0), (0.0, 6.0, 0.5)])
-def test_what_flies_is_told_the_wind(monkeypatch, wind):
+def test_particles_get_the_wind(monkeypatch, wind):
     effects, shown = Effects(Stage(), SURFACES), []
     monkeypatch.setattr(effects.particles, "show", lambda time, wind: shown.append((time, *wind)))
     effects.step(0.5, [wheel_on("gravel")], wind=wind)
     assert shown == [(0.5, *wind)]
 
 
-def test_a_jump_clears_what_flies_and_does_not_draw_a_mark_across_it():
+def test_a_jump_clears_particles_and_interrupts_marks():
     effects = Effects(Stage(), SURFACES)
     for frame in range(30):
-        effects.step(frame * FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=frame * 0.3)])
+        effects.step(frame * FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=frame * 0.3)])
     made = int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum())
-    effects.step(100.0, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.5)])
+    effects.step(100.0, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=0.5)])
     assert not effects.particles.pool.rows.any() and effects.particles.pool.shown == 0
-    effects.step(100.0 + FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.6)])
+    effects.step(100.0 + FRAME, [wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=0.6)])
     assert int(np.any(effects.marks.pool.rows[:, 0] != 0.0, axis=1).sum()) == made
 
 
 def test_a_mark_ends_where_the_wheel_leaves_the_ground():
     effects = Effects(Stage(), SURFACES)
     for frame in range(40):
-        trace = wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, place=0.4 * frame)
+        trace = wheel_on("asphalt", slide=(-20.0, 0.0), used=1.0, y=0.4 * frame)
         if 10 <= frame < 20:
             trace.surface[0] = -1
         effects.step(frame * FRAME, [trace])
@@ -137,33 +137,33 @@ def test_a_mark_ends_where_the_wheel_leaves_the_ground():
     assert not np.any((drawn.min(axis=1) < 4.5) & (drawn.max(axis=1) > 7.5))  # none across the air
 
 
-def test_frame_rate_changes_neither_the_number_of_particles_nor_of_marks():
+def test_counts_of_particles_and_marks_are_independent_of_the_frame_rate():
     def count(rate):
         effects = Effects(Stage(), SURFACES)
         for frame in range(2 * rate):
-            effects.step(frame / rate, [wheel_on("gravel", place=frame * 20.0 / rate)])
+            effects.step(frame / rate, [wheel_on("gravel", y=frame * 20.0 / rate)])
         rows = effects.particles.pool.rows[:, 0]
         return int((rows[:, ALPHA] > 0.0).sum())
 
     assert count(144) == pytest.approx(count(30), rel=0.06)
 
 
-def test_a_fast_car_leaves_dust_along_its_way_not_in_heaps():
+def test_a_fast_car_leaves_dust_evenly_along_its_path():
     """At 30 frames a second and 40 m/s a frame is 1.33 m, and 42 particles a second are 0.95 m apart."""
     effects, rate, speed = Effects(Stage(), SURFACES), 30, 40.0
     for frame in range(rate):
-        effects.step(frame / rate, [wheel_on("gravel", roll=speed, place=frame * speed / rate)])
+        effects.step(frame / rate, [wheel_on("gravel", roll=speed, y=frame * speed / rate)])
     rows = effects.particles.pool.rows[:, 0]
     dust = rows[(rows[:, ALPHA] > 0.0) & (rows[:, KIND] == SOFT)]
     gaps = np.diff(np.sort(dust[:, 1]))
     assert len(gaps) > 30 and gaps.max() < 1.15 and gaps.min() > 0.75
 
 
-def test_dust_knows_the_slope_it_lies_on_and_whose_it_is():
+def test_dust_has_the_slope_of_the_ground_and_its_vehicle():
     effects = Effects(Stage(), SURFACES)
     for frame in range(30):
-        trace = wheel_on("gravel", place=frame * 0.3)
-        trace.treads.normal = [[0.0, -0.6, 0.8]]  # rising ahead
+        trace = wheel_on("gravel", y=frame * 0.3)
+        trace.treads.normal = [[0.0, -0.6, 0.8]]  # uphill
         effects.step(frame * FRAME, [Traces(), trace])
     rows = effects.particles.pool.rows[:, 0]
     rows = rows[rows[:, ALPHA] > 0.0]
@@ -171,7 +171,7 @@ def test_dust_knows_the_slope_it_lies_on_and_whose_it_is():
     assert np.allclose(rows[:, SLOPE], (0.0, 0.75)) and (rows[:, OWNER] == 1.0).all()
 
 
-def test_pool_overwrites_the_oldest_and_sends_only_what_is_new():
+def test_the_pool_overwrites_the_oldest_and_uploads_only_new_rows():
     pool = QuadPool("quads", CHUNK + 1, "look", width=4)
     assert pool.count == 2 * CHUNK and pool.shown == 0
     for k in range(2 * CHUNK + 3):
@@ -195,12 +195,12 @@ def test_channels_of_a_braking_car():
     rolling = reader.read()
     assert max(abs(s[0]) for s in rolling.slide[:2]) < 0.3 and rolling.exhaust > 0.5
     assert rolling.roll[0] == pytest.approx(np.linalg.norm(rolling.velocity), rel=0.02)
-    assert max(rolling.treads.used) < 0.9  # read again below, of another instant
+    assert max(rolling.treads.used) < 0.9  # a view of the state, which changes below
     command["throttle"], command["handbrake"] = 0.0, 1.0
     for _ in range(90):
         world.step(command)
     locked = reader.read()
-    assert locked.slide[2][0] < -3.0 and locked.treads.used[2] > 0.95  # the handbrake holds the rear wheels
+    assert locked.slide[2][0] < -3.0 and locked.treads.used[2] > 0.95  # the handbrake locks the rear wheels
     assert abs(locked.slide[0][0]) < 1.0
     assert sum(locked.treads.press) == pytest.approx(4.0, rel=0.1)
     assert np.abs(np.array(locked.treads.point)[:, 2]).max() < 0.01 and np.allclose(
@@ -216,7 +216,7 @@ def test_chunks_of_a_pool_are_drawn_in_the_order_of_the_ring():
         pool.add(1.0 if k < CHUNK else 9.0)
     pool.flush(0.0)
     assert [path.getName() for path in pool.root.getChildren()] == [f"quads {k * CHUNK}" for k in range(3)]
-    pool.flush(2.0)  # the first is over
+    pool.flush(2.0)  # the first has expired
     assert pool.root.getNumChildren() == 2 and pool.shown == 2
-    pool.add(9.0)  # and seen again, before the others as ever
+    pool.add(9.0)  # and drawn again, before the others
     assert [path.getName() for path in pool.root.getChildren()] == [f"quads {k * CHUNK}" for k in range(3)]

@@ -1,4 +1,4 @@
-"""The sprung eye: every parameter of the document does what it says."""
+"""The sprung eye camera: effect of every parameter."""
 
 import math
 
@@ -18,7 +18,7 @@ def camera(**settings):
 
 
 def swung(eye, acceleration, seconds, rate=60):
-    """Offsets at every frame while the pivot accelerates so."""
+    """Offsets per frame under an acceleration of the pivot."""
     path = []
     for _ in range(round(seconds * rate)):
         eye.swing(acceleration, 1.0 / rate)
@@ -27,19 +27,19 @@ def swung(eye, acceleration, seconds, rate=60):
 
 
 def drive(eye, speed_at, seconds, rate=60, yaw=0.0):
-    """Offsets in the vehicle's axes while it moves ahead at speed_at(t), as seen in the views it gives."""
-    place, offsets = 0.0, []
+    """Offsets in vehicle axes while it drives at speed_at(t), from the views."""
+    distance, offsets = 0.0, []
     ahead = np.array([-math.sin(yaw), math.cos(yaw), 0.0])
     for k in range(round(seconds * rate)):
-        view = eye.update(VehicleFrame(ahead * place, axis_turn(2, yaw)), 1.0 / rate if k else 0.0)
-        offsets.append((view.position - ahead * place) @ ahead - eye.settings.place[1])
-        place += speed_at((k + 0.5) / rate) / rate
+        view = eye.update(VehicleFrame(ahead * distance, axis_turn(2, yaw)), 1.0 / rate if k else 0.0)
+        offsets.append((view.position - ahead * distance) @ ahead - eye.settings.place[1])
+        distance += speed_at((k + 0.5) / rate) / rate
     return np.array(offsets)
 
 
 @pytest.mark.covers("CE-CAM-01")
 @pytest.mark.parametrize("yaw", [0.0, 2.1])
-def test_braking_moves_the_eye_forward_and_back_again(yaw):
+def test_braking_moves_the_eye_forward_and_releases_it(yaw):
     eye = camera(place=(0.0, 0.3, 1.1))
     offsets = drive(eye, lambda t: 20.0 - 8.0 * min(max(t - 1.0, 0.0), 1.0), 5.0, yaw=yaw)
     assert np.abs(offsets[:55]).max() < 1e-6  # steady speed
@@ -48,7 +48,7 @@ def test_braking_moves_the_eye_forward_and_back_again(yaw):
 
 
 @pytest.mark.covers("CE-CAM-02")
-def test_stiffness_has_a_value_for_each_direction_and_zero_is_rigid():
+def test_stiffness_is_per_direction_and_zero_is_rigid():
     settings = dict(WIDE, stiffness_positive=(400.0, 400.0, 0.0), stiffness_negative=(400.0, 100.0, 0.0))
     forward = swung(camera(**settings), (0.0, -5.0, 7.0), 3.0)
     backward = swung(camera(**settings), (0.0, 5.0, -7.0), 3.0)
@@ -62,7 +62,7 @@ def test_stiffness_has_a_value_for_each_direction_and_zero_is_rigid():
 
 
 @pytest.mark.covers("CE-CAM-03")
-def test_a_crash_never_throws_the_eye_beyond_its_limits():
+def test_a_crash_keeps_the_eye_within_its_limits():
     limits = {"limits_positive": (0.1, 0.5, 0.05), "limits_negative": (0.2, 0.3, 0.06)}
     for direction in (1.0, -1.0):
         eye = camera(**limits, damping=5.0)
@@ -76,9 +76,9 @@ def test_a_crash_never_throws_the_eye_beyond_its_limits():
 
 
 @pytest.mark.covers("CE-CAM-04")
-def test_damping_takes_oscillation_out_and_acts_across_the_spring_too():
+def test_damping_acts_along_and_across_the_spring():
     def turns(damping):
-        """Changes of sign after a knock."""
+        """Changes of sign after an impulse."""
         eye = camera(**WIDE, damping=damping, snap_distance=0.0)
         swung(eye, (0.0, -40.0, 0.0), 0.05)
         path = swung(eye, STILL, 3.0)[:, 1]
@@ -88,7 +88,7 @@ def test_damping_takes_oscillation_out_and_acts_across_the_spring_too():
     assert turns(1.0) > 10 and turns(40.0) == 0
 
     def circling(damping):
-        """Radius left of a circle after 1 s: the spring pulls to the middle, all motion is across it."""
+        """Remaining radius of a circular motion after 1 s, which is all across the spring."""
         stiff = {"stiffness_positive": (100.0,) * 3, "stiffness_negative": (100.0,) * 3}
         eye = camera(**WIDE, **stiff, damping=damping)
         eye.offset, eye.speed = [0.1, 0.0, 0.0], [0.0, 1.0, 0.0]
@@ -99,9 +99,9 @@ def test_damping_takes_oscillation_out_and_acts_across_the_spring_too():
 
 
 @pytest.mark.covers("CE-CAM-05")
-def test_ten_frames_a_second_stay_bounded_by_dividing_the_step():
+def test_dividing_the_step_keeps_ten_frames_a_second_stable():
     def largest(stiffness, step):
-        """After a knock, at 10 frames a second, and what is left after 10 s."""
+        """Largest offset after an impulse at 10 frames a second, and the one after 10 s."""
         eye = camera(**dict.fromkeys(WIDE, (1e9,) * 3), damping=2.0, max_timestep=step,
                      stiffness_positive=(stiffness,) * 3, stiffness_negative=(stiffness,) * 3)  # fmt: skip
         swung(eye, (0.0, -10.0, 0.0), 0.1, 10)
@@ -110,7 +110,7 @@ def test_ten_frames_a_second_stay_bounded_by_dividing_the_step():
     for stiffness in (400.0, 4000.0):
         bounded, rest = largest(stiffness, 0.01)
         assert bounded < 0.06 and rest < 1e-3
-    assert largest(4000.0, 0.5)[0] > 100.0  # undivided, the spring flies away
+    assert largest(4000.0, 0.5)[0] > 100.0  # undivided, the spring is unstable
     fine, coarse = (swung(camera(**WIDE), (0.0, -6.0, 0.0), 0.3, rate)[-1] for rate in (200, 10))
     assert fine == pytest.approx(coarse, rel=0.1)
 
@@ -128,10 +128,10 @@ def test_at_rest_the_offset_becomes_exactly_zero():
     fast = camera()
     fast.offset, fast.speed = [0.0, 0.0005, 0.0], [0.0, 0.5, 0.0]
     fast.swing(STILL, 0.001)
-    assert any(fast.offset)  # near but not slow
+    assert any(fast.offset)  # close to zero but not slow
 
 
-def test_the_same_path_at_any_frame_rate_and_none_across_a_teleport():
+def test_the_motion_is_independent_of_the_frame_rate_and_resets_at_a_teleport():
     def path(rate):
         return drive(camera(), lambda t: 20.0 - 6.0 * min(max(t - 0.5, 0.0), 1.0), 2.0, rate)[:: rate // 30]
 

@@ -1,4 +1,4 @@
-"""On low, what is smaller than a pixel does not come and go while the camera moves by parts of a pixel."""
+"""On low, details smaller than a pixel do not flicker while the camera moves by parts of a pixel."""
 
 import math
 
@@ -14,7 +14,7 @@ from driving_sandbox.game.view.scene import Scene
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (480, 270)
 AWAY, HIGH, LENS = 7.2, 2.0, math.radians(56.0)  # the chase camera
-LETTERS_CHANGE = {  # most that a plate's pixels change from frame to frame, by size; 0.09 to 0.23 unfiltered
+LETTERS_CHANGE = {  # largest change of a plate's pixels between frames, by picture size; 0.09 to 0.23 unfiltered
     PICTURE_SIZE: 0.025,  # a stroke of a letter is 0.4 pixels wide
     (960, 540): 0.012,
     (1280, 720): 0.045,  # 1.1 pixels
@@ -25,7 +25,7 @@ LAMPS = [(slice(155, 170), slice(158, 178)), (slice(155, 170), slice(254, 274))]
 
 @pytest.fixture(scope="module", params=LETTERS_CHANGE, ids=str)
 def frames(base, request):
-    """Pictures of the rear while the camera moves by a quarter of a drawn pixel from each to the next."""
+    """Pictures of the rear, the camera moved by a quarter of a pixel between each."""
     base.win.setSize(*request.param)
     base.taskMgr.step()
     scene, made = Scene(base, WorldView(plane_height=0.0), "low"), []
@@ -36,7 +36,7 @@ def frames(base, request):
         for k in range(5):
             eye = np.array([0.3 + k * step, -AWAY, HIGH + 0.7 * k * step])
             apply_view(base, View(eye, eye + (0.0, AWAY, -1.4), LENS))
-            for _ in range(3):  # maps that wait for each other
+            for _ in range(3):  # maps are updated in turns
                 scene.update(eye)
                 base.taskMgr.step()
             made.append(grab(base))
@@ -47,19 +47,19 @@ def frames(base, request):
 
 
 def seen(frames, region):
-    """The pictures within a region, given for PICTURE_SIZE."""
+    """A region of the pictures, given for PICTURE_SIZE."""
     times = frames.shape[1] / PICTURE_SIZE[1]
     rows, columns = (slice(round(part.start * times), round(part.stop * times)) for part in region)
     return frames[:, rows, columns]
 
 
 def change(frames, region):
-    """How much a region changes from one frame to the next, on average over its pixels."""
+    """Mean change of a region's pixels between frames."""
     return np.abs(np.diff(seen(frames, region), axis=0)).max(axis=-1).mean()
 
 
 def test_letters_of_a_plate_do_not_flicker(frames):
-    assert seen(frames, PLATE).mean() > 0.4  # it is the plate
+    assert seen(frames, PLATE).mean() > 0.4  # the region shows the plate
     rows, columns = frames.shape[1:3]
     assert change(frames, PLATE) < LETTERS_CHANGE[columns, rows]
 

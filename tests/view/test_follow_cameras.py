@@ -1,4 +1,4 @@
-"""Ten cameras hang on a vehicle or stand beside its way; the key goes through them."""
+"""The ten cameras attached to a vehicle or along its path, and switching between them."""
 
 import math
 
@@ -24,7 +24,7 @@ def rig(**options):
 
 
 @pytest.mark.covers("RC-CAM-01")
-def test_ten_definitions_load_and_the_key_goes_through_them_by_name():
+def test_ten_definitions_load_and_the_key_cycles_through_them():
     camera, shown = rig(), []
     camera.on_choose = shown.append
     names = [entry.name for entry in camera.entries]
@@ -36,7 +36,7 @@ def test_ten_definitions_load_and_the_key_goes_through_them_by_name():
 
 
 @pytest.mark.covers("RC-CAM-02")
-def test_the_horizon_stays_level_unless_roll_is_followed():
+def test_the_horizon_is_level_unless_roll_is_followed():
     q = turn(0.7, 0.2, 0.3)
     for pitch in (False, True):
         for yaw in (False, True):
@@ -51,7 +51,7 @@ def test_the_horizon_stays_level_unless_roll_is_followed():
 
 
 @pytest.mark.covers("RC-CAM-03")
-def test_looking_down_by_an_angle_the_car_stays_at_one_place_of_the_picture():
+def test_with_a_downward_angle_the_car_keeps_its_position_in_the_picture():
     lens = PerspectiveLens()
     lens.setFov(56.0)
     lens.setAspectRatio(16 / 9)
@@ -66,16 +66,16 @@ def test_looking_down_by_an_angle_the_car_stays_at_one_place_of_the_picture():
         assert lens.project(Point3(*seen), out)
         return np.array([out[0] * 640, out[1] * 360])
 
-    places = np.array([pixel(heading, 20.0) for heading in np.linspace(-3.0, 3.0, 13)])
-    assert np.ptp(places, axis=0).max() < 2.0
-    below = math.degrees(math.atan2(3.2, 8.0)) - 20.0  # the car's centre lies this far under the axis
+    positions = np.array([pixel(heading, 20.0) for heading in np.linspace(-3.0, 3.0, 13)])
+    assert np.ptp(positions, axis=0).max() < 2.0
+    below = math.degrees(math.atan2(3.2, 8.0)) - 20.0  # angle of the car's centre below the axis
     half = math.tan(math.radians(28.0)) * 9 / 16
-    assert places[0] == pytest.approx((0.0, -360 * math.tan(math.radians(below)) / half), abs=2.0)
-    assert pixel(0.0, 10.0)[1] < places[0][1] - 100  # looking down less, the car is lower in the picture
+    assert positions[0] == pytest.approx((0.0, -360 * math.tan(math.radians(below)) / half), abs=2.0)
+    assert pixel(0.0, 10.0)[1] < positions[0][1] - 100  # with less downward angle the car is lower in the picture
 
 
 @pytest.mark.covers("RC-CAM-04")
-def test_the_offset_is_that_of_the_camera_from_the_car_in_the_cars_frame():
+def test_the_offset_is_in_the_cars_frame():
     offset = (0.4, -6.3, 2.1)
     for q in (turn(), turn(1.0, 0.3, -0.4), turn(-2.8, -0.6, 0.9)):
         at = np.array([120.0, -45.0, 6.0])
@@ -83,29 +83,29 @@ def test_the_offset_is_that_of_the_camera_from_the_car_in_the_cars_frame():
         assert axes_of(q) @ (view.position - at) == pytest.approx(offset, abs=1e-3)
 
 
-def test_turns_and_angles_are_each_others_inverse():
+def test_rotations_and_angles_are_inverse():
     for angles in ((0.3, 1.2, -0.4), (-1.1, -2.9, 2.0), (0.0, 0.0, 0.0)):
         assert angles_of(rotated_axes(*angles)) == pytest.approx(angles)
         assert rotated_axes(*angles) == pytest.approx(axes_of(turn(angles[1], angles[0], angles[2])))
 
 
-def test_a_change_of_camera_glides_with_the_moving_car():
+def test_a_change_of_camera_is_a_smooth_transition_with_the_moving_car():
     camera, rate = rig(), 120
-    places = []
+    positions = []
     for k in range(2 * rate):
         if k == rate:
             camera.select("far behind")
         view = camera.update(VehicleFrame(np.array([0.0, 30.0 * k / rate, 0.0])), 1 / rate)
-        places.append(view.position - (0.0, 30.0 * k / rate, 0.0))
-    steps = np.linalg.norm(np.diff(places[rate - 20 :], axis=0), axis=1)
-    assert steps.max() < 0.4 and np.linalg.norm(places[-1] - places[rate - 1]) > 4.0
-    assert places[rate + int(CHANGE * rate) + 2] == pytest.approx(places[-1], abs=0.05)
+        positions.append(view.position - (0.0, 30.0 * k / rate, 0.0))
+    steps = np.linalg.norm(np.diff(positions[rate - 20 :], axis=0), axis=1)
+    assert steps.max() < 0.4 and np.linalg.norm(positions[-1] - positions[rate - 1]) > 4.0
+    assert positions[rate + int(CHANGE * rate) + 2] == pytest.approx(positions[-1], abs=0.05)
 
 
 @pytest.mark.parametrize("round_to", [0.0, 1.0, 2.5, -2.5])
-def test_a_change_between_cameras_outside_goes_round_the_car_and_not_through_it(round_to):
+def test_transitions_between_outside_cameras_go_around_the_car(round_to):
     camera = rig()
-    camera.orbit.yaw = round_to + math.pi  # it looks from the front, turned so far
+    camera.orbit.yaw = round_to + math.pi  # looking from the front, rotated this far
     for first, second in (("orbit", "chase"), ("chase", "orbit")):
         camera.select(first)
         camera.snap()
@@ -113,23 +113,24 @@ def test_a_change_between_cameras_outside_goes_round_the_car_and_not_through_it(
         camera.select(second)
         for _ in range(40):
             view = camera.update(VehicleFrame(np.zeros(3), turn()), 1 / 60)
-            assert np.hypot(*view.position[:2]) > 4.0  # the corners of a lorry are 3.5 m away
+            assert np.hypot(*view.position[:2]) > 4.0  # the corners of a lorry are at 3.5 m
             ahead = (view.target - view.position)[:2]
-            assert ahead @ -view.position[:2] > 0.9 * np.hypot(*ahead) * np.hypot(*view.position[:2])  # car in sight
+            # the car is visible
+            assert ahead @ -view.position[:2] > 0.9 * np.hypot(*ahead) * np.hypot(*view.position[:2])
         own = camera.camera(second).update(VehicleFrame(np.zeros(3), turn()), 1 / 60)
         assert np.allclose(view.position, own.position, atol=0.01)
 
 
-def test_to_and_from_a_camera_beside_the_way_is_a_cut():
+def test_changes_to_and_from_a_trackside_camera_are_cuts():
     camera, frame = rig(), VehicleFrame(np.zeros(3), turn())
     camera.update(frame, 1 / 60)
     for mode, ahead in (("trackside", True), ("chase", False), ("trackside", True), ("eye", False)):
         camera.select(mode)
-        for _ in range(3):  # from the first picture on
+        for _ in range(3):  # from the first frame on
             assert (camera.update(frame, 1 / 60).position[1] > 10.0) == ahead, mode
 
 
-def test_no_camera_outside_goes_below_the_ground_and_the_picture_widens_with_speed():
+def test_outside_cameras_stay_above_the_ground_and_widen_with_speed():
     for mode in rig().modes:
         camera = CameraRig(NoBase(), lambda x, y: 6.0)
         camera.select(mode)
@@ -155,21 +156,21 @@ def test_cameras_fit_the_vehicle():
     assert camera.eye.settings.place == pytest.approx((0.1, 0.2, 2.0))
 
 
-def test_trackside_stands_still_zooms_and_moves_on():
-    camera, places, fov = TracksideCamera(lambda x, y: 1.0), [], []
+def test_the_trackside_camera_is_fixed_zooms_and_changes_position():
+    camera, positions, fov = TracksideCamera(lambda x, y: 1.0), [], []
     for k in range(600):
         at = np.array([0.0, 0.5 * k, 1.0])
         view = camera.update(VehicleFrame(at), 1 / 60)
         distance = np.linalg.norm(view.position - at)
-        places.append(tuple(view.position))
+        positions.append(tuple(view.position))
         fov.append((distance, view.fov))
         assert distance < 80.0 and view.position[2] > 2.0 and np.allclose(view.target, at + (0, 0, 0.6))
-    assert 3 <= len(set(places)) <= 6
+    assert 3 <= len(set(positions)) <= 6
     near, far = min(fov), max(fov)
     assert near[1] > 2.5 * far[1]
 
 
-def test_trackside_shows_more_of_what_is_longer():
+def test_the_trackside_camera_widens_for_longer_vehicles():
     shown = {}
     for length in (3.0, 4.0, 16.0):
         camera = rig()
@@ -181,7 +182,7 @@ def test_trackside_shows_more_of_what_is_longer():
     assert shown[16.0] > 32.0
 
 
-def test_trackside_looks_for_a_place_from_which_the_car_is_seen():
+def test_the_trackside_camera_chooses_a_position_with_a_view_of_the_car():
     def wall(origin, direction, length):
         """Everything to the right of the road is hidden."""
         return 1.0 if origin[0] > 0.0 else None
@@ -199,7 +200,7 @@ def test_trackside_looks_for_a_place_from_which_the_car_is_seen():
     (("eye", "{damping: -1}"), "eye.damping: -1 must be 0 to"),
     (("eye", "{max_timestep: 0}"), "eye.max_timestep: 0 must be 0.0001"),
 ])  # fmt: skip
-def test_a_wrong_file_is_named_by_line_key_and_rule(change, message):
+def test_a_wrong_file_is_reported_with_line_key_and_rule(change, message):
     lines = {"eye": "{}"} | {f"camera{k}": f"{{name: C{k}, kind: follow}}" for k in range(10)}
     lines[change[0]] = change[1]
     text = "\n".join(f"{key}: {value}" for key, value in lines.items() if value is not None)

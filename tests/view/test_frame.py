@@ -1,4 +1,4 @@
-"""Blending two ticks, and parts that stretch between hull and wheel."""
+"""Interpolation between ticks, and links stretched between hull and wheel."""
 
 import math
 
@@ -26,7 +26,7 @@ def test_interpolation_is_halfway():
 
 
 @pytest.mark.parametrize("fraction", [0.0, 0.25, 1.0])
-def test_a_blend_turns_at_a_constant_rate_and_ignores_the_sign(fraction):
+def test_slerp_has_a_constant_rate_and_ignores_the_sign(fraction):
     a, b, got = np.array([axis_turn(0, 0.0)]), np.array([axis_turn(0, 2.0)]), np.zeros((1, 4))
     for end in (b, -b):
         blend_turns(a, end, fraction, got)
@@ -39,7 +39,7 @@ def test_wheel_keeps_unit_length_between_ticks():
         assert np.linalg.norm(middle.wheel_orientation, axis=1) == pytest.approx(1.0)
 
 
-def test_many_vehicles_are_blended_as_each_alone():
+def test_many_vehicles_are_interpolated_as_each_alone():
     bare = VehicleFrame(np.array([1.0, 2.0, 3.0]))
     before, after = [frame_at(0.0), bare, frame_at(0.3)], [frame_at(1.0), bare, frame_at(0.9)]
     together = interpolate_all(Frames.of(before), Frames.of(after), 0.25)
@@ -50,7 +50,7 @@ def test_many_vehicles_are_blended_as_each_alone():
             assert np.array_equal(getattr(found, name), getattr(alone, name)), name
 
 
-def test_a_vehicle_whose_wheels_are_others_than_before_stays_as_it_is():
+def test_a_vehicle_with_another_wheel_count_than_before_is_not_interpolated():
     found = interpolate(VehicleFrame(np.array([1.0, 2.0, 3.0])), frame_at(0.5), 0.25)
     assert np.allclose(found.body_position, frame_at(0.5).body_position) and found.wheel_count == 1
 
@@ -75,4 +75,4 @@ def test_link_keeps_both_ends_and_its_thickness():
     across /= np.linalg.norm(across)
     assert np.linalg.norm(m[:3, :3] @ across) == pytest.approx(1.0)
     assert np.linalg.norm(m[:3, :3] @ link.direction) == pytest.approx(np.linalg.norm(now - hull) / link.length)
-    assert math.isfinite(np.sum(link.rows(hull)))  # pressed to nothing: no division by zero
+    assert math.isfinite(np.sum(link.rows(hull)))  # zero length: no division by zero

@@ -1,4 +1,4 @@
-"""What shaders are told of a frame goes by names: no two share a place, and what is written is what a shader reads."""
+"""Frame inputs of shaders by name: unique slots, and what is written is read under the same name."""
 
 import re
 
@@ -15,21 +15,21 @@ def test_no_two_names_share_a_number():
     assert all(0 <= k < 4 for _, k in numbers)
 
 
-def test_what_is_written_is_read_by_its_name_and_nothing_else_changes():
+def test_a_written_value_is_read_by_its_name_and_nothing_else_changes():
     root = NodePath("scene")
     inputs = FrameInputs(root)
-    places = dict(re.findall(r"#define (\w+) (frame_data\[\d+\]\.\w+)", declarations()))
+    slots = dict(re.findall(r"#define (\w+) (frame_data\[\d+\]\.\w+)", declarations()))
     for number, (name, (_, _, count)) in enumerate(VALUES.items()):
         inputs.set(name, *(10.0 * number + k for k in range(count)))
     for number, (name, (row, first, count)) in enumerate(VALUES.items()):
-        assert places[name] == f"frame_data[{row}].{'xyzw'[first : first + count]}"
+        assert slots[name] == f"frame_data[{row}].{'xyzw'[first : first + count]}"
         written = [inputs._values.getElement(row)[first + k] for k in range(count)]
         assert written == [10.0 * number + k for k in range(count)]
     with pytest.raises(ValueError, match="frame_time has 1 components, not 2"):
         inputs.set("frame_time", 1.0, 2.0)
 
 
-def test_matrices_go_by_name():
+def test_matrices_have_names():
     inputs = FrameInputs(NodePath("scene"))
     inputs.set_matrix("to_static_shadow", LMatrix4f.scaleMat(3.0))
     assert inputs.matrix("to_static_shadow") == LMatrix4f.scaleMat(3.0)

@@ -1,4 +1,4 @@
-"""Ghosts: seen beside a vehicle, faded where they come into it."""
+"""Ghosts: visible beside a vehicle, faded where they overlap it."""
 
 import numpy as np
 import pytest
@@ -32,12 +32,12 @@ def ghost(scene):
 
 
 def changed_by(base, scene, ghost, *position, **turned):
-    """How much the picture changes when a ghost at a place is shown, at most over all pixels and on average."""
+    """Largest and mean change of the picture by showing a ghost at a position."""
     pictures = []
     for shown in (True, False):
         ghost.show(shown)
         ghost.update(standing_frame(ghost, position, **turned))
-        for _ in range(3):  # maps that wait for each other
+        for _ in range(3):  # maps are updated in turns
             scene.update(EYE)
             base.taskMgr.step()
         pictures.append(grab(base))
@@ -45,17 +45,17 @@ def changed_by(base, scene, ghost, *position, **turned):
     return change.max(), change.mean()
 
 
-def test_a_ghost_in_the_cars_place_is_not_drawn(base, scene, ghost):
-    for place in ((0.0, 0.0, 0.0), (0.002, -0.003, 0.001), (0.1, 0.6, 0.0)):
-        assert changed_by(base, scene, ghost, *place) == (0.0, 0.0)
+def test_a_ghost_at_the_cars_position_is_not_drawn(base, scene, ghost):
+    for position in ((0.0, 0.0, 0.0), (0.002, -0.003, 0.001), (0.1, 0.6, 0.0)):
+        assert changed_by(base, scene, ghost, *position) == (0.0, 0.0)
     assert changed_by(base, scene, ghost, 0.0, 0.2, 0.0, yaw=0.03) == (0.0, 0.0)
 
 
-def test_a_ghost_comes_out_of_the_car_little_by_little(base, scene, ghost):
+def test_a_ghost_fades_in_with_distance_from_the_car(base, scene, ghost):
     means = [changed_by(base, scene, ghost, 0.0, ahead, 0.0)[1] for ahead in (1.0, 1.6, 2.4, 4.2, 5.0)]
     assert means[0] == 0.0
     assert all(a < b for a, b in zip(means[:3], means[1:4], strict=True))
-    assert means[-1] > 0.005  # farther off it is smaller
+    assert means[-1] > 0.005  # smaller at a larger distance
     assert changed_by(base, scene, ghost, 2.0, 0.0, 0.0)[0] > 0.1  # beside it, as in a race
 
 
@@ -70,9 +70,13 @@ def test_a_ghost_fades_in_any_vehicle(base, scene, ghost):
     assert changed_by(base, scene, ghost, 3.0, 4.0, 0.0, yaw=1.0)[0] > 0.1
 
 
-def test_vehicles_that_just_touch_are_one_apart(scene, ghost):
+def test_touching_vehicles_have_separation_one(scene, ghost):
     car = scene.vehicles[0]
     width, length, _ = car.high - car.low
-    for place, expected in (((width, 0.0, 0.0), 1.0), ((0.0, -length / 2, 0.0), 0.5), ((width, 3 * length, 0.0), 3.0)):
-        ghost.update(standing_frame(ghost, place))
+    for position, expected in (
+        ((width, 0.0, 0.0), 1.0),
+        ((0.0, -length / 2, 0.0), 0.5),
+        ((width, 3 * length, 0.0), 3.0),
+    ):
+        ghost.update(standing_frame(ghost, position))
         assert separation(car, ghost) == pytest.approx(expected, abs=1e-6)

@@ -1,4 +1,4 @@
-"""Grass stands where the ground is grass, near the camera, and nowhere else."""
+"""Grass blades: on grass near the camera only."""
 
 import math
 
@@ -17,7 +17,7 @@ PICTURE_SIZE = (320, 180)
 
 
 def change_by_grass(base, world, height=0.5, fov_deg=50.0, drop=0.15):
-    """How much the picture changes when the grass is taken away: (rows, columns). drop: m over 5 m of the ray ahead."""
+    """Change of the picture by hiding the grass, (rows, columns). drop: of the view ray, m over 5 m."""
     scene = Scene(base, world, "medium")
     try:
         eye = np.array([0.3, -5.0, height])
@@ -39,12 +39,12 @@ def test_grass_grows_on_grass_only(base):
     pad.surface_names = ["asphalt"]
     on_meadow = change_by_grass(base, meadow)
     assert (on_meadow[100:] > 0.04).mean() > 0.15
-    assert on_meadow[:40].max() < 0.02  # the sky stays
+    assert on_meadow[:40].max() < 0.02  # the sky is unchanged
     assert change_by_grass(base, pad).max() < 0.02
 
 
-def test_grass_stands_on_the_ground_it_is_drawn_on(base):
-    """The same meadow 40 m higher, seen from 40 m higher, has grass in the same rows of the picture."""
+def test_grass_is_at_the_height_of_the_ground(base):
+    """A meadow 40 m higher, from a camera 40 m higher, has grass in the same rows of the picture."""
     high = grass_world()
     high.heights = high.heights + np.float32(40.0)
     low, lifted = change_by_grass(base, grass_world()), change_by_grass(base, high, 40.5)
@@ -52,26 +52,26 @@ def test_grass_stands_on_the_ground_it_is_drawn_on(base):
     assert lifted.mean() == pytest.approx(low.mean(), rel=0.15)
 
 
-def test_a_long_lens_shows_blades_no_wider_than_they_are(base):
-    """Blades are widened with distance so that they cover pixels; the pixels of a long lens are small."""
-    fov, away, eye = 6.0, 17.0, 1.5
-    grown = change_by_grass(base, grass_world(), eye, fov, 5.0 * eye / away) > 0.04
-    pixel = 2.0 * away * math.tan(math.radians(fov / 2.0)) / PICTURE_SIZE[0]  # m on the ground in the middle
+def test_a_long_lens_does_not_widen_blades(base):
+    """Blades are widened with distance to cover pixels; the pixels of a long lens are small."""
+    fov, distance, eye = 6.0, 17.0, 1.5
+    grown = change_by_grass(base, grass_world(), eye, fov, 5.0 * eye / distance) > 0.04
+    pixel = 2.0 * distance * math.tan(math.radians(fov / 2.0)) / PICTURE_SIZE[0]  # m on the ground in the middle
     edges = np.flatnonzero(np.diff(np.pad(grown, ((0, 0), (1, 1))).astype(int).ravel()))
     widths = (edges[1::2] - edges[::2]) * pixel
     assert len(widths) > 100
     assert widths.mean() < 0.018  # m; 0.026 where they were widened as for the usual lens
 
 
-def test_grass_sways_with_simulated_time_only(base):
-    """Replays and pictures show the same sway whenever they are drawn; a pause lets it stand."""
+def test_grass_moves_with_simulated_time_only(base):
+    """Replays and pictures show equal motion; a pause stops it."""
     scene = Scene(base, grass_world(), "medium")
     try:
         eye = np.array([0.3, -5.0, 0.5])
         apply_view(base, View(eye, np.array([0.3, 0.0, 0.2]), math.radians(50.0)))
         pictures = []
         for time in (4.0, 5.0, 4.0):
-            for _ in range(6):  # shadow maps wait for each other
+            for _ in range(6):  # shadow maps are updated in turns
                 scene.update(eye, time)
                 base.taskMgr.step()
             pictures.append(grab(base))
@@ -81,7 +81,7 @@ def test_grass_sways_with_simulated_time_only(base):
         scene.close()
 
 
-def test_tiles_are_the_same_every_time_and_blades_point_up():
+def test_tiles_are_reproducible_and_blades_point_up():
     for ring in RINGS:
         rows, triangles = tufts(ring, np.random.default_rng(1))
         again, _ = tufts(ring, np.random.default_rng(1))
@@ -94,7 +94,7 @@ def test_tiles_are_the_same_every_time_and_blades_point_up():
     assert len(triangles) * 3 == len(rows) == int(STONES.density * STONES.period**2 * 0.5) * 13 * 3
 
 
-def test_levels_only_add():
+def test_higher_levels_only_add():
     order = list(LEVELS.values())
     for lower, higher in zip(order, order[1:], strict=False):
         for name in (

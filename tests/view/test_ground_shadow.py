@@ -1,4 +1,4 @@
-"""The cheap shadow: its place, its darkness pixel by pixel, and whose shape it has."""
+"""The projected ground shadow: position, darkness per pixel, shape."""
 
 import math
 
@@ -14,9 +14,9 @@ from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (320, 320)
-WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is wider than the car and its nearer shadow
+WIDTH, LENGTH, YAW = 7.0, 8.0, 0.6  # m, rad; the polygon is larger than the car and its contact shadow
 HIGH, FOV = 40.0, 30.0  # of the camera, m and degrees
-DARKER = 0.02  # of a pixel: eight bits and the enlarged picture
+DARKER = 0.02  # tolerance of a pixel: eight bits and upscaling
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def scene(base):
     made = Scene(base, grass_world(), "low", ground_shadow=GroundShadowSettings())
     view = made.add_vehicle(ROADSTER)
     view.update(standing_frame(view, (3.0, -2.0, 0.0), YAW))
-    view.body.hide()  # only what is on the ground counts here
+    view.body.hide()  # only the ground is measured
     for wheel in view.wheels + view.brakes:
         wheel.hide()
     yield made
@@ -55,7 +55,7 @@ def darkness(base, scene, shadow, fov_deg=FOV):
 
 
 def at(offset, reach=1):
-    """(row, column) of the ground `offset` from the car, for whole neighbourhoods, of 3 pixels unless told."""
+    """Slices (rows, columns) of the ground `offset` from the car, with `reach` pixels around it."""
     scale = PICTURE_SIZE[0] / (2.0 * HIGH * math.tan(math.radians(FOV) / 2.0))
     row, column = round(PICTURE_SIZE[1] / 2 - offset[1] * scale), round(PICTURE_SIZE[0] / 2 + offset[0] * scale)
     return slice(row - reach, row + reach + 1), slice(column - reach, column + reach + 1)
@@ -66,7 +66,7 @@ def turned(across, along):
     return np.array([c * across - s * along, s * across + c * along])
 
 
-def away(sun, metres):
+def from_sun(sun, metres):
     return -np.asarray(sun[:2]) / np.hypot(*sun[:2]) * metres
 
 
@@ -75,7 +75,7 @@ FULL = {"width": WIDTH, "length": LENGTH, "texture": np.ones((4, 4))}
 
 @pytest.mark.covers("RC-LIGHT-03")
 @pytest.mark.parametrize("shadow", [FULL], indirect=True)
-def test_the_polygon_has_its_own_size_and_lies_below_the_car(base, scene, shadow):
+def test_the_polygon_has_its_size_and_is_below_the_car(base, scene, shadow):
     dark = darkness(base, scene, shadow)
     for across, along in ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, -1)):
         edge = np.array([across * WIDTH, along * LENGTH]) / 2.0
@@ -93,22 +93,22 @@ def test_the_polygon_is_darker_inside_the_projected_shadow(base, scene, shadow):
     dark = darkness(base, scene, shadow)
     sun = scene.sky.sun_direction
     assert dark[at((0.0, 0.0))].mean() == pytest.approx(0.7, abs=DARKER)
-    assert dark[at(-away(sun, 2.6))].mean() == pytest.approx(0.3, abs=DARKER)
+    assert dark[at(-from_sun(sun, 2.6))].mean() == pytest.approx(0.3, abs=DARKER)
 
 
 @pytest.mark.covers("RC-LIGHT-05")
 @pytest.mark.parametrize("shadow", [{"width": 0.01, "length": 0.01}], indirect=True)
 def test_the_shadow_has_the_shape_of_its_model(base, scene, shadow):
-    """The proxy's shadow as a polygon of 3-d points, then that of a mast in its place."""
+    """The shadow of the proxy as a polygon, then that of a mast at its position."""
     sun = scene.sky.sun_direction
     dark = darkness(base, scene, shadow)
     reach = 1.2 / sun[2] * np.hypot(*sun[:2])
-    assert dark[at(away(sun, 1.5))].mean() > 0.25
-    assert dark[at(away(sun, reach + 3.0))].mean() < 0.02
+    assert dark[at(from_sun(sun, 1.5))].mean() > 0.25
+    assert dark[at(from_sun(sun, reach + 3.0))].mean() < 0.02
     shadow._points = np.array([[x, y, z] for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (0.0, 2.4)])
     mast = darkness(base, scene, shadow)
-    assert mast[at(away(sun, 3.4))].mean() > 0.25 and dark[at(away(sun, 4.4))].mean() < 0.02
-    side = np.array([-away(sun, 1.0)[1], away(sun, 1.0)[0]])
+    assert mast[at(from_sun(sun, 3.4))].mean() > 0.25 and dark[at(from_sun(sun, 4.4))].mean() < 0.02
+    side = np.array([-from_sun(sun, 1.0)[1], from_sun(sun, 1.0)[0]])
     assert mast[at(1.0 * side)].mean() < 0.02 < 0.2 < dark[at(turned(0.0, 1.5))].mean()
 
 
@@ -129,12 +129,12 @@ def test_shaders_give_the_edge_a_gradient(base, scene):
                                     {"width": 0.01, "length": 0.01, "intensity": 0.6}], indirect=True)  # fmt: skip
 def test_the_projected_shadow_has_its_intensity(base, scene, shadow):
     dark = darkness(base, scene, shadow)
-    # half a metre around: edges are smoothed by their contrast, so that single blades of grass differ under the shadow
-    middle = dark[at(away(scene.sky.sun_direction, 1.2), reach=7)]
+    # half a metre around, as edge smoothing changes single blades of grass under the shadow
+    middle = dark[at(from_sun(scene.sky.sun_direction, 1.2), reach=7)]
     assert middle.mean() == pytest.approx(shadow.settings.intensity, abs=DARKER)
 
 
-def test_the_setting_of_the_program_gives_one_with_a_soft_edge(base):
+def test_the_programs_setting_gives_a_soft_edge(base):
     made = Scene.of(base, grass_world(), Settings(quality="low", shadows="ground"))
     assert made.ground_shadow.soft
     made.close()

@@ -1,4 +1,4 @@
-"""The driver's hands stay on the rim and turn with it as far as arms reach, for his own eyes and for those near by."""
+"""The driver's hands: on the rim within the reach of the arms, for the cockpit camera and near ones."""
 
 import math
 
@@ -15,7 +15,7 @@ DRIVEN = [name for name in NAMES if "trailer" not in name]
 
 
 class Seat:
-    """Hands of a model below a body, and the steering wheel's pose at rest."""
+    """Hands of a model, and the steering wheel's pose at rest."""
 
     def __init__(self, name):
         self.model, self.body = load_model(MODELS / f"{name}.glb"), NodePath("body")
@@ -29,19 +29,19 @@ class Seat:
         self.wheel = self.body.attachNewNode("steering_wheel")
         self.wheel.setPos(self.centre)
 
-    def places(self, angle):
-        """[left, right] of the hands in the frame of the wheel at rest, when it has turned by `angle`."""
+    def positions(self, angle):
+        """[left, right] positions of the hands in the frame of the wheel at rest, for a wheel angle in rad."""
         self.hands.hold(self.centre, self.rest, angle)
         back = self.rest.conjugate()
         return [np.array(back.xform(path.getPos() - self.centre)) for path, *_ in self.hands.arms]
 
 
 @pytest.mark.parametrize("name", DRIVEN)
-def test_the_models_hold_their_wheels_as_the_picture_does(name):
-    """At rest the file's own poses are those of `hold`, mirror images of each other, the elbow behind the hand."""
+def test_the_models_hands_are_on_their_wheels(name):
+    """The poses in the file equal those of `hold` at rest, mirrored, with the elbow behind the hand."""
     seat = Seat(name)
     kept = [np.array(path.getMat()) for path, *_ in seat.hands.arms]
-    left, right = seat.places(0.0)
+    left, right = seat.positions(0.0)
     assert len(kept) == 2 and left == pytest.approx(right * [-1, 1, 1], abs=1e-4)
     assert left[0] < 0.0 < left[2]
     for (path, elbow, *_), mat in zip(seat.hands.arms, kept, strict=True):
@@ -50,15 +50,15 @@ def test_the_models_hold_their_wheels_as_the_picture_does(name):
         assert (x, z) == pytest.approx((0.0, 0.0), abs=1e-4) and -0.6 < y < -0.25
 
 
-def test_hands_go_with_the_rim_until_it_slips_through_them():
+def test_hands_turn_with_the_rim_up_to_a_limit():
     seat = Seat("hatchback")
-    rest = seat.places(0.0)
+    rest = seat.positions(0.0)
     radius = float(np.hypot(*rest[0][[0, 2]]))
     assert 0.14 < radius < 0.19
     for angle in (-3.0, -1.0, 0.4, MAX_TURN, 2.5):
         turned = min(max(angle, -MAX_TURN), MAX_TURN)
         c, s = math.cos(turned), math.sin(turned)
-        for now, before in zip(seat.places(angle), rest, strict=True):
+        for now, before in zip(seat.positions(angle), rest, strict=True):
             x, y, z = before
             assert now == pytest.approx([c * x + s * z, y, c * z - s * x], abs=1e-5)  # clockwise for its driver
         for path, *_ in seat.hands.arms:
@@ -66,26 +66,26 @@ def test_hands_go_with_the_rim_until_it_slips_through_them():
             assert rows @ rows.T == pytest.approx(np.eye(3), abs=1e-5) and np.linalg.det(rows) > 0.0
 
 
-def test_a_wheel_elsewhere_takes_the_hands_along():
+def test_hands_follow_a_moved_steering_wheel():
     seat = Seat("truck")
-    before = seat.places(0.3)
+    before = seat.positions(0.3)
     seat.centre = seat.centre + LVecBase3f(0.0, 0.05, 0.02)
-    assert np.array(seat.places(0.3)) == pytest.approx(np.array(before), abs=1e-5)
+    assert np.array(seat.positions(0.3)) == pytest.approx(np.array(before), abs=1e-5)
 
 
-def test_of_one_who_is_seen_elsewhere_only_his_own_eyes_see_the_hands():
+def test_hands_of_a_driver_drawn_otherwise_are_for_the_cockpit_camera_only():
     seat = Seat("tank")
     eye = seat.model.node_position("eye_pos")
     arms = [path for path, *_ in seat.hands.arms]
     assert all(path.isStashed() for path in arms)
     seat.hands.see(eye + [0.1, -0.1, 0.1])
     assert seat.hands.own and not any(path.isStashed() for path in arms)
-    assert all(path.isHidden(STATIC_MASK) and path.isHidden(VEHICLE_MASK) for path in arms)  # nor do they cast
+    assert all(path.isHidden(STATIC_MASK) and path.isHidden(VEHICLE_MASK) for path in arms)  # and cast no shadow
     seat.hands.see(eye + [0.0, -1.0, 0.5])
     assert not seat.hands.own and all(path.isStashed() for path in arms)
 
 
-def test_from_outside_forearms_turn_with_the_wheel_near_by_and_plain_ones_are_seen_from_afar():
+def test_from_outside_near_forearms_turn_with_the_wheel_and_far_ones_are_static():
     seat = Seat("roadster")
     eye, (left, right) = seat.model.node_position("eye_pos"), [path for path, *_ in seat.hands.arms]
     figure = seat.body.find("driver").node()
@@ -107,12 +107,12 @@ def test_from_outside_forearms_turn_with_the_wheel_near_by_and_plain_ones_are_se
     seat.hands.follow(seat.wheel, seat.rest, -0.8)
     seat.hands.see(eye)
     held = np.array(left.getPos())
-    assert held == pytest.approx(seat.places(-0.8)[0] @ _rows(seat.rest) + np.array(seat.centre), abs=1e-4)
+    assert held == pytest.approx(seat.positions(-0.8)[0] @ _rows(seat.rest) + np.array(seat.centre), abs=1e-4)
 
 
 def _rows(turn):
     return np.array([turn.xform(LVecBase3f(*axis)) for axis in np.eye(3)])
 
 
-def test_a_wheel_turned_to_the_right_brings_its_top_there():
+def test_the_top_of_a_wheel_turned_right_moves_right():
     assert wheel_turn(0.5).xform(LVecBase3f(0.0, 0.0, 1.0)).x == pytest.approx(math.sin(0.5))

@@ -1,4 +1,4 @@
-"""The levels of quality: each looks different, and another one can be chosen while driving."""
+"""Quality levels: each looks different, and they can be changed while driving."""
 
 import numpy as np
 import pytest
@@ -30,14 +30,14 @@ def draw(base, scene):
     for vehicle in scene.vehicles:
         vehicle.update(standing_frame(vehicle))
     apply_view(base, View(EYE, AT, 0.7))
-    for _ in range(3):  # maps that wait for each other
+    for _ in range(3):  # maps are updated in turns
         scene.update(EYE)
         base.taskMgr.step()
     return grab(base)
 
 
 def held(base, scene):
-    """What there is of nodes, buffers, regions of the window, and textures and vertices on the graphics card."""
+    """Counts of nodes, buffers, display regions, and textures and vertices on the graphics card."""
     prepared = base.win.getGsg().getPreparedObjects()
     return (
         len(scene.root.findAllMatches("**;+h+s")), base.graphicsEngine.getNumWindows(), base.win.getNumDisplayRegions(),
@@ -45,7 +45,7 @@ def held(base, scene):
     )  # fmt: skip
 
 
-def test_another_level_while_driving_is_the_same_as_at_the_start_and_leaves_nothing_behind(base):
+def test_changing_the_level_while_driving_equals_starting_with_it_and_leaks_nothing(base):
     scene = Scene(base, grass_world(), "low")
     try:
         scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
@@ -57,17 +57,17 @@ def test_another_level_while_driving_is_the_same_as_at_the_start_and_leaves_noth
         for found in rounds:
             for level in ("high", "low", "medium"):
                 scene.set_quality(level)
-                for _ in range(2):  # what the last frames drew is let go of
+                for _ in range(2):  # releases what the last frames drew
                     picture = draw(base, scene)
                 found[level] = held(base, scene)
                 assert level != "low" or np.abs(picture - low).mean() < 0.004
-        for level, counts in rounds[1].items():  # the first round makes what is kept; a leak would leave two or more
+        for level, counts in rounds[1].items():  # the first round fills caches; a leak adds two or more
             assert all(now <= then + 1 for now, then in zip(rounds[3][level], counts, strict=True)), (level, rounds)
-        lain = []
-        for level in ("high", "ultra", "low"):  # the ground is laid anew only where its triangles are others
+        terrains = []
+        for level in ("high", "ultra", "low"):  # the terrain is rebuilt only for other triangles
             scene.set_quality(level)
-            lain.append(scene.terrain)
-        assert lain[0] is lain[1] is not lain[2]
+            terrains.append(scene.terrain)
+        assert terrains[0] is terrains[1] is not terrains[2]
     finally:
         scene.close()
     other = Scene(base, grass_world(), "medium")
@@ -81,7 +81,7 @@ def test_another_level_while_driving_is_the_same_as_at_the_start_and_leaves_noth
 
 
 @pytest.mark.nightly
-def test_every_level_shows_another_picture(base):
+def test_every_level_gives_a_different_picture(base):
     scene, pictures = Scene(base, grass_world(), "low"), {}
     try:
         scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
@@ -96,12 +96,12 @@ def test_every_level_shows_another_picture(base):
             assert np.abs(pictures[name] - pictures[other]).mean() > 0.002, (name, other)
 
 
-def test_with_anisotropic_filtering_the_ground_is_not_sharpened_by_itself(base):
-    """A graphics card filters along the road by itself; steps shrunk besides would make the ground shimmer."""
+def test_with_anisotropic_filtering_the_ground_shader_does_not_sharpen(base):
+    """The graphics card filters along the road; smaller derivatives in addition would make the ground shimmer."""
     scene, roughness = Scene(base, grass_world(), "medium"), {}
     try:
         for name, anisotropic in (("shrunk", False), ("left", True), ("shrunk again", False)):
-            scene._anisotropic = anisotropic  # in the program alone: filtering itself would take software minutes
+            scene._anisotropic = anisotropic  # only in the shader: filtering would take software rendering minutes
             scene._dress_ground()
             scene.grass.hide()
             roughness[name] = np.abs(np.diff(draw(base, scene).astype(float), axis=0)).mean()
@@ -111,7 +111,7 @@ def test_with_anisotropic_filtering_the_ground_is_not_sharpened_by_itself(base):
     assert roughness["left"] < 0.98 * roughness["shrunk"], roughness
 
 
-def test_programs_are_made_anew_with_other_switches_only_where_they_had_them(base):
+def test_shaders_are_recompiled_only_if_they_use_the_changed_switches(base):
     root = NodePath("root")
     ours, hidden, stashed, other = (root.attachNewNode(name) for name in ("ours", "hidden", "stashed", "other"))
     ours.setShader(program("mesh", "mesh", "LOW", "BEAMS 1"), 7)
@@ -127,6 +127,6 @@ def test_programs_are_made_anew_with_other_switches_only_where_they_had_them(bas
     for path in (hidden, stashed, stashed.getChild(0)):
         assert recipe(path.getShader())[2] == ("HIGH",)
     assert recipe(other.getShader())[2] == ()
-    kept = ours.getShaderInput("exposure")  # the vector lives within it
+    kept = ours.getShaderInput("exposure")  # it owns the vector
     assert kept.getVector()[0] == 2.0
     assert ours.node().getAttrib(ShaderAttrib).getShaderPriority() == 7

@@ -1,4 +1,4 @@
-"""Mirrors show what lies behind and the vehicle's own flank, from the driver's seat only."""
+"""Mirrors: the view behind and the vehicle's flank, for the cockpit camera only."""
 
 import math
 
@@ -25,7 +25,7 @@ def picture(base, scene, eye, target):
 
 
 @pytest.mark.parametrize("yaw", [0.0, 2.0])
-def test_a_car_that_comes_from_behind_is_seen_in_the_door_mirror(base, yaw):
+def test_a_car_behind_is_visible_in_the_door_mirror(base, yaw):
     scene = Scene(base, WorldView(plane_height=0.0), "medium")
     try:
         own, other = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02)), scene.add_vehicle(ROADSTER, (0.9, 0.9, 0.9))
@@ -38,12 +38,12 @@ def test_a_car_that_comes_from_behind_is_seen_in_the_door_mirror(base, yaw):
         changed = np.abs(seen[1] - seen[0]).max(axis=2) > 0.06
         assert changed.sum() > 30
         rows, columns = np.nonzero(changed)
-        assert columns.max() < 110 and rows.min() > 60  # nowhere but in the mirror on the left
+        assert columns.max() < 110 and rows.min() > 60  # only in the left mirror
     finally:
         scene.close()
 
 
-def test_from_outside_nothing_is_drawn_for_mirrors(base):
+def test_outside_cameras_draw_no_mirrors(base):
     scene = Scene(base, WorldView(plane_height=0.0), "medium")
     try:
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
@@ -59,20 +59,20 @@ def test_from_outside_nothing_is_drawn_for_mirrors(base):
 
 
 @pytest.mark.parametrize("quality", ["low", "medium"])
-def test_each_outside_mirror_has_its_own_flank_towards_the_middle(base, quality):
+def test_each_outside_mirror_shows_its_flank_on_the_inner_side(base, quality):
     scene = Scene(base, WorldView(plane_height=0.0), quality)
     try:
         own = scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         own.update(standing_frame(own))
         apply_view(base, View(SEAT, np.array([0.0, 10.0, 1.0]), math.radians(72.0)))
         flanks = scene._mirrors.flanks
-        for _ in range(2 * flanks._period + 1):  # on low one side is drawn after the other
+        for _ in range(2 * flanks._period + 1):  # on low the sides are drawn in turns
             scene.update(SEAT)
             base.graphicsEngine.renderFrame()
             base.graphicsEngine.extractTextureData(flanks.texture, base.win.getGsg())
             size = flanks.texture.getYSize(), flanks.texture.getXSize()
             there = np.frombuffer(bytes(flanks.texture.getRamImageAs("A")), np.uint8).reshape(size) > 128
-            quarters = np.split(there, 4, axis=1)  # looking back: the left mirror has the flank on its left
+            quarters = np.split(there, 4, axis=1)  # looking back, the left mirror has the flank on its left
             shares = [float(each.mean()) for each in quarters]
             assert shares[0] > 0.3 and shares[3] > 0.3
             assert shares[1] < 0.05 and shares[2] < 0.05

@@ -1,6 +1,6 @@
-"""In motion nothing appears at once: of what is chosen anew on the way, the picture of one place does not tell.
+"""No popping in motion, of shadows, trees and posts that are selected again while driving.
 
-What stands there casts a whole shadow, which does not crawl as dashes, and loose ground does not glitter.
+Shadows of thin objects are continuous and do not crawl, and loose ground does not flicker.
 """
 
 import math
@@ -23,8 +23,8 @@ from driving_sandbox.game.view.scene import Scene
 
 pytestmark = pytest.mark.drawn
 PICTURE_SIZE = (192, 108)
-STEP = 0.02  # m, so little that all but what is chosen anew stays as it is
-SHOWN = 0.08  # of 1; a shadow on sunlit grass makes twice that
+STEP = 0.02  # m, so small that only a new selection changes the picture
+SHOWN = 0.08  # visible change, of 1; a shadow on sunlit grass is twice that
 
 
 def walls(rows) -> GeomNode:
@@ -42,16 +42,16 @@ def walls(rows) -> GeomNode:
 
 
 def drawn(base, scene, eye):
-    for _ in range(6):  # maps that wait for each other
+    for _ in range(6):  # maps are updated in turns
         scene.update(eye)
         base.taskMgr.step()
     return grab(base)
 
 
-def hops(scene, eye, way: float):
-    """Pairs of places, STEP apart, between which the map of standing things moves, on the way ahead."""
+def map_moves(scene, eye, distance: float):
+    """Pairs of positions, STEP apart, between which the static shadow map moves within a distance ahead."""
     last = None
-    for k in range(round(way / STEP)):
+    for k in range(round(distance / STEP)):
         at = eye + (0.0, STEP * k, 0.0)
         scene.update(at)
         centre = scene._shadows.static._centre
@@ -61,13 +61,13 @@ def hops(scene, eye, way: float):
 
 
 @pytest.mark.parametrize("quality", ["low", "medium"])
-def test_no_shadow_appears_at_once_when_its_map_moves(base, quality):
+def test_no_shadow_pops_when_its_map_moves(base, quality):
     scene = Scene(base, grass_world(), quality)
     try:
         scene._far_casters.attachNewNode(walls([(x, y, 0.0) for x in range(-62, 63, 4) for y in range(-62, 63, 4)]))
         eye = np.array([2.0, 0.0, 25.0])
         apply_view(base, View(eye, np.array([2.0, 40.0, 0.0]), 1.4))
-        found = list(hops(scene, eye, 2.0 * scene._shadows.static.step))
+        found = list(map_moves(scene, eye, 2.0 * scene._shadows.static.step))
         assert found
         for before, after in found:
             change = np.abs(drawn(base, scene, before) - drawn(base, scene, after)).max(axis=2)
@@ -75,13 +75,13 @@ def test_no_shadow_appears_at_once_when_its_map_moves(base, quality):
         shadows = drawn(base, scene, eye)
         scene._far_casters.hide(STATIC_MASK)
         scene._shadows.forget()
-        assert (np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > SHOWN).mean() > 0.03  # they are in the picture
+        assert (np.abs(drawn(base, scene, eye) - shadows).max(axis=2) > SHOWN).mean() > 0.03  # they are visible
     finally:
         scene.close()
 
 
-def test_no_block_of_trees_appears_at_once(base):
-    """Seen through a long lens from where its drawing begins; from nearer it stands there."""
+def test_no_block_of_trees_pops(base):
+    """Through a long lens from the distance at which drawing starts, and from nearer."""
     wide = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
     scene = Scene(base, wide, "medium")
     try:
@@ -90,23 +90,23 @@ def test_no_block_of_trees_appears_at_once(base):
         for each in blocks:
             if each is not block:
                 each.clearSwitches()
-        scene.grass.hide()  # close to the eye it moves by more than trees do
+        scene.grass.hide()  # near grass changes more than trees
         middle, begin = np.array(block.getCenter()), block.getIn(0)
         pictures = []
-        for away in (begin + STEP / 2, begin - STEP / 2, RISEN - BLOCK):
-            eye = middle + (0.0, -away, 1.5)
+        for distance in (begin + STEP / 2, begin - STEP / 2, RISEN - BLOCK):
+            eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 4.0), 0.25))
             pictures.append(drawn(base, scene, eye))
         without, with_it, risen = pictures
-        assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-3  # trees that stand at once: 0.009
+        assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-3  # 0.009 with popping trees
         block.clearSwitches()
         assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3
     finally:
         scene.close()
 
 
-def test_no_block_of_posts_appears_at_once(base):
-    """As trees: seen through a long lens where their block begins to be drawn, and where all of it stands."""
+def test_no_block_of_posts_pops(base):
+    """As trees: through a long lens where drawing of their block starts, and where all have full height."""
     flat = WorldView(np.zeros((65, 65), np.float32), (-1024.0, -1024.0), 32.0, np.zeros((64, 64), np.uint8), ["grass"])
     scene = Scene(base, flat, "medium")
     try:
@@ -116,39 +116,39 @@ def test_no_block_of_posts_appears_at_once(base):
         row.show(scene.level, scene.switches, scene.meshes)
         block = row.root.find("**/+LODNode").node()
         middle, begin = np.array(block.getCenter()), block.getIn(0)
-        assert begin > VISIBLE + 99.0  # of its middle, and of the post nearest to the eye from there
+        assert begin > VISIBLE + 99.0  # of its middle; the nearest post is closer
         pictures = []
-        for away in (begin + STEP / 2, begin - STEP / 2, POSTS_RISEN - 130.0):
-            eye = middle + (0.0, -away, 1.5)
+        for distance in (begin + STEP / 2, begin - STEP / 2, POSTS_RISEN - 130.0):
+            eye = middle + (0.0, -distance, 1.5)
             apply_view(base, View(eye, middle + (0.0, 0.0, 0.5), 0.06))
             pictures.append(drawn(base, scene, eye))
         without, with_it, risen = pictures
         assert (np.abs(with_it - without).max(axis=2) > SHOWN).mean() < 1e-4
         row.root.hide()
-        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3  # they are in the picture
+        assert (np.abs(drawn(base, scene, eye) - risen).max(axis=2) > SHOWN).mean() > 5e-3  # they are visible
     finally:
         scene.close()
 
 
-def test_gravel_does_not_glitter(base):
-    """Turned by a pixel, the picture of the ground some 15 m away is the same one, moved by a pixel."""
+def test_gravel_does_not_flicker(base):
+    """Panned by a pixel, the picture of the ground some 15 m ahead is the same, moved by a pixel."""
     scene = Scene(base, replace(grass_world(), surface_names=["gravel"]), "medium")
     try:
         scene.grass.hide()
-        lens, below = 0.1, 0.12  # rad: pixels as wide as those of 1920 in the usual lens; how far it looks down
+        lens, below = 0.1, 0.12  # rad: pixels as wide as those of 1920 in the usual lens; pitch down
         pixel, eye, pictures = 2.0 * math.tan(lens / 2.0) / PICTURE_SIZE[0], np.array([0.0, 0.0, 1.8]), []
         for down in (below, below + pixel):
             apply_view(base, View(eye, eye + (0.0, math.cos(down), -math.sin(down)), lens))
-            pictures.append(drawn(base, scene, eye)[:, 60:-60])  # from left to right it turns by less
+            pictures.append(drawn(base, scene, eye)[:, 60:-60])  # the left and right turn by less
         level, lower = pictures
         assert level[30:-30].mean(axis=2).std() > 0.03  # it is not flat
-        assert np.abs(lower[29:-31] - level[30:-30]).mean() < 0.002  # 0.0013; all slopes as near by: 0.0031
+        assert np.abs(lower[29:-31] - level[30:-30]).mean() < 0.002  # 0.0013; with unfiltered slopes 0.0031
     finally:
         scene.close()
 
 
 def beam(foot, along, half: float) -> GeomNode:
-    """A level bar of 2 `half` thickness from a point."""
+    """A level bar from a point, 2 `half` thick."""
     ahead = np.asarray(along) / np.linalg.norm(along)
     aside, up = np.cross((0.0, 0.0, 1.0), ahead), np.array([0.0, 0.0, 1.0])
     rows = np.zeros((4, 4, 10), np.float32)

@@ -1,4 +1,4 @@
-"""A vehicle that stands is not posed again in every frame, and whatever changes is seen all the same."""
+"""Nodes of a vehicle at rest are not updated every frame, but follow every change."""
 
 import numpy as np
 import pytest
@@ -10,44 +10,44 @@ from driving_sandbox.game.view.vehicle.vehicle import OTHERS_FAR, UNSEEN, Vehicl
 
 @pytest.fixture
 def view():
-    view = VehicleView(NoScene("low"), MODELS / "roadster.glb")  # whose parts are nodes near by, too
+    view = VehicleView(NoScene("low"), MODELS / "roadster.glb")  # low: its parts are nodes at all distances
     view.update(standing_frame(view))
     return view
 
 
-def places(view):
+def transforms(view):
     spring = view.gear.links[0][2]
     return [np.array(path.getMat()) for path in (view.body, view.wheels[0], spring, view._steering)]
 
 
-def test_standing_it_is_left_alone(view):
-    before = places(view)
-    view.wheels[0].setX(9.0)  # nobody does this: so that posing would be seen
+def test_nodes_at_rest_are_not_updated(view):
+    before = transforms(view)
+    view.wheels[0].setX(9.0)  # a foreign change, overwritten by an update
     view.update(standing_frame(view, (0.5 * UNSEEN, 0.0, 0.0)))
     assert view.wheels[0].getX() == 9.0
     view.update(standing_frame(view, (2.0 * UNSEEN, 0.0, 0.0)))
-    assert places(view)[1] == pytest.approx(before[1], abs=4.0 * UNSEEN)
+    assert transforms(view)[1] == pytest.approx(before[1], abs=4.0 * UNSEEN)
 
 
 @pytest.mark.parametrize(("change", "which"), [
     ({"yaw": 0.001}, [0, 1]), ({"spin": 0.001}, [1]), ({"lift": 0.001}, [1, 2]), ({"steer": 0.001}, [1]),
 ])  # fmt: skip
-def test_small_motions_are_seen(view, change, which):
-    before = places(view)
+def test_small_motions_are_drawn(view, change, which):
+    before = transforms(view)
     view.update(standing_frame(view, **change))
-    after = places(view)
+    after = transforms(view)
     for k in which:
         assert np.abs(after[k] - before[k]).max() > 1e-4, k
 
 
-def test_the_steering_wheel_turns_while_the_wheels_stand(view):
-    before, frame = places(view)[3], standing_frame(view)
+def test_the_steering_wheel_turns_at_standstill(view):
+    before, frame = transforms(view)[3], standing_frame(view)
     frame.steer_command = 0.1
     view.update(frame)
-    assert np.abs(places(view)[3] - before).max() > 0.01
+    assert np.abs(transforms(view)[3] - before).max() > 0.01
 
 
-def test_springs_left_out_far_away_are_where_they_belong_when_they_come_back(view):
+def test_springs_dropped_at_distance_have_their_pose_when_drawn_again(view):
     view.seen_from((0.0, -2.0 * OTHERS_FAR, 0.0), watched=False)
     assert view.far
     frame = standing_frame(view, (5.0, 0.0, 0.0), lift=0.05)
@@ -62,7 +62,7 @@ def test_springs_left_out_far_away_are_where_they_belong_when_they_come_back(vie
     assert wheel == pytest.approx(link_ends(other.gear, 0)[1], abs=1e-4)
 
 
-def test_hands_are_held_when_the_eye_comes_in(view):
+def test_hands_are_posed_when_the_camera_enters(view):
     frame = standing_frame(view)
     view.update(frame)
     eye = view.model.node_position("eye_pos")

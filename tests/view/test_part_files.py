@@ -1,4 +1,4 @@
-"""Nodes that take their meshes from files of their own: drawn size, placeholder, and nothing else changed."""
+"""Nodes with meshes from separate files: drawn size, placeholder, other nodes unchanged."""
 
 import logging
 
@@ -37,7 +37,7 @@ def folder(tmp_path):
 
 
 def extent(path, material="opaque"):
-    """(least, most) corner of what is drawn of the wheel, in its node's frame."""
+    """(minimum, maximum) corner of the drawn wheel in its node's frame."""
     node = getattr(load_model(path).parts["wheel1"], material)
     points = read_column(node.getGeom(0).getVertexData(), "vertex").astype(float)
     return points.min(axis=0), points.max(axis=0)

@@ -27,7 +27,7 @@ def shown(view):
 
 
 @pytest.mark.covers("CE-HULL-03")
-def test_flags_choose_what_is_drawn_and_what_is_physical(model):
+def test_flags_choose_drawn_and_physical_parts(model):
     view, geometry = VehicleView(NoScene(), model), load_geometry(model)
     assert shown(view) == ["hull1", "hull2", "hull3"]
     flags = PartSettings(flags=(0, 1, 2))
@@ -39,6 +39,6 @@ def test_flags_choose_what_is_drawn_and_what_is_physical(model):
     assert shown(view) == ["hull1", "hull2", "hull3"]
 
 
-def test_numbers_of_nodes():
+def test_part_numbers_of_nodes():
     names = ("hull1", "hull_12", "hullproxy1", "hull0", "Hull1", "wheel1")
     assert [hull_number(name) for name in names] == [1, 12, 0, 0, 0, 0]

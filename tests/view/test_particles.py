@@ -1,5 +1,4 @@
-"""Particles in a picture: they do not enter bodywork, lie in the shade of what is before the sun, and fade at the
-eye."""
+"""Particles in a picture: outside bodywork, in shadows, faded at the camera, drifting with the wind."""
 
 import math
 
@@ -32,8 +31,8 @@ def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4, wind=ST
     pool = Particles("low", 256, scene.switches)
     pool.root.reparentTo(scene.root)
     still = ParticleKind(SOFT, life=1e3, size=size, growth=0.0, alpha=0.9, drag=1.0, rise=0.0, spread=0.0)
-    for place in particles:
-        pool.add(0.0, still, place, (0.0, 0.0, 0.0), -1.0, WHITE, owner=owner)
+    for point in particles:
+        pool.add(0.0, still, point, (0.0, 0.0, 0.0), -1.0, WHITE, owner=owner)
     pool.pool.flush(NOW)
     pool.show(NOW, wind)
     pool.set_colliders(scene.vehicles)
@@ -47,29 +46,29 @@ def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4, wind=ST
     return picture
 
 
-def test_smoke_keeps_out_of_bodywork_but_not_of_the_air_behind_it(base, meadow):
+def test_smoke_is_clipped_at_bodywork_but_not_behind_it(base, meadow):
     eye, target = (-6.0, -2.0, 1.2), (0.0, -1.0, 0.6)
     empty = draw(base, meadow, eye, target)
     inside, behind = (-0.55, -1.2, 0.6), (0.0, -3.2, 0.6)
-    assert np.abs(draw(base, meadow, eye, target, [inside]) - empty).max() > 0.15  # through the flank, cut off by it
+    assert np.abs(draw(base, meadow, eye, target, [inside]) - empty).max() > 0.15  # inside the flank, clipped by it
     assert np.abs(draw(base, meadow, eye, target, [inside], owner=0, size=0.2) - empty).max() < 0.01
     free = draw(base, meadow, eye, target, [behind])
     assert np.abs(free - empty).max() > 0.3
     assert np.abs(draw(base, meadow, eye, target, [behind], owner=0) - free).max() < 0.01
 
 
-def test_smoke_in_the_shade_of_the_car_is_darker(base, meadow):
+def test_smoke_in_the_shadow_of_the_car_is_darker(base, meadow):
     sun = meadow.sky.sun_direction
-    away = np.array([-sun[0], -sun[1], 0.0]) / np.hypot(sun[0], sun[1])
+    from_sun = np.array([-sun[0], -sun[1], 0.0]) / np.hypot(sun[0], sun[1])
     bright = []
-    for place in (1.6 * away + (0.0, 0.0, 0.25), -6.0 * away + (0.0, 0.0, 0.25)):
-        eye = place + (0.0, 0.0, 6.0)
-        picture = draw(base, meadow, eye, place + (0.0, 0.01, 0.0), [place] * 10, size=0.3)
+    for point in (1.6 * from_sun + (0.0, 0.0, 0.25), -6.0 * from_sun + (0.0, 0.0, 0.25)):
+        eye = point + (0.0, 0.0, 6.0)
+        picture = draw(base, meadow, eye, point + (0.0, 0.01, 0.0), [point] * 10, size=0.3)
         bright.append(picture[85:95, 155:165].mean())
     assert bright[0] < 0.85 * bright[1]
 
 
-def test_smoke_fades_before_it_reaches_the_eye(base, meadow):
+def test_smoke_fades_close_to_the_camera(base, meadow):
     eye, ahead = np.array([0.0, -20.0, 1.5]), np.array([0.0, -1.0, 0.0])
     empty = draw(base, meadow, eye, eye + ahead)
     seen = [draw(base, meadow, eye, eye + ahead, [eye + far * ahead]) for far in (0.29, 0.7, 2.0)]
@@ -79,11 +78,11 @@ def test_smoke_fades_before_it_reaches_the_eye(base, meadow):
 
 @pytest.mark.parametrize("wind", [2.0, -4.0])
 def test_smoke_drifts_with_the_wind(base, meadow, wind):
-    """From rest, with a drag of 1/s, it is 1 - (1 - 1/e) seconds of wind away after a second."""
-    place, target = np.array([0.0, -8.0, 1.0]), np.array([0.0, -8.0, 1.0])
+    """From rest with a drag of 1/s, the displacement after 1 s is wind * (1 - (1 - 1/e)) s."""
+    point, target = np.array([0.0, -8.0, 1.0]), np.array([0.0, -8.0, 1.0])
     eye = target + (0.0, -8.0, 0.3)
     empty = draw(base, meadow, eye, target)
-    drifted = draw(base, meadow, eye, target, [place], wind=(wind, 0.0, 0.0))
-    moved = draw(base, meadow, eye, target, [place + (wind * math.exp(-NOW), 0.0, 0.0)])
+    drifted = draw(base, meadow, eye, target, [point], wind=(wind, 0.0, 0.0))
+    moved = draw(base, meadow, eye, target, [point + (wind * math.exp(-NOW), 0.0, 0.0)])
     assert np.abs(drifted - empty).max() > 0.2 and np.abs(drifted - moved).max() < 0.02
-    assert np.abs(drifted - draw(base, meadow, eye, target, [place])).max() > 0.2
+    assert np.abs(drifted - draw(base, meadow, eye, target, [point])).max() > 0.2

@@ -1,4 +1,4 @@
-"""A real offscreen picture: sky above, ground below, the car in the middle; parts where they belong."""
+"""An offscreen picture: sky, ground, car and its parts."""
 
 import math
 
@@ -51,7 +51,7 @@ def test_sky_ground_and_car(base, meadow):
     assert ((empty[:, 0] > 1.7 * empty[:, 1]) & (empty[:, 0] > 1.7 * empty[:, 2])).mean() < 0.01
 
 
-def test_car_throws_a_shadow_away_from_the_sun(base, meadow):
+def test_the_car_casts_a_shadow_away_from_the_sun(base, meadow):
     frame = standing_frame(meadow.vehicles[0])
     sun = meadow.sky.sun_direction
     shaded = np.array([-sun[0], -sun[1]]) / np.hypot(sun[0], sun[1]) * 2.1
@@ -72,7 +72,7 @@ def test_brake_light_glows(base, meadow):
         pictures.append(draw(base, meadow, frame, (0.0, -6.0, 1.0), (0, 0, 0.6)))
     change = (pictures[1] - pictures[0])[..., 0]
     assert change.max() > 0.2
-    assert (pictures[1] - pictures[0])[:20].max() < 0.02  # the sky stays
+    assert (pictures[1] - pictures[0])[:20].max() < 0.02  # the sky is unchanged
 
 
 def test_links_stay_attached_while_wheels_move(base, meadow):
@@ -138,7 +138,7 @@ def test_high_quality_shows_the_same_scene(base, meadow):
         scene.add_vehicle(ROADSTER, (0.5, 0.02, 0.02))
         high = draw(base, scene, frame, (-4.2, 5.0, 1.2))
         assert np.abs(high.mean(axis=2) - low.mean(axis=2)).mean() < 0.08
-        assert (high[100:, 265:].max(axis=2) > 0.02).all()  # no black holes in the grass where shading broke down
+        assert (high[100:, 265:].max(axis=2) > 0.02).all()  # no black pixels of invalid shading in the grass
     finally:
         scene.close()
         meadow.root.show()
@@ -164,7 +164,7 @@ def test_unknown_quality_and_missing_model(base, meadow, tmp_path):
 
 
 def test_one_frame_costs_little_python(base, meadow):
-    """Counts the state changes, not the clock: nothing that forces Panda3D to rebuild states each frame."""
+    """Counted in state changes, not in time: nothing makes Panda3D rebuild states each frame."""
     view = meadow.vehicles[0]
     state = meadow.root.getState()
     for step in range(3):

@@ -1,5 +1,4 @@
-"""What is drawn for the first time was made and handed over before: one piece a frame, all of it behind the loading
-picture."""
+"""Preloading: geometry is built and uploaded before it is drawn, one piece a frame, or all during loading."""
 
 import numpy as np
 import pytest
@@ -15,38 +14,38 @@ AT = np.array([0.0, 0.0, 0.6])
 
 
 def held(base):
-    """Buffers and shaders that the driver has."""
+    """Buffers and shaders of the graphics driver."""
     objects = base.win.getGsg().getPreparedObjects()
     return (objects.getNumPreparedVertexBuffers(), objects.getNumPreparedIndexBuffers(),
             objects.getNumPreparedShaders())  # fmt: skip
 
 
 @pytest.mark.drawn
-def test_once_prepared_nothing_new_reaches_the_driver_when_a_standing_car_comes_near(base):
+def test_approaching_a_prepared_car_uploads_nothing(base):
     scene = Scene(base, grass_world(), "high")
     try:
-        for place in ((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)):  # the second is not the one watched
+        for position in ((0.0, 0.0, 0.0), (3.0, 0.0, 0.0)):  # the second is not the watched one
             view = scene.add_vehicle(ROADSTER)
-            view.update(standing_frame(view, place))
-        scene.update(AT)  # lays the ground
+            view.update(standing_frame(view, position))
+        scene.update(AT)  # builds the terrain
         scene.prepare()
         base.taskMgr.step()
         assert len(scene.preload) == 0
         known, forms = held(base), set()
-        for away in (120.0, 60.0, 15.0, 7.0, 2.0, 15.0, 60.0):
-            eye = AT + (0.0, -away, 1.0)
+        for distance in (120.0, 60.0, 15.0, 7.0, 2.0, 15.0, 60.0):
+            eye = AT + (0.0, -distance, 1.0)
             apply_view(base, View(eye, AT, 0.9))
             scene.update(eye)
             base.taskMgr.step()
             forms.add((view.detail.shown, view.far, view.bare))
-            assert held(base) == known, f"from {away:g} m"
-        assert len(forms) == 4  # as one coarse mesh, as one, in parts, with all of its small parts
+            assert held(base) == known, f"from {distance:g} m"
+        assert len(forms) == 4  # a coarse mesh, one mesh, parts, with all small parts
     finally:
         scene.close()
 
 
 @pytest.mark.drawn
-def test_what_comes_later_is_handed_over_one_piece_a_frame(base):
+def test_later_geometry_is_uploaded_one_piece_a_frame(base):
     scene = Scene(base, grass_world(), "high")
     try:
         scene.prepare()
@@ -54,13 +53,13 @@ def test_what_comes_later_is_handed_over_one_piece_a_frame(base):
         scene.update(eye)
         base.taskMgr.step()
         view = scene.add_vehicle(ROADSTER)
-        view.root.stash()  # nothing of it is drawn by itself
+        view.root.stash()  # so that drawing does not upload it
         while len(scene.preload) > 0:
             vertices, indices, _ = held(base)
             waiting = len(scene.preload)
             scene.update(eye)
             base.taskMgr.step()
-            assert waiting - len(scene.preload) in (0, 1)  # 0: a mesh was made and still is to be handed over
+            assert waiting - len(scene.preload) in (0, 1)  # 0: a mesh was built but not yet uploaded
             assert held(base)[0] - vertices <= 1
             assert held(base)[1] - indices <= 1
         known = held(base)
@@ -71,7 +70,7 @@ def test_what_comes_later_is_handed_over_one_piece_a_frame(base):
         scene.close()
 
 
-def test_ground_is_made_and_handed_over_a_chunk_at_a_time_while_the_camera_drives():
+def test_terrain_is_built_and_uploaded_a_chunk_at_a_time_in_motion():
     made, handed = [], []
 
     class Counted(TerrainChunks):
@@ -81,14 +80,14 @@ def test_ground_is_made_and_handed_over_a_chunk_at_a_time_while_the_camera_drive
 
     heights = np.tile(rough_heights(129), (8, 8))
     terrain = Counted(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64, prepare_path=handed.append)
-    terrain.update((40.0, 40.0))  # put there: all at once
+    terrain.update((40.0, 40.0))  # a jump: all at once
     assert len(made) > 10
-    way = [(40.0 + d, 40.0 + 0.5 * d) for d in np.arange(0.0, 900.0, 0.25 * RESELECT)]
+    path = [(40.0 + d, 40.0 + 0.5 * d) for d in np.arange(0.0, 900.0, 0.25 * RESELECT)]
     counts = []
-    for place in way + way[::-1]:
+    for point in path + path[::-1]:
         made.clear()
         handed.clear()
-        terrain.update(place)
+        terrain.update(point)
         counts.append(len(made) + len(handed))
     assert max(counts) == 1
     assert sum(counts) > 100
@@ -96,12 +95,12 @@ def test_ground_is_made_and_handed_over_a_chunk_at_a_time_while_the_camera_drive
     assert drawn == {"terrain {} {} {}".format(*key) for key in terrain._shown}
 
 
-def test_ground_is_never_drawn_twice_or_left_out_while_chunks_wait():
+def test_terrain_has_no_overlap_or_hole_while_chunks_wait():
     heights = np.tile(rough_heights(129), (8, 8))
     terrain = TerrainChunks(heights, (0.0, 0.0), 1.0, reach=60.0, chunk=64)
-    way = [(40.0 + d, 500.0) for d in np.arange(0.0, 900.0, 20.0)]
-    for place in way + way[::-1]:
-        terrain.update(place)
+    path = [(40.0 + d, 500.0) for d in np.arange(0.0, 900.0, 20.0)]
+    for point in path + path[::-1]:
+        terrain.update(point)
         covered = np.zeros((16, 16), int)  # in chunks of level 0
         for level, row, column in terrain._shown:
             covered[row << level : (row + 1) << level, column << level : (column + 1) << level] += 1

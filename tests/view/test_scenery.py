@@ -1,4 +1,4 @@
-"""World meshes are drawn where they are driven on; trees keep away from roads."""
+"""Scenery: drawn meshes equal driven ones, positions of trees and posts, road and ground maps."""
 
 from pathlib import Path
 
@@ -40,8 +40,8 @@ def test_drawn_meshes_are_the_driven_meshes(wide):
     assert np.abs(corner_rows(drawn) - corner_rows(driven)).max() <= 1
 
 
-def test_the_bounds_given_to_what_stands_still_are_those_panda3d_finds():
-    """They decide what is left out of a picture, and the order in which things are drawn."""
+def test_bounds_of_static_nodes_equal_those_of_panda3d():
+    """They decide culling and drawing order."""
     for found in load_mesh(WORLD / "meshes.glb").findAllMatches("**/+GeomNode"):
         given, itself = found.node().getGeom(0).getBounds(), found.node().getGeom(0).makeCopy()
         itself.clearBounds()
@@ -50,7 +50,7 @@ def test_the_bounds_given_to_what_stands_still_are_those_panda3d_finds():
         assert given.getRadius() == pytest.approx(found.getRadius(), rel=1e-5)
 
 
-def test_few_triangles_are_one_draw_call_where_these_are_the_cost(monkeypatch):
+def test_few_triangles_are_one_draw_call_where_draw_calls_cost_most(monkeypatch):
     path = WORLD / "meshes.glb"
 
     def draws(wide):
@@ -58,10 +58,10 @@ def test_few_triangles_are_one_draw_call_where_these_are_the_cost(monkeypatch):
 
     assert draws(True) == 1 < 10 < draws(False)
     monkeypatch.setattr("driving_sandbox.game.view.ground.meshes.LIGHT", 1000)
-    assert draws(True) == draws(False)  # what is not seen of many is left out
+    assert draws(True) == draws(False)  # many are culled separately
 
 
-def test_trees_keep_their_distance_and_stand_on_the_ground():
+def test_trees_keep_their_distance_from_roads_and_are_on_the_ground():
     heights = np.fromfunction(lambda j, i: 0.02 * i, (201, 201)).astype(np.float32)
     grass = np.ones((200, 200), bool)
     grass[:, 95:105] = False  # a road along y at x = 95..105
@@ -94,7 +94,7 @@ def test_roads_of_the_proving_ground_are_read():
         read_road_lines(WORLD / "none.npz")
 
 
-def test_hill_shades_what_lies_behind_it():
+def test_a_hill_shades_the_ground_behind_it():
     heights = np.zeros((101, 101), np.float32)
     heights[:, 48:53] = 20.0  # a wall along y
     sun = np.array([-0.93, 0.0, 0.36])  # low in the west
@@ -104,7 +104,7 @@ def test_hill_shades_what_lies_behind_it():
 
 
 def test_a_shape_without_normals_is_flat():
-    """Two triangles sharing an edge, one lying, one standing: each corner gets its own triangle's normal."""
+    """Two triangles sharing an edge, horizontal and vertical: each corner has its triangle's normal."""
     points = np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2]], np.float32)
     flat = mesh(points, np.array([[0, 1, 2], [0, 1, 3]]), "vertex")
     positions, normals, indices, origin = read_shape(flat)
@@ -113,7 +113,7 @@ def test_a_shape_without_normals_is_flat():
     assert np.allclose(normals[indices[0]], (0, 0, 1)) and np.allclose(normals[indices[1]], (0, -1, 0))
 
 
-def test_the_weights_of_looks_stand_where_a_bgra_texture_has_them():
+def test_the_weights_of_looks_are_in_bgra_order():
     surface = np.zeros((6, 6), np.uint8)
     surface[:, 3:] = 1
     weights = ground_maps.look_weights(surface, ["gravel", "ice"], (6, 6))
@@ -123,7 +123,7 @@ def test_the_weights_of_looks_stand_where_a_bgra_texture_has_them():
     assert (weights[:, 2, 0, 0] > weights[:, 3, 0, 0]).all() and (weights[:, 3, 0, 0] > 0).all()
 
 
-def test_posts_stand_beside_the_road_on_level_bare_ground():
+def test_posts_are_along_the_road_on_level_bare_ground():
     line = RoadLine(np.array([[0.0, -200.0], [0.0, 200.0]]), 4.0, False)
     mark = RoadLine(np.array([[50.0, -200.0], [50.0, 200.0]]), 0.06, False, True)
 

@@ -1,4 +1,4 @@
-"""What a vehicle casts among standing things: one mesh with the outline of what is drawn."""
+"""Shadow proxy of a vehicle in the static map: one mesh with the outline of the drawn parts."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from driving_sandbox.game.view.vehicle.vehicle import VehicleView
 
 
 def calls(view, mask):
-    """Draw calls of a camera of this mask that looks down on all of it."""
+    """Draw calls of a camera of this mask above the vehicle."""
     lens = OrthographicLens()
     lens.setFilmSize(60.0, 60.0)
     lens.setNearFar(0.0, 100.0)
@@ -31,7 +31,7 @@ def calls(view, mask):
 
 
 def points(view):
-    """Of what is cast, in the world."""
+    """Vertices of the proxy in the world."""
     path = view.root.find("cast")
     matrix = np.array([tuple(path.getMat(view.root).getRow(i)) for i in range(4)])
     own = read_column(path.node().getGeom(0).getVertexData(), "vertex")
@@ -40,10 +40,10 @@ def points(view):
 
 @pytest.mark.parametrize("quality", ["low", "high"])
 @pytest.mark.parametrize("name", ["roadster", "hatchback", "truck"])
-def test_it_is_one_mesh_where_the_vehicle_is_drawn(name, quality):
+def test_the_proxy_is_one_mesh_at_the_drawn_pose(name, quality):
     view = VehicleView(NoScene(quality), MODELS / f"{name}.glb")
-    for place in ((0.0, 0.0, 0.0), (4.0, -3.0, 0.5)):
-        view.update(standing_frame(view, place))
+    for position in ((0.0, 0.0, 0.0), (4.0, -3.0, 0.5)):
+        view.update(standing_frame(view, position))
         found = points(view)
         parts = [*view.hulls.values(), *view.wheels]
         drawn = np.array([path.getTightBounds(view.root) for path in parts])
@@ -52,18 +52,18 @@ def test_it_is_one_mesh_where_the_vehicle_is_drawn(name, quality):
     assert calls(view, STATIC_MASK) == 1
 
 
-def test_nothing_else_sees_it():
+def test_other_cameras_do_not_draw_the_proxy():
     view = VehicleView(NoScene(), MODELS / "roadster.glb")
     view.update(standing_frame(view))
     masks = (BitMask32.bit(0), VEHICLE_MASK, MIRROR_MASK, FLANK_MASK)
     before = [calls(view, mask) for mask in masks]
-    assert before[1] > 5, "what is watched casts in full"
+    assert before[1] > 5, "the watched vehicle casts with all parts"
     view.root.find("cast").detachNode()
     assert [calls(view, mask) for mask in masks] == before
     assert calls(view, STATIC_MASK) == 0
 
 
-def test_what_is_not_drawn_casts_nothing(tmp_path):
+def test_hidden_parts_cast_no_shadow(tmp_path):
     scene, path = trimesh.Scene(), tmp_path / "two.glb"
     for k, name in enumerate(("hull1", "hull_2")):
         scene.add_geometry(trimesh.creation.box((1, 1, 1)).apply_translation((3.0 * k, 0.0, 0.0)), node_name=name)

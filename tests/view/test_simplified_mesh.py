@@ -1,4 +1,4 @@
-"""Coarse parts: far fewer triangles, the same outline and look."""
+"""Coarse parts: far fewer triangles, the same outline and materials."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def triangles(node):
 
 
 @pytest.mark.parametrize("name", ["coupe", "offroader", "truck", "tank"])
-def test_far_vehicles_are_coarse_and_near_ones_whole(name):
+def test_far_vehicles_are_coarse_and_near_ones_detailed(name):
     view = VehicleView(NoScene(), MODELS / f"{name}.glb")
     view.update(standing_frame(view))
     parts = [view.hulls["hull1"], *view.wheels]
@@ -32,31 +32,31 @@ def test_far_vehicles_are_coarse_and_near_ones_whole(name):
     for path, box in zip(parts, bounds, strict=True):
         assert np.array(path.getTightBounds(path)) == pytest.approx(box, abs=CELL)
         sphere, points = path.node().getInternalBounds(), read_column(path.node().getGeom(0).getVertexData(), "vertex")
-        away = np.linalg.norm(points - np.array(tuple(sphere.getCenter())), axis=1).max()
-        assert away < sphere.getRadius() + 1e-4 < np.linalg.norm(box[1] - box[0]) / 2.0 + 1e-3  # nothing sticks out
+        extent = np.linalg.norm(points - np.array(tuple(sphere.getCenter())), axis=1).max()  # inside the bounds
+        assert extent < sphere.getRadius() + 1e-4 < np.linalg.norm(box[1] - box[0]) / 2.0 + 1e-3
     view.seen_from((0.0, -FAR + 1.0, 0.0))
-    assert [triangles(path.node()) for path in parts] == far  # it does not blink at the border
+    assert [triangles(path.node()) for path in parts] == far  # hysteresis at the border
     view.seen_from((0.0, -HYSTERESIS * FAR + 1.0, 0.0))
     assert [triangles(path.node()) for path in parts] == whole
     view.seen_from((0.0, -3.0 * FAR, 0.0), zoom=4.0)
-    assert [triangles(path.node()) for path in parts] == whole  # a long lens shows it from near
+    assert [triangles(path.node()) for path in parts] == whole  # a long lens magnifies
 
 
 def shown(path, mask):
-    """Triangles of a part that a camera of this mask draws."""
+    """Triangles of a part drawn by a camera of this mask."""
     found = [path.find(name).node() for name in ("drawn", "cast")]
     return sum(triangles(node) for node in found if (node.getDrawShowMask() & mask).getWord())
 
 
-def test_on_software_coarse_forms_cast_and_fewer_triangles_are_drawn_from_behind():
+def test_software_rendering_casts_coarse_parts_and_culls_back_faces():
     whole = VehicleView(NoScene(), MODELS / "roadster.glb")
     view = VehicleView(NoScene("low"), MODELS / "roadster.glb")
     view.update(standing_frame(view))
     parts, modelled = [view.hulls["hull1"], *view.wheels], [whole.hulls["hull1"], *whole.wheels]
     fine = sum(triangles(path.node()) for path in modelled)
     counts = []
-    for away in (2.0, NEAR + 0.5, FAR + 1.0):
-        view.seen_from((0.0, -away, 0.0))
+    for distance in (2.0, NEAR + 0.5, FAR + 1.0):
+        view.seen_from((0.0, -distance, 0.0))
         counts.append(sum(shown(path, CAMERA_MASK) for path in parts))
     assert counts[0] == fine and 0.3 * fine < counts[1] < 0.8 * fine and counts[2] < 0.4 * fine
     for mask in (VEHICLE_MASK, STATIC_MASK):
@@ -66,8 +66,8 @@ def test_on_software_coarse_forms_cast_and_fewer_triangles_are_drawn_from_behind
         assert np.array(path.getTightBounds(path)) == pytest.approx(box, abs=CELL)
 
 
-def test_gathering_keeps_materials_sides_and_area():
-    """A plate of two materials with two sides 1 cm apart: as large as before, each side with its normals."""
+def test_clustering_keeps_materials_sides_and_area():
+    """A plate of two materials with sides 1 cm apart keeps its size, and each side its normals."""
     line = np.linspace(0.0, 1.2, 61)
     x, y = (v.ravel() for v in np.meshgrid(line, line))
     n, k = len(x), len(line)
@@ -98,14 +98,14 @@ def grid(side, material, z=0.0):
     return rows, np.concatenate([a + (0, 1, 22), a + (0, 22, 21)])
 
 
-def test_letters_are_lone_and_sheets_are_not():
+def test_letters_are_isolated_and_sheets_are_not():
     text = lettering("AB 1989", (0.5, 0.11))
-    welded, numbers = np.unique(np.round(text.v, 6), axis=0, return_inverse=True)  # as bars that meet share corners
+    welded, numbers = np.unique(np.round(text.v, 6), axis=0, return_inverse=True)  # touching bars share corners
     assert lone(numbers.reshape(-1)[text.t], len(welded)).mean() > 0.85
     assert lone(grid(0.2, 0)[1], 441).mean() < 0.02  # two corners of it
 
 
-def test_lamps_and_plates_of_the_middle_form_stay_as_modelled_beside_merged_paint():
+def test_lamps_and_plates_of_the_middle_level_stay_in_full_detail():
     paint, lamp = MATERIALS.index("paint"), MATERIALS.index("lamp_rear")
     (first, a), (second, b) = grid(0.2, paint), grid(0.2, lamp, 0.1)
     whole = mesh(np.concatenate([first, second]), np.concatenate([a, b + len(first)]), "vertex", "normal", "look")
@@ -117,8 +117,8 @@ def test_lamps_and_plates_of_the_middle_form_stay_as_modelled_beside_merged_pain
     assert (material == lamp).sum() < 0.6 * len(b)
 
 
-def test_seams_of_the_body_close_in_coarse_forms():
-    """A line 7 mm wide across paint would be left as dots: all of it becomes paint, without a gap in the sheet."""
+def test_panel_gaps_are_closed_in_coarse_levels():
+    """A 7 mm line across the paint would become dots: it is painted over, without a hole."""
     paint, seam = MATERIALS.index("paint"), MATERIALS.index("seam")
     x = np.array([0.0, 0.3, 0.497, 0.503, 0.7, 1.0])
     band = np.array([paint, paint, seam, paint, paint])

@@ -1,4 +1,4 @@
-"""The scene's own picture: smaller than the window, in its place, following its size, and given back."""
+"""The scene's offscreen buffer: resolution, edge smoothing, lens effects, times of day."""
 
 from types import SimpleNamespace
 
@@ -27,18 +27,18 @@ def draw(base, scene):
 
 
 def draw_into_window(scene):
-    """From now on without a picture of its own."""
+    """Render into the window from now on, without the buffer."""
     scene._smoothed.close()
     scene._smoothed = SimpleNamespace(follow=lambda: None, close=lambda: None)
 
 
 def blocks(picture, side=4):
-    """Brightness of squares of pixels: the same where only leaves and blades differ."""
+    """Brightness of squares of pixels, insensitive to single leaves and blades."""
     rows, columns = (size // side for size in picture.shape[:2])
     return picture.mean(axis=2).reshape(rows, side, columns, side).mean(axis=(1, 3))
 
 
-def test_low_draws_fewer_pixels_of_the_same_picture(base):
+def test_low_renders_fewer_pixels_of_the_same_picture(base):
     scene = Scene(base, grass_world(), "low")
     try:
         scale = LEVELS["low"].scale
@@ -47,7 +47,7 @@ def test_low_draws_fewer_pixels_of_the_same_picture(base):
         draw_into_window(scene)
         plain = draw(base, scene)
         assert np.abs(blocks(smoothed) - blocks(plain)).mean() < 0.02
-        assert np.abs(np.diff(smoothed, axis=1)).mean() < np.abs(np.diff(plain, axis=1)).mean() * 1.05  # calmer
+        assert np.abs(np.diff(smoothed, axis=1)).mean() < np.abs(np.diff(plain, axis=1)).mean() * 1.05  # smoother
     finally:
         scene.close()
 
@@ -64,7 +64,7 @@ def add_card(scene, left, right, y, grey):
     maker = CardMaker("card")
     maker.setFrame(left, right, -9.0, 9.0)
     card = scene.root.attachNewNode(maker.generate())
-    card.setPosHpr(0.0, y, 2.0, 0.0, 0.0, 5.0)  # turned: edges are staircases of one step in twelve pixels
+    card.setPosHpr(0.0, y, 2.0, 0.0, 0.0, 5.0)  # rolled: edges are staircases of one step in twelve pixels
     card.setShader(PLAIN)
     card.setShaderInput("grey", LVecBase4f(grey, grey, grey, 1.0))
 
@@ -86,7 +86,7 @@ def test_every_level_has_its_own_samples_and_smooth_edges(base, name):
 
 
 def smoothed_edges(base, picture, *switches):
-    """What the pass makes of a square picture of grey bytes."""
+    """Output of the pass for a square picture of grey bytes."""
     side = len(picture)
     texture = clamped(Texture("picture"))
     texture.setup2dTexture(side, side, Texture.TUnsignedByte, Texture.FRgba8)
@@ -104,7 +104,7 @@ def smoothed_edges(base, picture, *switches):
         drawn.close()
 
 
-def test_edges_are_smoothed_and_letters_of_one_pixel_are_left(base):
+def test_edges_are_smoothed_and_letters_of_one_pixel_are_kept(base):
     rows, columns = np.mgrid[:32, :32]
     edge = np.where(rows > 16 + columns // 6 - 3, 230, 20).astype(np.uint8)  # a staircase
     made = smoothed_edges(base, edge, "LINES")
@@ -119,7 +119,7 @@ def test_edges_are_smoothed_and_letters_of_one_pixel_are_left(base):
     assert (blotted[letter == 20] < 90).mean() < (kept[letter == 20] < 90).mean()
 
 
-def test_a_lens_darkens_the_corners_and_lets_what_is_brightest_glow(base):
+def test_the_lens_has_vignetting_and_bloom(base):
     scene = Scene(base, grass_world(), "high")
     try:
         sun = scene.sky.sun_direction
@@ -146,7 +146,7 @@ def test_a_lens_darkens_the_corners_and_lets_what_is_brightest_glow(base):
         scene.close()
 
 
-def test_every_time_of_day_has_its_light(base):
+def test_every_time_of_day_has_its_lighting(base):
     seen = {}
     for daytime in DAYTIMES:
         scene = Scene(base, grass_world(), "low", daytime)

@@ -1,4 +1,4 @@
-"""What is drawn near the camera is what is driven on."""
+"""Terrain chunks: the drawn triangles near the camera are the driven ones; levels of detail; culling bounds."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def large_field():
 
 
 def boxes(chunks):
-    """{name: (x low, x high, y low, y high)} of what is shown, skirts included."""
+    """{name: (x low, x high, y low, y high)} of drawn chunks, skirts included."""
     found = {}
     for path in chunks.root.findAllMatches("**/+GeomNode"):
         rows = read_column(path.node().getGeom(0).getVertexData(), "vertex")
@@ -88,7 +88,7 @@ WAYS = ((REACH, CHUNK), *((LEVELS[name].ground_reach, LEVELS[name].ground_chunk)
 
 
 @pytest.mark.parametrize(("reach", "chunk"), WAYS)
-def test_everything_is_covered_once_and_fine_near_the_camera(reach, chunk):
+def test_the_terrain_is_covered_once_and_fine_near_the_camera(reach, chunk):
     chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0, reach=reach, chunk=chunk)
     for camera in ((200.0, 400.0, 5.0), (210.0, 400.0, 5.0), (860.0, 1074.0, 5.0), (-2000.0, 0.0, 5.0)):
         chunks.update(camera)
@@ -96,15 +96,15 @@ def test_everything_is_covered_once_and_fine_near_the_camera(reach, chunk):
         covered = np.zeros((1024, 960), int)
         for (level, _, _), (x0, x1, y0, y1) in shown.items():
             covered[int(y0) - 50 : int(y1) - 50, int(x0) + 100 : int(x1) + 100] += 1
-            away = np.hypot(max(x0 - camera[0], camera[0] - x1, 0.0), max(y0 - camera[1], camera[1] - y1, 0.0))
-            assert level == 0 or away >= reach
+            distance = np.hypot(max(x0 - camera[0], camera[0] - x1, 0.0), max(y0 - camera[1], camera[1] - y1, 0.0))
+            assert level == 0 or distance >= reach
         assert (covered == 1).all()
-        assert len(shown) < 160  # before those behind the camera are left out
+        assert len(shown) < 160  # before culling
 
 
 @pytest.mark.parametrize(("reach", "chunk"), WAYS)
-def test_a_moving_camera_makes_as_much_as_one_chunk_a_frame_and_gets_all_of_them(reach, chunk):
-    """At 70 m/s and 60 frames a second, with the ground below never coarse."""
+def test_a_moving_camera_builds_one_chunk_a_frame_and_gets_all(reach, chunk):
+    """At 70 m/s and 60 frames a second; the ground below is never coarse."""
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     chunks.update((300.0, 500.0))
     made, most = len(chunks._paths), 0
@@ -130,7 +130,7 @@ def test_a_moving_camera_makes_as_much_as_one_chunk_a_frame_and_gets_all_of_them
 
 @pytest.mark.parametrize(("reach", "chunk"), WAYS)
 def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reach, chunk):
-    """10 m a frame: more than after which all is chosen anew, less than a jump."""
+    """10 m a frame: over the distance of a new selection, less than a jump."""
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
     for x in np.arange(200.0, 800.0, 10.0):
         chunks.update((x, 500.0))
@@ -139,7 +139,7 @@ def test_a_camera_that_moves_far_in_each_frame_is_never_above_coarse_ground(reac
 
 
 def coarse_ahead(chunks, x, y, ahead):
-    """Metres from a place to the nearest ground within 30 degrees of +y (ahead 1) or -y (-1) that is not fine."""
+    """Metres to the nearest coarse ground within 30 degrees of +y (ahead 1) or -y (-1)."""
     found = np.inf
     for level, row, column in chunks._shown:
         if level:
@@ -153,33 +153,33 @@ def coarse_ahead(chunks, x, y, ahead):
 
 
 @pytest.mark.parametrize(("reach", "chunk"), (*WAYS, (LEVELS["medium"].ground_reach, LEVELS["medium"].ground_chunk)))
-def test_a_fast_camera_never_outruns_the_ground_ahead_of_it(reach, chunk):
-    """Straight on at 60 m/s and 60 frames a second, and back after it turned round."""
+def test_a_fast_camera_never_outruns_the_fine_ground(reach, chunk):
+    """Straight on at 60 m/s and 60 frames a second, and back after a U-turn."""
     chunks = TerrainChunks(np.tile(large_field(), (2, 1)), (0.0, 0.0), 1.0, reach=reach, chunk=chunk)
-    way = np.arange(300.0, 1100.0, 60.0 / 60.0)
-    chunks.update((480.0, way[0]))
-    for ahead, places in ((1, way), (-1, way[::-1])):
-        for y in places:
+    path = np.arange(300.0, 1100.0, 60.0 / 60.0)
+    chunks.update((480.0, path[0]))
+    for ahead, points in ((1, path), (-1, path[::-1])):
+        for y in points:
             chunks.update((480.0, y))
             if y % 4.0 == 0.0:
                 assert coarse_ahead(chunks, 480.0, y, ahead) >= reach - RESELECT
 
 
-def test_what_lies_behind_a_moving_camera_is_made_last():
-    """So fast that much has to wait; when it turns round the other side is behind."""
+def test_chunks_behind_a_moving_camera_are_built_last():
+    """So fast that many chunks wait; after a U-turn the other side is behind."""
     chunks = TerrainChunks(large_field(), (0.0, 0.0), 1.0, reach=100.0, chunk=32)
     chunks.update((480.0, 300.0))
-    way = np.arange(300.0, 700.0, 20.0)
-    for ahead, places in ((1, way), (-1, way[-2:-5:-1])):
-        for y in places:
+    path = np.arange(300.0, 700.0, 20.0)
+    for ahead, points in ((1, path), (-1, path[-2:-5:-1])):
+        for y in points:
             chunks.update((480.0, y))
         ends = [((row + (ahead > 0)) * (32 << level) - y) * ahead for level, row, _ in chunks._missing]
         behind = [end < 0.0 for end in ends]
-        assert behind == sorted(behind, reverse=True) and len(set(behind)) == 2, "the last is made first"
+        assert behind == sorted(behind, reverse=True) and len(set(behind)) == 2, "not built last"
 
 
 def test_the_bounds_of_a_chunk_are_those_of_its_vertices():
-    """What Panda3D would find itself decides what is left out of a picture."""
+    """They decide culling."""
     chunks = TerrainChunks(large_field(), (-100.0, 50.0), 1.0)
     for key in ((0, 2, 3), (2, 1, 0)):
         node = chunks.node(key)
@@ -200,7 +200,7 @@ def test_holes_are_not_drawn():
     assert len(drawn) == 2 * 149 * 149 - 2
 
 
-def test_far_hills_begin_on_the_border():
+def test_far_hills_start_at_the_border():
     heights = rough_heights()
     geom = far_hills(heights, ORIGIN, CELL).node().getGeom(0)
     first = read_column(geom.getVertexData(), "vertex")[:8]

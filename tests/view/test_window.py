@@ -1,4 +1,4 @@
-"""Without a display the program says so in one sentence."""
+"""Without a display the error is one sentence."""
 
 import os
 import subprocess

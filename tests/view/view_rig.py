@@ -1,4 +1,4 @@
-"""Small worlds, vehicle frames and pictures for the tests of the view."""
+"""Small worlds, vehicle frames and pictures for tests of the view."""
 
 import math
 from pathlib import Path
@@ -13,7 +13,7 @@ ROADSTER = Path(__file__).resolve().parents[2] / "assets" / "models" / "roadster
 
 
 class NoBase:
-    """Takes the view that would go to the picture's camera."""
+    """Receives views instead of the window's camera."""
 
     class camera:
         setPos = lookAt = staticmethod(lambda *a: None)
@@ -33,7 +33,7 @@ class NoScene:
 
 
 def rough_heights(size: int = 150, seed: int = 3) -> np.ndarray:
-    """Uneven ground, so that a wrong diagonal shows."""
+    """Uneven ground, on which a wrong diagonal is detected."""
     random = np.random.default_rng(seed)
     return random.uniform(-1.0, 1.0, (size, size)).astype(np.float32)
 
@@ -58,11 +58,11 @@ def link_ends(gear, index: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def standing_frame(view, position=(0.0, 0.0, 0.0), yaw=0.0, lift=0.0, steer=0.0, spin=0.0, pitch=0.0) -> VehicleFrame:
-    """The model at rest, its wheels `lift` metres up in the body's frame, steered (rad, left positive) and spun."""
+    """The model at rest, wheels raised by `lift` (m, body frame), steered (rad, positive left) and spun (rad)."""
     body = multiply(axis_turn(2, yaw), axis_turn(0, pitch))
     count = len(view.wheels)
-    places = [view.model.node_position(f"wheel{n + 1}") + (0.0, 0.0, lift) for n in range(count)]
-    wheel_position = np.array([np.asarray(position) + np.array(rotate(body, place)) for place in places])
+    centres = [view.model.node_position(f"wheel{n + 1}") + (0.0, 0.0, lift) for n in range(count)]
+    wheel_position = np.array([np.asarray(position) + np.array(rotate(body, centre)) for centre in centres])
     hub = np.array([multiply(body, axis_turn(2, steer if n < 2 else 0.0)) for n in range(count)])
     wheel = np.array([multiply(q, axis_turn(0, -spin)) for q in hub])
     return VehicleFrame(np.asarray(position, dtype=float), body, count, wheel_position, wheel, hub)
