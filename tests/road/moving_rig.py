@@ -1,4 +1,4 @@
-"""Moving bodies for tests: writes them into EXTERNAL, and the slow twin of where their triangles are."""
+"""Moving bodies for tests: EXTERNAL records, and a naive reference of their triangles."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 # The six faces of a box by corners (x, y, z on the high side or not), counter-clockwise from outside. Each is split
-# from its first to its third corner, as in the program: what is too high to be road is left out triangle by triangle.
+# from its first to its third corner, as in the program, which drops triangles too high to be road one by one.
 SIDES = {
     "left": ["--+", "-++", "-+-", "---"], "right": ["++-", "+++", "+-+", "+--"],
     "back": ["+--", "+-+", "--+", "---"], "front": ["-++", "+++", "++-", "-+-"],
@@ -27,7 +27,7 @@ class Body(NamedTuple):
     surface: int = 0
 
     def at(self, points, elapsed=0.0):
-        """Points of the body's frame in the world, some time later."""
+        """Points of the body's frame in world coordinates after `elapsed` seconds."""
         angle = np.linalg.norm(self.spin) * elapsed
         turn = np.eye(3)
         if angle > 0.0:  # Rodrigues
@@ -44,7 +44,7 @@ class Body(NamedTuple):
         return x, y, z
 
     def triangles(self, elapsed=0.0):
-        """(n, 3, 3) triangles in the world; those without area left out."""
+        """(n, 3, 3) triangles in world coordinates, without degenerate ones."""
         found = []
         for face in SIDES.values():
             a, b, c, d = (self.at(self.corner(sides), elapsed) for sides in face)

@@ -1,4 +1,4 @@
-"""The slow obvious twin of the ground kernels: every triangle in one list, no grid, no tree."""
+"""Naive reference of the ground kernels: all triangles in one list, without grid or tree."""
 
 from collections import namedtuple
 
@@ -7,12 +7,12 @@ import numpy as np
 from driving_sandbox.physics.ground.arrays import EDGE_CONVEX, EDGE_FLAGS, EDGE_NORMALS, EDGE_OPEN, HOLE, NORMAL
 from driving_sandbox.physics.ground.meshes import Mesh
 
-EDGE_BAND = 1e-7  # barycentric; inside it rounding may decide either way
+EDGE_BAND = 1e-7  # barycentric; within it rounding decides
 Soup = namedtuple("Soup", "corners surfaces terrain feature")  # (n,3,3), (n,), (n,) bool, (n,)
 
 
 def field_soup(field):
-    """Triangles (a, b, d) and (a, d, c) of every cell that is no hole."""
+    """Triangles (a, b, d) and (a, d, c) of every cell except holes."""
     corners, surfaces, feature = [], [], []
     rows, columns = field.cell_surface.shape
     for j in range(rows):
@@ -41,7 +41,7 @@ def join(*soups):
 
 
 def hits(soup, origin, direction, length):
-    """(distance, margin) of all triangle planes the ray meets; margin: smallest barycentric, < 0 outside."""
+    """(distance, margin) of all triangle planes hit by the ray; margin: least barycentric coordinate, < 0 outside."""
     a, b, c = (soup.corners[:, k] for k in range(3))
     normal = np.cross(b - a, c - a)
     facing = normal @ direction
@@ -56,7 +56,7 @@ def hits(soup, origin, direction, length):
 
 
 def box_features(soup, low, high):
-    """Which triangles' bounding boxes touch a box."""
+    """Mask of triangles whose bounding boxes touch a box."""
     return ((soup.corners.min(axis=1) <= high) & (soup.corners.max(axis=1) >= low)).all(axis=1)
 
 
@@ -71,7 +71,7 @@ def random_field(rng, size=8, cell=1.0, origin=(0.0, 0.0), holes=True):
 
 
 def box_mesh(name, low, high, surface=0):
-    """A closed box, faces outwards."""
+    """A closed box, faces outward."""
     (x0, y0, z0), (x1, y1, z1) = low, high
     v = np.array([(x, y, z) for z in (z0, z1) for y in (y0, y1) for x in (x0, x1)], float)
     t = np.array(
@@ -94,7 +94,7 @@ def box_mesh(name, low, high, surface=0):
 
 
 def random_mesh(rng, count=40, spread=8.0, surface=1):
-    """Loose triangles."""
+    """Unconnected triangles."""
     middle = rng.uniform(0.0, spread, (count, 1, 3)) * [1.0, 1.0, 0.4]
     corners = middle + rng.normal(0.0, 0.8, (count, 3, 3))
     triangles = np.arange(3 * count).reshape(-1, 3)
@@ -102,7 +102,7 @@ def random_mesh(rng, count=40, spread=8.0, surface=1):
 
 
 def edge_convexity(row):
-    """Readable parts of a triangle row: (flags, neighbour normals, normal)."""
+    """Fields of a triangle row: (flags, neighbour normals, normal)."""
     return row[EDGE_FLAGS:EDGE_NORMALS], row[EDGE_NORMALS:].reshape(3, 3), row[NORMAL:EDGE_FLAGS]
 
 

@@ -1,13 +1,13 @@
-"""Slow obvious twins of the wheel sweep: slices searched for their highest circle, and rays from the whole tread."""
+"""Naive references of the wheel sweep: highest circle per slice by search, and rays from all of the tread."""
 
 import numpy as np
 
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
-WALL = 1e3  # slope outside of the arc: any road is flatter
+WALL = 1e3  # slope outside of the arc, steeper than any road
 
 
 class Wheel:
-    """A wheel at full compression and its frame: f forward, u up, a axle; corners become (x, y, s)."""
+    """A wheel at full jounce and its axes f forward, u up, a axle; corners are transformed to (x, y, s)."""
 
     def __init__(self, centre, direction, axle, radius, half_width, travel):
         self.centre, self.direction, self.axle = (np.asarray(v, float) for v in (centre, direction, axle))
@@ -22,13 +22,13 @@ class Wheel:
         return (soup.corners - self.centre) @ np.array([self.forward, self.up, self.axle]).T
 
     def arguments(self, wheel_filter=0):
-        """Of `sweep_wheel`, after the ground."""
+        """Arguments of `sweep_wheel` after the ground."""
         c, d, a = (tuple(v.tolist()) for v in (self.centre, self.direction, self.axle))
         return c, d, a, self.radius, self.half_width, self.travel, wheel_filter
 
 
 def golden(function, low, high, steps=36):
-    """(maximum, its place) of concave functions, element by element."""
+    """(maximum, argument) of concave functions, elementwise, by golden-section search."""
     a, b = low.copy(), high.copy()
     p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
     fp, fq = function(p), function(q)
@@ -37,22 +37,22 @@ def golden(function, low, high, steps=36):
         b, a = np.where(left, q, b), np.where(left, a, p)
         p, q = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
         fp, fq = function(p), function(q)
-    best, place = fp, p
-    for end in (low, high, q):  # a maximum at an end is met exactly
+    best, argument = fp, p
+    for end in (low, high, q):  # exact for a maximum at an end
         value = function(end)
-        place = np.where(value > best, end, place)
+        argument = np.where(value > best, end, argument)
         best = np.maximum(value, best)
-    return best, place
+    return best, argument
 
 
 def circle_height(x, y, wheel, wall):
-    """Centre of the circle that rests on a point; falls steeply outside of the arc."""
+    """Centre height of a circle in contact with a point; falls steeply outside of the arc."""
     inside = np.clip(x, -wheel.arc, wheel.arc)
     return y + np.sqrt(wheel.radius**2 - inside**2) - wall * np.abs(x - inside)
 
 
 def slice_height(corners, s, wheel, wall=WALL):
-    """Highest circle on the segment in which each triangle is cut at its own s."""
+    """Height of the highest circle on the segment of each triangle cut at its s."""
     starts, ends = [], []
     for k in range(3):
         p, q = corners[:, k], corners[:, (k + 1) % 3]
@@ -61,7 +61,7 @@ def slice_height(corners, s, wheel, wall=WALL):
         at = p + t[:, None] * (q - p)
         starts.append(at)
         ends.append(np.abs(at[:, 2] - s))
-    # two of the three edges cross the slice; of the three points take the pair that lies in it and is farthest apart
+    # two of the three edges cross the slice; of the three points take the pair in it that is farthest apart
     pairs = [(0, 1), (1, 2), (2, 0)]
     miss = np.stack([np.maximum(ends[i], ends[j]) for i, j in pairs])
     span = np.stack([np.linalg.norm(starts[i] - starts[j], axis=1) for i, j in pairs])
@@ -76,12 +76,12 @@ def slice_height(corners, s, wheel, wall=WALL):
 
     dx = np.where(q[:, 0] == p[:, 0], 1e-300, q[:, 0] - p[:, 0])
     ends = np.sort(np.stack([(-wheel.arc - p[:, 0]) / dx, (wheel.arc - p[:, 0]) / dx]), axis=0)
-    low, high = np.clip(ends[0], 0.0, 1.0), np.clip(ends[1], 0.0, 1.0)  # the part within the arc, or an end
+    low, high = np.clip(ends[0], 0.0, 1.0), np.clip(ends[1], 0.0, 1.0)  # clipped to the segment
     return golden(height, low, high)[0]
 
 
 def slice_jounce(soup, wheel):
-    """Jounce by search, for an axle square to the travel; None: nothing within a radius above and the way below."""
+    """Jounce by search, for an axle normal to the travel; None: nothing from a radius above to full droop."""
     corners = wheel.corners(soup)
     low, high = corners[:, :, 2].min(axis=1), corners[:, :, 2].max(axis=1)
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -94,23 +94,23 @@ def slice_jounce(soup, wheel):
     if not use.any():
         return None
     corners, low, high = corners[use], np.maximum(low[use], -wheel.half_width), np.minimum(high[use], wheel.half_width)
-    best, place = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
-    fall = best - slice_height(corners, place, wheel, 2.0 * WALL)
-    best = best[fall < WALL * 1e-6]  # those that lie outside of the arc, if only by a little, go
+    best, argument = golden(lambda s: slice_height(corners, s, wheel), low, high, steps=50)
+    fall = best - slice_height(corners, argument, wheel, 2.0 * WALL)
+    best = best[fall < WALL * 1e-6]  # drop maxima outside of the arc, however close
     best = best[(best <= wheel.radius) & (best > -wheel.travel - 0.1)]
     return wheel.travel + best.max() if len(best) else None
 
 
 def tread(wheel, rows, columns):
-    """Points of the lower tread of the compressed wheel, world."""
+    """Points of the lower tread of the wheel at full jounce, world."""
     x, s = np.meshgrid(np.linspace(-wheel.arc, wheel.arc, rows), np.linspace(-1, 1, columns) * wheel.half_width)
     x, s = x.ravel()[:, None], s.ravel()[:, None]
     h = np.sqrt(wheel.radius**2 - x * x)
     return wheel.centre + x * wheel.forward - h * wheel.up + s * wheel.axle
 
 
-def ray_way(corners, points, direction):
-    """Way along the direction from each point to each triangle, backwards too, inf for none: (points, triangles)."""
+def ray_distance(corners, points, direction):
+    """Signed distance along the direction from each point to each triangle, inf for none: (points, triangles)."""
     a, b, c = (corners[:, k] for k in range(3))
     normal = np.cross(b - a, c - a)
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""The bounding volume hierarchy against a plain recursion: same order, same boxes, same links."""
+"""The bounding volume hierarchy against a plain recursion: equal order, boxes and links."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def plain(part, low, high, middle, first, boxes, links):
 
 @pytest.mark.parametrize("count", [1, 4, 5, 9, SWEEP_SIZE - 1, SWEEP_SIZE, 200, 1500])
 @pytest.mark.parametrize("kind", ["spread", "rounded", "doubled"])
-def test_it_is_the_plain_tree(count, kind):
+def test_the_tree_equals_the_plain_recursion(count, kind):
     rng = np.random.default_rng(count)
     corners = 10.0 * rng.normal(size=(count, 1, 3)) + 0.3 * rng.normal(size=(count, 3, 3))
     if kind == "rounded":  # many ties
@@ -42,6 +42,6 @@ def test_it_is_the_plain_tree(count, kind):
     assert np.array_equal(boxes, plain_boxes) and np.array_equal(links, plain_links)
 
 
-def test_nothing_has_no_tree():
+def test_no_triangles_give_no_tree():
     order, boxes, links = build_bvh(np.zeros((0, 3, 3)))
     assert len(order) == len(boxes) == len(links) == 0

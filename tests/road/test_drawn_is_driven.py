@@ -1,4 +1,4 @@
-"""The picture loads the same meshes by another program: names and positions must be those of the physics."""
+"""World meshes as loaded for drawing have the names and positions of those in physics."""
 
 import sys
 from pathlib import Path
@@ -21,12 +21,12 @@ from driving_sandbox.game.view.ground.meshes import load_mesh  # noqa: E402
 
 
 def drawn_triangles(path):
-    """{node name: set of triangles as rounded corner coordinates} as panda3d-gltf shows them."""
+    """{node name: set of triangles as rounded corner coordinates} as loaded by panda3d-gltf."""
     root = core.NodePath(gltf.load_model(str(path)))
     found = {}
     for node_path in root.find_all_matches("**/+GeomNode"):
         matrix = node_path.get_mat(root)
-        # the node that carries the name in the file is the geometry itself or its parent
+        # the node named in the file is the geometry node or its parent
         names = [node_path.name, node_path.get_parent().name]
         for geom in node_path.node().get_geoms():
             reader = core.GeomVertexReader(geom.get_vertex_data(), "vertex")
@@ -44,14 +44,14 @@ def drawn_triangles(path):
 
 
 def key(corners):
-    """A triangle that is equal for every start of its three corners; float32 pictures agree to 0.1 mm within 1 km."""
+    """Key of a triangle, independent of its first corner; float32 is exact to 0.1 mm within 1 km."""
     rows = [tuple(round(float(v), 3) + 0.0 for v in corner) for corner in corners]
     first = rows.index(min(rows))
     return tuple(rows[first:] + rows[:first])
 
 
 def assert_close(drawn, driven):
-    """Same triangles, up to rounding at the third decimal."""
+    """Equal triangles, up to rounding at the third decimal."""
     assert len(drawn) == len(driven)
     a, b = (np.array(sorted(s)).reshape(len(s), -1) for s in (drawn, driven))
     for row in b:
@@ -71,7 +71,7 @@ def test_the_proving_ground(tmp_path):
     check_file(ROOT / "assets" / "worlds" / "proving_ground" / "meshes.glb")
 
 
-def test_nested_turned_nodes_and_two_materials(tmp_path):
+def test_nested_rotated_nodes_and_two_materials(tmp_path):
     v = np.array([[0, 0, 0], [1, 0, 0], [1, 2, 0], [0, 2, 0.5]])
     t = np.array([[0, 1, 2], [0, 2, 3]])
     turn = (0.0, 0.0, np.sin(0.3), np.cos(0.3))
@@ -94,7 +94,7 @@ def test_nested_turned_nodes_and_two_materials(tmp_path):
     assert [names[s] for s in meshes["two_kinds"].triangle_surfaces] == ["asphalt"] * 2 + ["grass"] * 2
 
 
-def test_obj_files_are_taken_as_they_are(tmp_path):
+def test_obj_files_are_not_rotated(tmp_path):
     (tmp_path / "m.mtl").write_text("newmtl ice\nKd 1 1 1\n")
     path = tmp_path / "plate.obj"
     path.write_text("mtllib m.mtl\nusemtl ice\nv 0 0 1\nv 2 0 1\nv 0 3 2\nf 1 2 3\n")
@@ -104,7 +104,7 @@ def test_obj_files_are_taken_as_they_are(tmp_path):
     assert mesh.triangle_surfaces.tolist() == [default_surfaces().index("ice")]
 
 
-def test_what_an_obj_adds_to_a_world_is_drawn(tmp_path):
+def test_obj_meshes_of_a_world_are_drawn(tmp_path):
     path = tmp_path / "plates.obj"
     path.write_text("v 0 0 1\nv 2 0 1\nv 2 3 2\nv 0 3 2\nv 500 0 1\n"
                     "o near\nusemtl ice\nf 1 2 3 4\no far\nusemtl wood\nf 2 5 3\n")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Friction under a wheel: the table of surface and tire type, the mean of two materials, the clamp, and their order."""
+"""Friction of a wheel: the table of surfaces and tire types, the mean of two materials, the limits, their order."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_the_table_gives_friction_by_surface_and_tire_type(tire):
 
 
 def with_material(tmp_path, **friction_of):
-    """The standard surfaces with other frictions of materials."""
+    """The standard surfaces with other values of material_friction."""
     lines, inside = [], None
     for line in DEFAULT_PATH.read_text().splitlines():
         if line.startswith("  ") and line.rstrip().endswith(":") and not line.startswith("    "):
@@ -63,7 +63,7 @@ def with_material(tmp_path, **friction_of):
 
 @pytest.mark.covers("CE-SURF-01")
 def test_the_mean_of_tire_and_ground(tmp_path):
-    """Tire 1.4, ground 0.6: 1.0, whatever the tire type."""
+    """Tire 1.4 and ground 0.6 give 1.0 for every tire type."""
     table = with_material(tmp_path, rubber=1.4, gravel=0.6)
     for tire in ("street", "offroad"):
         values = {"road": {"friction_rule": "mean"}, "tire": {"tire_type": tire}}
@@ -71,7 +71,7 @@ def test_the_mean_of_tire_and_ground(tmp_path):
 
 
 def stopping_distance(values, surfaces=None):
-    """Way of a car with locked wheels from 15 m/s, m."""
+    """Stopping distance with locked wheels from 15 m/s, m."""
     smooth = {"roughness": 0.0, **values}
     world = car({"road": smooth}, surfaces=surfaces, speed=15.0)
     start = world.vehicles[0].state["body"]["position"][0, 1]
@@ -84,18 +84,18 @@ def stopping_distance(values, surfaces=None):
 
 
 @pytest.mark.covers("CE-SURF-02")
-def test_what_a_tire_is_made_of_changes_the_stopping_distance_as_the_mean_says():
+def test_the_tire_material_changes_the_stopping_distance_by_the_mean():
     ground = TABLE[TABLE.index("asphalt")].material_friction
-    ways, means = [], []
+    distances, means = [], []
     for material in ("rubber", "ice"):
-        ways.append(stopping_distance({"friction_rule": "mean", "tire_material": material}))
+        distances.append(stopping_distance({"friction_rule": "mean", "tire_material": material}))
         means.append(0.5 * (TABLE[TABLE.index(material)].material_friction + ground))
-    print(f"\nstopping distances {ways[0]:.1f} m and {ways[1]:.1f} m")
-    assert ways[1] / ways[0] == pytest.approx(means[0] / means[1], rel=0.05)
+    print(f"\nstopping distances {distances[0]:.1f} m and {distances[1]:.1f} m")
+    assert distances[1] / distances[0] == pytest.approx(means[0] / means[1], rel=0.05)
 
 
-def test_a_tire_material_is_found_in_worlds_with_fewer_and_other_surfaces(tmp_path):
-    """Materials are those of the standard file; a world's own number for one of them counts, the order does not."""
+def test_a_tire_material_works_in_worlds_with_fewer_and_other_surfaces(tmp_path):
+    """Materials are those of the standard file; a world can override their values, in any order."""
     standard = TABLE[TABLE.index("asphalt")]
     entry = """
   {name}:
@@ -117,11 +117,11 @@ def test_a_tire_material_is_found_in_worlds_with_fewer_and_other_surfaces(tmp_pa
     assert friction({"road": mean}, "moon", own) == pytest.approx([0.5 * (rubber + 0.7)] * 4)
     assert friction({"road": {**mean, "tire_material": "ice"}}, "moon", own) == pytest.approx([0.5] * 4)
     path.write_text("surfaces:" + entry.format(name="moon", own=0.7).replace("    material_friction: 0.7\n", ""))
-    assert load_surfaces(path)[0].material_friction == 0.5  # without its own: as a street tire finds it
+    assert load_surfaces(path)[0].material_friction == 0.5  # default: friction of a street tire
 
 
 @pytest.mark.covers("CE-TIRE-04", "CE-TIRE-05")
-def test_the_clamp_of_a_wheel(tmp_path):
+def test_the_friction_limits_of_a_wheel(tmp_path):
     slippery = with_material(tmp_path, rubber=0.1, ice=0.1)
     mean = {"friction_rule": "mean"}
     assert friction({"road": mean}, "ice", slippery) == pytest.approx([0.1] * 4)
@@ -129,12 +129,12 @@ def test_the_clamp_of_a_wheel(tmp_path):
     sticky = with_material(tmp_path, rubber=2.0, asphalt=3.0)
     assert friction({"road": mean}, "asphalt", sticky) == pytest.approx([2.5] * 4)
     assert friction({"road": {**mean, "max_friction": 1.2}}, "asphalt", sticky).tolist() == [1.2] * 4
-    assert friction({"road": {"max_friction": 0.4}}).tolist() == [0.4] * 4  # of the table as well
+    assert friction({"road": {"max_friction": 0.4}}).tolist() == [0.4] * 4  # applies to the table too
 
 
 @pytest.mark.covers("CE-TIRE-06")
-def test_the_clamp_comes_before_what_slip_does():
-    """Clamped to 1.0, and a factor of 1.5 on slipping wheels: a slipping wheel uses 1.5."""
+def test_friction_is_limited_before_the_slip_factor():
+    """Limited to 1.0 with a factor of 1.5 for slipping wheels, a slipping wheel has 1.5."""
     world = car({"road": {"max_friction": 1.0, "min_friction": 1.0},
                  "tire": {"friction_versus_slip": [[0.0, 1.0], [0.1, 1.5], [1.0, 1.5]]}}, speed=20.0)  # fmt: skip
     world.vehicles[0].state["wheel"]["omega"][0, :4] = 0.0
@@ -144,13 +144,13 @@ def test_the_clamp_comes_before_what_slip_does():
     assert wheels(world, "tire", "friction") == pytest.approx([1.5] * 4)
 
 
-def test_limits_the_wrong_way_round_are_refused():
+def test_reversed_limits_are_refused():
     vehicle = load_vehicle("roadster_simple")
     with pytest.raises(ValueError, match="must not be below min_friction"):
         vehicle.set_many({"road.fl.min_friction": 1.0, "road.fl.max_friction": 0.5})
 
 
-def test_kernels_read_what_the_file_says_of_the_materials():
+def test_kernels_read_the_materials_of_the_file():
     rows = plane_ground().arrays.surfaces
     from driving_sandbox.physics.ground.arrays import MATERIAL_FRICTION, TIRE_MATERIAL_FRICTION
 
@@ -158,8 +158,8 @@ def test_kernels_read_what_the_file_says_of_the_materials():
         assert row[MATERIAL_FRICTION] == row[TIRE_MATERIAL_FRICTION] == surface.material_friction
 
 
-def test_every_surface_has_a_sound_and_traces():
-    """Loose ground makes dust and no black marks; what a sliding tire leaves on tarmac is dark."""
+def test_every_surface_has_a_sound_and_marks():
+    """Loose ground gives dust and no black marks; marks on tarmac are dark."""
     names = {"asphalt", "asphalt_wet", "concrete", "kerb", "gravel", "grass", "mud", "sand", "snow", "ice",
              "painted_line"}  # fmt: skip
     assert names <= set(TABLE.names)

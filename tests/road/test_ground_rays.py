@@ -1,4 +1,4 @@
-"""Rays against the naive twin, and the rules of the ground one by one."""
+"""Ray casts against the naive reference, and properties of the ground."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,8 @@ from driving_sandbox.physics.ground.arrays import HOLE, NO_SURFACE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, cast_ray, plane_ground, terrain_height
 from driving_sandbox.physics.ground.meshes import Mesh
 
-# whole and half numbers put rays exactly through vertices, edges and diagonals
-place = st.one_of(st.integers(-4, 20).map(lambda k: k / 2.0), st.floats(-2.0, 10.0))
+# integers and halves give rays exactly through vertices, edges and diagonals
+coordinate = st.one_of(st.integers(-4, 20).map(lambda k: k / 2.0), st.floats(-2.0, 10.0))
 slope = st.one_of(st.sampled_from([0.0, 0.0, 1.0, -1.0]), st.floats(-1.0, 1.0))
 
 
@@ -29,10 +29,10 @@ def cast(ground, origin, direction, length):
 
 
 def check_ray(ground, soup, origin, direction, length):
-    """The answer lies between the nearest triangle hit clearly and the nearest hit within the rounding band."""
+    """The hit is between the nearest clear one and the nearest one within the rounding band."""
     hit, distance, normal, surface = cast(ground, origin, direction, length)
     t, margin = hits(soup, origin, direction, length)
-    tolerance = 1e-6  # flat incidence on a triangle of a metre: t is known to about 1e-15 / facing
+    tolerance = 1e-6  # grazing incidence on a triangle of a metre: t is exact to about 1e-15 / facing
     loose = np.where((margin >= -EDGE_BAND) & (t >= -tolerance) & (t <= length + tolerance), t, np.inf)
     clear = np.where((margin >= EDGE_BAND) & (t >= tolerance) & (t <= length - tolerance), t, np.inf)
     if not hit:
@@ -42,7 +42,7 @@ def check_ray(ground, soup, origin, direction, length):
     assert distance <= clear.min() + tolerance, f"{distance} is behind a triangle at {clear.min()}"
     near = np.abs(loose - distance) <= tolerance
     worst["distance"] = max(worst["distance"], float(np.abs(loose - distance).min()))
-    assert near.any(), f"nothing there at {distance}; nearest {loose.min()}"
+    assert near.any(), f"no triangle at {distance}; nearest {loose.min()}"
     assert surface in soup.surfaces[near]
     assert np.isclose(np.linalg.norm(normal), 1.0, atol=1e-12)
     assert np.dot(normal, direction) <= 1e-12
@@ -55,8 +55,8 @@ def check_ray(ground, soup, origin, direction, length):
 @settings(max_examples=400)
 @given(
     seed=st.integers(0, 10**6),
-    x=place,
-    y=place,
+    x=coordinate,
+    y=coordinate,
     z=st.floats(-2.0, 4.0),
     d=st.tuples(slope, slope, slope),
     length=st.sampled_from([0.6, 3.0, 50.0]),
@@ -70,7 +70,7 @@ def test_heightfield_equals_brute_force(seed, x, y, z, d, length):
 
 
 @settings(max_examples=300)
-@given(seed=st.integers(0, 10**6), x=place, y=place, z=place, d=st.tuples(slope, slope, slope))
+@given(seed=st.integers(0, 10**6), x=coordinate, y=coordinate, z=coordinate, d=st.tuples(slope, slope, slope))
 def test_meshes_and_heightfield_equal_brute_force(seed, x, y, z, d):
     rng = np.random.default_rng(seed)
     field = random_field(rng, cell=1.5, origin=(-2.0, -1.0))
@@ -81,15 +81,15 @@ def test_meshes_and_heightfield_equal_brute_force(seed, x, y, z, d):
     check_ray(Ground(field, meshes), join(field_soup(field), mesh_soup(meshes)), np.array([x, y, z]), direction, 30.0)
 
 
-def test_thousands_of_rays_leave_no_gap_on_a_closed_field():
+def test_no_ray_passes_through_a_closed_field():
     rng = np.random.default_rng(5)
     field = random_field(rng, size=30, holes=False)
-    # gentle enough that no ray below is level with a face, or starts below one
+    # flat enough that no ray below is parallel to a face, or starts below one
     ground = Ground(Heightfield(field.heights * np.float32(0.2), field.cell_surface))
     for x, y in rng.integers(1, 29, (500, 2)):
         for d in rng.uniform(-0.3, 0.3, (4, 2)):
             direction = np.array([*d, -1.0]) / np.linalg.norm([*d, -1.0])
-            # through a vertex from 0.8 m above it: the worst place for rounding
+            # through a vertex from 0.8 m above it, the worst case for rounding
             origin = np.array([x, y, ground.arrays.heights[y, x]]) - 0.8 * direction
             hit, distance, _, _ = cast(ground, origin, direction, 5.0)
             assert hit and distance <= 0.8 + 1e-9
@@ -111,7 +111,7 @@ def test_a_ray_along_the_seam_of_a_mesh_hits():
 
 
 def test_the_diagonal_runs_from_the_first_to_the_last_corner():
-    """d alone is high: on the line b-c the field is 0 in triangle (a, b, d) only at b, and 0.25 in the middle."""
+    """With only d raised, line b-c is at 0 in triangle (a, b, d) only at b, and at 0.25 in the middle."""
     heights = np.array([[0.0, 0.0], [0.0, 1.0]], np.float32)
     ground = Ground(Heightfield(heights, np.zeros((1, 1), np.uint8)))
     assert ground.height(0.5, 0.5) == 0.5  # on the diagonal a-d; the other diagonal would give 0
@@ -133,7 +133,7 @@ def test_height_and_ray_agree(seed, x, y):
         assert (ray_surface, ray_normal) == (surface, normal)
 
 
-def test_holes_and_the_outside_are_no_ground():
+def test_holes_and_the_outside_have_no_ground():
     cells = np.zeros((4, 4), np.uint8)
     cells[1, 2] = HOLE
     ground = Ground(Heightfield(np.zeros((5, 5), np.float32), cells))
@@ -145,7 +145,7 @@ def test_holes_and_the_outside_are_no_ground():
         assert ground.height(x, y) == -np.inf
 
 
-def test_a_start_below_the_field_meets_nothing_until_it_has_come_out():
+def test_a_ray_from_below_the_field_hits_nothing_until_it_is_above():
     heights = np.zeros((5, 9), np.float32)
     heights[:, 5:] = 3.0
     ground = Ground(Heightfield(heights, np.zeros((4, 8), np.uint8)))
@@ -153,7 +153,7 @@ def test_a_start_below_the_field_meets_nothing_until_it_has_come_out():
     assert not cast(ground, (1.5, 2.0, -0.2), (0.0, 0.0, 1.0), 5.0)[0]
     up = np.array([1.0, 0.0, 0.2]) / np.linalg.norm([1.0, 0.0, 0.2])
     hit, distance, normal, _ = cast(ground, (1.5, 2.0, -0.2), up, 20.0)
-    assert hit and normal[0] < -0.9  # comes out at x = 2.5, meets the step that rises 3 m from x = 4
+    assert hit and normal[0] < -0.9  # above the field from x = 2.5, hits the step of 3 m at x = 4
     assert 4.0 < 1.5 + distance * up[0] < 5.0
 
 
@@ -168,7 +168,7 @@ def test_a_bridge_over_the_field_is_hit_from_above_and_from_below():
     assert hit and surface == 7 and distance == pytest.approx(1.0) and normal[2] == -1.0
 
 
-def test_the_plane_is_endless_and_one_sided():
+def test_the_plane_is_infinite_and_one_sided():
     ground = plane_ground(0.5, "ice")
     ice = ground.surfaces.index("ice")
     assert cast(ground, (1e6, -2e6, 1.5), (0.0, 0.0, -1.0), 2.0) == (True, 1.0, (0.0, 0.0, 1.0), ice)
@@ -178,14 +178,14 @@ def test_the_plane_is_endless_and_one_sided():
     assert terrain_height(ground.arrays, 7.0, 7.0) == (0.5, (0.0, 0.0, 1.0), ice)
 
 
-def test_a_ground_of_nothing_answers_nothing():
+def test_an_empty_ground_has_no_hits():
     ground = Ground(None)
     assert not cast(ground, (0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 100.0)[0]
     assert terrain_height(ground.arrays, 0.0, 0.0)[2] == NO_SURFACE
 
 
-def test_rays_of_nan_end():
-    """A runaway vehicle asks from nowhere; the answer does not matter, that there is one does."""
+def test_rays_of_nan_terminate():
+    """A faulty vehicle may query with NaN; any result is accepted, but the query must return."""
     nan = float("nan")
     ground = Ground(random_field(np.random.default_rng(1)), [box_mesh("box", (2, 2, -1), (5, 4, 1.5))])
     for origin, direction in (

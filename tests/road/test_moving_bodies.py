@@ -1,4 +1,4 @@
-"""Wheels on moving bodies: against the slow twins, against meshes of the same shape, and ridden by a car."""
+"""Wheels on moving bodies: against naive references, against meshes of the same shape, and under a car."""
 
 import math
 
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from moving_rig import Body, body_soup, external_of
 from naive_ground import box_mesh, field_soup, hits, join, mesh_soup, random_field, random_mesh
-from naive_sweep import Wheel, ray_way, slice_jounce, tread, triangle_distance
+from naive_sweep import Wheel, ray_distance, slice_jounce, tread, triangle_distance
 from test_query_sweep import wheels, world
 
 from driving_sandbox.benchmarks.sweep import with_query
@@ -72,7 +72,7 @@ def random_body(rng):
 
 
 def scene(seed):
-    """(ground, its soup and the bodies', bodies, time since the tick began): bodies alone or over rough ground."""
+    """(ground, triangles of ground and bodies, bodies, time in the tick): bodies alone or on rough ground."""
     rng = np.random.default_rng(seed)
     bodies = [random_body(rng) for _ in range(rng.integers(1, 9))]
     elapsed = float(rng.choice([0.0, 0.002, 0.05]))
@@ -113,13 +113,13 @@ def check_sweep(seed):
     return 1
 
 
-@settings(max_examples=20)  # beside the sixty below
+@settings(max_examples=20)  # in addition to the sixty below
 @given(seed=st.integers(0, 10**6))
-def test_the_highest_circle_among_ground_and_bodies(seed):
+def test_the_sweep_finds_the_highest_circle_on_ground_and_bodies(seed):
     check_sweep(seed)
 
 
-def test_many_of_these_wheels_do_stand_on_bodies():
+def test_many_of_these_wheels_are_on_bodies():
     assert sum(check_sweep(seed) for seed in range(60)) > 15
 
 
@@ -133,14 +133,14 @@ def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
     moving = np.zeros(1, MOVING_BODIES)
     external = external_of(bodies)
     hit, jounce, _, _, _ = sweep(Ground(None).arrays, external, elapsed, moving, *wheel.arguments())
-    ways = ray_way(soup.corners, tread(wheel, 41, 17), wheel.direction)
+    distances = ray_distance(soup.corners, tread(wheel, 41, 17), wheel.direction)
     lift = wheel.corners(soup)[:, :, 1].max(axis=1) + wheel.radius
-    ways[:, lift > wheel.radius * wheel.cosine] = np.inf  # too high to be road, with the whole triangle
-    soonest = ways.min()
+    distances[:, lift > wheel.radius * wheel.cosine] = np.inf  # triangles too high to be road
+    nearest = distances.min()
     if not hit:
-        assert soonest > wheel.travel + 0.1 - 1e-9
+        assert nearest > wheel.travel + 0.1 - 1e-9
         return
-    through = wheel.travel - jounce - soonest
+    through = wheel.travel - jounce - nearest
     worst["tilted, through the ground"] = max(worst["tilted, through the ground"], through)
     assert through < 1e-9
     (height, x, s, _, _, _, _), k, cosine = contact(Ground(None).arrays, external, elapsed, moving, *wheel.arguments())
@@ -153,7 +153,7 @@ def test_no_point_of_a_tilted_tread_enters_a_body(seed, tilt):
 
 @settings(max_examples=150)
 @given(seed=st.integers(0, 10**6))
-def test_the_nearest_of_all_triangles_along_a_ray(seed):
+def test_a_ray_hits_the_nearest_of_all_triangles(seed):
     rng, ground, soup, bodies, elapsed = scene(seed)
     aim = soup.corners[rng.integers(len(soup.corners))].mean(axis=0) + rng.normal(0.0, 0.2, 3)
     direction = rng.normal(0.0, 1.0, 3)
@@ -183,15 +183,15 @@ def test_the_velocity_is_that_of_the_material_point(seed):
     body, elapsed, step = random_body(rng), rng.uniform(0.0, 0.05), 1e-6
     local = rng.normal(0.0, 1.0, 3)
     point = body.at(local, elapsed)
-    velocity, place = motion(external_of([random_body(rng), body]), 1, elapsed, tuple(point.tolist()))
+    velocity, point_on_body = motion(external_of([random_body(rng), body]), 1, elapsed, tuple(point.tolist()))
     wanted = (body.at(local, elapsed + step) - body.at(local, elapsed - step)) / (2.0 * step)
     worst["velocity"] = max(worst["velocity"], np.abs(wanted - velocity).max())
     np.testing.assert_allclose(velocity, wanted, atol=1e-7)
-    np.testing.assert_allclose(place, local, atol=1e-12)
+    np.testing.assert_allclose(point_on_body, local, atol=1e-12)
 
 
-def test_a_body_at_rest_is_a_mesh_of_its_shape():
-    """Every wheel over a wedge gives the same numbers, whether it is part of the world or handed in."""
+def test_a_body_at_rest_equals_a_mesh_of_its_shape():
+    """Every wheel over a wedge has equal results for the wedge as world mesh and as moving body."""
     wedge = Body((0.0, 0.0, 0.15), (1.0, 0.8, 0.15), top=(0.3, 0.3), surface=3)
     triangles = wedge.triangles()
     mesh = Mesh("wedge", triangles.reshape(-1, 3), np.arange(3 * len(triangles)).reshape(-1, 3),
@@ -207,8 +207,8 @@ def test_a_body_at_rest_is_a_mesh_of_its_shape():
     assert met > 100
 
 
-def test_numbers_out_of_range_and_of_nothing_do_no_harm():
-    """A surface that is none, more bodies than fit, a pose that is no number: an answer, and nothing else touched."""
+def test_invalid_numbers_are_tolerated():
+    """An unknown surface, too many bodies, a NaN pose: the query returns and writes nothing else."""
     moving = np.zeros(1, MOVING_BODIES)
     wheel = Wheel((0.0, 0.0, 0.5), (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), 0.3, 0.1, 0.2).arguments()
     slab = Body((0.0, 0.0, 0.0), (1.0, 1.0, 0.2))
@@ -237,7 +237,7 @@ def test_a_filter_lets_a_wheel_through_bodies_of_a_surface():
 
 
 class Ride:
-    """A car on a body that moves by a law of its own, given as height, speed and turning over time."""
+    """A car on a body with a prescribed motion."""
 
     def __init__(self, query="sweep", half=(3.0, 5.0, 0.5), surface="concrete"):
         self.world = World(
@@ -246,13 +246,13 @@ class Ride:
         self.world.ground.arrays.surfaces[:, 1] = 0.0  # smooth
         self.vehicle = self.world.vehicles[0]
         self.body = Body((0.0, 0.0, 0.0), half, surface=default_surfaces().index(surface))
-        self.vehicle.params["contact"]["hull"]["part_count"] = 0  # the wheels alone
+        self.vehicle.params["contact"]["hull"]["part_count"] = 0  # wheels only
         self.world.place(0, (0.0, 0.0), 0.0)
         x, y, z = self.vehicle.model_position()
         self.vehicle.put((x, y, z + half[2]), self.vehicle.model_orientation())
 
     def run(self, seconds, law=lambda t: {}, **values):
-        """law(t): what of the body changes, pose and velocity at t."""
+        """law(t): changed fields of the body (pose, velocity) at t."""
         command = neutral_command()
         command["gear"] = NEUTRAL
         for key, value in values.items():
@@ -267,7 +267,7 @@ class Ride:
 
 @pytest.mark.parametrize("query", ["sweep", "ray"])
 def test_a_lift_carries_a_car(query):
-    """At rest, and going up at an even speed, every wheel bears what it bears on the ground, without a ripple."""
+    """At rest and rising at constant speed, wheel loads equal those on the ground, without ripple."""
     ride = Ride(query)
     rest = ride.run(2.0, brake=1.0)
     assert wheels(ride.world, "road", "body").tolist() == [1, 1, 1, 1]
@@ -288,14 +288,14 @@ def test_a_lift_carries_a_car(query):
     assert ride.vehicle.state["tire"]["longitudinal_speed"][0, :4] == pytest.approx([0.0] * 4, abs=1e-3)
 
 
-def test_on_a_body_at_rest_a_car_bounces_as_on_the_ground():
-    """Its wheels are swept in every substep there, which must not hold them down while their springs extend."""
+def test_a_car_bounces_on_a_body_at_rest_as_on_the_ground():
+    """Its wheels are swept in every substep there, which must not hold them while springs extend."""
     heights = []
-    for place in ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0)):
+    for position in ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0)):
         ride = Ride()
-        ride.body = ride.body._replace(position=place)
+        ride.body = ride.body._replace(position=position)
         x, y, z = ride.vehicle.model_position()
-        ride.vehicle.put((x, y, z - (place[0] > 0.0) * ride.body.half[2]), ride.vehicle.model_orientation())
+        ride.vehicle.put((x, y, z - (position[0] > 0.0) * ride.body.half[2]), ride.vehicle.model_orientation())
         rest = ride.run(2.0, brake=1.0)[-1, 2]
         ride.vehicle.state["body"]["velocity"][0, 2] = -0.15
         heights.append(ride.run(1.0, brake=1.0)[:, 2] - rest)
@@ -304,11 +304,11 @@ def test_on_a_body_at_rest_a_car_bounces_as_on_the_ground():
     assert np.abs(on_body - on_ground).max() < 1e-6
 
 
-def test_a_belt_takes_a_braked_car_along_and_lets_a_free_one_roll():
-    """The slip is against what is under the wheel: braked wheels go with the belt, free wheels roll on it."""
+def test_a_belt_carries_a_braked_car_and_rolls_under_a_free_one():
+    """Slip is relative to the body: braked wheels move with the belt, free wheels roll on it."""
 
     def belt(t):
-        return {"velocity": (0.0, 2.0, 0.0)}  # its surface runs, the body stays: a belt
+        return {"velocity": (0.0, 2.0, 0.0)}  # a moving surface on a fixed body
 
     ride = Ride()
     ride.run(2.0, brake=1.0)
@@ -324,8 +324,8 @@ def test_a_belt_takes_a_braked_car_along_and_lets_a_free_one_roll():
     assert free.vehicle.state["wheel"]["omega"][0, :4] * radius == pytest.approx([-2.0] * 4, abs=0.25)
 
 
-def test_a_tilting_table_is_followed_and_named():
-    """Tilting at 0.2 rad/s about its long axis: normals turn with it, the car stays on; friction is its surface's."""
+def test_a_car_stays_on_a_tilting_table_with_its_friction():
+    """Tilting at 0.2 rad/s about its long axis: normals rotate with it, the car stays on, friction is its surface's."""
     ride = Ride(half=(3.0, 5.0, 0.5), surface="wood")
     ride.run(2.0, brake=1.0)
 
@@ -342,15 +342,15 @@ def test_a_tilting_table_is_followed_and_named():
     assert wheels(ride.world, "road", "surface").tolist() == [default_surfaces().index("wood")] * 4
 
 
-def test_without_bodies_the_ground_has_no_number_of_one():
+def test_without_bodies_no_wheel_has_a_body_index():
     w = world(Ground(Plane(0.0), [box_mesh("kerb", (-50, 3, -1), (50, 60, 0.1))]))
     w.place(0, (0.0, 0.0), 0.0)
     assert w.step(neutral_command()) is None
     assert wheels(w, "road", "body").tolist() == [0, 0, 0, 0]
 
 
-def test_a_ride_is_recorded_and_repeated(tmp_path):
-    """Bodies are inputs of the tick: repeating the drive from its recording gives the same states."""
+def test_a_drive_on_a_moving_body_is_recorded_and_repeated(tmp_path):
+    """Bodies are inputs of the tick: simulating from the recording gives the same states."""
     w = World(load_world("plane"), [load_vehicle("roadster_simple")])
     w.place(0, (0.0, 0.0), 0.0)
     path = tmp_path / "lift.drive"

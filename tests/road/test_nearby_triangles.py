@@ -1,4 +1,4 @@
-"""Triangles near a box against the naive twin; edge flags against the geometry they claim."""
+"""Triangles near a box against the naive reference; edge flags against the geometry."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ extent = st.one_of(st.sampled_from([0.0, 0.5, 1.0, 4.0]), st.floats(0.0, 9.0))
     low=st.tuples(corner, corner, st.floats(-2.0, 2.0)),
     size=st.tuples(extent, extent, st.floats(0.0, 2.0)),
 )
-def test_equals_brute_force(seed, low, size):
+def test_nearby_triangles_equal_brute_force(seed, low, size):
     rng = np.random.default_rng(seed)
     field, mesh = random_field(rng), random_mesh(rng, surface=3)
     ground = Ground(field, [mesh])
@@ -77,15 +77,15 @@ def test_feature_ids_are_unique_and_do_not_depend_on_the_box():
             assert known[int(feature)] == row.tobytes()
 
 
-def test_it_stops_at_capacity():
+def test_the_query_stops_at_capacity():
     ground = Ground(random_field(np.random.default_rng(3), holes=False), [random_mesh(np.random.default_rng(3))])
     rows, _ = nearby(ground, (-9, -9, -9), (20, 20, 20), capacity=10)
     assert len(rows) == 10
 
 
 @pytest.mark.parametrize("terrain", [random_field(np.random.default_rng(4)), Plane(0.25), None])
-def test_many_are_found_a_few_at_a_time(terrain):
-    """Going on from the last one: every triangle once, in the same order, with and without terrain."""
+def test_the_query_continues_after_the_last_triangle(terrain):
+    """In pieces: every triangle once, in the same order, with and without terrain."""
     ground = Ground(terrain, [random_mesh(np.random.default_rng(4)), random_mesh(np.random.default_rng(5))])
     low, high = (0.5, 0.5, -9), (7.5, 6.0, 9)
     rows, ids = nearby(ground, low, high)
@@ -115,7 +115,7 @@ def test_the_plane_gives_one_flat_square_around_the_box():
 
 
 def same_terrain_as_mesh(field):
-    """The heightfield once more as a mesh, whose edges are found by position."""
+    """The heightfield again as a mesh, whose edges are matched by position."""
     soup = field_soup(field)
     triangles = np.arange(3 * len(soup.corners)).reshape(-1, 3)
     return Mesh("copy", soup.corners.reshape(-1, 3), triangles, np.zeros(len(triangles), np.int32))
@@ -123,7 +123,7 @@ def same_terrain_as_mesh(field):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_field_edges_equal_those_of_the_same_triangles_as_a_mesh(seed):
-    """Two ways of finding neighbours: by cell arithmetic and by position. Owners may differ, nothing else."""
+    """Neighbours by cell arithmetic and by position: only edge owners may differ."""
     field = random_field(np.random.default_rng(seed))
     by_cells = nearby(Ground(field), (-9, -9, -9), (20, 20, 20))[0]
     by_position = nearby(Ground(None, [same_terrain_as_mesh(field)]), (-9, -9, -9), (20, 20, 20))[0]
@@ -138,7 +138,7 @@ def test_field_edges_equal_those_of_the_same_triangles_as_a_mesh(seed):
         assert (convex == twin_convex).all()
         assert (flags[~convex] == twin_flags[~convex]).all()
         owned += (flags == EDGE_CONVEX).sum() - (flags == EDGE_CONVEX_OTHER).sum()
-    assert owned == 0  # every convex edge is answered for by exactly one of its two triangles
+    assert owned == 0  # every convex edge is owned by exactly one of its two triangles
 
 
 def test_edges_of_a_box_and_of_a_floor_with_a_wall():
@@ -150,18 +150,18 @@ def test_edges_of_a_box_and_of_a_floor_with_a_wall():
     t = np.array([(0, 1, 2), (0, 2, 3), (1, 4, 5), (1, 5, 2)])
     rows, _ = nearby(Ground(None, [Mesh("L", v, t, np.zeros(4, np.int32))]), (-9, -9, -9), (9, 9, 9))
     flags = rows[:, 12:15]
-    assert (flags == EDGE_CONCAVE).sum() == 2  # floor to wall and wall to floor
+    assert (flags == EDGE_CONCAVE).sum() == 2  # floor to wall, and wall to floor
     assert (flags == EDGE_OPEN).sum() == 6
     for row in rows:
         kind, beyond, normal = edge_convexity(row)
         corners = row[:NORMAL].reshape(3, 3)
-        for k in np.flatnonzero(kind == EDGE_OPEN):  # the normal points out of the triangle, in its plane
+        for k in np.flatnonzero(kind == EDGE_OPEN):  # the normal points outward in the triangle's plane
             inward = corners.mean(axis=0) - corners[k]
             assert beyond[k] @ inward < 0.0 and abs(beyond[k] @ normal) < 1e-12
 
 
-def test_a_wall_on_a_floor_bends_the_floor_up_on_both_sides():
-    """Three faces at one edge: each floor meets the wall first, not the floor behind it."""
+def test_a_wall_on_a_floor_is_the_neighbour_of_both_floors():
+    """Three faces at an edge: the neighbour of each floor is the wall, not the floor behind it."""
     v = np.array([(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (1, 1, 0), (2, 1, 0), (1, 0, 1), (1, 1, 1)], float)
     t = np.array([(0, 1, 4), (0, 4, 3), (1, 2, 5), (1, 5, 4), (1, 4, 7), (1, 7, 6)])
     rows, _ = nearby(Ground(None, [Mesh("T", v, t, np.zeros(6, np.int32))]), (-9, -9, -9), (9, 9, 9))

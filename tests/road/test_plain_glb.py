@@ -1,4 +1,4 @@
-"""Binary glTF read without trimesh: to the bit what trimesh reads, or not at all."""
+"""Reading plain binary glTF without trimesh: bit-identical to trimesh, or left to it."""
 
 import json
 
@@ -25,7 +25,7 @@ def _glb(header, binary):
 
 
 def _box():
-    """(JSON, buffer) of a plain file: a tetrahedron of two materials below two turned and moved nodes."""
+    """(JSON, buffer) of a plain file: a tetrahedron of two materials below two transformed nodes."""
     corners = np.array([[0, 0, 0], [1.1, 0, 0], [0, 1.3, 0], [0, 0, 0.7]], np.float32)
     faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], np.uint16)
     binary = corners.tobytes() + faces.tobytes()
@@ -67,7 +67,7 @@ def fresh():
 
 
 def _triangles(mesh):
-    """Corners of a mesh's triangles in an order of their own: trimesh has parts of several materials in none."""
+    """Sorted corners of a mesh's triangles, as trimesh orders parts of several materials differently."""
     corners = mesh.vertices[mesh.faces].reshape(-1, 9)
     return corners[np.lexsort(corners.T)]
 
@@ -85,8 +85,8 @@ def _same_geometry(path, monkeypatch):
         name, solid = mine.solid
         assert solid.vertices.tobytes() == other.solid[1].vertices.tobytes(), name
         assert solid.faces.tobytes() == other.solid[1].faces.tobytes(), name
-    for name, place in ours.nodes.items():
-        assert np.array_equal(place, theirs.nodes[name]), name
+    for name, transform in ours.nodes.items():
+        assert np.array_equal(transform, theirs.nodes[name]), name
     assert ours.unreached == theirs.unreached
 
 
@@ -96,12 +96,12 @@ def test_shipped_files_are_plain(path):
 
 
 @pytest.mark.parametrize("path", VEHICLES, ids=lambda path: path.stem)
-def test_a_vehicle_is_what_trimesh_reads(path, monkeypatch):
+def test_a_vehicle_equals_that_of_trimesh(path, monkeypatch):
     _same_geometry(path, monkeypatch)
 
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda path: path.parent.name)
-def test_a_world_is_what_trimesh_reads(path, monkeypatch):
+def test_a_world_equals_that_of_trimesh(path, monkeypatch):
     ours = load_meshes(path, default_surfaces())
     _without_plain(monkeypatch)
     theirs = load_meshes(path, default_surfaces())
@@ -111,7 +111,7 @@ def test_a_world_is_what_trimesh_reads(path, monkeypatch):
         assert np.array_equal(a.triangles, b.triangles) and np.array_equal(a.triangle_surfaces, b.triangle_surfaces)
 
 
-def test_turned_nodes_and_several_materials(tmp_path, monkeypatch):
+def test_rotated_nodes_and_several_materials(tmp_path, monkeypatch):
     path = tmp_path / "box.glb"
     path.write_bytes(_glb(*_box()))
     ours = load_meshes(path, default_surfaces())
@@ -135,11 +135,11 @@ def _strip(header):
     header["meshes"][0]["primitives"][0]["mode"] = 5
 
 
-def _elsewhere(header):
+def _external_buffer(header):
     header["buffers"][0]["uri"] = "box.bin"
 
 
-def _looped(header):
+def _cyclic(header):
     header["nodes"][2]["children"] = [0]
 
 
@@ -159,18 +159,18 @@ def _quantized(header):
     header["accessors"][0]["componentType"] = 5122
 
 
-def _before_the_first(header):
+def _negative_offset(header):
     header["nodes"][2]["mesh"] = -1
 
 
-def _no_turn(header):
+def _zero_quaternion(header):
     header["nodes"][2]["rotation"] = [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(
-    "change", [_scaled, _compressed, _strip, _elsewhere, _looped, _same_names, _sparse, _too_long, _quantized,
-               _before_the_first, _no_turn], ids=lambda change: change.__name__[1:])  # fmt: skip
-def test_what_is_not_plain_is_left_to_trimesh(tmp_path, change):
+    "change", [_scaled, _compressed, _strip, _external_buffer, _cyclic, _same_names, _sparse, _too_long, _quantized,
+               _negative_offset, _zero_quaternion], ids=lambda change: change.__name__[1:])  # fmt: skip
+def test_other_files_are_left_to_trimesh(tmp_path, change):
     header, binary = _box()
     path = tmp_path / "box.glb"
     path.write_bytes(_glb(header, binary))
@@ -181,7 +181,7 @@ def test_what_is_not_plain_is_left_to_trimesh(tmp_path, change):
 
 
 @pytest.mark.parametrize("size", [0, 3, 11, 12, 19, 30, 200, -1])
-def test_a_cut_off_file_is_left_to_trimesh(tmp_path, size):
+def test_a_truncated_file_is_left_to_trimesh(tmp_path, size):
     path = tmp_path / "box.glb"
     path.write_bytes(_glb(*_box())[:size])
     assert plain_glb.read(path) is None

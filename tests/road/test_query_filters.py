@@ -1,4 +1,4 @@
-"""Raycast filters in surfaces files: what they mean, and what is said about wrong ones."""
+"""Raycast filters of surface files: hidden surfaces, and errors."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def with_filters(tmp_path, text):
     return path
 
 
-def test_each_surface_knows_who_does_not_see_it(tmp_path):
+def test_each_surface_has_the_mask_of_filters_that_hide_it(tmp_path):
     path = with_filters(tmp_path, "filters: {all: [], no_kerbs: [kerb, ice], no_objects: [ice]}\n")
     table = load_surfaces(path)
     hidden = {name: int(row[RAYCAST_HIDDEN]) for name, row in zip(table.names, table.array(), strict=True)}
@@ -25,7 +25,7 @@ def test_each_surface_knows_who_does_not_see_it(tmp_path):
     assert hidden["asphalt"] == 0
     without = load_surfaces(with_filters(tmp_path, ""))
     for surface, row in zip(without, without.array(), strict=True):
-        everyone = (1 << 32) - 1  # no wheel rests on a barrier, whatever it looks through
+        everyone = (1 << 32) - 1  # barriers are hidden from wheels for every filter
         assert row[RAYCAST_HIDDEN] == (everyone if surface.barrier else 0), surface.name
     assert without[without.index("steel")].barrier and not without[without.index("metal")].barrier
 

@@ -1,4 +1,4 @@
-"""What the reference systems say a wheel's query is: its span, a plane for both kinds, a cylinder that meets edges."""
+"""Road queries as in the reference systems: span, contact plane of both kinds, edges under the cylinder."""
 
 import math
 
@@ -17,7 +17,7 @@ from driving_sandbox.physics.world.world import World
 
 
 def queried(ground, query, pose=None, values=None):
-    """A roadster after one tick; pose: (position of the model, orientation), else standing at the origin."""
+    """A roadster after one tick; pose: (position of the model, orientation), by default at rest at the origin."""
     vehicle = with_query(load_vehicle("roadster_simple"), query)
     if values:
         vehicle.set_many({f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
@@ -32,7 +32,7 @@ def queried(ground, query, pose=None, values=None):
 
 
 def top_of_wheel():
-    """Height of the top of the left front wheel at full compression, for a car standing on z = 0, and its place."""
+    """Height of the top of the left front wheel at full jounce, for a car at rest on z = 0, and its (x, y)."""
     vehicle = load_vehicle("roadster_simple")
     world = World(Ground(Plane(0.0)), [vehicle])
     world.place(0, (0.0, 0.0), 0.0)
@@ -47,8 +47,8 @@ def top_of_wheel():
 
 @pytest.mark.covers("PX-QUERY-01")
 @pytest.mark.parametrize("query", ["ray", "sweep"])
-def test_what_lies_above_the_compressed_wheel_is_not_hit(query):
-    """A plate 1 cm over its top is no road. For the ray, one 3 cm under its top is."""
+def test_objects_above_the_wheel_at_full_jounce_are_not_hit(query):
+    """A plate 1 cm above its top is no road. For the ray, one 3 cm below its top is."""
     top, (x, y) = top_of_wheel()
     for low, seen in ((top + 0.01, False), (top - 0.03, query == "ray")):
         plate = box_mesh("plate", (x - 0.4, y - 0.4, low - 0.005), (x + 0.4, y + 0.4, low))
@@ -59,8 +59,8 @@ def test_what_lies_above_the_compressed_wheel_is_not_hit(query):
 
 @pytest.mark.covers("PX-QUERY-02")
 @pytest.mark.parametrize("query", ["ray", "sweep"])
-def test_a_tilted_plane_comes_back_with_its_normal_and_friction(query):
-    """Within 0.1 degrees, the car standing along the slope or across it, or upright as a rolling car never would."""
+def test_a_tilted_plane_is_found_with_its_normal_and_friction(query):
+    """Within 0.1 degrees, for the car along or across the slope, or upright in spite of it."""
     for slope in ((0.15, 0.0), (0.0, -0.2), (0.1, 0.1)):
         corners = np.array([(x, y, slope[0] * x + slope[1] * y) for x in (-50, 50) for y in (-50, 50)], float)
         sheet = Mesh("slope", corners, np.array([(0, 2, 1), (1, 2, 3)]), np.full(2, 5, np.int32))
@@ -80,8 +80,8 @@ def test_a_tilted_plane_comes_back_with_its_normal_and_friction(query):
 
 
 @pytest.mark.covers("PX-QUERY-04")
-def test_a_sweep_of_the_scaled_cylinder_hits_a_kerb_that_the_centre_ray_misses():
-    """Radius 0.33, half width 0.11: a kerb 0.1 m before the axle, or 0.05 m beside the wheel's plane, carries it."""
+def test_a_sweep_of_the_cylinder_hits_a_kerb_that_the_centre_ray_misses():
+    """Radius 0.33, half width 0.11: a kerb 0.1 m ahead of the axle or 0.05 m beside the wheel plane supports it."""
     size = {("wheel", "radius"): 0.33, ("wheel", "half_width"): 0.11}
     _, (x, y) = top_of_wheel()
     for low in ((x - 5.0, y + 0.1, -1.0), (x - 5.0, y - 5.0, -1.0)):

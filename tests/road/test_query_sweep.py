@@ -1,4 +1,4 @@
-"""The sweep as a vehicle's road query: planes that reproduce its jounce, kerbs, starts inside the ground, gaps."""
+"""The sweep as road query of vehicles: contact plane and jounce, kerbs, starts inside the ground, gaps."""
 
 import math
 
@@ -15,7 +15,7 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.wheel.rim import edge_compression
 from driving_sandbox.physics.world.world import World
 
-ICE = default_surfaces().index("ice")  # it has no roughness
+ICE = default_surfaces().index("ice")  # without roughness
 
 
 def world(ground, values=None, tick=1.0 / 240.0, name="roadster_simple", smooth=True):
@@ -36,7 +36,7 @@ def run(w, seconds, **values):
         assert w.step(command) is None
 
 
-def of_wheels(vehicle, **fields):
+def all_wheels(vehicle, **fields):
     """{parameter path: value} of every wheel."""
     return {f"{slot}.{wheel}.{key}": value for wheel in vehicle.wheel_names
             for slot, part in fields.items() for key, value in part.items()}  # fmt: skip
@@ -47,8 +47,8 @@ def wheels(w, slot, key):
 
 
 @pytest.mark.parametrize("form", ["ray", "sweep"])
-def test_the_suspension_finds_exactly_the_swept_jounce(form):
-    """Whichever closed form it uses, on any slope and at any lean."""
+def test_the_contact_plane_reproduces_the_swept_jounce(form):
+    """For each closed form, on any slope and inclination."""
     rng = np.random.default_rng(2)
     field = random_field(rng, size=12, cell=1.0, origin=(-6.0, -6.0), holes=False)
     ground = Ground(Heightfield(field.heights * np.float32(0.1), field.cell_surface, field.origin, 1.0))
@@ -56,13 +56,13 @@ def test_the_suspension_finds_exactly_the_swept_jounce(form):
     for seed in range(25):
         w = world(ground)
         v = w.vehicles[0]
-        v.set_many(of_wheels(v, suspension={"jounce_query": form}))
+        v.set_many(all_wheels(v, suspension={"jounce_query": form}))
         rng = np.random.default_rng(seed)
         turn = quat.from_rotation_vector(tuple(rng.normal(0.0, 0.06, 3).tolist()))
         w.place(0, tuple(rng.uniform(-2.0, 2.0, 2)), rng.uniform(-3.0, 3.0))
         v.put(v.model_position(), quat.multiply(turn, v.model_orientation()))
         run(w, w.tick_seconds)
-        w = world(ground, tick=1e-9)  # so short that the pose stays that of the query
+        w = world(ground, tick=1e-9)  # so short that the pose of the query is kept
         v.context, w.vehicles = w.context, [v]
         run(w, 1e-9)
         jounce, wanted = wheels(w, "suspension", "jounce"), wheels(w, "road", "jounce")
@@ -72,7 +72,7 @@ def test_the_suspension_finds_exactly_the_swept_jounce(form):
     assert checked > 20
 
 
-def test_on_flat_ground_ray_and_sweep_rest_alike():
+def test_on_flat_ground_ray_and_sweep_have_the_same_ride_height():
     from driving_sandbox.physics.road.query import RAY_QUERY
     from driving_sandbox.physics.vehicle.types import VARIANTS
 
@@ -87,7 +87,7 @@ def test_on_flat_ground_ray_and_sweep_rest_alike():
         run(w, 3.0, brake=1.0)
         assert np.abs(w.vehicles[0].state["body"]["velocity"]).max() < 1e-4
         heights.append(w.vehicles[0].state["body"]["position"][0, 2])
-    assert heights[1] == pytest.approx(heights[0], abs=2e-4)  # it leans by hairs, and then on its edges
+    assert heights[1] == pytest.approx(heights[0], abs=2e-4)  # slight inclinations put it on the tread's edges
 
 
 @pytest.mark.parametrize("edge_lean", [0.02, 0.05, 0.2])
@@ -107,7 +107,7 @@ def test_a_leaning_car_sinks_as_far_as_its_treads_yield(lean):
     for edge_lean in (0.0, 0.05):
         w = world(plane_ground(), {"body.centre_of_mass": (0.0, 0.0, 0.46)})
         v = w.vehicles[0]
-        v.set_many(of_wheels(v, road={"edge_lean": edge_lean}))
+        v.set_many(all_wheels(v, road={"edge_lean": edge_lean}))
         w.place(0, (0.0, 0.0), 0.0)
         v.state["body"]["orientation"][0] = quat.from_rotation_vector((0.0, lean, 0.0))
         run(w, w.tick_seconds)
@@ -118,7 +118,7 @@ def test_a_leaning_car_sinks_as_far_as_its_treads_yield(lean):
 
 
 def rolling_energy(v):
-    """Kinetic, potential and spring energy of the body and its spinning wheels, J."""
+    """Kinetic, potential and spring energy of body and rotating wheels, J."""
     b, p = v.state["body"][0], v.params["body"][0]
     spin = quat.rotate_inverse(tuple(b["orientation"].tolist()), tuple(b["angular_velocity"].tolist()))
     energy = 0.5 * p["mass"] * b["velocity"] @ b["velocity"] + p["mass"] * 9.81 * b["position"][2]
@@ -129,7 +129,7 @@ def rolling_energy(v):
 
 
 def coasting_loss(kerb, application, speed=5.0):
-    """Share of energy an undamped car loses by coasting up a kerb, beside an equal car on flat ground, (loss, gain)."""
+    """(loss, gain): shares of energy of an undamped car coasting up a kerb, relative to flat ground."""
     energies = []
     for height in (kerb, 0.0):
         blocks = [box_mesh("kerb", (-50, 3, -1), (50, 60, height), ICE)] if height else []
@@ -137,9 +137,9 @@ def coasting_loss(kerb, application, speed=5.0):
         v = w.vehicles[0]
         zero = {"suspension": {"damping": 0.0, "force_application": application}, "wheel": {"damping": 0.0},
                 "tire": {"rolling_resistance": 0.0, "camber_stiffness": 0.0}}  # fmt: skip
-        v.set_many({**of_wheels(v, **zero), "aero.drag_area": 0.0, "aero.downforce_area": 0.0,
+        v.set_many({**all_wheels(v, **zero), "aero.drag_area": 0.0, "aero.downforce_area": 0.0,
                     "contact.suspension_limit": "none"})  # fmt: skip
-        v.set_many(of_wheels(v, suspension={"travel": 0.3}))
+        v.set_many(all_wheels(v, suspension={"travel": 0.3}))
         w.place(0, (0.0, 0.0), 0.0)
         for key, slot in (("velocity", "body"),):
             v.state[slot][key][0] = (0.0, speed, 0.0)
@@ -151,8 +151,8 @@ def coasting_loss(kerb, application, speed=5.0):
     return energies[0] - energies[1]
 
 
-def test_coasting_over_a_kerb_keeps_the_energy_when_the_road_pushes_at_the_contact():
-    """The slip of tires takes some; nothing may be gained. The reference's form gains or loses as it likes."""
+def test_forces_at_the_contact_conserve_energy_over_a_kerb():
+    """Tire slip dissipates some, nothing may be gained; the reference's form gains or loses energy."""
     at_contact = [coasting_loss(height, "contact") for height in (0.03, 0.06)]
     print("\nenergy change over kerbs of 3 and 6 cm:", [f"{100 * e:.2f} %" for e in at_contact])
     for change in at_contact:
@@ -180,7 +180,7 @@ def test_starting_inside_the_ground_lifts_the_car_gently():
 
 
 def test_a_kerb_pushed_in_from_the_side_lifts_the_wheel_gently():
-    """Sliding sideways against a kerb the jounce may only grow as fast as the wheel moves, and a little."""
+    """Sliding sideways against a kerb, jounce may only grow slightly faster than the wheel moves."""
     w = world(Ground(Plane(0.0, ICE), [box_mesh("kerb", (1.0, -50, -1), (5, 50, 0.12), ICE)]))
     w.place(0, (0.0, 0.0), 0.0)
     run(w, 1.0)
@@ -192,7 +192,7 @@ def test_a_kerb_pushed_in_from_the_side_lifts_the_wheel_gently():
         now = wheels(w, "road", "jounce")
         grown = max(grown, (now - before).max())
         before = now
-    assert wheels(w, "road", "point")[:, 2].max() > 0.1  # it is up there
+    assert wheels(w, "road", "point")[:, 2].max() > 0.1  # on top of the kerb
     assert grown < (1.6 + 0.3) * w.tick_seconds
 
 
@@ -207,7 +207,7 @@ def over_a_gap(width, height):
 
 @pytest.mark.parametrize("speed", [0.02, 0.1])
 def test_rocking_over_a_gap_ends(speed):
-    """Without a brake, to and fro between its edges."""
+    """Without brake, back and forth between its edges."""
     w, v = over_a_gap(0.25, 0.0)
     run(w, 3.0, brake=1.0)
     v.state["body"]["velocity"][0, 1] = speed
@@ -217,7 +217,7 @@ def test_rocking_over_a_gap_ends(speed):
     assert wheels(w, "road", "normal")[:2, 2].min() > 0.999
 
 
-def test_parked_over_a_gap_stays_put():
+def test_a_car_parked_over_a_gap_does_not_move():
     w, v = over_a_gap(0.25, 0.02)
     run(w, 4.0)
     start = v.state["body"]["position"][0].copy()
@@ -226,7 +226,7 @@ def test_parked_over_a_gap_stays_put():
     assert wheels(w, "road", "normal")[:2, 2].min() > 0.999
 
 
-def test_a_plane_that_turns_is_swept_every_substep():
+def test_a_rotating_contact_plane_is_swept_every_substep():
     w = world(Ground(Plane(0.0), [box_mesh("kerb", (-50, 3, -1), (50, 60, 0.1))]))
     w.place(0, (0.0, 0.0), 0.0)
     run(w, 0.5)
@@ -242,7 +242,7 @@ def test_a_plane_that_turns_is_swept_every_substep():
 
 
 def test_ten_thousand_random_triangles_drive_like_a_plane():
-    """Rolling over them no wheel's load changes by a thousandth of its rest load, nor from what a plane gives."""
+    """Rolling over them, wheel loads vary by less than a thousandth of the static load, and equal those on a plane."""
     from test_sweep_scenes import random_sheet
 
     loads = []
@@ -264,7 +264,7 @@ def test_ten_thousand_random_triangles_drive_like_a_plane():
 
 
 @pytest.mark.covers("ST-QUERY-01")
-def test_wheels_pass_through_what_their_filter_hides():
+def test_wheels_pass_through_surfaces_hidden_by_their_filter():
     kerb = box_mesh("kerb", (-50, -50, -1), (50, 50, 0.1), default_surfaces().index("kerb"))
     for query in ("ray", "sweep"):
         from driving_sandbox.benchmarks.sweep import with_query

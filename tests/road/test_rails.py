@@ -1,4 +1,4 @@
-"""Guard rails: where they stand, what they keep clear of, and how a car slides along them."""
+"""Guard rails: position, clearance, and a car sliding along them."""
 
 import math
 
@@ -14,12 +14,12 @@ from driving_sandbox.physics.world.world_file import load_world
 WORLDS = ("proving_ground", "mountain_road")
 CLEAR_OF_LANES, CLEAR_OF_GATES, CLEAR_OF_SPAWNS = 1.5, 3.0, 5.0  # m
 SPEED, ANGLE = 30.0, math.radians(20.0)
-BESIDE = 2.2  # m from the beam to the car's middle where it begins, plus the way of 0.1 s
-OWN_RAILS = 4  # along the bridge's approaches, the last ones of the proving ground
+START_OFFSET = 2.2  # m from the beam to the car's centre at the start, plus the distance of 0.1 s
+OWN_RAILS = 4  # the last ones of the proving ground, at the bridge's approaches
 
 
 @pytest.fixture(scope="module", params=WORLDS)
-def place(request):
+def world_file(request):
     return load_world(request.param)
 
 
@@ -37,14 +37,14 @@ def nearest(points, others):
     return min(np.linalg.norm(others - point, axis=1).min() for point in points)
 
 
-def test_rails_keep_clear_of_lanes_gates_and_spawn_points(place):
-    rails = read_rails(place.rails_path)
-    roads = np.load(place.roads_path, allow_pickle=False)
+def test_rails_keep_clear_of_lanes_gates_and_spawn_points(world_file):
+    rails = read_rails(world_file.rails_path)
+    roads = np.load(world_file.roads_path, allow_pickle=False)
     assert len(rails) > 15 and sum(len(rail) for rail in rails) > 300
-    by_roads = rails[:-OWN_RAILS] if place.path.stem == "proving_ground" else rails
+    by_roads = rails[:-OWN_RAILS] if world_file.path.stem == "proving_ground" else rails
     lanes = [(roads[f"{name}_points"][:, :2].astype(float), float(roads[f"{name}_half_width"]))
              for name in roads["names"].tolist() if str(roads[f"{name}_kind"]) != "mark"]  # fmt: skip
-    gates = [between(np.array([gate.left, gate.right])) for track in place.timing for gate in track.gates]
+    gates = [between(np.array([gate.left, gate.right])) for track in world_file.timing for gate in track.gates]
     for rail in by_roads:
         beam = between(rail[:, :2])
         for line, half_width in lanes:
@@ -55,15 +55,15 @@ def test_rails_keep_clear_of_lanes_gates_and_spawn_points(place):
         beam = between(rail[:, :2])
         for gate in gates:
             assert nearest(gate, beam) > CLEAR_OF_GATES
-        for spawn in place.spawn_points.values():
+        for spawn in world_file.spawn_points.values():
             assert nearest([np.array(spawn.position)], beam) > CLEAR_OF_SPAWNS, spawn.name
-        assert nearest(place.driving_line, beam) > 4.0 + CLEAR_OF_LANES
+        assert nearest(world_file.driving_line, beam) > 4.0 + CLEAR_OF_LANES
 
 
-def test_what_collides_stands_where_it_is_drawn(place):
-    """A ray across the road at the height of the beam meets each rail at its face, and nothing above a van."""
-    ground = place.ground()
-    for rail in read_rails(place.rails_path):
+def test_collision_meshes_are_at_the_drawn_rails(world_file):
+    """A ray across the road at beam height hits each rail's face; none hits anything above a van's height."""
+    ground = world_file.ground()
+    for rail in read_rails(world_file.rails_path):
         for a, b in zip(rail[:-1], rail[1:], strict=True):
             if a[3] or b[3]:
                 continue
@@ -72,28 +72,28 @@ def test_what_collides_stands_where_it_is_drawn(place):
             middle = 0.5 * (a + b)
             hit, distance, normal, surface = ground.cast((*(middle[:2] - 1.2 * out), middle[2] + 0.6), (*out, 0.0), 3.0)
             assert hit and distance == pytest.approx(1.2, abs=0.01)
-            assert place.surfaces[surface].name == "steel" and np.dot(normal[:2], out) < -0.99
+            assert world_file.surfaces[surface].name == "steel" and np.dot(normal[:2], out) < -0.99
             assert not ground.cast((*(middle[:2] - 1.2 * out), middle[2] + 2.3), (*out, 0.0), 1.6)[0]
 
 
 def offset(rail, point):
-    """How far a point lies before the beam, m; only beside the rail."""
+    """Distance of a point from the beam's face, m; for points along the rail only."""
     k = min(int(np.argmin(np.linalg.norm(rail[:, :2] - point, axis=1))), len(rail) - 2)
     ahead = rail[k + 1, :2] - rail[k, :2]
     ahead /= np.linalg.norm(ahead)
     return float((point - rail[k, :2]) @ np.array([-ahead[1], ahead[0]]))
 
 
-def slide(place, car, number, share):
-    """A car that hits a rail at SPEED and ANGLE: of each tick speed, energy per mass and distance from the beam."""
-    rail, vehicle = read_rails(place.rails_path)[number], load_vehicle(car)
-    world, body = World(place, [vehicle]), vehicle.state["body"][0]
+def slide(world_file, car, number, share):
+    """Hit a rail at SPEED and ANGLE: per tick speed, energy per mass and distance from the beam."""
+    rail, vehicle = read_rails(world_file.rails_path)[number], load_vehicle(car)
+    world, body = World(world_file, [vehicle]), vehicle.state["body"][0]
     k = int(len(rail) * share)
     ahead = (rail[k + 1] - rail[k])[:2] / np.linalg.norm((rail[k + 1] - rail[k])[:2])
     right = np.array([ahead[1], -ahead[0]])
-    way = ahead * math.cos(ANGLE) + right * math.sin(ANGLE)
-    world.place(0, rail[k, :2] - BESIDE * right - 0.1 * SPEED * way, math.atan2(-way[0], way[1]))
-    body["velocity"][:2] = SPEED * way
+    course = ahead * math.cos(ANGLE) + right * math.sin(ANGLE)
+    world.place(0, rail[k, :2] - START_OFFSET * right - 0.1 * SPEED * course, math.atan2(-course[0], course[1]))
+    body["velocity"][:2] = SPEED * course
     vehicle.state["wheel"][0]["omega"][: vehicle.wheel_count] = SPEED / vehicle.params["wheel"][0]["radius"][0]
     command, found = neutral_command(), []
     for _ in range(240):
@@ -114,14 +114,14 @@ def slide(place, car, number, share):
     ("proving_ground", 5, 0.25), ("proving_ground", 11, 0.4), ("mountain_road", 8, 0.3),
 ])  # fmt: skip
 def test_a_car_slides_along_a_rail(world, number, share, car):
-    """Energy falls, nothing hooks, nobody passes or turns over."""
+    """Energy falls, the car does not snag, pass through or roll over."""
     ticks, vehicle = slide(load_world(world), car, number, share)
     speed, energy, off = ticks.T
-    assert off.min() > 0.5  # half a car's width less what a turned one has
-    assert off.min() < 1.6  # it did touch
-    assert (energy - np.minimum.accumulate(energy)).max() < 0.01 * energy[0]  # what springs and wheels give back
+    assert off.min() > 0.5  # less than half a car's width, as it yaws
+    assert off.min() < 1.6  # it hit the rail
+    assert (energy - np.minimum.accumulate(energy)).max() < 0.01 * energy[0]  # from springs and wheels
     assert speed[-1] < speed[0]
-    assert np.diff(speed).min() > -6.0  # no post, edge or joint holds it
-    assert speed[-1] > 0.6 * SPEED  # it slides on
+    assert np.diff(speed).min() > -6.0  # does not snag on posts or joints
+    assert speed[-1] > 0.6 * SPEED  # keeps sliding
     x, y = vehicle.state["body"][0]["orientation"][:2]
     assert 1.0 - 2.0 * (x * x + y * y) > 0.8

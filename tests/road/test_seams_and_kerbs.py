@@ -1,8 +1,8 @@
-"""Driving fast over what is no edge, and slowly over what is one: seams of meshes, decks level with the ground, kerbs.
+"""Driving fast over seams of meshes and decks level with the ground, and slowly over kerbs.
 
-A seam must not be felt: loads and speeds stay those on one field, to rounding. A kerb met at any angle may only cost
+A seam has no effect: loads and speeds equal those on one field, to rounding. A kerb met at any angle may only cost
 energy where the road pushes at the contact (`force_application: contact`), for then the springs' work is that of the
-geometry: whatever the sweep gave beyond it would show.
+geometry, and errors of the sweep would show as energy.
 """
 
 import math
@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 from naive_ground import box_mesh
-from test_query_sweep import of_wheels, rolling_energy, run, wheels, world
+from test_query_sweep import all_wheels, rolling_energy, run, wheels, world
 
 from driving_sandbox.physics.ground.arrays import HOLE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
@@ -19,7 +19,7 @@ from driving_sandbox.physics.maths.quat import rotate
 
 ASPHALT = 0
 FAST = 60.0  # m/s
-LEFT_WHEELS = -0.76  # m, about where the roadster's are: the seam lies under their tread
+LEFT_WHEELS = -0.76  # m, about that of the roadster's, so that the seam is under their tread
 MICROMETRE, MILLIMETRE = 1e-6, 1e-3
 HOLED = (slice(50, 55), slice(40, 60))  # cells; y from 0 to 20 m
 
@@ -43,17 +43,17 @@ def along(gap):
 GROUNDS = {
     "across, 1 um apart": lambda: across(MICROMETRE),
     "across, 1 mm apart": lambda: across(MILLIMETRE),
-    "across, 1 mm over each other": lambda: across(-MILLIMETRE),
+    "across, overlapping by 1 mm": lambda: across(-MILLIMETRE),
     "along, 1 um apart": lambda: along(MICROMETRE),
     "along, 1 mm apart": lambda: along(MILLIMETRE),
-    "along, 1 mm over each other": lambda: along(-MILLIMETRE),
+    "along, overlapping by 1 mm": lambda: along(-MILLIMETRE),
     "deck on the ground": lambda: Ground(field(), [box_mesh("deck", (LEFT_WHEELS, -5, -1), (5, 5, 0))]),
     "deck over a hole": lambda: Ground(field(HOLED), [box_mesh("deck", (-60, 0, -1), (60, 20, 0))]),
 }
 
 
 def passing(ground):
-    """Loads, normals and speeds, tick by tick, of a car that comes over the origin."""
+    """Loads, normals and speeds per tick of a car crossing the origin."""
     w = world(ground)
     w.place(0, (0.0, -10.0), 0.0)
     run(w, 1.5, brake=1.0)
@@ -76,7 +76,7 @@ def level():
 
 
 @pytest.mark.parametrize("name", GROUNDS)
-def test_a_seam_is_not_felt_at_sixty_metres_a_second(name, level):
+def test_a_seam_has_no_effect_at_sixty_metres_a_second(name, level):
     loads, normals, speeds = passing(GROUNDS[name]())
     assert np.abs(loads - level[0]).max() < 1e-6 * level[0].min()
     assert np.abs(normals - level[1]).max() < 1e-9
@@ -88,7 +88,7 @@ FREE = {"suspension": {"force_application": "contact"}, "wheel": {"damping": 0.0
 
 
 def kerb(height, degrees):
-    """Level ground, and a kerb through the origin that rises on the far side of a line at this angle to the y axis."""
+    """Level ground with a kerb through the origin, beyond a line at this angle to the y axis."""
     a = math.radians(degrees)
     line, beyond = np.array((math.sin(a), math.cos(a), 0.0)), np.array((-math.cos(a), math.sin(a), 0.0))
     corners = np.array([u * line + v * beyond for u, v in ((-150, 0), (150, 0), (150, 150), (-150, 150))])
@@ -100,11 +100,11 @@ def kerb(height, degrees):
 
 @pytest.mark.parametrize("height", [0.05, 0.1, 0.15, 0.2])
 @pytest.mark.parametrize("degrees", [5.0, 15.0, 40.0, 85.0])
-def test_a_kerb_met_at_any_angle_gives_no_energy(degrees, height):
+def test_a_kerb_at_any_angle_adds_no_energy(degrees, height):
     speed = 4.0
     w = world(kerb(height, degrees), name="offroader", tick=1.0 / 240.0)
     v = w.vehicles[0]
-    v.set_many({**of_wheels(v, **FREE), "aero.drag_area": 0.0, "antiroll.stiffness": [0.0, 0.0]})
+    v.set_many({**all_wheels(v, **FREE), "aero.drag_area": 0.0, "antiroll.stiffness": [0.0, 0.0]})
     w.place(0, (0.0, -min(10.0, 1.2 / math.tan(math.radians(degrees)) + 4.0)), 0.0)
     run(w, 2.0, brake=1.0)
     v.state["body"]["velocity"][0] = rotate(v.model_orientation(), (0.0, speed, 0.0))
@@ -116,7 +116,7 @@ def test_a_kerb_met_at_any_angle_gives_no_energy(degrees, height):
         energy, height_there = rolling_energy(v), float(wheels(w, "road", "point")[:, 2].max())
         most, least, highest = max(most, energy - least), min(least, energy), max(highest, height_there)
     moving = 0.5 * v.get("body.mass") * speed**2
-    assert first - least > 0.01 * moving  # dampers and tires take what they take
-    print(f"\nrises by {most / moving:.1e} of what moves, loses {(first - least) / moving:.3f}")
+    assert first - least > 0.01 * moving  # dissipated by dampers and tires
+    print(f"\ngains {most / moving:.1e} of the kinetic energy, loses {(first - least) / moving:.3f}")
     assert most < 1e-3 * moving
-    assert highest > 0.9 * height or degrees < 10.0  # steered along it, it may be turned away
+    assert highest > 0.9 * height or degrees < 10.0  # at small angles it may be deflected along the kerb

@@ -1,4 +1,4 @@
-"""The buildings of the proving ground: solid where they are drawn, and out of the way of what one comes to do."""
+"""Buildings of the proving ground: collision meshes where they are drawn, clear of roads, gates, spawns and props."""
 
 import numpy as np
 import pytest
@@ -11,42 +11,42 @@ SOLID = ("hall", "tower", "office", "canopy", "container", "mast", "tires", "sit
 
 
 @pytest.fixture(scope="module")
-def place():
+def world_file():
     return load_world("proving_ground")
 
 
 @pytest.fixture(scope="module")
-def drawn(place):
-    """All corners that are drawn, (n, 3)."""
-    (path,) = place.scenery_paths
+def drawn(world_file):
+    """All drawn vertices, (n, 3)."""
+    (path,) = world_file.scenery_paths
     with np.load(path, allow_pickle=False) as data:
         assert set(data["finishes"][np.unique(data["looks"][:, 3])].tolist()) == FINISHES
         return data["places"].astype(float)
 
 
 @pytest.fixture(scope="module")
-def touched(place):
-    """Solids by their names."""
-    kinds = {mesh.name: mesh for mesh in place.meshes if mesh.name.startswith(SOLID)}
+def solids(world_file):
+    """{name: collision mesh}."""
+    kinds = {mesh.name: mesh for mesh in world_file.meshes if mesh.name.startswith(SOLID)}
     assert len(kinds) > 30
     return kinds
 
 
-def test_every_kind_is_solid_where_it_is_drawn(drawn, touched):
-    """Some corner of what is drawn lies within arm's reach of each corner of a solid above the ground."""
+def test_every_kind_is_solid_where_it_is_drawn(drawn, solids):
+    """Each corner of a collision mesh above the ground has a drawn vertex nearby."""
     for kind in SOLID:
-        assert any(name.startswith(kind) for name in touched), kind
-    for name, mesh in touched.items():
+        assert any(name.startswith(kind) for name in solids), kind
+    for name, mesh in solids.items():
         low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
         near = ((drawn[:, :2] > low[:2] - 0.2) & (drawn[:, :2] < high[:2] + 0.2)).all(axis=1)
         assert near.any(), name
-        for axis in range(2):  # what is drawn there reaches from side to side
+        for axis in range(2):  # drawn from side to side
             assert drawn[near, axis].min() < low[axis] + 0.7 and drawn[near, axis].max() > high[axis] - 0.7, name
         assert drawn[near, 2].max() > high[2] - 0.2, name
 
 
-def test_nothing_stands_in_the_way(place, drawn):
-    roads = np.load(place.roads_path, allow_pickle=False)
+def test_buildings_keep_clear(world_file, drawn):
+    roads = np.load(world_file.roads_path, allow_pickle=False)
     corners = np.unique(np.round(drawn[:, :2], 1), axis=0)
 
     def distance(points):
@@ -55,8 +55,8 @@ def test_nothing_stands_in_the_way(place, drawn):
     for name in roads["names"].tolist():
         if str(roads[f"{name}_kind"]) != "mark":
             assert distance(roads[f"{name}_points"][:, :2]) > float(roads[f"{name}_half_width"]) + CLEAR_OF_LANES, name
-    assert distance([spawn.position for spawn in place.spawn_points.values()]) > CLEAR_OF_SPAWNS
-    for track in place.timing:
+    assert distance([spawn.position for spawn in world_file.spawn_points.values()]) > CLEAR_OF_SPAWNS
+    for track in world_file.timing:
         for gate in track.gates:
             assert distance(np.linspace(gate.left, gate.right, 30)) > CLEAR_OF_GATES, gate.label
-    assert distance([prop.position[:2] for prop in place.props]) > CLEAR_OF_PROPS
+    assert distance([prop.position[:2] for prop in world_file.props]) > CLEAR_OF_PROPS

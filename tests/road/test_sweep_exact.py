@@ -1,4 +1,4 @@
-"""The wheel sweep against its slow twins: slices searched for the highest circle, and rays from the whole tread."""
+"""The wheel sweep against naive references: highest circle per slice by search, and rays from all of the tread."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_ground import field_soup, join, mesh_soup, random_field, random_mesh
-from naive_sweep import Wheel, ray_way, slice_jounce, tread, triangle_distance
+from naive_sweep import Wheel, ray_distance, slice_jounce, tread, triangle_distance
 
 from driving_sandbox.physics.ground.ground import Ground
 from driving_sandbox.physics.kernel.jit import kernel
@@ -36,7 +36,7 @@ def print_worst():
 
 
 def scene(seed, tilt):
-    """(ground, soup, wheel) at random: a rough field, loose triangles or both; a wheel near them, leaning any way."""
+    """Random (ground, triangles, wheel): a rough field, loose triangles or both; a wheel nearby at any inclination."""
     rng = np.random.default_rng(seed)
     field, mesh = random_field(rng), random_mesh(rng)
     fields, meshes = ((field, []), (None, [mesh]), (field, [mesh]))[seed % 3]
@@ -64,45 +64,45 @@ def check_square(seed):
 
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10**6))
-def test_the_highest_circle_of_all_slices(seed):
+def test_the_sweep_equals_the_highest_circle_of_all_slices(seed):
     check_square(seed)
 
 
 @pytest.mark.nightly
-def test_the_highest_circle_of_all_slices_two_thousand_times(seeds, report_row):
+def test_the_sweep_equals_the_highest_circle_in_thousands_of_cases(seeds, report_row):
     tried = 0
     for seed in seeds(2000):
         check_square(seed)
         tried += 1
-    report_row("wheel against slices of the ground", f"{tried:,} places", f"off by {worst['square axle']:.0e} m")
+    report_row("wheel against slices of the ground", f"{tried:,} wheels", f"off by {worst['square axle']:.0e} m")
 
 
 def check_tilted(seed, tilt):
-    """The contact lies on a triangle and on the tread, and no ray from the tread finds ground sooner."""
+    """The contact is on a triangle and on the tread, and no ray from the tread has a nearer hit."""
     ground, soup, wheel = scene(seed, tilt)
     (height, x, s, h, _, _, surface), k, cosine = contact(ground.arrays, *wheel.arguments())
     points = tread(wheel, 41, 17)
-    ways = ray_way(soup.corners, points, wheel.direction)
+    distances = ray_distance(soup.corners, points, wheel.direction)
     if soup.terrain.any():
         normals = np.cross(soup.corners[:, 1] - soup.corners[:, 0], soup.corners[:, 2] - soup.corners[:, 0])
-        ways[:, soup.terrain & (normals @ wheel.direction >= 0.0)] = np.inf  # seen from below
-    # triangles that reach higher than the lift are left out whole: only look at those that cannot
-    ways[:, wheel.corners(soup)[:, :, 1].max(axis=1) + wheel.radius > wheel.radius * cosine] = np.inf
-    soonest = ways.min()
+        distances[:, soup.terrain & (normals @ wheel.direction >= 0.0)] = np.inf  # back side
+    # the sweep drops triangles higher than the lift as a whole
+    distances[:, wheel.corners(soup)[:, :, 1].max(axis=1) + wheel.radius > wheel.radius * cosine] = np.inf
+    nearest = distances.min()
     if surface < 0:
-        assert soonest > wheel.travel + 0.1 - 1e-9
+        assert nearest > wheel.travel + 0.1 - 1e-9
         return
-    way = -height / cosine
+    travelled = -height / cosine
     assert h == pytest.approx(math.sqrt(wheel.radius**2 - x * x), abs=1e-12)
     y = height - h
     along = s - k / cosine * y
     point = wheel.centre + x * wheel.forward + y * wheel.up + along * wheel.axle
     off = triangle_distance(soup.corners, point)
-    through = way - soonest
+    through = travelled - nearest
     worst["tilted axle: off the ground"] = max(worst["tilted axle: off the ground"], off)
     worst["tilted axle: through the ground"] = max(worst["tilted axle: through the ground"], through)
     assert off < 1e-8
-    assert abs(along - k * way) < wheel.half_width + 1e-8  # the wheel has moved k way along its axle
+    assert abs(along - k * travelled) < wheel.half_width + 1e-8  # the wheel has moved by k * travelled along its axle
     assert abs(x) <= wheel.arc + 1e-12
     assert through < 1e-9
 
@@ -113,8 +113,8 @@ def test_no_point_of_the_tread_enters_the_ground(seed, tilt):
     check_tilted(seed, tilt)
 
 
-def test_a_tilted_axle_meets_a_plane_as_the_formula_says():
-    """A cylinder leaning by g on level ground stands w sin g + R cos g under its centre."""
+def test_the_height_over_a_plane_follows_the_camber_formula():
+    """The centre of a cylinder with camber g on level ground is at height w sin g + R cos g."""
     from driving_sandbox.physics.ground.ground import plane_ground
 
     ground, radius, half_width = plane_ground(), 0.3, 0.1

@@ -1,4 +1,4 @@
-"""What a wheel does on the ground one meets: seams, gaps, kerbs, bridges, holes, ends, walls."""
+"""The wheel sweep on seams, gaps, kerbs, bridges, holes, borders and walls."""
 
 import math
 
@@ -23,7 +23,7 @@ def compiled(ground, centre, direction, axle, radius, half_width, travel, wheel_
 
 
 def sweep(ground, x, y, z, direction=DOWN, axle=RIGHT, wheel_filter=0):
-    """(hit, jounce, normal, point, surface); z of the compressed wheel's centre."""
+    """(hit, jounce, normal, point, surface); z of the wheel centre at full jounce."""
     centre = (float(x), float(y), float(z))
     return compiled(ground.arrays, centre, direction, axle, RADIUS, HALF_WIDTH, TRAVEL, wheel_filter)
 
@@ -34,7 +34,7 @@ def mesh(name, vertices, triangles, surface=0):
 
 
 def random_sheet(count, side, slope=(0.0, 0.0), at=(0.0, 0.0, 0.0), seed=3):
-    """A plane square of `count` triangles and more: each of two is split at a random point, again and again."""
+    """A flat square of at least `count` triangles, by splitting triangles at random points."""
     rng = np.random.default_rng(seed)
     points = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side)]
     triangles = [(0, 1, 2), (0, 2, 3)]
@@ -50,14 +50,14 @@ def random_sheet(count, side, slope=(0.0, 0.0), at=(0.0, 0.0, 0.0), seed=3):
 
 
 @pytest.mark.parametrize(("slope", "far"), [((0.0, 0.0), 0.0), ((0.2, -0.1), 0.0), ((0.05, 0.3), 1000.0)])
-def test_ten_thousand_random_triangles_are_a_plane(slope, far):
-    """Slivers included: jounce to 1e-9 m, and the force along a spring to far less than a thousandth."""
+def test_ten_thousand_random_triangles_equal_a_plane(slope, far):
+    """With slivers: jounce to 1e-9 m, and spring force to far less than a thousandth."""
     ground = random_sheet(10000, 10.0, slope, (far, -far, 0.0))
     areas = np.linalg.norm(
         np.cross(*(ground.arrays.triangles[:, 3 * k : 3 * k + 3] - ground.arrays.triangles[:, :3] for k in (1, 2))),
         axis=1,
     )
-    assert areas.min() < 1e-9  # it does have slivers
+    assert areas.min() < 1e-9  # has slivers
     normal = np.array([-slope[0], -slope[1], 1.0]) / math.sqrt(1.0 + slope[0] ** 2 + slope[1] ** 2)
     rng = np.random.default_rng(1)
     jounces, tilt = [], []
@@ -96,7 +96,7 @@ def test_two_meshes_with_a_seam_of_two_micrometres():
     assert max(jounces) - min(jounces) < 1e-11  # sagging into the seam: width^2 / 8 R
 
 
-def test_both_edges_of_a_gap_carry_the_wheel():
+def test_both_edges_of_a_gap_support_the_wheel():
     gap = 0.3
     blocks = [box_mesh("near", (-5, -5, -1), (5, -gap / 2, 0)), box_mesh("far", (-5, gap / 2, -1), (5, 5, 0))]
     ground = Ground(None, blocks)
@@ -104,7 +104,7 @@ def test_both_edges_of_a_gap_carry_the_wheel():
     sag = RADIUS - math.sqrt(RADIUS**2 - gap**2 / 4.0)
     assert hit and jounce == pytest.approx(0.1 - sag, abs=1e-12)
     np.testing.assert_allclose(normal, (0.0, 0.0, 1.0), atol=1e-9)
-    # off the middle it leans on one edge, and on the way there the normal turns without a jump
+    # off the middle it is supported by one edge, and in between the normal rotates continuously
     normals = np.array([sweep(ground, 0.0, y, 0.4)[2] for y in np.linspace(-3e-4, 3e-4, 301)])
     assert np.abs(np.diff(normals[:, 1])).max() < 0.03
     edge_on = sweep(ground, 0.0, 0.02, 0.4)[2]
@@ -113,7 +113,7 @@ def test_both_edges_of_a_gap_carry_the_wheel():
 
 @pytest.mark.parametrize("height", [0.02, 0.1, 0.15])
 def test_the_profile_of_a_kerb(height):
-    """Rolling up: the axle follows the circle about the edge, the normal points from the edge to the axle."""
+    """Rolling up, the axle follows a circle about the edge and the normal points from the edge to the axle."""
     ground = Ground(Plane(0.0), [box_mesh("kerb", (-5, 0, -1), (5, 5, height))])
     for y in np.linspace(-0.5, 0.2, 500):
         hit, jounce, normal, _, _ = sweep(ground, 0.0, y, 0.4)
@@ -129,7 +129,7 @@ def test_a_kerb_beside_the_wheel_counts_when_it_is_under_the_tread():
     ground = Ground(Plane(0.0), [box_mesh("kerb", (HALF_WIDTH + 1e-6, -5, -1), (5, 5, 0.1))])
     assert sweep(ground, 0.0, 0.0, 0.4)[1] == pytest.approx(0.1)
     assert sweep(ground, 2e-6, 0.0, 0.4)[1] == pytest.approx(0.2)
-    assert sweep(ground, 0.0, 0.0, 0.4, axle=(math.cos(0.5), math.sin(0.5), 0.0))[1] > 0.1  # steered into it
+    assert sweep(ground, 0.0, 0.0, 0.4, axle=(math.cos(0.5), math.sin(0.5), 0.0))[1] > 0.1  # steered onto it
 
 
 def test_walls_ceilings_and_bridges_are_not_road():
@@ -144,7 +144,7 @@ def test_walls_ceilings_and_bridges_are_not_road():
 
 
 def test_a_tunnel_through_a_hill():
-    """The hill has a hole over the tunnel's floor; inside, the hill above is far; beside the hole it is a wall."""
+    """The hill has a hole over the tunnel's floor; inside, the hill is far above; beside the hole it is a wall."""
     cells = np.zeros((10, 10), np.uint8)
     cells[:, 4:6] = HOLE
     heights = np.full((11, 11), 6.0, np.float32)
@@ -152,10 +152,10 @@ def test_a_tunnel_through_a_hill():
     hit, jounce, _, _, surface = sweep(ground, 5.0, 5.0, 0.9)
     assert (hit, surface) == (True, 2) and jounce == pytest.approx(0.1)
     assert sweep(ground, 4.05, 5.0, 0.9)[1] == pytest.approx(0.1)
-    assert sweep(ground, 4.05, 5.0, 6.4)[1] == pytest.approx(0.1)  # on the hill, half over the hole
+    assert sweep(ground, 4.05, 5.0, 6.4)[1] == pytest.approx(0.1)  # on the hill, half above the hole
 
 
-def test_holes_and_the_outside_carry_nothing():
+def test_holes_and_the_outside_give_no_support():
     cells = np.zeros((6, 6), np.uint8)
     cells[2:4, 2:4] = HOLE
     ground = Ground(Heightfield(np.zeros((7, 7), np.float32), cells))
@@ -165,7 +165,7 @@ def test_holes_and_the_outside_carry_nothing():
     assert over_edge[0] and over_edge[1] == pytest.approx(0.1 - RADIUS + math.sqrt(RADIUS**2 - 0.01), abs=1e-12)
     for x, y in ((-1.0, 3.0), (3.0, 7.0), (1e7, 0.0), (math.nan, 0.0), (math.inf, 0.0)):
         assert not sweep(ground, x, y, 0.4)[0]
-    assert sweep(ground, -0.05, 3.0, 0.4)[0] and sweep(ground, 3.0, 6.05, 0.4)[0]  # half over the border
+    assert sweep(ground, -0.05, 3.0, 0.4)[0] and sweep(ground, 3.0, 6.05, 0.4)[0]  # half across the border
 
 
 def test_starting_inside_the_ground_is_a_deep_jounce():
@@ -174,12 +174,12 @@ def test_starting_inside_the_ground_is_a_deep_jounce():
         for depth in (0.05, 0.2, 0.29):
             hit, jounce, normal, _, _ = sweep(ground, 0.0, 0.0, RADIUS - depth)
             assert hit and jounce == pytest.approx(TRAVEL + depth) and normal == pytest.approx((0.0, 0.0, 1.0))
-        assert not sweep(ground, 0.0, 0.0, -0.2)[0]  # wholly below
-    assert sweep(plane_ground(), 0.0, 0.0, 0.55)[1] == pytest.approx(-0.05)  # 5 cm above: seen, but not touched
+        assert not sweep(ground, 0.0, 0.0, -0.2)[0]  # completely below
+    assert sweep(plane_ground(), 0.0, 0.0, 0.55)[1] == pytest.approx(-0.05)  # 5 cm above: hit without contact
     assert not sweep(plane_ground(), 0.0, 0.0, 0.61)[0]
 
 
-def test_a_filter_lets_a_wheel_through_named_surfaces():
+def test_a_filter_hides_named_surfaces_from_a_wheel():
     from driving_sandbox.physics.ground.surfaces import raycast_filters
 
     surfaces = default_surfaces()

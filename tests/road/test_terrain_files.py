@@ -1,4 +1,4 @@
-"""Terrain of one's own: heights from pictures and arrays, surfaces painted by value, palette or colour; wrong ones."""
+"""Terrain files: heights from pictures and arrays, surfaces by value, palette or colour, and errors."""
 
 import numpy as np
 import pytest
@@ -40,20 +40,20 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_heights_from_a_picture_lie_between_black_and_white_and_its_top_is_far(folder):
-    place = world(folder, heights="heights.png", low="-5", high="15", surface="grass")
-    heights = place.terrain.heights
+def test_grey_values_are_scaled_to_heights_and_the_top_row_is_at_large_y(folder):
+    world_file = world(folder, heights="heights.png", low="-5", high="15", surface="grass")
+    heights = world_file.terrain.heights
     assert heights.dtype == np.float32 and heights.shape == (ROWS + 1, COLUMNS + 1)
     np.testing.assert_allclose(heights[0], np.linspace(-5, 15, COLUMNS + 1), atol=20 / 65535)
     assert heights[ROWS, 0] == 15.0 and heights[0, 0] == -5.0
-    ground = place.ground()
-    assert ground.height(10.0, 20.0 + 2.0 * ROWS) == 15.0  # x of the left edge, y of the upper one
+    ground = world_file.ground()
+    assert ground.height(10.0, 20.0 + 2.0 * ROWS) == 15.0  # x of the left edge, y of the top
     assert ground.height(10.0 + 2.0 * COLUMNS, 20.0) == pytest.approx(15.0)
-    assert (place.terrain.cell_surface == GRASS).all()
+    assert (world_file.terrain.cell_surface == GRASS).all()
 
 
 def paint(folder, mode):
-    """A map with asphalt in the lower left cell, ice in the upper right one, a hole beside it, else grass."""
+    """A map with asphalt in the lower left cell, ice in the upper right one, a hole next to it, grass elsewhere."""
     values = np.zeros((ROWS, COLUMNS), np.uint8)
     values[-1, 0], values[0, -1], values[0, -2] = 1, 2, HOLE
     if mode == "grey":
@@ -74,10 +74,10 @@ def paint(folder, mode):
 
 
 @pytest.mark.parametrize("mode", ["grey", "palette", "RGB", "RGBA"])
-def test_surfaces_are_painted_by_value_palette_or_colour(folder, mode):
+def test_surfaces_are_given_by_value_palette_or_colour(folder, mode):
     names = paint(folder, mode)
-    place = world(folder, heights="flat.npy", cell_surface="map.png", surfaces=names)
-    ground = place.ground()
+    world_file = world(folder, heights="flat.npy", cell_surface="map.png", surfaces=names)
+    ground = world_file.ground()
 
     def surface(column, row):
         return ground.cast((10.0 + 2.0 * column + 1.1, 20.0 + 2.0 * row + 0.9, 3.0), (0, 0, -1), 9.0)[3]
@@ -88,19 +88,19 @@ def test_surfaces_are_painted_by_value_palette_or_colour(folder, mode):
             assert surface(column, row) == wanted, (column, row)
 
 
-def test_a_palette_may_be_named_by_its_colours_too(folder):
+def test_a_palette_can_be_mapped_by_colours(folder):
     paint(folder, "palette")
     names = '{"#108020": grass, "#404040": asphalt, "#f0f8ff": ice, "#ff00ff": hole}'
-    place = world(folder, heights="flat.npy", cell_surface="map.png", surfaces=names)
-    assert place.terrain.cell_surface[0, 0] == ASPHALT and place.terrain.cell_surface[2, 3] == HOLE
+    world_file = world(folder, heights="flat.npy", cell_surface="map.png", surfaces=names)
+    assert world_file.terrain.cell_surface[0, 0] == ASPHALT and world_file.terrain.cell_surface[2, 3] == HOLE
 
 
 def test_arrays_in_double_precision_and_one_surface_for_all(folder):
     heights = np.random.default_rng(1).normal(0.0, 5.0, (ROWS + 1, COLUMNS + 1))
     np.save(folder / "own.npy", heights)
-    place = world(folder, heights="own.npy", surface="ice")
-    np.testing.assert_array_equal(place.terrain.heights, heights.astype(np.float32))
-    assert (place.terrain.cell_surface == ICE).all()
+    world_file = world(folder, heights="own.npy", surface="ice")
+    np.testing.assert_array_equal(world_file.terrain.heights, heights.astype(np.float32))
+    assert (world_file.terrain.cell_surface == ICE).all()
 
 
 PAINTED = {"heights": "flat.npy", "cell_surface": "map.png"}

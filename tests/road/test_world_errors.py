@@ -1,4 +1,4 @@
-"""Wrong world, surface and mesh files: one clear line each, with file, line, key and the nearest known word."""
+"""Errors in world, surface and mesh files: one line with file, line, key and the nearest known key."""
 
 import json
 import sys
@@ -131,7 +131,7 @@ def test_wrong_heightfields(tmp_path, heights, cells, parts):
         assert part in text
 
 
-def test_arrays_that_are_none(tmp_path):
+def test_files_that_are_no_arrays(tmp_path):
     field_files(tmp_path)
     (tmp_path / "heights.npy").write_bytes(b"not an array")
     assert "heights.npy cannot be read as an array" in message(world, tmp_path, FIELD)
@@ -209,7 +209,7 @@ def test_wrong_meshes(tmp_path, vertices, triangles, material, parts):
         assert part in text
 
 
-def test_meshes_no_writer_of_ours_makes(tmp_path):
+def test_degenerate_meshes(tmp_path):
     surfaces = np.zeros(2, np.int32)
     empty = Mesh("gap", SQUARE, np.zeros((0, 3), int), surfaces[:0])
     assert 'x.glb: mesh "gap": has no triangles' in message(check_mesh, empty, "x.glb")
@@ -220,7 +220,7 @@ def test_meshes_no_writer_of_ours_makes(tmp_path):
 
 
 def test_obj_files(tmp_path, monkeypatch):
-    """Surfaces come from usemtl, with or without the material library; wrong ones are told like any other."""
+    """Surfaces are given by usemtl, with or without the material library; errors are reported as for other files."""
     good = "o road\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nusemtl ice\nf 1 2 3\nusemtl asphalt\nf 1 3 4\n"
     path = tmp_path / "own.obj"
     names = default_surfaces().names
@@ -247,7 +247,7 @@ def test_obj_files(tmp_path, monkeypatch):
     ("spawn_points: {start: {position: [0.5, 0.5]}}\nparked: [{vehicle: roadster, position: [-9, 0.5]}]\n",
      "world.yaml:9: parked.0.position: there is no ground at (-9, 0.5)"),
 ])  # fmt: skip
-def test_who_is_to_stand_beside_the_ground_is_named(tmp_path, text, part):
+def test_spawns_and_parked_vehicles_outside_the_ground_are_named(tmp_path, text, part):
     field_files(tmp_path)
     path = tmp_path / "world.yaml"
     path.write_text(FIELD[: FIELD.index("spawn_points")] + text)
@@ -260,24 +260,24 @@ TRIANGLE = "usemtl ice\nv 0 0 0\nv 1 0 0\nv 0 1 0\n"
 
 
 def corners_of(folder, text, encoding="utf-8"):
-    """Places of the corners of each triangle of an .obj."""
+    """Corner positions of each triangle of an .obj."""
     path = folder / "own.obj"
     path.write_text(text, encoding=encoding)
     meshes = load_meshes(path, default_surfaces())
     return sorted(corner.tolist() for mesh in meshes for corner in mesh.vertices[mesh.triangles])
 
 
-def test_an_obj_of_any_writer_has_its_vertices_where_they_belong(tmp_path):
+def test_dialects_of_obj_give_the_same_vertices(tmp_path):
     plain = corners_of(tmp_path, TRIANGLE + "f 1 2 3\n")
     assert plain == [[[0, 0, 0], [1, 0, 0], [0, 1, 0]]]
-    assert corners_of(tmp_path, TRIANGLE[11:] + "usemtl ice\nf 1 2 3\n", "utf-8-sig") == plain  # marked, v comes first
+    assert corners_of(tmp_path, TRIANGLE[11:] + "usemtl ice\nf 1 2 3\n", "utf-8-sig") == plain  # with BOM
     assert corners_of(tmp_path, TRIANGLE + "f 1 2 \\\n3\n") == plain
     back = TRIANGLE + "vt 0 0\nf -3/-1 -2/-1 -1/1\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf -3 -2 -1\n"
     assert corners_of(tmp_path, back) == [*plain, [[5, 0, 0], [6, 0, 0], [5, 1, 0]]]
 
 
-def test_objects_of_an_obj_may_touch_as_they_like(tmp_path):
-    """A wall up and one down from the same edge of a deck: more than two triangles there, in meshes of their own."""
+def test_objects_of_an_obj_may_share_edges(tmp_path):
+    """Walls up and down from an edge of a deck: more than two triangles at an edge, in separate meshes."""
     walls = "v 0 0 1\nv 0 0 -1\no deck\nf 1 2 3\no upper\nf 1 2 4\no lower\nf 1 2 5\n"
     assert len(corners_of(tmp_path, TRIANGLE + walls)) == 3
     with pytest.raises(ConfigError, match="at most two may meet in one mesh"):
@@ -288,12 +288,12 @@ def test_objects_of_an_obj_may_touch_as_they_like(tmp_path):
     ("f 1 2 9", "own.obj:5: '9' is none of the 3 vertices"), ("f 1 0/1 2", "own.obj:5: '0/1' is none"),
     ("f 1 2 -4", "own.obj:5: '-4' is none"), ("v 1,5 0,0 0,0\nf 1 2 4", "own.obj:5: a vertex must be three numbers"),
 ])  # fmt: skip
-def test_a_mistake_in_an_obj_is_told_with_its_line(tmp_path, line, part):
+def test_an_error_in_an_obj_is_reported_with_its_line(tmp_path, line, part):
     assert part in message(corners_of, tmp_path, TRIANGLE + line + "\n")
 
 
-def test_a_compressed_gltf_is_refused_by_the_name_of_what_it_needs(tmp_path):
-    """Read without its extension it would be zeros, or a hundred kilometres wide."""
+def test_a_compressed_gltf_is_refused_with_the_required_extension(tmp_path):
+    """Without the extension its vertices would be zeros, or hundreds of kilometres apart."""
     path = glb(tmp_path, SQUARE, HALVES)
     data = path.read_bytes()
     end = 20 + int.from_bytes(data[12:16], "little")
@@ -319,7 +319,7 @@ def test_files_that_are_no_meshes(tmp_path):
     assert "cannot be read as a mesh" in message(load_meshes, path, default_surfaces())
 
 
-def test_weld_joins_what_rounding_parted_and_nothing_else():
+def test_welding_joins_vertices_within_rounding_only():
     points = weld([[0.0, 0, 0], [3e-8, 0, -4e-8], [1e-3, 0, 0], [1e-3 + 2e-7, 0, 0]])
     assert (points[0] == points[1]).all()
     assert points[2, 0] != points[3, 0]

@@ -1,4 +1,4 @@
-"""Gates of a world file give exact times: between two ticks, in order, forwards only."""
+"""Lap timing by the gates of a world file: interpolated between ticks, in order, forwards only."""
 
 import math
 
@@ -16,7 +16,7 @@ STRIP = Track("strip", STRIP_GATES, closed=False)
 
 
 def drive(watch, path, seconds, dt=DT, begin=0.0):
-    """Feed the places path(t) of every tick."""
+    """Feed the positions path(t) of every tick."""
     for tick in range(round(seconds / dt) + 1):
         watch.step(path(tick * dt), begin + tick * dt)
 
@@ -31,7 +31,7 @@ def test_constant_speed_gives_exact_times_between_ticks():
     assert run.time == pytest.approx(100 / 17.3, abs=1e-12)
 
 
-def test_slow_ticks_see_the_same_as_fast_ones():
+def test_times_are_independent_of_the_tick():
     times = []
     for rate in (10.0, 240.0, 1000.0):
         watch = Stopwatch([STRIP])
@@ -53,14 +53,14 @@ def test_gates_count_forwards_within_their_ends_and_in_order():
 def test_gates_closer_than_a_tick_are_all_passed_in_their_order(closed):
     gates = tuple(Gate((-5, y), (5, y), f"{y:g} m") for y in (0.0, 0.2, 0.45))
     watch = Stopwatch([Track("sprint", gates, closed)])
-    for begin in (0.0, 1.0):  # over the gates, and around them in one long tick
+    for begin in (0.0, 1.0):  # across the gates, and past them in one long tick
         drive(watch, lambda t: (0.0, -1.0 + 300.0 * t, 0.0), 0.1, begin=begin)
         watch.step((20.0, -1.0, 0.0), begin + 0.5)
     splits = [[split.time for split in lap.splits[:2]] for lap in watch.laps]
     assert splits == [pytest.approx([0.2 / 300.0, 0.45 / 300.0], abs=1e-12)] * (1 if closed else 2)
 
 
-def test_rolling_to_and_fro_over_the_only_gate_is_no_lap():
+def test_rolling_back_and_forth_over_the_only_gate_is_no_lap():
     watch = Stopwatch([Track("loop", STRIP_GATES[:1], closed=True)])
     drive(watch, lambda t: (0.0, 2.0 * math.sin(3.0 * t) - 0.1, 0.0), 10.0)
     assert not watch.laps
@@ -70,7 +70,7 @@ def test_rolling_to_and_fro_over_the_only_gate_is_no_lap():
 
 
 def ring(radius=50.0):
-    """A closed track around the origin, driven to the left; three gates."""
+    """A closed counter-clockwise track around the origin with three gates."""
     gates = []
     for angle in (0.0, 2.0, 4.0):
         c, s = math.cos(angle), math.sin(angle)
@@ -81,22 +81,22 @@ def ring(radius=50.0):
 def test_laps_of_a_closed_track_have_sectors_a_last_and_a_best():
     watch = Stopwatch([ring()])
 
-    def angle(t):  # the second lap is driven at 1.25 times the speed
+    def angle(t):  # the second lap at 1.25 times the speed
         first = 2.0 * math.pi / 0.4
         return 0.4 * t if t < first else 2.0 * math.pi + 0.5 * (t - first)
 
     drive(watch, lambda t: (50.0 * math.cos(angle(t) - 0.1), 50.0 * math.sin(angle(t) - 0.1), 0.0), 30.0)
     slow, fast = watch.laps
-    # the first 0.1 rad of the angle lie before the gate, so its lap ends 0.1 rad into the faster part
+    # the first 0.1 rad are before the gate, so the lap ends 0.1 rad into the faster part
     assert slow.time == pytest.approx((2 * math.pi - 0.1) / 0.4 + 0.1 / 0.5, abs=1e-5)
     assert fast.time == pytest.approx(2 * math.pi / 0.5, abs=1e-5)
-    assert fast.begin == pytest.approx(slow.begin + slow.time, abs=1e-12)  # one passage ends one and begins the next
+    assert fast.begin == pytest.approx(slow.begin + slow.time, abs=1e-12)  # a passage ends a lap and starts the next
     sectors = np.diff([0.0, *(split.time for split in fast.splits)])
     assert sectors == pytest.approx([4.0, 4.0, (2 * math.pi - 4.0) / 0.5], abs=1e-5)
     assert watch.tracks[0].best is fast and watch.tracks[0].last is fast and watch.tracks[0].count == 2
 
 
-def test_a_jump_ends_what_was_begun():
+def test_a_jump_cancels_the_present_lap():
     watch = Stopwatch([STRIP])
     drive(watch, lambda t: (0.0, -3.0 + 20.0 * t, 0.0), 2.0)
     assert watch.tracks[0].begin is not None
@@ -105,7 +105,7 @@ def test_a_jump_ends_what_was_begun():
     assert not watch.laps and watch.tracks[0].begin is None
 
 
-def test_the_board_shows_the_track_driven_last():
+def test_the_board_shows_the_last_driven_track():
     watch = Stopwatch([STRIP])
     assert board(watch.shown, 0.0) == []
     drive(watch, lambda t: (0.0, -2.0 + 20.0 * t, 0.0), 4.0)
@@ -133,7 +133,7 @@ def test_a_world_file_is_read(tmp_path):
     assert read(tmp_path, "").timing == []
 
 
-@pytest.mark.parametrize(("text", "complaint"), [
+@pytest.mark.parametrize(("text", "message"), [
     ("timing: [1]\n", "world.yaml:4: timing: must map names"),
     ("timing: {a: 3}\n", "timing.a: must be"),
     ("timing: {a: {gates: []}}\n", "must list at least one gate"),
@@ -142,18 +142,18 @@ def test_a_world_file_is_read(tmp_path):
     ("timing: {a: {closed: true, gates: [{form: [0, 0], to: [0, 9]}]}}\n", 'did you mean "from"'),
     ("timing: {a: {closed: true, gates: [{from: [0, 0, 1], to: [0, 9]}]}}\n", "must be a list of 2 numbers"),
 ])  # fmt: skip
-def test_mistakes_are_named(tmp_path, text, complaint):
+def test_errors_are_reported(tmp_path, text, message):
     with pytest.raises(ConfigError) as caught:
         read(tmp_path, text)
-    assert complaint in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["proving_ground", "mountain_road"])
 def test_the_driving_line_passes_every_gate_of_its_track(name):
-    place = load_world(name)
-    watch = Stopwatch(place.timing)
-    points = [*place.driving_line, *place.driving_line, place.driving_line[0]]
+    world_file = load_world(name)
+    watch = Stopwatch(world_file.timing)
+    points = [*world_file.driving_line, *world_file.driving_line, world_file.driving_line[0]]
     for tick, (x, y) in enumerate(points):
         watch.step((float(x), float(y)), tick * 0.1)
-    assert [lap.track for lap in watch.laps][:1] == [place.timing[0].name]
-    assert len(watch.laps[0].splits) == len(place.timing[0].gates)
+    assert [lap.track for lap in watch.laps][:1] == [world_file.timing[0].name]
+    assert len(watch.laps[0].splits) == len(world_file.timing[0].gates)

@@ -1,4 +1,4 @@
-"""The worlds that come with the program: they load, they are what their descriptions say, their bytes are rebuilt."""
+"""The program's worlds: loading, geometry as described, reproducible files."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def ground(world):
 
 
 @pytest.mark.parametrize("path", WORLDS, ids=lambda p: p.stem)
-def test_every_world_loads_and_every_spawn_point_has_level_room(path):
+def test_every_world_loads_with_level_free_spawn_points(path):
     world = load_world(path)
     ground = world.ground()
     assert world.name and world.description and world.tick_rate >= 60 and world.substeps >= 1
@@ -45,9 +45,9 @@ def test_every_world_loads_and_every_spawn_point_has_level_room(path):
         assert np.isfinite(ground.height(x, y))
 
 
-@pytest.mark.parametrize("name", ["roadster_simple", "patrol"])  # the second's springs take their rate from its weight
-def test_a_world_without_weight_is_driven_in(name, tmp_path):
-    """Nothing presses the tires down there; a car thrown at the ground comes back, and no number is lost."""
+@pytest.mark.parametrize("name", ["roadster_simple", "patrol"])  # spring rates of the second are derived from weight
+def test_driving_without_gravity(name, tmp_path):
+    """Tires have no static load; a car thrown at the ground bounces off, and all numbers stay finite."""
     path = tmp_path / "space.yaml"
     path.write_text("name: S\ngravity: 0\nair_density: 0\nterrain: {plane: 0, surface: asphalt}\n"
                     "spawn_points: {start: {position: [0, 0]}}\n")  # fmt: skip
@@ -60,7 +60,7 @@ def test_a_world_without_weight_is_driven_in(name, tmp_path):
 
 
 def content_of(path):
-    """A file's bytes; of an archive those of its members, as Python's patch releases write its frame differently."""
+    """A file's bytes; of an archive those of its members, as its format differs between releases of Python."""
     if path.suffix != ".npz":
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
@@ -84,7 +84,7 @@ def test_the_assets_stay_small():
     assert sum(p.stat().st_size for p in ASSETS.rglob("*.*")) < 40e6
 
 
-def test_terrain_is_large_rough_and_closed_in(world):
+def test_the_terrain_is_large_rough_and_enclosed(world):
     heights = world.terrain.heights
     assert heights.shape == (2049, 2049) and world.terrain.cell == 1.0
     assert heights[1024 - 95 : 1024 + 96, 1024 - 155 : 1024 + 156].tobytes().count(b"\0") == 191 * 311 * 4  # level pad
@@ -94,7 +94,7 @@ def test_terrain_is_large_rough_and_closed_in(world):
     assert np.hypot(*np.gradient(inner.astype(float))).max() > 0.5
 
 
-def test_slopes_are_even_and_of_their_angle(ground):
+def test_slopes_are_even_with_their_angle(ground):
     for angle_deg, x, foot, length in ((10.0, -90.0, -165.0, 90.0), (20.0, 90.0, -165.0, 60.0)):
         for dx in (-8.3, 0.0, 8.3):
             for y in np.linspace(foot - 1.5, foot - length + 1.5, 25):
@@ -103,7 +103,7 @@ def test_slopes_are_even_and_of_their_angle(ground):
                 assert abs(normal[0]) < 2e-4
 
 
-def test_surfaces_lie_where_the_world_says(world, ground):
+def test_surfaces_are_where_the_world_file_says(world, ground):
     def name(x, y):
         return world.surfaces[ground.cast((x, y, 200.0), (0, 0, -1), 400.0)[3]].name
 
@@ -125,10 +125,10 @@ def test_the_driving_line_is_a_smooth_closed_loop(world):
     start = world.spawn()
     nearest = np.argmin(np.linalg.norm(line - start.position, axis=1))
     ahead = np.array([-np.sin(start.heading), np.cos(start.heading)])
-    assert steps[nearest] @ ahead / lengths[nearest] > 0.99  # the default spawn point looks along the line
+    assert steps[nearest] @ ahead / lengths[nearest] > 0.99  # the default spawn point faces along the line
 
 
-def test_ramps_walls_kerbs_and_bridge_stand_where_they_should(world, ground):
+def test_ramps_walls_kerbs_and_bridge_have_their_positions(world, ground):
     names = [mesh.name for mesh in ground.meshes]
     assert sum(n.startswith("wall") for n in names) >= 3 and sum(n.startswith("kerb") for n in names) == 3
     down = (0, 0, -1)
@@ -139,7 +139,7 @@ def test_ramps_walls_kerbs_and_bridge_stand_where_they_should(world, ground):
         assert normal[0] < 0.0  # rises towards +x
     assert 10.0 - ground.cast((60.0, -30.0, 10.0), down, 20.0)[1] == pytest.approx(0.05, abs=1e-5)
     assert ground.cast((-85.0, 72.0, 10.0), down, 20.0)[1] == pytest.approx(10.0 - 3.9, abs=1e-5)
-    assert ground.cast((-85.0, 72.0, 3.0), down, 20.0)[1] == pytest.approx(3.0)  # one can drive under it
+    assert ground.cast((-85.0, 72.0, 3.0), down, 20.0)[1] == pytest.approx(3.0)  # room to drive below
     hit, distance, normal, _ = ground.cast((30.0, -85.0, 0.7), (0, -1, 0), 20.0)
     assert hit and distance == pytest.approx(4.5, abs=1e-4) and normal[1] == pytest.approx(1.0)
 
@@ -148,7 +148,7 @@ def test_solids_are_closed(ground):
     assert (ground.arrays.triangles[:, 12:15] != EDGE_OPEN).all()
 
 
-def test_roads_file_tells_the_picture_where_paint_goes(world):
+def test_the_roads_file_has_the_road_markings(world):
     roads = np.load(world.roads_path, allow_pickle=False)
     names = roads["names"].tolist()
     assert names[:4] == ["loop", "straight", "slope_10", "slope_20"] and {"oval", "country", "circle_100"} < set(names)
@@ -157,11 +157,11 @@ def test_roads_file_tells_the_picture_where_paint_goes(world):
         assert points.shape[1] == 3 and (str(roads[f"{name}_kind"]) == "mark" or roads[f"{name}_half_width"] > 3.0)
     loop, heights = roads["loop_points"], world.ground()
     error = [abs(heights.height(x, y) - z) for x, y, z in loop.astype(float)]
-    assert max(error) < 0.03  # the road's own height, between vertices of 1 m
+    assert max(error) < 0.03  # interpolation between vertices of 1 m
     assert bool(roads["loop_closed"]) and not bool(roads["straight_closed"])
 
 
-def test_grades_bank_and_split_lanes_are_what_their_names_say(world, ground):
+def test_grades_bank_and_split_lanes_match_their_names(world, ground):
     def down(x, y):
         return ground.cast((x, y, 200.0), (0, 0, -1), 400.0)
 
@@ -169,7 +169,7 @@ def test_grades_bank_and_split_lanes_are_what_their_names_say(world, ground):
         for y in (-742.0 + 600.0 / percent, -748.0 + 1150.0 / percent):  # in the middle and near the foot
             normal = down(x, y)[2]
             assert 100.0 * normal[1] / normal[2] == pytest.approx(percent, abs=0.1)
-    north = down(640.0, 420.0 + 130.0 + 110.0)[2]  # the middle of the oval's turn leans towards its centre
+    north = down(640.0, 420.0 + 130.0 + 110.0)[2]  # the oval's bend is banked towards its centre
     assert north[1] / north[2] == pytest.approx(-0.5, abs=0.06) and abs(north[0]) < 0.05
     for y, left in ((-478.0, "ice"), (-490.0, "asphalt_wet")):
         for x in (-140.0, 0.0, 50.0):  # driven towards +x: the left wheels are to the north
