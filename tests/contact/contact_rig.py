@@ -1,4 +1,4 @@
-"""Test bench of hull contact: a rigid box of a car's size and mass, stepped in ticks of 1/240 s with four substeps."""
+"""Test rig of hull contact: a rigid box of a car's size and mass, in ticks of 1/240 s with four substeps."""
 
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ def box_points(low, high):
 
 @kernel
 def gyroscopic_step(body, inertia, dt):
-    """Change body.angular_velocity by a step dt of torque-free rotation; inertia: principal moments, body axes."""
+    """Torque-free rotation of body.angular_velocity over dt; inertia: principal moments, body axes."""
     q = quat.load(body.orientation)
     w = quat.rotate_inverse(q, load(body.angular_velocity))
     store(body.angular_velocity, quat.rotate(q, gyroscopic_spin(w, inertia, dt)))
@@ -45,7 +45,7 @@ def gyroscopic_step(body, inertia, dt):
 
 @kernel
 def energy(body, body_params, gravity):
-    """Kinetic and potential energy."""
+    """Kinetic plus potential energy, J."""
     v, w = load(body.velocity), quat.rotate_inverse(quat.load(body.orientation), load(body.angular_velocity))
     inertia = body_params.inertia
     spin = inertia[0] * w[0] * w[0] + inertia[1] * w[1] * w[1] + inertia[2] * w[2] * w[2]
@@ -74,7 +74,7 @@ def fly(hull, body, body_params, ground, state, scratch, wheels, gravity, ticks,
 
 
 def records(array):
-    """The array as kernels take it: with attributes when they run as plain Python."""
+    """The array as passed to kernels: with attributes where they run as plain Python."""
     return array if JIT else array.view(np.recarray)
 
 
@@ -103,7 +103,7 @@ class Box:
         self.ground, self.gravity = ground, gravity
 
     def run(self, seconds, tick=TICK, substeps=SUBSTEPS):
-        """Advance; returns the log of `fly` as an array."""
+        """Simulate; returns the log of `fly` as an array."""
         ticks = round(seconds / tick)
         log = np.zeros((ticks, 11))
         fly(
@@ -132,7 +132,7 @@ class Box:
 
 
 def with_hull_surface(ground, friction, restitution=0.0, surfaces=slice(None)):
-    """Set the values of every pair of bodywork and some surfaces."""
+    """Set friction and restitution of bodywork on some surfaces."""
     pairs = ground.arrays.surfaces[:, HULL_PAIRS:FRICTION]
     pairs[surfaces, PAIR_FRICTION::HULL_PAIR_SIZE] = friction
     pairs[surfaces, PAIR_RESTITUTION::HULL_PAIR_SIZE] = restitution
@@ -188,7 +188,7 @@ def sheet(origin, u, v, n=1, m=1, seed=None, jitter=0.3):
 
 
 def block(low, high):
-    """A closed box of twelve triangles, fronts outside."""
+    """A closed box of twelve triangles, front faces outward."""
     faces = [
         (0, 1, 3),
         (0, 3, 2),

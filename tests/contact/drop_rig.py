@@ -1,4 +1,4 @@
-"""Drops in one compiled loop: a car-sized box from many starts, each until it rests or its time is over."""
+"""Drops in one compiled loop: a car-sized box from many starts, each until it rests or a time limit."""
 
 import numpy as np
 from contact_rig import (
@@ -25,23 +25,23 @@ from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, length, load
 
 LONGEST = 40.0  # s
-STILL_TIME = 1.0  # s; a box is at rest when no point of it has moved faster than STILL for so long
-STILL = 1e-4  # m/s; a tenth of what counts as moving
-# of results; energy: J above the start; KEPT: m, the deepest crest that the hull keeps in it
+STILL_TIME = 1.0  # s; a box is at rest when none of its points was faster than STILL for this long
+STILL = 1e-4  # m/s; a tenth of the speed asserted
+# columns of results; energy: J above the start; KEPT: m, the deepest crest left inside the hull
 SPEED, RISE, DEPTH, TIME, FIRST_ENERGY, CONTACTS, KEPT = range(7)
 RESULTS = 7
 
 
 @kernel
 def height_above(ground, x):
-    """Distance of a point from the ground above or below it, negative below; 1e9 where there is no ground."""
+    """Height of a point above the ground, negative below it; 1e9 without ground."""
     hit, distance, _, _ = cast_ray(ground, (x[0], x[1], x[2] + 30.0), (0.0, 0.0, -1.0), 90.0)
     return distance - 30.0 if hit else 1e9
 
 
 @kernel
 def lowest_corner(hull, body, ground):
-    """How far above the ground the lowest vertex of the hull is."""
+    """Height of the hull's lowest vertex above the ground."""
     q, lowest = quat.load(body.orientation), 1e9
     for i in range(hull.vertex_start[hull.part_count]):
         x = add(load(body.position), quat.rotate(q, load(hull.vertices[i])))
@@ -62,7 +62,7 @@ def fastest_corner(hull, body):
 
 @kernel
 def overlap(hull, body, ground, state, scratch, tick):
-    """True if a crest of the ground lies within the hull though all corners are above it."""
+    """True if a crest of the ground is inside the hull with all corners above the ground."""
     generate_hull_contacts(hull, body, ground, state, scratch, tick)
     found = False
     for i in range(state.contact_count):
@@ -106,7 +106,7 @@ def drop_one(hull, body, body_params, ground, state, scratch, wheels, gravity, t
 def drop_all(
     hull, bodies, body_params, ground, state, scratch, wheels, gravity, tick, substeps, longest, clearance, results
 ):
-    """Lift every body until its lowest corner is `clearance` above the ground, and let go."""
+    """Lift every body until its lowest corner is `clearance` above the ground, and drop it."""
     for i in range(bodies.shape[0]):
         body = bodies[i]
         for _ in range(8):
@@ -141,7 +141,7 @@ def starts(count, seed, spread=20.0):
 
 
 def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=LONGEST, spread=20.0):
-    """Results, one row per drop, see the column names above; energies in J."""
+    """Results, one row per drop, in the columns above."""
     box = Box(ground, parts=parts)
     bodies = np.zeros(count, box.body.dtype)
     bodies["position"], bodies["orientation"], bodies["velocity"], bodies["angular_velocity"], clearances = starts(
@@ -167,7 +167,7 @@ def drop(ground, count, seed, parts=None, tick=TICK, substeps=SUBSTEPS, longest=
 
 
 def hillside(degrees, friction=0.7, cells=1):
-    """A plane that rises along +y, of one cell or of many random triangles; 800 m long."""
+    """A plane rising along +y, 800 m long, of one cell or of many random triangles."""
     a = np.radians(degrees)
     u, v = np.array([800.0, 0, 0]), np.array([0, 800 * np.cos(a), 800 * np.sin(a)])
     return mesh_ground(sheet(-(u + v) / 2, u, v, cells, cells, None if cells == 1 else 3), friction=friction)

@@ -1,6 +1,6 @@
-"""Whole vehicles, their own tires and suspensions: at rest on slopes, from holding to rolling, bodywork on the ground.
+"""Whole vehicles with tires and suspensions: parked on slopes, released brakes, bodywork on the ground.
 
-Two step sizes where the test has a number from theory: half the step may change a result by a third of its tolerance.
+Two step sizes where there is a theoretical value: halving the step may change a result by a third of its tolerance.
 """
 
 import math
@@ -25,7 +25,7 @@ STEPS = (1 / 120, 1 / 240)
 
 
 def creep(drive, seconds=30.0, **held):
-    """Way of the body in m while commands are held."""
+    """Displacement of the body in m while commands are held."""
     before = drive.position
     drive.run(seconds, **held)
     return float(np.linalg.norm(drive.position - before))
@@ -44,7 +44,7 @@ def test_parked_cars_stay_within_a_millimetre_in_thirty_seconds(name, heading):
 
 @pytest.mark.parametrize("tick", STEPS)
 def test_a_minute_on_a_side_slope(tick):
-    """10 degrees, mu 0.8, 60 s: the peers creep centimetres."""
+    """10 degrees, mu 0.8, 60 s: other engines creep by centimetres."""
     ground = slope_ground(10.0)
     ground.arrays.surfaces[:, FRICTION : FRICTION + 4] = 0.8
     drive = Drive("hatchback", ground, heading=math.pi / 2, tick=tick).run(5.0, handbrake=1.0)
@@ -69,7 +69,7 @@ def rolling_mass(drive):
 
 
 def free(drive):
-    """No friction in the wheels and no air."""
+    """Without rolling resistance, wheel damping and air."""
     names = drive.vehicle.wheel_names
     drive.vehicle.set_many({"aero.drag_area": 0.0, **{f"tire.{w}.rolling_resistance": 0.0 for w in names},
                             **{f"wheel.{w}.damping": 0.0 for w in names}})  # fmt: skip
@@ -77,12 +77,12 @@ def free(drive):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_free_rolling_is_not_hindered_at_either_step(name):
-    """From rest on 2 degrees: a = g sin m / m_eff through the speeds at which braked tires would hold."""
+def test_free_rolling_follows_theory_at_both_steps(name):
+    """From rest on 2 degrees: a = g sin m / m_eff through the speeds at which braked tires would stick."""
     found = []
     for tick in STEPS:
         drive = free(Drive(name, slope_ground(2.0), tick=tick)).run(3.0, brake=1.0, handbrake=1.0)
-        start = drive.run(0.2).speed  # the pedal's way up
+        start = drive.run(0.2).speed  # pedal release
         drive.run(1.0)
         expected = GRAVITY * math.sin(math.radians(2.0)) * drive.vehicle.get("body.mass") / rolling_mass(drive)
         found.append((start - drive.speed) / expected)
@@ -92,8 +92,8 @@ def test_free_rolling_is_not_hindered_at_either_step(name):
 
 
 @pytest.mark.parametrize("heading", ["up", "across"])
-def test_low_friction_slides_at_either_step(heading):
-    """Locked tires on ice at 10 degrees: g (sin - mu cos)."""
+def test_locked_tires_slide_on_ice_at_both_steps(heading):
+    """At 10 degrees: g (sin - mu cos)."""
     found = []
     for tick in STEPS:
         ground = slope_ground(10.0)
@@ -103,7 +103,7 @@ def test_low_friction_slides_at_either_step(heading):
         before = np.linalg.norm(drive.body("velocity"))
         drive.run(1.0, brake=1.0, handbrake=1.0)
         found.append(np.linalg.norm(drive.body("velocity")) - before)
-    friction = drive.wheels("tire", "friction").mean()  # of a locked tire
+    friction = drive.wheels("tire", "friction").mean()  # of locked tires
     assert 0.07 < friction < 0.11
     expected = GRAVITY * (math.sin(math.radians(10)) - friction * math.cos(math.radians(10)))
     assert found == pytest.approx([expected] * 2, rel=0.05)
@@ -111,10 +111,10 @@ def test_low_friction_slides_at_either_step(heading):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_from_holding_to_the_tire_model_without_a_jerk(name):
-    """Down 10 degrees against a weak brake: from rest through the speeds at which held tires become tires again.
+def test_the_transition_from_sticking_to_the_tire_model_is_smooth(name):
+    """Down 10 degrees against a weak brake, from rest through the speeds of the transition.
 
-    The same brake torque acts on both sides: the acceleration stays what the torque leaves of the slope.
+    The brake torque is the same on both sides, so the acceleration stays that of slope minus brake.
     """
     drive = free(Drive(name, slope_ground(10.0))).run(3.0, brake=1.0, handbrake=1.0)
     speeds = -drive.log(4.0, lambda d: d.speed, 1 / 240, brake=0.09)
@@ -129,7 +129,7 @@ def test_from_holding_to_the_tire_model_without_a_jerk(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_a_gentle_stop_has_one_deceleration(name):
-    """From 4 m/s with a light brake: the tire model, then the held tires, with the same deceleration to the end."""
+    """From 4 m/s with a light brake: the tire model, then sticking tires, with equal deceleration to the end."""
     drive = Drive(name).run(3.0)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 4.0, 0.0)
     wheels = drive.vehicle.state["wheel"][0]
@@ -137,15 +137,15 @@ def test_a_gentle_stop_has_one_deceleration(name):
     speeds = drive.log(5.0, lambda d: d.speed, 1 / 240, brake=0.15)
     slowing = -np.diff(speeds) * 240
     fast, slow = (slowing[(speeds[1:] > low) & (speeds[1:] < high)] for low, high in ((2.2, 3.5), (0.02, 1.8)))
-    print(f"{name}: {fast.mean():.3f} m/s^2 by tires, {slow.mean():.3f} held ({slow.min():.3f}..{slow.max():.3f})")
+    print(f"{name}: {fast.mean():.3f} m/s^2 by tires, {slow.mean():.3f} sticking ({slow.min():.3f}..{slow.max():.3f})")
     assert slow.mean() == pytest.approx(fast.mean(), rel=0.06)
     assert slow.min() > 0.8 * fast.mean() and slow.max() < 1.2 * fast.mean()
     assert abs(speeds[-1]) < 1e-3
 
 
 @pytest.mark.parametrize(("suspension", "lean"), [("standard", 58.0), ("standard", 66.0), ("roll_centre", 62.0)])
-def test_a_wheel_that_just_touches_does_not_throw_a_car_up_that_lies_on_its_side(suspension, lean):
-    """Its load begins at nothing and grows with its spring; with all of the weight that the line does not carry, the
+def test_a_lightly_touching_wheel_does_not_throw_up_a_car_on_its_side(suspension, lean):
+    """Its load starts at zero and grows with its spring; with all the weight not carried by the suspension line, the
     car would hop for ever."""
     components = f"{{clutch: automatic, suspension: {suspension}}}"
     vehicle = load_vehicle_text(f"name: Car\nbase: roadster_simple\ncomponents: {components}")
@@ -165,14 +165,14 @@ def test_a_wheel_that_just_touches_does_not_throw_a_car_up_that_lies_on_its_side
 
 
 def test_no_rocking_on_rough_ground():
-    """Braked cars set down at random on hills of 0.15 m a metre apart come to rest."""
+    """Braked cars dropped at random on bumps of 0.15 m a metre apart come to rest."""
     rng = np.random.default_rng(8)
     lattice = rng.uniform(-0.15, 0.15, (129, 129))
     ground = field_ground(lambda x, y: lattice[np.round(y).astype(int) + 64, np.round(x).astype(int) + 64], 64.0, 1.0)
     worst = 0.0
     for k in range(12):
         name = VEHICLES[k % 4]
-        drive = Drive(name, ground, heading=float(rng.uniform(-3, 3)), place=tuple(rng.uniform(-40, 40, 2).tolist()))
+        drive = Drive(name, ground, heading=float(rng.uniform(-3, 3)), position=tuple(rng.uniform(-40, 40, 2).tolist()))
         drive.run(8.0, brake=1.0, handbrake=1.0)
         worst = max(worst, float(np.linalg.norm(drive.body("velocity"))))
     print(f"fastest after 8 s: {worst:.1e} m/s")
@@ -186,8 +186,8 @@ def test_belly_slide_of_a_car_over_random_triangles(name):
     drive = Drive(name, ground)
     lifted = {f"suspension.{w}.attachment": drive.vehicle.get(f"suspension.{w}.attachment")
               for w in drive.vehicle.wheel_names}  # fmt: skip
-    for place in lifted.values():
-        place[2] += 1.5  # out of reach of the ground
+    for attachment in lifted.values():
+        attachment[2] += 1.5  # out of reach of the ground
     drive.vehicle.set_many({**lifted, "contact.wheels_touch": False})
     drive.vehicle.put((0.0, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0))
     drive.run(5.0)
@@ -195,7 +195,7 @@ def test_belly_slide_of_a_car_over_random_triangles(name):
     with_hull_surface(ground, 0.05, 0.1)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 30.0, 0.0)
     speeds = drive.log(4.0, lambda d: d.body("velocity"), 1 / 240)
-    late = speeds[240:]  # the start of friction pitches it once
+    late = speeds[240:]  # onset of friction pitches it once
     print(f"{name}: {np.abs(late[:, 2]).max() * 100:.2f} cm/s up or down, {late[-1, 1]:.2f} m/s at the end")
     assert np.abs(late[:, 2]).max() < 0.02
     assert late[-1, 1] > 25.0
@@ -203,8 +203,8 @@ def test_belly_slide_of_a_car_over_random_triangles(name):
 
 @pytest.mark.parametrize("tick, substeps", [(1 / 60, 3), (1 / 240, 4)])
 @pytest.mark.parametrize("name", ["buggy", "track_roadster"])
-def test_a_wheel_stops_at_the_end_of_its_travel_and_not_behind_it(name, tick, substeps):
-    """From 1 m onto the stops: the row acts before the stop is passed; one that follows lets 1 to 15 mm pass."""
+def test_a_wheel_stops_at_the_end_of_its_travel(name, tick, substeps):
+    """Dropped from 1 m onto the stops: the row acts before penetration; a late one would allow 1 to 15 mm."""
     vehicle = load_vehicle_text((ROOT / "configs" / "vehicles" / f"{name}.yaml").read_text(), f"{name}.yaml")
     world = World(Ground(Plane()), [vehicle], tick, substeps)
     world.place(0, (0.0, 0.0), 0.0)
@@ -215,5 +215,5 @@ def test_a_wheel_stops_at_the_end_of_its_travel_and_not_behind_it(name, tick, su
         world.step(command)
         left.append(vehicle.params["suspension"]["travel"][0, : vehicle.wheel_count] - wheels["jounce"])
         passed.append(-wheels["separation"].min())
-    assert np.min(left) < 1e-4, "they never reached the end of their travel"
+    assert np.min(left) < 1e-4, "full jounce was never reached"
     assert max(passed) < (2e-3 if tick > 1 / 100 else 8e-4)

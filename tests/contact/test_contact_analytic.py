@@ -1,7 +1,7 @@
-"""Textbook results of standing, rolling, falling and being towed, at two step sizes.
+"""Textbook results of parking, rolling, dropping and towing, at two step sizes.
 
-Each is within its tolerance of theory at both steps, and both are nearer to each other than a third of it. More rows
-of the same kind: `test_analytic.py` (loads, settling, free rolling) and `test_car_contact.py` (slopes, sliding).
+Each is within its tolerance of theory at both steps, which differ by less than a third of it. More of the kind:
+`test_analytic.py` (loads, settling, free rolling) and `test_car_contact.py` (slopes, sliding).
 """
 
 import math
@@ -40,7 +40,7 @@ def with_friction(drive, mu):
 @pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_handbrake_holds_fifteen_degrees(name, heading):
-    """H1: on the rear wheels alone, drift below 1 cm in 30 s; asked of us is a millimetre."""
+    """H1: on the rear wheels alone, drift below 1 cm in 30 s; here below a millimetre."""
 
     def drift(tick):
         drive = Drive(name, slope_ground(15.0), heading=heading, tick=tick)
@@ -54,7 +54,7 @@ def test_the_handbrake_holds_fifteen_degrees(name, heading):
 
 @pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
-def test_the_handbrake_holds_though_nothing_slows_the_other_wheels(name, heading):
+def test_the_handbrake_holds_without_rolling_resistance_of_the_other_wheels(name, heading):
     """H1 without rolling resistance, in gear: the slip of the front wheels is stiff at the coarser steps."""
 
     def drift(tick):
@@ -88,7 +88,7 @@ def test_the_handbrake_needs_the_friction_of_the_rear_wheels(share):
 
 
 def cylinder(tick, ground):
-    """A car that rolls as a solid cylinder does, by wheels of m / 4: sum(I / r^2) = m / 2. Nothing else slows them."""
+    """A car that rolls like a solid cylinder, by wheels with sum(I / r^2) = m / 2 and no losses."""
     drive = Drive("roadster_simple", ground, tick=tick)
     v = drive.vehicle
     v.set_many({
@@ -113,7 +113,7 @@ def test_a_cylinder_rolls_down_an_incline():
     at_both(acceleration, 2.0 / 3.0 * GRAVITY * math.sin(math.radians(10.0)), 0.0114)
 
 
-def test_a_cylinder_thrown_sliding_comes_to_roll():
+def test_a_sliding_cylinder_starts_to_roll():
     """H5: v0 = 10 m/s without spin, mu 0.5: rolls from t = v0 / (3 mu g) = 0.680 s on at 2/3 v0 = 6.67 m/s; 3 %."""
     v0, mu = 10.0, 0.5
     time, speed = v0 / (3.0 * mu * GRAVITY), 2.0 / 3.0 * v0
@@ -122,39 +122,39 @@ def test_a_cylinder_thrown_sliding_comes_to_roll():
         drive = with_friction(cylinder(tick, plane_ground()), mu)
         drive.vehicle.set_many(each("tire", longitudinal_stiffness=300e3))
         drive.run(4.0, brake=1.0)
-        drive.run(0.3)  # the pedal's way up
+        drive.run(0.3)  # pedal release
         drive.vehicle.state["body"][0]["velocity"] = (0.0, v0, 0.0)
         radius, start = drive.vehicle.get("wheel.fl.radius"), drive.position[1]
-        rolls = way = None
+        rolls = distance = None
         for k in range(round(1.5 / tick)):
             drive.run(tick)
             slip = drive.speed - radius * drive.wheels("wheel", "omega").mean()
             if rolls is None and slip < 0.02 * v0:
-                rolls, way = (k + 1) * tick, drive.position[1] - start
-        return rolls, drive.speed, way
+                rolls, distance = (k + 1) * tick, drive.position[1] - start
+        return rolls, drive.speed, distance
 
-    way = v0 * time - 0.5 * mu * GRAVITY * time**2
-    assert (time, speed, way) == pytest.approx((0.680, 6.67, 5.66), rel=2e-3)
-    expected = np.array([time, speed, way])
+    distance = v0 * time - 0.5 * mu * GRAVITY * time**2
+    assert (time, speed, distance) == pytest.approx((0.680, 6.67, 5.66), rel=2e-3)
+    expected = np.array([time, speed, distance])
     at_both(measured, expected, 0.03 * expected)
 
 
 MASS, STIFFNESS, HEIGHT, TRAVEL = 1500.0, 80e3, 0.5, 0.9
-TOP = 0.45  # m, of the suspensions: the hull stays clear of the ground at full compression
+TOP = 0.45  # m, of the suspensions, so that the hull is clear of the ground at full jounce
 
 
 def on_soft_springs(tick, damping=0.0):
-    """1,500 kg on four equal springs of together 80 kN/m with travel enough for a fall of half a metre."""
+    """1,500 kg on four equal springs of 80 kN/m in total, with travel for a drop of half a metre."""
     drive = Drive("roadster_simple", tick=tick)
-    places = {w: drive.vehicle.get(f"suspension.{w}.attachment") for w in WHEELS}
-    for name, place in places.items():
-        place[1] = 1.13 if name[0] == "f" else -1.13
-        place[2] = TOP
+    attachments = {w: drive.vehicle.get(f"suspension.{w}.attachment") for w in WHEELS}
+    for name, attachment in attachments.items():
+        attachment[1] = 1.13 if name[0] == "f" else -1.13
+        attachment[2] = TOP
     drive.vehicle.set_many({
         "body.mass": MASS, "body.centre_of_mass": [0.0, 0.0, 0.5], "contact.wheels_touch": False,
         "antiroll.stiffness": [0.0, 0.0],
         "aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0,
-        **{f"suspension.{w}.attachment": place for w, place in places.items()},
+        **{f"suspension.{w}.attachment": attachment for w, attachment in attachments.items()},
         **each("suspension", travel=TRAVEL, stiffness=STIFFNESS / 4.0, damping=damping, sprung_mass=MASS / 4.0),
         **each("compliance", camber=[], toe=[], tire_force_point=[], suspension_force_point=[]),
     })  # fmt: skip
@@ -162,7 +162,7 @@ def on_soft_springs(tick, damping=0.0):
 
 
 def dropped(drive):
-    """Time and speed of the first touch, and [jounce, energy] of every tick of a fall from HEIGHT and after it."""
+    """Time and speed of touchdown after a drop from HEIGHT, and [jounce, energy] of every tick."""
     radius = drive.vehicle.get("wheel.fl.radius")
     drive.vehicle.put((0.0, 0.0, HEIGHT - (TOP - TRAVEL - radius)), (0.0, 0.0, 0.0, 1.0))
     touch, log = None, []
@@ -177,7 +177,7 @@ def dropped(drive):
 
 
 def test_a_drop_onto_springs_without_dampers():
-    """Impact at sqrt(2 g H) after sqrt(2 H / g), 0.5 % or a tick; peak compression as the energy says: 0.651 m."""
+    """Impact at sqrt(2 g H) after sqrt(2 H / g), 0.5 % or a tick; peak jounce by energy: 0.651 m."""
     weight = MASS * GRAVITY
     peak = (weight + math.sqrt(weight**2 + 2.0 * STIFFNESS * weight * HEIGHT)) / STIFFNESS
     assert peak == pytest.approx(0.651, abs=5e-4)
@@ -190,7 +190,7 @@ def test_a_drop_onto_springs_without_dampers():
     at_both(measured, expected, np.maximum(0.005 * expected, [3.0 * TICKS[0], 3.0 * GRAVITY * TICKS[0], 0.0]))
 
 
-def test_a_drop_onto_dampers_loses_what_lies_above_rest():
+def test_a_drop_onto_dampers_loses_the_energy_above_rest():
     """With dampers the peak is lower, energy never rises, and E_lost = m g (H + x_static) - k x_static^2 / 2."""
     static = MASS * GRAVITY / STIFFNESS
     lost = MASS * GRAVITY * (HEIGHT + static) - 0.5 * STIFFNESS * static**2
@@ -208,7 +208,7 @@ def test_a_drop_onto_dampers_loses_what_lies_above_rest():
 
 
 def test_stiff_contact_is_stable():
-    """1,500 kg on 200 kN/m a wheel under next to nothing unsprung: at rest within the spring's own deflection."""
+    """1,500 kg on 200 kN/m per wheel with negligible unsprung mass: at rest at the static deflection."""
 
     def rest(tick):
         drive = Drive("roadster_simple", tick=tick)
@@ -228,7 +228,7 @@ def test_stiff_contact_is_stable():
 
 
 def test_walking_pace_has_no_jitter():
-    """0.05 m/s over 5 m: the longitudinal force changes its sign at most twice a second, the speed stays."""
+    """0.05 m/s over 5 m: the longitudinal force changes sign at most twice a second, the speed is kept."""
 
     def speed(tick):
         drive = Drive("hatchback", tick=tick).run(3.0)
@@ -240,16 +240,16 @@ def test_walking_pace_has_no_jitter():
         drive.vehicle.state["wheel"][0]["omega"][:4] = 0.05 / drive.vehicle.params["wheel"][0]["radius"][:4]
         start = drive.position[1]
         forces = drive.log(100.0, lambda d: d.wheels("tire", "longitudinal_force").sum(), 0.05)
-        felt = forces[np.abs(forces) > 1.0]  # N; less moves nothing
-        assert (np.diff(np.sign(felt)) != 0).sum() <= 2 * 100
+        counted = forces[np.abs(forces) > 1.0]  # N; less is negligible
+        assert (np.diff(np.sign(counted)) != 0).sum() <= 2 * 100
         return (drive.position[1] - start) / 100.0
 
     at_both(speed, 0.05, 0.0005)
 
 
 @pytest.mark.parametrize("tick", [0.25, 1.0 / 1000.0])
-def test_huge_and_tiny_ticks_stay_numbers(tick):
-    """A quarter of a second a tick, and a thousandth: no bad number, at rest and at speed."""
+def test_huge_and_tiny_ticks_stay_finite(tick):
+    """Ticks of 1/4 s and of 1 ms, at rest and at speed."""
     drive = Drive("roadster_simple", tick=tick).run(5.0, brake=1.0)
     drive.vehicle.state["body"][0]["velocity"] = (0.0, 20.0, 0.0)
     drive.run(5.0, throttle=0.5, steer=0.3)
@@ -274,7 +274,7 @@ contact: {{hitch_front: [0, {DRAWBAR}, 0.4]}}
 
 
 class Towed:
-    """A heavy car that keeps its way, and a light trailer on a drawbar of 4 m at an angle to it."""
+    """A heavy car with a light trailer on a drawbar of 4 m, articulated by an angle."""
 
     def __init__(self, tick, angle, speed):
         car = load_vehicle("offroader")
@@ -293,11 +293,11 @@ class Towed:
         self.roll(speed)
 
     def swing(self, angle):
-        """Turn the trailer about the coupling."""
+        """Rotate the trailer about the coupling."""
         front = np.add(self.car.model_position(), rotate(self.car.model_orientation(), (0.0, -2.0, 0.4)))
         z = self.trailer.model_position()[2]
-        place = front[:2] - DRAWBAR * np.array([-math.sin(angle), math.cos(angle)])
-        self.trailer.put((*place.tolist(), z), (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)))
+        origin = front[:2] - DRAWBAR * np.array([-math.sin(angle), math.cos(angle)])
+        self.trailer.put((*origin.tolist(), z), (0.0, 0.0, math.sin(angle / 2), math.cos(angle / 2)))
 
     def roll(self, speed):
         for v in (self.car, self.trailer):
@@ -315,8 +315,8 @@ class Towed:
         return (b - a + math.pi) % (2 * math.pi) - math.pi
 
 
-def ways(tick, angle, speed, seconds):
-    """(way of the coupling, tan of half the angle) at every twentieth of a second."""
+def articulation(tick, angle, speed, seconds):
+    """(distance of the coupling, tan of half the articulation angle), every 0.05 s."""
     towed = Towed(tick, angle, speed)
     start, found = np.array(towed.car.model_position()), []
     for _ in range(round(seconds / 0.05)):
@@ -330,29 +330,29 @@ def slope_of_log(found):
 
 
 def test_a_drawbar_trailer_straightens_out():
-    """Pulled straight: tan(theta / 2) = exp(-s / L), e-fold 4.0 m; 2 %."""
+    """Pulled straight: tan(theta / 2) ~ exp(-s / L), e-folding length 4.0 m; 2 %."""
 
     def fold(tick):
-        return -1.0 / slope_of_log(ways(tick, math.radians(20.0), 2.0, 3.0))
+        return -1.0 / slope_of_log(articulation(tick, math.radians(20.0), 2.0, 3.0))
 
     at_both(fold, DRAWBAR, 0.02 * DRAWBAR)
 
 
 def test_a_drawbar_trailer_folds_up_in_reverse():
-    """Backwards it grows alike: from 5 to 45 degrees within 9.0 m; 2 %."""
+    """In reverse it grows by the same law: from 5 to 45 degrees in 9.0 m; 2 %."""
 
-    def way(tick):
-        found = ways(tick, math.radians(5.0), -2.0, 6.0)
+    def distance(tick):
+        found = articulation(tick, math.radians(5.0), -2.0, 6.0)
         angles = 2.0 * np.degrees(np.arctan(np.abs(found[:, 1])))
         return np.interp(45.0, angles, found[:, 0]) - np.interp(5.0, angles, found[:, 0])
 
     expected = DRAWBAR * math.log(math.tan(math.radians(22.5)) / math.tan(math.radians(2.5)))
     assert expected == pytest.approx(9.0, abs=0.01)
-    at_both(way, expected, 0.02 * expected)
+    at_both(distance, expected, 0.02 * expected)
 
 
 def fold_after(tick, locked):
-    """Largest angle in 3 s of a train at 15 m/s on mu 0.3 whose car swings at 15 degrees a second to begin with."""
+    """Largest articulation angle in 3 s of a train at 15 m/s on mu 0.3, the car yawing at 15 deg/s initially."""
     towed = Towed(tick, 0.0, 15.0)
     towed.world.ground.arrays.surfaces[:, FRICTION:] = 0.3
     towed.car.state["body"]["angular_velocity"][0, 2] = math.radians(15.0)
@@ -364,7 +364,7 @@ def fold_after(tick, locked):
 
 
 def test_a_locked_drive_axle_jack_knifes():
-    """Articulation passes 45 degrees in less than 3 s; with wheels that roll it stays below 10."""
+    """Articulation exceeds 45 degrees within 3 s; with rolling wheels it stays below 10."""
     for tick in TICKS:
         found = fold_after(tick, True), fold_after(tick, False)
         assert found[0] > 45.0 and found[1] < 10.0, (tick, found)

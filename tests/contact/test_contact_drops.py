@@ -1,4 +1,4 @@
-"""Drops in random attitude from 0.1 to 20 m with nothing put to sleep: 300 in every run, 10,000 and more nightly."""
+"""Drops at random attitudes from 0.1 to 20 m, without sleeping: 300 in every run, over 10,000 nightly."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from driving_sandbox.physics.shape.geometry import load_geometry
 
 
 def check(results):
-    """Nothing moves, has sunk in or has gained more than 0.1 % of its energy; prints the worst."""
+    """All are at rest, above the ground, with an energy gain below 0.1 %; prints the worst."""
     gain = results[:, RISE] / results[:, FIRST_ENERGY]
     print(
         f"worst: {results[:, SPEED].max():.1e} m/s at the end, energy +{gain.max():.1e}, corners "
@@ -24,7 +24,7 @@ def check(results):
 
 
 @pytest.mark.parametrize("name", GROUNDS)
-def test_drops_rest_and_gain_no_energy(name):
+def test_drops_come_to_rest_and_gain_no_energy(name):
     check(drop(GROUNDS[name](), 75, seed=2))
 
 
@@ -37,7 +37,7 @@ def test_drops_at_half_the_step(name):
 @pytest.mark.parametrize("tick, substeps", [(1 / 60, 3), (1 / 240, 4)])
 @pytest.mark.parametrize("name", ["flat", "slope", "rough"])
 def test_fully_elastic_drops_gain_no_energy(name, tick, substeps, friction):
-    """Restitution 1, as if every contact gave all back: without an energy bound they gain 1 % to 3 %, and go on."""
+    """Restitution 1: without the energy bound they would gain 1 % to 3 % and continue to."""
     ground = with_hull_surface(GROUNDS[name](), friction, 1.0)
     results = drop(ground, 25, seed=11, tick=tick, substeps=substeps, longest=8.0)
     assert (results[:, RISE] / results[:, FIRST_ENERGY]).max() < 1e-3
@@ -54,13 +54,13 @@ def test_thousands_of_drops(name, seeds, report_row):
 
 @pytest.mark.parametrize("model", ["hatchback", "buggy"])
 def test_bodywork_of_a_car_rests_on_rough_ground(model):
-    """Many small faces instead of six: edges cross over bevels."""
+    """With many small faces instead of six, edges cross bevels."""
     parts = load_geometry(ROOT / "assets" / "models" / f"{model}.glb").parts
     check(drop(GROUNDS["rough"](), 25, seed=4, parts=parts))
 
 
 def tumble_over(ground, seed):
-    """Largest rise of energy, J, of a box that slides and tumbles over the end of the ground at 0..15 m/s."""
+    """Largest rise of energy, J, of a box that tumbles over the end of the ground at 0..15 m/s."""
     rng = np.random.default_rng(seed)
     tilt = np.concatenate([rng.normal(size=3) * 0.3, [1.0]])
     box = Box(

@@ -1,4 +1,4 @@
-"""A rigid box against the ground: landing, resting, sliding, crashing. Bands come from what the solver promises."""
+"""A rigid box on the ground: landing, resting, sliding, crashing. Bands are those promised by the solver."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ HEIGHT, SPEED, ENERGY, CONTACTS = 2, slice(3, 6), 6, 7
 
 
 def energy_rise(log):
-    """Largest rise of the energy above an earlier value, as a part of the first."""
+    """Largest rise of the energy above an earlier value, as a share of the initial one."""
     energy = log[:, ENERGY]
     return (energy - np.minimum.accumulate(energy)).max() / energy[0]
 
@@ -48,11 +48,11 @@ def test_nothing_passes_a_one_sided_sheet(speed, cells):
             box.run(TICK)
             deepest = max(deepest, box.corners()[:, 1].max())
         assert box.body["position"][0, 1] < 0.0
-        assert -0.01 < deepest < 0.06  # it touched, and by no more than a corner
+        assert -0.01 < deepest < 0.06  # contact, at most by a corner
 
 
 @pytest.mark.parametrize("cells", [1, 20])
-def test_belly_slide_does_not_feel_triangles(cells):
+def test_belly_slide_is_independent_of_triangles(cells):
     ground = mesh_ground(sheet((-5, -5, 0), (20, 0, 0), (0, 110, 0), cells, cells * 5, seed=3), friction=0.1)
     log = Box(ground, (3, 0, 0.6), velocity=(0, 30, 0)).run(3)
     assert np.abs(log[:, 5]).max() < 0.001
@@ -67,7 +67,7 @@ def test_belly_slide_over_a_heightfield():
     assert log[-1, 4] == pytest.approx(30 - 0.1 * GRAVITY * 3, abs=1e-4)
 
 
-def test_smooth_wall_takes_no_speed():
+def test_a_frictionless_wall_takes_no_speed():
     wall = mesh_ground(sheet((0, -5, -5), (0, 150, 0), (0, 0, 10), 150, 10, seed=3), friction=0.0)
     log = Box(wall, (1.0, 0, 0), velocity=(-1, 30, 0), gravity=0.0).run(3)
     assert log[-1, CONTACTS] == 4
@@ -78,13 +78,13 @@ def test_smooth_wall_takes_no_speed():
 @pytest.mark.parametrize("restitution", [0.0, 0.3, 0.6])
 def test_bounce_height(restitution):
     log = Box(flat(0.5, restitution), (0, 0, 2.6)).run(3)
-    landed = np.argmin(log[:, 5]) + 2  # the fastest tick of the fall is the last before it touches
+    landed = np.argmin(log[:, 5]) + 2  # the fastest tick is the last before contact
     top = log[landed:, HEIGHT].max() - 0.6
     assert top == pytest.approx(restitution**2 * 2.0, rel=0.05, abs=0.002)
 
 
 def test_full_restitution_without_friction_keeps_height_and_sideways_speed():
-    """What height is lost, g h / 2 in each second, the step loses in free flight."""
+    """The loss of height of g h / 2 a second is that of the integrator in free flight."""
     log = Box(flat(0.0, 1.0), (0, 0, 2.6), velocity=(3.0, 0, 0)).run(1.3)
     assert log[-1, 3] == pytest.approx(3.0, abs=1e-3)
     top = log[len(log) // 2 :, HEIGHT].max() - 0.6
@@ -92,25 +92,25 @@ def test_full_restitution_without_friction_keeps_height_and_sideways_speed():
 
 
 @pytest.mark.parametrize("ground", [flat, lambda: mesh_ground(sheet((-20, -20, 0), (40, 0, 0), (0, 40, 0), 40, 40, 3))])
-def test_deep_start_is_pushed_out_without_a_leap(ground):
+def test_deep_penetration_is_pushed_out_without_a_jump(ground):
     log = Box(ground(), (0, 0, 0.3)).run(3)
     assert np.diff(log[:, HEIGHT]).min() > -1e-9 and np.diff(log[:, HEIGHT]).max() < 1.01 * PUSH_OUT_SPEED * TICK
-    assert log[:, 5].max() < 0.01  # it stands where it comes out: what lifts it leaves no speed
+    assert log[:, 5].max() < 0.01  # push-out adds no speed
     assert log[-1, HEIGHT] == pytest.approx(0.6, abs=1e-3)
     assert np.linalg.norm(log[-1, SPEED]) < 1e-6
 
 
 def depth_of_post(box, x):
-    """How deep the front edges of a post at x lie inside the hull, m."""
+    """Depth of the front edges of a post at x inside the hull, m."""
     q, centre = tuple(box.body["orientation"][0]), box.body["position"][0]
     points = [(x + side, 5.0, z) for side in (-0.1, 0.1) for z in np.linspace(-1.0, 1.0, 21)]
-    places = np.array([quat.rotate_inverse(q, tuple(np.subtract(p, centre))) for p in points])
-    return (np.array(SIZE) / 2 - np.abs(places)).min(axis=1).max()
+    points_in_hull = np.array([quat.rotate_inverse(q, tuple(np.subtract(p, centre))) for p in points])
+    return (np.array(SIZE) / 2 - np.abs(points_in_hull)).min(axis=1).max()
 
 
 @pytest.mark.parametrize("offset", [0.0, 0.5, -0.35])
 def test_a_post_stops_the_car(offset):
-    """Thinner than the distance of the hull's vertices: only the post's edges can touch the hull's face."""
+    """Thinner than the distance of the hull's vertices, so that only its edges touch the hull's face."""
     post = mesh_ground(block((offset - 0.1, 5, -3), (offset + 0.1, 5.2, 3)))
     box = Box(post, velocity=(0, 20, 0), gravity=0.0)
     log = box.run(0.1)
@@ -120,18 +120,18 @@ def test_a_post_stops_the_car(offset):
         deepest = max(deepest, depth_of_post(box, offset))
     assert -0.001 < deepest < 0.02
     stopped = np.argmax(log[:, 4] < 10)
-    assert abs(log[stopped + 4, 5]) < 1.0  # the blow does not throw the car upwards
+    assert abs(log[stopped + 4, 5]) < 1.0  # the impact does not throw the car up
     assert energy_rise(log) < 1e-3
 
 
-def test_a_grazed_post_turns_the_car_and_lets_it_pass():
+def test_a_grazed_post_yaws_the_car_and_lets_it_pass():
     post = mesh_ground(block((0.75, 5, -3), (0.95, 5.2, 3)))
     log = Box(post, velocity=(0, 20, 0), gravity=0.0).run(1.0)
     assert log[-1, 3] < -1.0 and log[-1, 4] > 0.0
-    assert log[-1, 10] < -0.3  # turns right, about the post
+    assert log[-1, 10] < -0.3  # yaws right, about the post
 
 
-def test_falls_into_a_v_and_rests():
+def test_a_box_comes_to_rest_in_a_v_shaped_ditch():
     v = mesh_ground(
         sheet((0, -10, 0), (10, 0, 10), (0, 20, 0), 10, 20, 3),
         sheet((-10, -10, 10), (10, 0, -10), (0, 20, 0), 10, 20, 4),
@@ -145,7 +145,7 @@ def test_falls_into_a_v_and_rests():
     "name,axis,turn,half",
     [("belly", (1, 0, 0), 0, 0.6), ("roof", (0, 1, 0), np.pi, 0.6), ("side", (0, 1, 0), np.pi / 2, 0.9)],
 )
-def test_rests_on_any_side_of_a_slope(name, axis, turn, half):
+def test_a_box_rests_on_any_side_on_a_slope(name, axis, turn, half):
     a = np.radians(20)
     ground = mesh_ground(
         sheet((-20, -20 * np.cos(a), -20 * np.sin(a)), (40, 0, 0), (0, 40 * np.cos(a), 40 * np.sin(a)), 40, 40, 3)
@@ -159,7 +159,7 @@ def test_rests_on_any_side_of_a_slope(name, axis, turn, half):
     assert np.linalg.norm(box.body["position"][0] - before) < 1e-6
 
 
-def test_slides_down_a_slope_by_coulombs_law():
+def test_a_box_slides_down_a_slope_by_coulombs_law():
     a, mu = np.radians(20), 0.2
     ground = mesh_ground(
         sheet((-20, -60 * np.cos(a), -60 * np.sin(a)), (40, 0, 0), (0, 80 * np.cos(a), 80 * np.sin(a)), 40, 80, 3),
@@ -186,8 +186,8 @@ def test_wheels_far_from_the_ground_have_no_contacts():
 
 
 @pytest.mark.parametrize("kind,cell", [("field", 0.2), ("field", 0.1), ("mesh", 0.2)])
-def test_fine_ground_carries_a_hull(kind, cell):
-    """Ground as fine as a scan: below a hull lie 1000 to 4000 triangles, and all of them count."""
+def test_fine_ground_supports_a_hull(kind, cell):
+    """Ground as fine as a scan, with 1000 to 4000 triangles below a hull."""
     n, half = round(16.0 / cell), 8.0
     if kind == "field":
         flat_field = Heightfield(np.zeros((n + 1, n + 1), np.float32), np.zeros((n, n), np.uint8), (-half, -half), cell)
@@ -198,4 +198,4 @@ def test_fine_ground_carries_a_hull(kind, cell):
     log = box.run(2)
     assert np.linalg.norm(log[-1, SPEED]) < 1e-3
     assert np.sort(box.corners()[:, 2])[:4] == pytest.approx(0.0, abs=0.005)  # on its four lowest corners
-    assert np.abs(log[round(0.6 / TICK) :, 5]).max() < 0.02  # it slides and stops without a bump
+    assert np.abs(log[round(0.6 / TICK) :, 5]).max() < 0.02  # slides to rest without bumps

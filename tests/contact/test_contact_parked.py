@@ -1,4 +1,4 @@
-"""Tires at rest: a car on springs that stands on slopes, slides where friction fails and rolls when released."""
+"""Sticking tires: a sprung car parked on slopes, sliding at low friction, rolling when released."""
 
 import numpy as np
 import pytest
@@ -55,13 +55,13 @@ def test_too_little_friction_slides_by_coulombs_law(friction, heading):
 
 @pytest.mark.parametrize("heading", ["up", "across"])
 def test_just_enough_friction_holds(heading):
-    ground, up = slope(10)  # tan 10 deg = 0.1763; set down without a jolt
+    ground, up = slope(10)  # tan 10 deg = 0.1763; placed without an impact
     car = parked(ground, up, YAWS[heading], 0.5)
     car.run(2)
     car.wheels["friction"] = 0.18
     before = car.body["position"][0].copy()
     car.run(3)
-    assert np.linalg.norm(car.body["position"][0] - before) < 3e-4  # the tires share the load anew, once
+    assert np.linalg.norm(car.body["position"][0] - before) < 3e-4  # one redistribution of forces among the tires
     middle = car.body["position"][0].copy()
     car.run(5)
     assert np.linalg.norm(car.body["position"][0] - middle) < 1e-5
@@ -91,7 +91,7 @@ def test_weak_brake_rolls_against_its_torque():
     exact = GRAVITY * np.sin(np.radians(10)) - 2 * 300.0 / RADIUS / 1500.0
     assert downhill_acceleration(car, 10, settle=0.0, seconds=0.1) == pytest.approx(exact, rel=0.1)
     assert (car.state["wheels"][0]["hold"][2:4] == BRAKE_SLIPS).all()
-    assert (car.wheels["rate"][2:4] < -0.03).all()  # they turn backwards, and are not locked
+    assert (car.wheels["rate"][2:4] < -0.03).all()  # rolling backwards, not locked
 
 
 def test_brake_holds_against_drive_until_it_is_overcome():
@@ -107,7 +107,7 @@ def test_brake_holds_against_drive_until_it_is_overcome():
     assert (car.wheels["sticky_longitudinal"][2:4] == 0).all()
 
 
-def test_sticks_to_ground_that_moves():
+def test_tires_stick_to_moving_ground():
     car = parked(flat(), (0, 0, 1))
     car.wheels["ground_velocity"][:4] = (0.3, 0.1, 0.0)
     car.body["velocity"] = (0.3, 0.1, 0.0)
@@ -115,7 +115,7 @@ def test_sticks_to_ground_that_moves():
     assert car.body["velocity"][0] == pytest.approx((0.3, 0.1, 0.0), abs=1e-3)
 
 
-def test_locked_wheels_on_ice_report_that_they_slide():
+def test_locked_wheels_on_ice_are_marked_as_sliding():
     ground, up = slope(10)
     car = parked(ground, up, friction=0.1)
     car.run(0.1)
@@ -123,7 +123,7 @@ def test_locked_wheels_on_ice_report_that_they_slide():
 
 
 def with_free_front_wheels(tread, friction, rear_friction=1.0):
-    """A car on level ground whose brakes hold the rear wheels; the treads of the front wheels turn at `tread` m/s."""
+    """A car on level ground with braked rear wheels; the front wheels' circumferential speed is `tread`, m/s."""
     car = parked(flat(), (0, 0, 1), front=0.0, rear=3000.0)
     car.wheels["pedal_torque"][2:4] = 3000.0
     car.run(3)
@@ -133,7 +133,7 @@ def with_free_front_wheels(tread, friction, rear_friction=1.0):
 
 
 @pytest.mark.parametrize("tick", [TICK, 1.0 / 60.0])
-def test_a_free_wheel_beside_held_ones_stops_with_the_car(tick):
+def test_a_free_wheel_of_a_braked_car_stops_with_it(tick):
     car = with_free_front_wheels(0.15, 1.0)
     before = car.body["position"][0].copy()
     car.run(2 * tick, tick, 1)
@@ -145,7 +145,7 @@ def test_a_free_wheel_beside_held_ones_stops_with_the_car(tick):
 
 
 def test_a_free_wheel_gives_its_momentum_to_the_car():
-    """Held wheels on ice: P = J (tread - u) from wheels of J = I / R^2, whatever the car pitches."""
+    """Locked wheels on ice: P = J (tread - u) from wheels of J = I / R^2, independent of pitch."""
     car = with_free_front_wheels(0.15, 1.0, rear_friction=0.0)
     inertia = car.wheels["inertia"][0]
     tread = inertia / RADIUS**2
@@ -155,8 +155,8 @@ def test_a_free_wheel_gives_its_momentum_to_the_car():
     assert car.body["velocity"][0, 1] == pytest.approx(2 * tread * 0.15 / (MASS + 2 * tread), rel=0.02)
 
 
-def test_a_free_wheel_is_left_to_its_tire_without_a_brake_under_power_and_on_ice():
-    """On ice friction takes longer than a substep to stop the tread's 0.15 m/s."""
+def test_a_free_wheel_uses_the_tire_model_without_brake_under_power_and_on_ice():
+    """On ice friction needs more than a substep to stop a circumferential speed of 0.15 m/s."""
     for pedal, drive, friction in ((0.0, 0, 1.0), (3000.0, 1, 1.0), (3000.0, 0, 0.01)):
         car = with_free_front_wheels(0.15, friction)
         car.wheels["pedal_torque"][2:4], car.wheels["drive"][:2] = pedal, drive
@@ -164,8 +164,8 @@ def test_a_free_wheel_is_left_to_its_tire_without_a_brake_under_power_and_on_ice
         assert (car.wheels["sticky_longitudinal"][:2] == 0).all()
 
 
-def test_a_free_wheel_passes_on_the_torque_of_its_drivetrain():
-    """An engine that idles in gear pushes the car against its handbrake, by as much as its torque over the radius."""
+def test_a_free_wheel_transmits_the_torque_of_its_drivetrain():
+    """An engine idling in gear pushes the car against its handbrake, by torque over radius."""
     car = with_free_front_wheels(0.0, 1.0)
     car.wheels["drive_torque"][:2] = 200.0
     car.run(1)
@@ -176,15 +176,15 @@ def test_a_free_wheel_passes_on_the_torque_of_its_drivetrain():
 
 
 def test_bump_stop_ends_the_travel():
-    """A drop from 2 m uses up the 0.2 m of travel; the stop, not the ground, takes the rest."""
+    """A drop from 2 m uses up the 0.2 m of travel; the bump stop, not the ground, takes the rest."""
     car = parked(flat(), (0, 0, 1))
     car.body["position"][0, 2] += 1.0
     log = car.run(3)
     lowest = log[:, 2].min()
-    at_stop = RADIUS + 0.45  # height of the centre of mass with the suspension at the end of its travel
+    at_stop = RADIUS + 0.45  # height of the centre of mass at full jounce
     assert lowest == pytest.approx(at_stop, abs=0.01)
     assert log[:, 2].max() < log[0, 2] + 1e-6
-    assert np.abs(log[:, 8:]).max() < 0.1  # lands level: four stops share the blow
+    assert np.abs(log[:, 8:]).max() < 0.1  # lands level: the impact is shared by four stops
     assert np.linalg.norm(log[-1, SPEED]) < 1e-3
 
 

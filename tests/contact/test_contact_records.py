@@ -1,4 +1,4 @@
-"""The state is all there is: bytes decide the future, scratch does not, compiled or not."""
+"""The state is complete: equal bytes give equal futures, independent of scratch; compiled as plain Python."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ def test_state_and_not_scratch_decides_the_future(make):
     for _ in range(60):
         first.run(1 / 60)
         second.run(1 / 60)
-        second.scratch.view(np.uint8)[:] = 0xA5  # any other vehicle's left-overs
+        second.scratch.view(np.uint8)[:] = 0xA5  # leftovers of another vehicle
     assert snapshot(first) == snapshot(second)
 
 
@@ -62,7 +62,7 @@ def test_rewound_state_repeats_the_drive():
     assert snapshot(box) == after
 
 
-def test_impulses_of_the_last_tick_start_the_next():
+def test_impulses_warm_start_the_next_tick():
     box = Box(flat(), (0, 0, 0.6))
     box.run(1)
     before = box.state["contacts"][0]["normal_impulse"][:4].copy()
@@ -71,7 +71,7 @@ def test_impulses_of_the_last_tick_start_the_next():
     assert box.state["contacts"][0]["normal_impulse"][:4] == pytest.approx(before, rel=1e-9)
 
 
-def test_parts_of_a_hull_touch_each_for_itself():
+def test_parts_of_a_hull_collide_separately():
     parts = {
         "nose": box_points((-0.5, 1.0, -0.6), (0.5, 2.0, 0.0)),
         "tail": box_points((-0.5, -2.0, -0.6), (0.5, -1.0, 0.0)),
@@ -95,7 +95,7 @@ print(*log[:, 7], *car.wheels["sticky_longitudinal"][:4])
 
 
 def test_plain_python_agrees_with_compiled():
-    """The same program with and without compiler; the last digits may differ, contacts may not."""
+    """The same program with and without JIT; last digits may differ, contacts may not."""
     folder = Path(__file__).parent
     outputs = []
     for jit in ("0", "1"):
@@ -132,7 +132,7 @@ def test_gyroscopic_step_follows_eulers_equations():
 
 
 def test_tumbling_never_gains_energy():
-    """About the middle axis of inertia: the motion that explicit steps blow up."""
+    """About the intermediate axis of inertia, where explicit integrators diverge."""
     car = Car(flat(), position=(0, 0, 500.0), spin=(3.0, 0.02, 0.01), gravity=0.0)
     log = car.run(20)
     assert (np.diff(log[:, 6]) <= 1e-9 * log[0, 6]).all()

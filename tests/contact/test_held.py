@@ -1,8 +1,8 @@
-"""Shipped vehicles held on slopes by part of their brakes: each stands, or gains speed by the law.
+"""Shipped vehicles on slopes with partly applied brakes: each stays at rest, or accelerates by theory.
 
-What holds is computed from the parameters and the loads: of every wheel brake and rolling resistance, or its grip
-where that is less. What pulls is m g sin(slope). Where more holds, it stands;
-where less does, it gains (m g sin(slope) - held) / (m + sum I / R^2), neither caught at a threshold speed nor helped.
+The holding force is computed from parameters and loads: per wheel brake plus rolling resistance, limited by grip. The
+downhill force is m g sin(slope). With a larger holding force the vehicle stays at rest; with a smaller one it
+accelerates by (m g sin(slope) - holding force) / (m + sum I / R^2), without a threshold speed.
 """
 
 import math
@@ -24,14 +24,15 @@ TRACKED = ("half_track", "tank")
 TRAINS = ("road_train", "truck_trailer")
 UP, DOWN, ACROSS = 0.0, math.pi, math.pi / 2.0
 COARSE, USUAL = (1.0 / 60.0, 3), (1.0 / 240.0, 4)  # s, substeps
-NEAR = 0.03  # of what pulls: nearer than that to balance it may do either
+NEAR = 0.03  # of the downhill force; closer to balance it may do either
 STILL, HELD_TIME = 1e-3, 3.0  # m, s
-LAW = {USUAL: (0.93, 1.1), COARSE: (0.5, 1.5)}  # of the computed gain; in long steps a free wheel's tread flutters
-SETTLED = 5.0  # s, from being set down; springs and anchors have come to rest
+# range of the acceleration relative to theory; in long steps the speed of a free wheel oscillates
+LAW = {USUAL: (0.93, 1.1), COARSE: (0.5, 1.5)}
+SETTLED = 5.0  # s, until springs and anchors are at rest
 
 
 def sloping(degrees, surface="asphalt"):
-    """Smooth ground that rises along +y."""
+    """Smooth ground rising along +y."""
     y = -640.0 + 64.0 * np.arange(21)
     heights = np.repeat((math.tan(math.radians(degrees)) * y)[:, None], 21, axis=1).astype(np.float32)
     index = default_surfaces().index(surface)
@@ -41,7 +42,7 @@ def sloping(degrees, surface="asphalt"):
 
 
 class Held:
-    """A vehicle, with its trailers, put on a slope with a foot on the brake."""
+    """A vehicle with its trailers on a slope with the brake applied."""
 
     def __init__(self, name, degrees, heading, steps, surface="asphalt", **command):
         self.degrees = degrees
@@ -58,18 +59,18 @@ class Held:
             assert self.world.step(self.command) is None
         return self
 
-    def places(self):
+    def positions(self):
         return np.array([v.state["body"]["position"][0] for v in self.members])
 
     def speed(self):
         return float(np.linalg.norm(self.members[0].state["body"]["velocity"][0]))
 
     def pull(self):
-        """N down the slope."""
+        """Downhill force, N."""
         return sum(v.get("body.mass") for v in self.members) * GRAVITY * math.sin(math.radians(self.degrees))
 
     def inertia(self):
-        """kg, with that of the wheels."""
+        """Effective mass, kg, with rotating wheels."""
         total = 0.0
         for v in self.members:
             wheel = v.params["wheel"][0, : v.wheel_count]
@@ -77,7 +78,7 @@ class Held:
         return total
 
     def hold(self):
-        """N that brakes, rolling resistance and grip hold, at the loads and brakes there are now."""
+        """Holding force of brakes, rolling resistance and grip at the present loads, N."""
         total = 0.0
         for v in self.members:
             n = v.wheel_count
@@ -90,22 +91,22 @@ class Held:
 
 
 def ease(held, brake):
-    """Let go of the full brake, down to a part of it, and wait until that acts."""
+    """Release the brake to a share, and wait for the pedal response."""
     held.command["brake"] = brake
     return held.run(1.0)
 
 
-def way(held, seconds):
-    """m that the farthest member moves."""
-    before = held.places()
+def displacement(held, seconds):
+    """Largest displacement of a vehicle of the train, m."""
+    before = held.positions()
     held.run(seconds)
-    return np.linalg.norm(held.places() - before, axis=1).max()
+    return np.linalg.norm(held.positions() - before, axis=1).max()
 
 
 @pytest.mark.parametrize("steps", [COARSE, USUAL], ids=["coarse", "usual"])
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
 @pytest.mark.parametrize("name", [*CARS, *TRACKED, *TRAINS])
-def test_part_of_the_brake_holds_what_it_can_and_the_rest_rolls(name, heading, steps):
+def test_a_partly_applied_brake_holds_up_to_its_force(name, heading, steps):
     for degrees in (5.0, 20.0):
         held = Held(name, degrees, heading, steps, brake=1.0).run(SETTLED)
         parked = [v.state.copy() for v in held.members]
@@ -114,54 +115,54 @@ def test_part_of_the_brake_holds_what_it_can_and_the_rest_rolls(name, heading, s
                 member.state[:] = state
             ease(held, brake)
             hold, pull = held.hold(), held.pull()
-            said = f"{degrees:g} degrees, brake {brake:g}: {hold:.0f} N hold {pull:.0f} N"
+            case = f"{degrees:g} degrees, brake {brake:g}: {hold:.0f} N hold {pull:.0f} N"
             if hold > (1.0 + NEAR) * pull:
-                assert way(held, HELD_TIME) < STILL, said
+                assert displacement(held, HELD_TIME) < STILL, case
             elif hold < (1.0 - NEAR) * pull:
                 before = held.speed()
                 gained = held.run(1.0).speed() - before
                 low, high = LAW[steps]
-                assert low < gained / ((pull - hold) / held.inertia()) < high, said
+                assert low < gained / ((pull - hold) / held.inertia()) < high, case
 
 
 @pytest.mark.parametrize("heading", [UP, DOWN], ids=["up", "down"])
-def test_a_track_holds_with_all_of_its_brakes(heading):
-    """To half a per cent of balance: its wheels uphill carry little and would each slide on a brake of its own."""
+def test_a_track_holds_with_the_sum_of_its_brakes(heading):
+    """To half a per cent of balance; its uphill wheels have low loads and would slide if braked separately."""
     held = Held("tank", 20.0, heading, USUAL, brake=1.0).run(SETTLED)
     v = held.members[0]
     parked, n = v.state.copy(), v.wheel_count
     brakes = float((v.params["brakes"]["max_torque"][0, :n] / v.params["wheel"]["radius"][0, :n]).sum())
     rolling = float((v.params["tire"]["rolling_resistance"][0, :n] * v.state["tire"]["load"][0, :n]).sum())
-    for share, stands in ((1.005, True), (0.97, False)):
+    for share, rests in ((1.005, True), (0.97, False)):
         v.state[:] = parked
         ease(held, (share * held.pull() - rolling) / brakes)
         assert held.hold() == pytest.approx(share * held.pull(), rel=2e-3)
-        assert (way(held, HELD_TIME) < STILL) == stands, share
+        assert (displacement(held, HELD_TIME) < STILL) == rests, share
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "gravel"])
 @pytest.mark.parametrize("heading", [UP, DOWN, ACROSS], ids=["up", "down", "across"])
 @pytest.mark.parametrize("name", TRAINS)
 def test_a_parked_train_does_not_creep(name, heading, surface):
-    """Nothing may be left of what the hitches shake: across 15 degrees it once was 0.05 mm/s, for ever."""
+    """Oscillations of the hitches must decay; across 15 degrees there was a creep of 0.05 mm/s."""
     held = Held(name, 15.0, heading, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
-    assert way(held, 6.0) < 1e-5
+    assert displacement(held, 6.0) < 1e-5
 
 
 @pytest.mark.parametrize("surface", ["asphalt", "asphalt_wet"])
 @pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
 @pytest.mark.parametrize("name", TRAINS)
-def test_a_train_stands_across_a_steep_slope(name, side, surface):
-    """Set down there on a ball, its last trailer, on king pin and two rows of wheels, swayed and fell at 20 degrees."""
+def test_a_train_parks_across_a_steep_slope(name, side, surface):
+    """On a ball hitch its last trailer, on king pin and two axles, rolled over at 20 degrees."""
     held = Held(name, 20.0, side * ACROSS, USUAL, surface, brake=1.0, handbrake=1.0).run(12.0)
-    assert way(held, 30.0) < 1e-4
+    assert displacement(held, 30.0) < 1e-4
     for member in held.members:
         assert (member.state["tire"]["load"][0, : member.wheel_count] > 0.0).all(), member.name
 
 
 @pytest.mark.parametrize("name", ["roadster_simple", *TRACKED])
-def test_with_locked_wheels_and_tracks_it_slides_on_ice(name):
-    """By Coulomb's law; the wheels stand, so that they add no inertia."""
+def test_vehicles_with_locked_wheels_slide_on_ice(name):
+    """By Coulomb's law; locked wheels add no inertia."""
     held = Held(name, 15.0, UP, USUAL, "ice", brake=1.0).run(2.0)
     before = held.speed()
     law = (held.pull() - held.hold()) / held.members[0].get("body.mass")

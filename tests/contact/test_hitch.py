@@ -1,4 +1,4 @@
-"""A car and a trailer on a ball: pulled, braked, jack-knifed, parked, bent to the limit. And a chain of three."""
+"""A car and a trailer on a ball hitch: pulled, braked, jack-knifed, parked, at the angle limit; a chain of three."""
 
 import math
 
@@ -86,16 +86,16 @@ def test_pulling_keeps_the_coupling_on_the_ball(rolling):
     assert rolling.worst[1] < 1e-3
 
 
-def test_at_rest_the_ball_carries_its_share():
+def test_at_rest_the_ball_has_its_static_load():
     rig = Rig().run(5)
     assert rig.speed() < 1e-3
     trailer = rig.vehicles[1]
     _, pull, vertical = trailer.state["contact"]["solver"]["hitch"]["ball_impulse"][0] * 960.0
     axle, ball = trailer.model_position()[1], hitch_place(trailer, "hitch_front")
-    # Equilibrium of moments about the axle's contacts; sticking tires keep a pull at the ball.
+    # Equilibrium of moments about the axle's contacts; sticking tires keep a longitudinal force at the ball.
     weight = 1200 * 9.81 * (trailer.state["body"]["position"][0, 1] - axle)
     assert vertical == pytest.approx((weight + pull * ball[2]) / (ball[1] - axle), rel=0.005)
-    assert vertical == pytest.approx(1200 * 9.81 * 0.25 / 3.2, rel=0.05)  # level, without a pull
+    assert vertical == pytest.approx(1200 * 9.81 * 0.25 / 3.2, rel=0.05)  # level, without longitudinal force
     loads = sum(v.state["tire"]["load"][0, :n].sum() for v, n in zip(rig.vehicles, (4, 2), strict=True))
     weight = 9.81 * sum(v.get("body.mass") for v in rig.vehicles)
     assert loads == pytest.approx(weight, rel=1e-3)
@@ -121,9 +121,9 @@ def test_jack_knife_stays_below_a_millimetre():
     assert rig.worst[1] < 1e-3
 
 
-def test_the_angle_stays_within_its_limit():
+def test_the_articulation_stays_within_its_limit():
     rig = Rig(limit=0.5).run(1)
-    rig.set(throttle=0.5, gear=0, steer=1.0)  # backwards with the wheel turned: folds up
+    rig.set(throttle=0.5, gear=0, steer=1.0)  # jack-knifes in reverse with steering
     widest = 0.0
     for _ in range(80):
         rig.run(0.1)
@@ -137,7 +137,7 @@ def test_the_angle_stays_within_its_limit():
 
 @pytest.mark.parametrize("side", [1.0, -1.0], ids=["left", "right"])
 def test_a_fifth_wheel_lets_a_trailer_roll_by_no_more_than_its_play(side):
-    """Thrown over to a side; on a ball the trailer goes farther by itself."""
+    """Pushed into roll; on a ball the trailer rolls farther than the car."""
 
     def widest(play):
         rig = Rig(trailer_values={"contact.hitch_roll": play}).run(1)
@@ -155,8 +155,8 @@ def test_a_fifth_wheel_lets_a_trailer_roll_by_no_more_than_its_play(side):
     assert 0.029 < widest(0.03) < 0.032
 
 
-def test_the_play_of_a_fifth_wheel_counts_roll_and_neither_pitch_nor_bend():
-    """The plate tilts about the front vehicle's lateral axis, the trailer turns about its own upward one."""
+def test_the_play_of_a_fifth_wheel_is_in_roll_not_pitch_or_articulation():
+    """The plate tilts about the front vehicle's lateral axis, the trailer rotates about its vertical axis."""
     front = from_axis_angle((0.6, 0.0, 0.8), 0.4)
     for pitch, roll, turned in ((0.2, 0.0, 1.2), (-0.3, 0.1, 0.0), (0.1, -0.25, -0.9)):
         turn = multiply(from_axis_angle(FORWARD, roll), from_axis_angle(UP, turned))
@@ -178,12 +178,12 @@ def test_parked_on_a_slope_with_the_trailer_unbraked():
     rig = Rig(slope(10), trailer_values={f"brakes.{w}.max_torque": 0.0 for w in "lr"}).set(brake=1.0).run(6)
     before = [v.state["body"]["position"][0].copy() for v in rig.vehicles]
     rig.run(10)
-    for vehicle, place in zip(rig.vehicles, before, strict=True):
-        assert np.linalg.norm(vehicle.state["body"]["position"][0] - place) < 1e-3
+    for vehicle, position in zip(rig.vehicles, before, strict=True):
+        assert np.linalg.norm(vehicle.state["body"]["position"][0] - position) < 1e-3
 
 
 @pytest.mark.covers("PX-JOINT-03")
-def test_a_chain_at_rest_moves_at_once():
+def test_a_train_at_rest_starts_at_once():
     rig = Rig().run(5)
     start = rig.vehicles[1].state["body"]["position"][0].copy()
     rig.set(throttle=1.0, gear=FIRST).run(1.0)
@@ -199,7 +199,7 @@ def test_three_vehicles():
 
 
 def test_momentum_of_a_pull_is_shared():
-    """In the air nothing but the ball acts between the two: their momentum together stays."""
+    """In the air only the ball acts between the two, so their total momentum is constant."""
     rig = Rig()
     for vehicle, speed in zip(rig.vehicles, (3.0, -1.0), strict=True):
         body = vehicle.state["body"][0]

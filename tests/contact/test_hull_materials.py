@@ -1,4 +1,4 @@
-"""Friction and restitution for every pair of what bodywork is of and what it touches."""
+"""Friction and restitution of every pair of bodywork material and surface."""
 
 import sys
 
@@ -33,14 +33,14 @@ def edited(tmp_path, *changes, name="surfaces.yaml"):
 
 
 def numbers(table, material, surface, factor=1.0, least=0.0):
-    """(friction, restitution) that bodywork gets."""
+    """(friction, restitution) of bodywork."""
     box = Box(plane_ground())
     box.hull["friction"], box.hull["restitution"] = factor, least
     return pair(box.hull[0], table.array(), table.index(surface), hull_materials().index(material))
 
 
 def slid_and_dropped(table, material, surface):
-    """Where a box of a material is in every tick that slides and one that falls on a surface."""
+    """Positions per tick of a sliding box and a dropped one of a material on a surface."""
     logs = []
     for height, speed in ((REST, 6.0), (REST + 1.0, 0.0)):
         box = Box(plane_ground(0.0, surface, table), (0, 0, height), velocity=(0, speed, 0))
@@ -57,7 +57,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_one_changed_pair_changes_what_touches_that_pair_and_nothing_else(tmp_path, change):
+def test_changing_a_pair_affects_contacts_of_that_pair_only(tmp_path, change):
     before, after = load_surfaces(edited(tmp_path)), load_surfaces(edited(tmp_path, *CHANGES[change], name="new.yaml"))
     touched = ("rubber", "asphalt" if change == "new" else "ice")
     for material in MATERIALS:
@@ -71,7 +71,7 @@ def test_one_changed_pair_changes_what_touches_that_pair_and_nothing_else(tmp_pa
 
 
 @pytest.mark.parametrize("material,surface", [("rubber", "ice"), ("rubber", "gravel"), ("plastic", "metal")])
-def test_sliding_and_bouncing_have_the_pairs_numbers(material, surface):
+def test_sliding_and_bouncing_follow_the_pair(material, surface):
     table = default_surfaces()
     mu, e = numbers(table, material, surface)
     slid, dropped = slid_and_dropped(table, material, surface)
@@ -87,11 +87,11 @@ def test_pairs_that_are_not_listed_follow_the_rule():
             mu, e = numbers(table, name, surface.name, factor=0.5, least=0.2)
             assert mu == pytest.approx(0.5 * listed.get("friction", material.friction * surface.hull_friction))
             assert e == listed.get("restitution", max(material.restitution, surface.restitution, 0.2))
-    assert numbers(table, "steel", "asphalt") == (0.5, 0.1), "steel is what hull_friction is of"
-    assert numbers(table, "rubber", "mud", least=0.9)[1] == 0.0, "a listed pair does not bounce for the vehicle's sake"
+    assert numbers(table, "steel", "asphalt") == (0.5, 0.1), "hull_friction is that of steel"
+    assert numbers(table, "rubber", "mud", least=0.9)[1] == 0.0, "a listed pair ignores the vehicle's restitution"
 
 
-def test_a_file_without_materials_has_the_standard_ones_by_rule(tmp_path):
+def test_a_file_without_materials_has_the_standard_ones(tmp_path):
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
     path.write_text(text[: text.index("# What bodywork is of")].replace("hull_friction: 0.05", "hull_friction: 0.2"))
@@ -133,7 +133,7 @@ def test_a_file_without_materials_has_the_standard_ones_by_rule(tmp_path):
         ),
     ],
 )
-def test_mistakes_are_told_with_file_line_and_nearest_name(tmp_path, line, key, parts):
+def test_errors_are_reported_with_file_line_and_nearest_name(tmp_path, line, key, parts):
     text = DEFAULT_PATH.read_text()
     path = tmp_path / "surfaces.yaml"
     path.write_text(text[: text.index("# What bodywork is of")] + line + "\n")
@@ -152,7 +152,7 @@ def materials_of(vehicle, count):
 
 @pytest.fixture
 def many_parts(tmp_path):
-    """A roadster whose model has three parts: one of rubber, one of a paint, one of nothing."""
+    """A roadster with a model of three parts: rubber, a paint, no material."""
     scene = trimesh.Scene()
     for k, material in enumerate(("rubber", "red_paint", None)):
         mesh = trimesh.creation.box((1, 1, 1)).apply_translation((0.0, 2.0, float(k)))
@@ -171,7 +171,7 @@ def many_parts(tmp_path):
     return load
 
 
-def test_a_part_is_of_what_the_vehicle_its_mesh_or_its_place_in_the_list_says(many_parts):
+def test_the_material_of_a_part_is_given_by_vehicle_mesh_or_list(many_parts):
     assert materials_of(load_vehicle("roadster_simple"), 1) == ["steel"]
     assert materials_of(many_parts(), 4) == ["rubber", "steel", "steel", "steel"]
     assert materials_of(many_parts(", material: plastic"), 4) == ["rubber", "plastic", "plastic", "plastic"]
@@ -190,7 +190,7 @@ def test_a_part_is_of_what_the_vehicle_its_mesh_or_its_place_in_the_list_says(ma
         (", part_material: [wood, wood, wood, wood]", "contact.part_material", ("lists 4 parts, the model has 3",)),
     ],
 )
-def test_a_vehicles_mistakes(many_parts, contact, key, parts):
+def test_errors_in_a_vehicle(many_parts, contact, key, parts):
     with pytest.raises(ConfigError) as caught:
         many_parts(contact)
     assert f": {key}: " in str(caught.value) and "\n" not in str(caught.value)
@@ -199,8 +199,8 @@ def test_a_vehicles_mistakes(many_parts, contact, key, parts):
 
 
 @pytest.mark.parametrize("material", ["steel", "plastic", "rubber"])
-def test_a_car_on_its_roof_slides_as_far_as_its_material_lets_it(material):
-    """Straight ahead on the roof from 12 m/s: mu g for all of the first second, after it has settled."""
+def test_a_car_slides_on_its_roof_by_the_friction_of_its_material(material):
+    """Straight ahead on the roof from 12 m/s: mu g over the first second after settling."""
     drive = Drive("hatchback", plane_ground(0.0, "asphalt_wet"), values={"contact.material": material})
     drive.vehicle.put((0.0, 0.0, 1.6), (0.0, 1.0, 0.0, 0.0))
     drive.run(3.0)
@@ -212,8 +212,8 @@ def test_a_car_on_its_roof_slides_as_far_as_its_material_lets_it(material):
     assert before - drive.body("velocity")[1] == pytest.approx(mu * GRAVITY, rel=0.05)
 
 
-def test_the_hull_of_two_materials_touches_with_both():
-    """A box half of steel, half of rubber on wet asphalt: the friction lies between, and turns it."""
+def test_a_hull_of_two_materials_has_the_friction_of_both():
+    """A box half of steel, half of rubber on wet asphalt: intermediate friction, and a yaw moment."""
     half = np.array(SIZE) / 2
     parts = {
         "left": box_points((-half[0], -half[1], -half[2]), (0.0, half[1], half[2])),
@@ -225,4 +225,4 @@ def test_the_hull_of_two_materials_touches_with_both():
     low, high = (numbers(default_surfaces(), name, "asphalt_wet")[0] for name in ("steel", "rubber"))
     lost = (8.0 - log[-1, 4]) / (0.5 * GRAVITY)
     assert low < lost < high
-    assert log[-1, 10] < -0.05, "the right half holds more: it turns to the right"
+    assert log[-1, 10] < -0.05, "more friction on the right, so it yaws right"

@@ -24,7 +24,7 @@ def test_box_has_eight_vertices_and_six_faces():
     assert sorted(part.planes[:, 3]) == pytest.approx([0.5, 0.5, 1, 1, 2, 2])
 
 
-def test_hull_holds_all_points_and_only_them():
+def test_the_hull_is_the_tight_convex_hull_of_its_points():
     points = np.random.default_rng(0).normal(size=(2000, 3))
     part = convex_part(points, limit=1000)
     distance = points @ part.planes[:, :3].T - part.planes[:, 3]
@@ -33,7 +33,7 @@ def test_hull_holds_all_points_and_only_them():
     assert (np.abs(part.vertices @ part.planes[:, :3].T - part.planes[:, 3]) < 1e-6).sum(axis=1).min() >= 3
 
 
-def test_many_vertices_are_decimated_and_the_error_is_told():
+def test_many_vertices_are_decimated_and_the_error_is_reported():
     ball = trimesh.creation.icosphere(4).vertices
     part = convex_part(ball)
     assert len(part.vertices) == PART_VERTICES
@@ -69,11 +69,11 @@ def test_wrong_parts_are_named(points, rule):
 
 
 @pytest.mark.parametrize("radius", [0.289, 0.3])
-@pytest.mark.parametrize("place", [(0.0, 1e12, 0.4), (1e12, 1e12, 1e12), (1e12, 1.3, 0.4)])
-def test_a_part_too_far_away_to_have_a_shape_is_refused_or_whole(place, radius):
-    """Rounding puts its points on lines, others on other machines; its planes are numbers, and their search ends."""
+@pytest.mark.parametrize("centre", [(0.0, 1e12, 0.4), (1e12, 1e12, 1e12), (1e12, 1.3, 0.4)])
+def test_a_part_degenerate_by_its_distance_is_refused_or_complete(centre, radius):
+    """Rounding puts its points on lines, differently between machines; its planes are finite and the search ends."""
     try:
-        part = convex_part(wheel_points(place, radius, 0.1))
+        part = convex_part(wheel_points(centre, radius, 0.1))
     except ValueError:
         return
     assert len(part.planes) >= 4 and np.isfinite(part.planes).all()
@@ -84,7 +84,7 @@ def test_too_many_parts_are_named():
         build_hull({name: box_points((0, 0, 0), (1, 1, 1)) for name in "abcdefghi"})
 
 
-def test_wheels_are_taken_as_long_as_there_is_room():
+def test_wheels_are_added_up_to_the_limit():
     parts = {f"part {k}": box_points((0, 0, k), (1, 1, k + 1)) for k in range(8)}
     wheels = {f"wheel {k}": wheel_points((0, k, 0), 0.3, 0.1) for k in range(20)}
     hull = build_hull(parts, wheels=wheels)[0]

@@ -1,4 +1,4 @@
-"""Walls in the way of a hull: thin ones, several behind each other, two that wedge it; a sill as the only rest."""
+"""Hulls against walls: thin, several in a row, wedged between two; resting on a sill."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ SPEED, ENERGY, CONTACTS = slice(3, 6), 6, 7
 
 
 def farthest(box, ticks):
-    """The farthest that a corner ever came along y, m."""
+    """Largest y of a corner over time, m."""
     reached = -np.inf
     for _ in range(ticks):
         box.run(TICK)
@@ -34,8 +34,8 @@ def farthest(box, ticks):
 
 @pytest.mark.parametrize("thickness", [0.002, 0.02, 0.2])
 @pytest.mark.parametrize("speed", [50.0, 100.0])
-def test_no_thin_wall_is_passed(thickness, speed):
-    """Four closed walls a metre apart, hit in 12 attitudes: the first one stops the hull."""
+def test_no_thin_wall_is_passed_through(thickness, speed):
+    """Four closed walls a metre apart, hit at 12 attitudes: the first one stops the hull."""
     walls = mesh_ground(*(block((-20, k, -20), (20, k + thickness, 20)) for k in range(4)))
     rng = np.random.default_rng(11)
     deepest = []
@@ -54,8 +54,8 @@ def test_no_thin_wall_is_passed(thickness, speed):
     assert -0.01 < max(deepest) < 0.1  # a tick is up to 0.42 m
 
 
-def test_a_wall_thinner_than_the_way_of_a_tick_stops_a_corner_first():
-    """At 100 m/s a tick is 0.42 m; the corner alone touches."""
+def test_a_wall_thinner_than_the_travel_of_a_tick_stops_a_corner():
+    """At 100 m/s a tick is 0.42 m; only the corner is in contact."""
     wall = mesh_ground(block((-20, 0, -20), (20, 0.005, 20)))
     turn = quat.multiply(quat.from_axis_angle((0.0, 0.0, 1.0), 0.7), quat.from_axis_angle((1.0, 0.0, 0.0), 0.6))
     box = Box(wall, (0, -4, 0), turn, (0, 100, 0), gravity=0.0)
@@ -63,8 +63,8 @@ def test_a_wall_thinner_than_the_way_of_a_tick_stops_a_corner_first():
 
 
 @pytest.mark.parametrize("angle", [0.02, 0.1, 0.25])
-def test_wedged_between_two_walls_it_rests(angle):
-    """Walls that lean apart by `angle` each way: steeper than friction 0.5 slides from, so they hold a box between."""
+def test_a_hull_wedged_between_two_walls_rests(angle):
+    """Walls inclined outwards by `angle` each, steep enough for friction 0.5 to hold a box."""
     height, gap = 10.0, 1.7
     lean = height * np.tan(angle)
     left = sheet((-gap / 2, -10, -3), (0, 20, 0), (-lean, 0, height), 20, 10, 3)
@@ -78,11 +78,11 @@ def test_wedged_between_two_walls_it_rests(angle):
     assert np.linalg.norm(after[-1, SPEED]) < 1e-3
     assert np.linalg.norm(box.body["position"][0] - before) < 1e-3
     assert after[-1, CONTACTS] >= 4
-    assert box.corners()[:, 2].min() > -3.0 + 0.1  # it hangs between the walls
+    assert box.corners()[:, 2].min() > -3.0 + 0.1  # held between the walls
 
 
-def test_balances_on_no_edge_but_rests_on_a_sill():
-    """On its side with a bevelled sill: the bevel's face is the ground's contact, and it stays there on a bank."""
+def test_a_hull_balances_on_no_edge_but_rests_on_a_sill():
+    """On its side with a bevelled sill: it rests on the bevel's face against a bank."""
     bevel = np.array(
         [
             [x, y, z]
@@ -102,11 +102,11 @@ def test_balances_on_no_edge_but_rests_on_a_sill():
     log = box.run(10)
     assert np.linalg.norm(box.body["position"][0] - before) < 1e-5
     assert np.linalg.norm(log[-1, SPEED]) < 1e-6
-    assert tilt < 0.9  # it lies on the sill, against the bank, not on its belly
+    assert tilt < 0.9  # on the sill against the bank, not on its belly
 
 
-def test_a_rough_wall_takes_what_friction_takes():
-    """Pushed at a wall of many triangles by a side speed of 1 m/s: it loses mu times that, once, and no more."""
+def test_a_rough_wall_takes_speed_by_friction_once():
+    """Hitting a wall of many triangles at 1 m/s sideways, it loses mu times that, once."""
     mu = 0.3
     wall = mesh_ground(sheet((0, -5, -5), (0, 150, 0), (0, 0, 10), 150, 10, seed=3), friction=mu)
     log = Box(wall, (0.95, 0, 0), velocity=(-1, 30, 0), gravity=0.0).run(3)
@@ -149,7 +149,7 @@ class TestSurfaces:
 
 
 @pytest.mark.parametrize("tick", [1 / 60, 1 / 240])
-def test_undamped_fall_and_blow_at_two_steps(tick):
+def test_free_fall_and_plastic_impact_at_two_steps(tick):
     """Dropped 1 m: t = sqrt(2 H / g) = 0.4515 s, v = sqrt(2 g H) = 4.43 m/s, and all of m g H is lost at e = 0."""
     box = Box(flat(), (0, 0, 1.6))
     log = box.run(2.0, tick=tick)
@@ -160,8 +160,8 @@ def test_undamped_fall_and_blow_at_two_steps(tick):
     assert np.linalg.norm(log[-1, SPEED]) < 1e-3
 
 
-def test_two_parts_touch_where_each_is():
-    """Two separate feet: the box stands on both, and the hollow between them stays free of a kerb."""
+def test_two_parts_collide_at_their_positions():
+    """Two separate feet: the box rests on both, and a kerb fits in the gap between them."""
     parts = {"left": box_points((-0.9, -2, -0.6), (-0.5, 2, 0)), "right": box_points((0.5, -2, -0.6), (0.9, 2, 0))}
     kerb = block((-0.3, -3, -1), (0.3, 3, 0.3))
     box = Box(Ground(Plane(0.0, 0), [kerb]), (0, 0, 0.62), parts=parts)

@@ -1,4 +1,4 @@
-"""The shipped trains: towed, braked, parked, reversed, shaken. Bands are wide of what was measured, not of the law."""
+"""The shipped trains: towed, braked, parked, reversed, snaking. Bands are wide around measured values."""
 
 import math
 
@@ -26,7 +26,7 @@ def sloping(angle):
 
 
 class Train:
-    """A shipped train on a ground, and a foot that holds a speed."""
+    """A shipped train on a ground, with a speed controller."""
 
     def __init__(self, name="truck_trailer", ground=None, order=SERIAL, heading=0.0, tick=TICK, abs_on=True):
         vehicle = load_vehicle(name)
@@ -73,7 +73,7 @@ class Train:
         return (apart + math.pi) % (2 * math.pi) - math.pi
 
     def energy(self):
-        """Of motion and height, J."""
+        """Kinetic and potential energy, J."""
         total = 0.0
         for v in self.members:
             body, q = v.state["body"][0], v.model_orientation()
@@ -85,7 +85,7 @@ class Train:
 
 
 def axles_at(vehicle):
-    """Middle of the axles in the world."""
+    """Midpoint of the axles in the world."""
     y = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
     return np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), (0.0, y, 0.0)))
 
@@ -96,7 +96,7 @@ def circle_radius(points):
     return math.sqrt(c + a * a + b * b)
 
 
-def test_a_train_at_rest_stands_as_drawn_and_carries_its_weight():
+def test_a_train_at_rest_has_its_modelled_height_and_static_loads():
     train = Train("road_train").run(6.0, brake=1.0)
     for member in train.members:
         assert member.model_position()[2] == pytest.approx(0.0, abs=0.02), member.name
@@ -109,39 +109,39 @@ def test_a_train_at_rest_stands_as_drawn_and_carries_its_weight():
 
 
 @pytest.mark.covers("PX-JOINT-01")
-def test_a_slalom_then_hard_braking_locks_the_trailers_wheels_and_keeps_it_coupled():
+def test_a_slalom_and_hard_braking_lock_trailer_wheels_and_keep_the_coupling():
     train = Train(abs_on=False).run(0.5).roll(15.0)
     for steer in (0.6, -0.6, 0.6, -0.6):
         train.cruise(15.0, 1.5, steer)
     assert abs(train.bend()) > 0.1
     train.cruise(15.0, 3.0)
-    before, place = train.speed(), np.array(train.members[0].model_position())
+    before, start = train.speed(), np.array(train.members[0].model_position())
     train.run(1.0, throttle=0.0, brake=1.0, steer=0.0)
     assert np.abs(train.members[1].state["wheel"]["omega"][0, :4]).max() < 1.0
     train.run(4.0)
     assert train.speed() < 0.01 and train.speed(1) < 0.01
-    way = float(np.linalg.norm(train.members[0].model_position() - place))
-    assert 5.5 < before**2 / 2 / way < 7.5
+    distance = float(np.linalg.norm(train.members[0].model_position() - start))
+    assert 5.5 < before**2 / 2 / distance < 7.5
     assert train.gap < 1e-3
 
 
 @pytest.mark.parametrize("name", ["truck_trailer", "road_train"])
 @pytest.mark.parametrize("steer", [0.0, 0.3])
 def test_anti_lock_brakes_keep_a_train_straight(name, steer):
-    """And stop it at 6 to 7 m/s^2, as loaded lorries do; without them wheels lock, and in a bend it folds up."""
+    """With a deceleration of 6 to 7 m/s^2, usual for loaded lorries; without them wheels lock, and it jack-knifes."""
     found = {}
     for abs_on in (True, False):
         train = Train(name, abs_on=abs_on).run(0.5).roll(24.0).cruise(24.0, 1.0, steer)
-        before, place, widest, locked, ticks = train.speed(), np.array(train.members[0].model_position()), 0.0, 0, 0
-        train.run(0.3, throttle=0.0, brake=1.0, steer=steer)  # until what is left of the throttle has gone
+        before, start, widest, locked, ticks = train.speed(), np.array(train.members[0].model_position()), 0.0, 0, 0
+        train.run(0.3, throttle=0.0, brake=1.0, steer=steer)  # until the throttle has closed
         while train.speed() > 3.0:
             train.run(0.1)
             ticks += 1
             widest = max(widest, *(abs(train.bend(k)) for k in range(1, len(train.members))))
             rates = [m.state["wheel"]["omega"][0, : m.wheel_count] for m in train.members]
             locked += max(float((rate < 0.5).mean()) for rate in rates) > 0.3
-        way = float(np.linalg.norm(train.members[0].model_position() - place))
-        found[abs_on] = (before**2 - train.speed() ** 2) / 2 / way, widest, locked / ticks
+        distance = float(np.linalg.norm(train.members[0].model_position() - start))
+        found[abs_on] = (before**2 - train.speed() ** 2) / 2 / distance, widest, locked / ticks
     (braking, bend, lock), (sliding, fold, locks) = found[True], found[False]
     assert 6.0 < braking < 7.0 and bend < 0.3 and lock < 0.15 and locks > 0.9, found
     if steer == 0.0:
@@ -151,16 +151,16 @@ def test_anti_lock_brakes_keep_a_train_straight(name, steer):
 
 
 @pytest.mark.parametrize("angle", [GRADE, -GRADE])
-def test_braked_to_rest_on_a_slope_it_stays(angle):
+def test_a_train_braked_to_rest_on_a_slope_does_not_creep(angle):
     train = Train(ground=sloping(angle)).run(1.0, brake=1.0).roll(6.0).run(8.0, brake=1.0)
     assert train.speed() < 1e-3
     before = [m.state["body"]["position"][0].copy() for m in train.members]
     train.run(30.0)
-    for member, place in zip(train.members, before, strict=True):
-        assert np.linalg.norm(member.state["body"]["position"][0] - place) < 1e-4, member.name
+    for member, position in zip(train.members, before, strict=True):
+        assert np.linalg.norm(member.state["body"]["position"][0] - position) < 1e-4, member.name
 
 
-def test_reversing_with_the_wheel_turned_folds_up_to_the_limit_and_no_further():
+def test_reversing_with_steering_jack_knifes_up_to_the_limit():
     train = Train().run(1.0, steer=0.4, gear=REVERSE)
     widest = 0.0
     for _ in range(24):
@@ -185,8 +185,8 @@ def test_snaking_dies_down():
 
 
 @pytest.mark.parametrize("tick", [1.0 / 120.0, 1.0 / 480.0])
-def test_off_tracking_on_a_circle_is_that_of_geometry(tick):
-    """Slow and steady: a trailer of length L whose hitch runs on a circle of R follows on sqrt(R^2 - L^2)."""
+def test_off_tracking_on_a_circle_follows_geometry(tick):
+    """At low speed a trailer of length L with its hitch on a circle of radius R follows on sqrt(R^2 - L^2)."""
     train = Train(tick=tick).run(0.5).cruise(2.0, 60.0, -0.5)
     hitch, axles = [], []
     for _ in range(24):
@@ -239,11 +239,11 @@ def test_in_the_air_hitches_keep_momentum_and_never_add_energy():
         motion = min(motion, now)
 
 
-# ---- who lets go when (PX-JOINT-02 to 06)
+# ---- release of sticking tires (PX-JOINT-02 to 06)
 
 
 def sticky(train, k=1):
-    """How many of a member's tires hold fast sideways."""
+    """Number of a member's tires sticking laterally."""
     member = train.members[k]
     return int(member.state["tire"]["sticky_lateral"][0, : member.wheel_count].sum())
 
@@ -254,7 +254,7 @@ def timers(train, k=1):
 
 
 def release_tick(order):
-    """Ticks from the first intention to accelerate until the trailer's tires let go."""
+    """Ticks from the first intention to accelerate until the trailer's tires are released."""
     train = Train(order=order).run(5.0, gear=AUTOMATIC)
     assert sticky(train) == 4 and timers(train).min() > 1.0
     first = None
@@ -265,11 +265,11 @@ def release_tick(order):
             first = tick
         if sticky(train) == 0:
             return tick - first
-    raise AssertionError("the trailer never let go")
+    raise AssertionError("the trailer was never released")
 
 
 @pytest.mark.covers("PX-JOINT-02", "PX-JOINT-05")
-def test_serial_order_lets_go_in_the_tick_of_the_first_drive_torque():
+def test_serial_order_releases_in_the_tick_of_the_first_drive_torque():
     assert release_tick(SERIAL) == 0
     train = Train().run(1.0, brake=1.0)
     assert train.members[0].state["intent"]["accelerating"][0] == 0  # a braked wheel is not driven
@@ -280,7 +280,7 @@ def test_serial_order_lets_go_in_the_tick_of_the_first_drive_torque():
 
 
 @pytest.mark.covers("PX-JOINT-04")
-def test_the_order_with_latency_lets_go_one_tick_later():
+def test_the_order_with_latency_releases_one_tick_later():
     assert release_tick(LATENCY) == 1
 
 
@@ -294,11 +294,11 @@ def test_the_parallel_order_equals_the_one_with_latency_bit_for_bit():
 
 
 @pytest.mark.covers("PX-JOINT-03")
-def test_a_chain_at_rest_moves_at_once_and_its_trailer_lets_go():
+def test_a_train_starts_at_once_and_releases_its_trailer():
     train = Train().run(5.0)
     start = train.members[1].model_position()[1]
     train.run(0.2, throttle=1.0)
-    assert sticky(train) == 0 and timers(train).max() < TICK + 1e-9  # else they hold until the trailer is dragged
+    assert sticky(train) == 0 and timers(train).max() < TICK + 1e-9  # or they stick until it is dragged
     train.run(0.8)
     assert train.members[1].model_position()[1] - start > 0.02
 

@@ -1,4 +1,4 @@
-"""Wheels as parts of the hull: they touch walls and, on its side, the ground; driving over things is unchanged."""
+"""Wheels as parts of the hull: contact with walls, and with the ground on the side; driving is unchanged."""
 
 import math
 import sys
@@ -19,7 +19,7 @@ CARS = ("buggy", "hatchback", "offroader", "roadster_simple")
 
 
 def ramp(width, start, rise, run):
-    """A ramp up and down again, `rise` high over `run` metres."""
+    """A ramp up and down, `rise` high over `run` metres."""
     x, y = width / 2, (start, start + run, start + run + 3, start + 2 * run + 3)
     z = (-0.001, rise, rise, -0.001)
     points = [(s * x, y[k], z[k]) for k in range(4) for s in (-1, 1)]
@@ -27,12 +27,12 @@ def ramp(width, start, rise, run):
     return soup("ramp", points, faces)
 
 
-def drive(car, meshes, speed, seconds, touch, place=(0.0, 0.0), heading=0.0, steer=0.0):
-    """Positions tick by tick of a car that rolls from `speed`, in neutral."""
+def drive(car, meshes, speed, seconds, touch, position=(0.0, 0.0), heading=0.0, steer=0.0):
+    """Positions per tick of a car coasting in neutral from `speed`."""
     world = World(Ground(Plane(0.0, 0), meshes), [load_vehicle(car)])
     vehicle = world.vehicles[0]
     vehicle.set("contact.wheels_touch", touch)
-    world.place(0, place, heading)
+    world.place(0, position, heading)
     command = np.zeros(1, COMMAND)
     command["gear"] = NEUTRAL
     for _ in range(120):
@@ -60,7 +60,7 @@ def drive(car, meshes, speed, seconds, touch, place=(0.0, 0.0), heading=0.0, ste
     ids=lambda v: v if isinstance(v, str) else "",
 )
 def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
-    """The same path to the last bit with and without them: no wall there is steep and high enough."""
+    """The same path to the last bit with and without, as no wall is steep and high enough."""
     with_wheels, vehicle = drive(car, meshes, speed, 3.0, True)
     without, _ = drive(car, meshes, speed, 3.0, False)
     assert with_wheels[-1, 1] > 8.0
@@ -70,19 +70,19 @@ def test_wheels_as_hull_do_not_snag(car, name, meshes, speed):
 
 @pytest.mark.parametrize("car", CARS)
 def test_wheels_scrape_along_a_wall(car):
-    """A wall half a metre high beside the car, lower than most bodywork: the wheels' outer faces stay off it."""
+    """A wall of half a metre beside the car, lower than most bodywork: the wheels' outer faces stay outside."""
     wall = block((1.2, -5, -1), (2.2, 200, 0.5))
     path, vehicle = drive(car, [wall], 8.0, 2.0, True, heading=-0.15)
     turned = vehicle.model_orientation()
     inner = path[:, 0].max()
     wheels = vehicle.params["suspension"][0]["attachment"][:4, 0] + vehicle.params["wheel"][0]["half_width"][:4]
-    assert inner + wheels.max() * math.cos(0.15) < 1.2 + 0.25  # of the centre; the nose reaches ahead of it
+    assert inner + wheels.max() * math.cos(0.15) < 1.2 + 0.25  # for the centre; the nose is ahead of it
     assert path[-1, 1] > 5.0
-    assert abs(turned[0]) < 0.2 and abs(turned[1]) < 0.2  # and nothing turned over
+    assert abs(turned[0]) < 0.2 and abs(turned[1]) < 0.2  # no rollover
 
 
-def test_a_car_on_its_side_lies_on_its_wheels():
-    """Wheels wider than the body hold it off the ground."""
+def test_a_car_on_its_side_rests_on_its_wheels():
+    """Wheels wider than the body keep it off the ground."""
     heights = {}
     for touch in (True, False):
         vehicle = load_vehicle("buggy")

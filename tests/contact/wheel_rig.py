@@ -1,7 +1,7 @@
-"""Test bench of tires at rest: the box of contact_rig on four springs, with Coulomb brakes and crude tires.
+"""Test rig of sticking tires: the box of contact_rig on four springs, with Coulomb brakes and a crude tire model.
 
-The tire outside of the sticky range is the simplest that moves a car at all: a braked wheel slides or rolls against its
-brake with a constant force, sideways it resists in proportion to the speed up to mu N. Wheels roll or stand.
+Outside of the sticky range the tire is the simplest one that works: a braked wheel slides or rolls against a constant
+force, and the lateral force is proportional to speed up to mu N. Wheels either roll or are locked.
 """
 
 import numpy as np
@@ -40,8 +40,8 @@ RADIUS = 0.32
 TRAVEL = 0.2
 STIFFNESS = 40e3
 DAMPING = 4e3
-HUB_HEIGHT = -0.45  # m; hubs at the top of their travel, above the centre of mass
-PLACES = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])
+HUB_HEIGHT = -0.45  # m; hubs at full jounce relative to the centre of mass
+HUBS = np.array([[x, y, HUB_HEIGHT] for y in (1.35, -1.35) for x in (-0.75, 0.75)])
 LATERAL_SPEED = 0.5  # m/s at which the crude tire reaches mu N sideways
 
 
@@ -60,7 +60,7 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
 
 @kernel
 def push_body(body, body_params, m, force, point, h):
-    """Change the velocities by a force at a world point over h."""
+    """Apply a force at a world point over h to the velocities."""
     store(body.velocity, add_scaled(load(body.velocity), force, h / body_params.mass))
     torque = cross(sub(point, load(body.position)), force)
     turn = inverse_inertia(m, body_params.inertia, torque)
@@ -68,10 +68,10 @@ def push_body(body, body_params, m, force, point, h):
 
 
 @kernel
-def query(wheel, place, body, m, ground):
-    """Contact, directions and spring force of one wheel."""
+def query(wheel, offset, body, m, ground):
+    """Contact, directions and spring force of a wheel; offset: of the hub in the body."""
     down = (-m[0][2], -m[1][2], -m[2][2])
-    hub = add(load(body.position), (dot(m[0], load(place)), dot(m[1], load(place)), dot(m[2], load(place))))
+    hub = add(load(body.position), (dot(m[0], load(offset)), dot(m[1], load(offset)), dot(m[2], load(offset))))
     reach = TRAVEL + RADIUS
     hit, distance, n, surface = cast_ray(ground, hub, down, reach)
     wheel.on_ground = 1 if hit else 0
@@ -96,7 +96,7 @@ def query(wheel, place, body, m, ground):
 
 @kernel
 def apply_wheel(wheel, body, body_params, m, h):
-    """Spring force and what the crude tire does in the directions that do not stick."""
+    """Spring force, and tire forces in the directions that do not stick."""
     n = cross(load(wheel.lateral), load(wheel.longitudinal))
     point = load(wheel.contact_point)
     along, across = contact_speeds(wheel, body)
@@ -113,7 +113,7 @@ def apply_wheel(wheel, body, body_params, m, h):
 
 
 @kernel
-def drive(hull, body, body_params, ground, state, scratch, wheels, places, sticky, gravity, ticks, tick, substeps, log):
+def drive(hull, body, body_params, ground, state, scratch, wheels, hubs, sticky, gravity, ticks, tick, substeps, log):
     """Step the car; log[i] = position, velocity, energy, contact count, spin after tick i."""
     h = tick / substeps
     for i in range(ticks):
@@ -121,7 +121,7 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, places, stick
         for _ in range(substeps):
             m = quat.to_matrix(quat.load(body[0].orientation))
             for k in range(4):
-                query(wheels[k], places[k], body[0], m, ground)
+                query(wheels[k], hubs[k], body[0], m, ground)
             sticky_candidates(sticky[0], wheels, 4, body[0], state[0], h)
             note_velocity(body[0], scratch[0].free)
             body[0].velocity[2] -= gravity * h
@@ -144,18 +144,18 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, places, stick
 
 
 def default_sticky_params():
-    """Length-1 array of the contact solver's parameters, sticking at its own defaults."""
+    """Length-1 array of the contact solver's parameters with default sticking."""
     params = np.zeros(1, ContactParams.dtype)
     ContactParams.defaults(params[0])
     return params
 
 
 class Car(Box):
-    """The box on four wheels; `brake` and `handbrake` are torques in N m of each wheel and of each rear wheel."""
+    """The box on four wheels; brake torques in N m per wheel."""
 
     def __init__(self, ground, friction=1.0, **box):
         super().__init__(ground, **box)
-        self.places = PLACES.copy()
+        self.hubs = HUBS.copy()
         self.sticky = records(default_sticky_params())
         self.wheels["friction"], self.wheels["radius"], self.wheels["inertia"] = friction, RADIUS, 1.0
 
@@ -173,7 +173,7 @@ class Car(Box):
             self.state,
             self.scratch,
             self.wheels,
-            self.places,
+            self.hubs,
             self.sticky,
             self.gravity,
             ticks,
@@ -185,7 +185,7 @@ class Car(Box):
 
 
 def parked(ground, up, yaw=0.0, friction=1.0, front=3000.0, rear=3000.0):
-    """A car set down on a plane with normal `up` through the origin, turned by `yaw` (0: faces +y on level ground)."""
+    """A car on a plane with normal `up` through the origin, at heading `yaw` (0: +y on level ground)."""
     up = np.asarray(up, dtype=float)
     axis = np.cross((0.0, 0.0, 1.0), up)
     tilt = quat.from_rotation_vector(tuple(axis / max(np.linalg.norm(axis), 1e-12) * np.arccos(up[2])))
