@@ -1,4 +1,4 @@
-"""Whole vehicles on simple grounds, driven for seconds at a time by the compiled `run` of their list."""
+"""Whole vehicles on simple grounds, simulated by the compiled `run` of their component list."""
 
 import math
 
@@ -20,7 +20,7 @@ ASPHALT = default_surfaces().index("asphalt")
 
 
 def slope_ground(degrees, half_size=640.0, cell=32.0):
-    """A tilted plane that rises towards +y, as a heightfield."""
+    """A plane rising towards +y, as a heightfield."""
     n = round(2 * half_size / cell) + 1
     y = -half_size + cell * np.arange(n)
     heights = np.repeat((math.tan(math.radians(degrees)) * y)[:, None], n, axis=1).astype(np.float32)
@@ -35,26 +35,28 @@ def field_ground(height, half_size=128.0, cell=0.5):
     return Ground(Heightfield(heights, np.full((n - 1, n - 1), ASPHALT, np.uint8), (-half_size, -half_size), cell))
 
 
-def farthest_over(place, vehicle, seconds, stop_every, throttle, steer):
-    """Drive bends from a spawn of the proving ground, braking for the last 1.5 s of every `stop_every` seconds; the
-    farthest it got from its start, m. Any fault fails the test."""
+def farthest_over(spawn, vehicle, seconds, stop_every, throttle, steer):
+    """Drive bends from a spawn point of the proving ground, braking in the last 1.5 s of every `stop_every` seconds.
+
+    Returns the largest distance from the start, m. A fault fails the test.
+    """
     world = World(load_world("proving_ground"), [vehicle])
-    world.spawn(place)
-    start, command, way = np.array(vehicle.model_position()), neutral_command(), 0.0
+    world.spawn(spawn)
+    start, command, farthest = np.array(vehicle.model_position()), neutral_command(), 0.0
     for tick in range(round(seconds / world.tick_seconds)):
         t = tick * world.tick_seconds
         command["gear"] = AUTOMATIC
         command["throttle"], command["brake"] = (0.0, 1.0) if t % stop_every > stop_every - 1.5 else (throttle, 0.0)
         command["steer"] = steer * math.sin(0.9 * t)
         assert world.step(command) is None
-        way = max(way, float(np.linalg.norm(np.array(vehicle.model_position()) - start)))
-    return way
+        farthest = max(farthest, float(np.linalg.norm(np.array(vehicle.model_position()) - start)))
+    return farthest
 
 
 class Drive:
     """One vehicle on a ground: `run(2.0, throttle=1.0)` holds commands for two seconds.
 
-    The ground is smooth, whatever its surface says, unless asked for: theory knows no road noise.
+    The ground is smooth by default, as theory has no road roughness.
     """
 
     def __init__(
@@ -62,7 +64,7 @@ class Drive:
         vehicle="roadster_simple",
         ground=None,
         heading=0.0,
-        place=(0.0, 0.0),
+        position=(0.0, 0.0),
         values=None,
         tick=1.0 / 240.0,
         smooth=True,
@@ -74,7 +76,7 @@ class Drive:
         if smooth:
             self.ground.arrays.surfaces[:, ROUGHNESS_AMPLITUDE] = 0.0
         self.world = World(self.ground, [self.vehicle], tick_seconds=tick)
-        self.world.place(0, place, heading)
+        self.world.place(0, position, heading)
         self.dt = tick
 
     def ticks(self, commands, external=None):
@@ -88,7 +90,7 @@ class Drive:
         return self
 
     def run(self, seconds, force=None, **values):
-        """Hold commands, and an outside force (world, N), for some seconds."""
+        """Hold commands, and an external force (world, N), for some seconds."""
         n = round(seconds / self.dt)
         external = np.zeros(n, EXTERNAL)
         if force is not None:
@@ -103,7 +105,7 @@ class Drive:
         return commands
 
     def log(self, seconds, read, every=0.01, **values):
-        """Values of read(drive) every so often while commands are held."""
+        """Values of read(drive) every `every` seconds while commands are held."""
         found = []
         for _ in range(round(seconds / every)):
             self.run(every, **values)
@@ -122,7 +124,7 @@ class Drive:
 
     @property
     def local_velocity(self):
-        """Right, forward, up in m/s."""
+        """Velocity right, forward, up, m/s."""
         q = tuple(self.body("orientation").tolist())
         return np.array(rotate_inverse(q, tuple(self.body("velocity").tolist())))
 
@@ -131,11 +133,11 @@ class Drive:
         return float(self.local_velocity[1])
 
     def energy(self):
-        """Kinetic (body and wheels' spin) and potential energy of body and springs, J."""
+        """Kinetic energy of body and rotating wheels, and potential energy of body and springs, J."""
         v, b = self.vehicle, self.vehicle.state["body"][0]
         p = v.params["body"][0]
         w = np.array(rotate_inverse(tuple(b["orientation"].tolist()), tuple(b["angular_velocity"].tolist())))
-        # a tilted suspension pushes along the road normal by stiffness x depth, so its energy counts the depth
+        # a tilted suspension acts along the road normal by stiffness x depth, so its energy is that of the depth
         slope = (self.wheels("suspension", "direction") * self.wheels("road", "normal")).sum(axis=1)
         depth = self.wheels("suspension", "jounce") * slope
         springs = 0.5 * v.params["suspension"][0]["stiffness"][: v.wheel_count] @ depth**2

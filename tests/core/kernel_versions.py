@@ -1,4 +1,4 @@
-"""Run as a program: calls one kernel with the record types named on the command line and prints what it returns."""
+"""As a program: calls a kernel with the record types named on the command line and prints the results."""
 
 import sys
 

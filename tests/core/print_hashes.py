@@ -1,7 +1,7 @@
 """Prints world state hashes after scripted drives: `python tests/core/print_hashes.py TICKS GROUND VEHICLE...`.
 
-All vehicles named stand in one world; `each` before TICKS gives a world, and a line, to each of them. Ground and
-commands are made without a function that machines compute differently: hashes are compared between machines.
+All vehicles are in one world; with `each` before TICKS each has its own world and line. Ground and commands use no
+function with machine-dependent results, as hashes are compared between machines.
 """
 
 import sys
@@ -18,7 +18,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 def wave(turns):
-    """A parabola for each half turn, from -1 to 1."""
+    """A wave of parabolas, one per half period, from -1 to 1."""
     u = 2.0 * (turns - np.floor(turns)) - 1.0
     return 4.0 * u * (1.0 - np.abs(u))
 
@@ -34,7 +34,7 @@ def ground_of(name):
 
 
 def started(ground, names):
-    """World with everything in it, before its first tick."""
+    """World with all vehicles before the first tick."""
     world = World(ground_of(ground), [load_vehicle(name) for name in names])
     for i, train in enumerate(world.trains):
         if world.file:

@@ -1,4 +1,4 @@
-"""Textbook results at two step sizes: each within its tolerance, and both nearer to each other than a third of it."""
+"""Textbook results at two step sizes: each within its tolerance, their difference within a third of it."""
 
 import math
 
@@ -12,7 +12,7 @@ TICKS = (1.0 / 120.0, 1.0 / 480.0)
 
 
 def at_both(measure, expected, tolerance):
-    """measure(tick) against its theory at both steps; the steps' difference against a third of the tolerance."""
+    """Assert measure(tick) against theory at both steps, and the steps' difference against a third of the tolerance."""
     coarse, fine = (np.asarray(measure(tick), float) for tick in TICKS)
     assert np.all(np.abs(coarse - expected) <= tolerance), (coarse, expected)
     assert np.all(np.abs(fine - expected) <= tolerance), (fine, expected)
@@ -24,7 +24,7 @@ def settled(tick, ground=None, **values):
 
 
 def rolling(drive, speed):
-    """A settled vehicle with a forward speed, its wheels rolling."""
+    """A settled vehicle with a forward speed and rolling wheels."""
     v = drive.vehicle
     q = tuple(drive.body("orientation").tolist())
     v.state["body"][0]["velocity"] = rotate(q, (0.0, speed, 0.0))
@@ -36,9 +36,9 @@ def test_axle_loads_at_rest():
     """S1: F_front = m g b / L, F_rear = m g a / L within 0.5 %."""
     v = settled(TICKS[0]).vehicle
     weight = v.get("body.mass") * GRAVITY
-    places = v.params["suspension"][0]["arm"][:4, 1]
-    base = places[0] - places[2]
-    expected = np.array([-weight * places[2], weight * places[0]]) / base
+    arms = v.params["suspension"][0]["arm"][:4, 1]
+    base = arms[0] - arms[2]
+    expected = np.array([-weight * arms[2], weight * arms[0]]) / base
     at_both(lambda t: settled(t).wheels("suspension", "force").reshape(2, 2).sum(axis=1), expected, 0.005 * expected)
 
 
@@ -51,7 +51,7 @@ def test_sum_of_loads_on_a_slope():
 
 
 def test_settled_vehicles_stay():
-    """S3: under 1 mm/s and 1e-3 rad/s after 5 s, and no creep of 1 mm in 30 s."""
+    """S3: below 1 mm/s and 1e-3 rad/s after 5 s, and creep below 1 mm in 30 s."""
     for tick in TICKS:
         drive = settled(tick).run(1.0, brake=1.0)
         before = drive.position
@@ -93,7 +93,7 @@ def test_free_rolling_down_a_slope():
 
 
 def test_impact_speed_and_momentum_of_a_fall():
-    """Drop from 1 m: sqrt(2 g H) within 0.5 % at the end of 0.45 s; sideways momentum stays as it is."""
+    """Drop from 1 m: sqrt(2 g H) within 0.5 % after 0.45 s; lateral momentum is constant."""
 
     def speeds(tick):
         drive = Drive("roadster_simple", tick=tick)
@@ -109,7 +109,7 @@ def test_impact_speed_and_momentum_of_a_fall():
 
 
 def test_halving_the_step_halves_the_error():
-    """A slalom in gear converges: the finer pair of steps is nearer to each other than the coarser one."""
+    """A slalom in gear converges: the difference of the finer pair of steps is smaller than of the coarser one."""
 
     def end(tick):
         drive = rolling(settled(tick), 15.0)
@@ -118,7 +118,7 @@ def test_halving_the_step_halves_the_error():
             drive.run(0.5, steer=steer, gear=FIRST + 1, throttle=0.3)
         return drive.position
 
-    places = [end(tick) for tick in (1 / 120, 1 / 240, 1 / 480, 1 / 960)]
-    apart = [float(np.linalg.norm(a - b)) for a, b in zip(places, places[1:], strict=False)]
+    ends = [end(tick) for tick in (1 / 120, 1 / 240, 1 / 480, 1 / 960)]
+    apart = [float(np.linalg.norm(a - b)) for a, b in zip(ends, ends[1:], strict=False)]
     assert apart[1] < 0.75 * apart[0] and apart[2] < 0.75 * apart[1]
     assert apart[2] < 0.05

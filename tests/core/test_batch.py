@@ -1,4 +1,4 @@
-"""Many vehicles in one call: the bytes of single steps in any number of threads, faults, resets, own parameters."""
+"""Batches: bytes equal to single steps for any number of threads, faults, resets, parameters per vehicle."""
 
 import subprocess
 import sys
@@ -16,14 +16,14 @@ from driving_sandbox.physics.vehicle.trailers import split_name
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
-KINDS = ("roadster_simple", "buggy")  # engine drive with sweeps, and a type of its own
+KINDS = ("roadster_simple", "buggy")  # engine drive with sweeps, and another vehicle type
 COUNT = 7
 TICKS = 40
 MASSES = [{"body.mass": 1000.0 + 40.0 * k, "wheel.fl.radius": 0.3 + 0.002 * k} for k in range(COUNT)]
 
 
 def batch_of(kind, threads=2, parameters=None, count=COUNT):
-    """Vehicles on the waves, each at a place of its own."""
+    """Vehicles on wavy ground, each at its own position."""
     world = hill_world(kind, 60.0, 3, 256)
     batch = Batch(world.vehicles[0], world, count, parameters, threads=threads)
     angle = np.arange(count) * 0.9
@@ -43,7 +43,7 @@ def varied_commands(batch, ticks=TICKS):
 
 
 def stepped_one_by_one(kind, parameters, commands):
-    """States after `World.step` of every vehicle in a world of its own."""
+    """States after `World.step` of every vehicle in its own world."""
     states = []
     start = batch_of(kind, 1, parameters)
     for i in range(start.count):
@@ -89,7 +89,7 @@ def test_trains_equal_single_steps_in_any_number_of_threads(kind, parameters):
             assert [s.tobytes() for s in batch.states] == expected
 
 
-def test_channels_and_parameters_of_trailers_have_their_names_before_them():
+def test_channels_and_parameters_of_trailers_are_prefixed():
     with batch_of("truck_trailer", parameters=LOADS, count=COUNT) as batch:
         batch.step(batch.neutral_commands(120))
         wheels = [f"trailer1.suspension.{w}.force" for w in batch.vehicle.trailers[0].wheel_names]
@@ -99,13 +99,13 @@ def test_channels_and_parameters_of_trailers_have_their_names_before_them():
         assert batch.states["trailer1"]["body"]["position"].shape == (COUNT, 3)
         with pytest.raises(SchemaError, match="body.mass"):
             batch.set_parameters(2, {"body.mass": 20000.0, "trailer1.body.mass": -1.0})
-        batch.set_parameters(2, {})  # nothing of the refused ones was kept
+        batch.set_parameters(2, {})  # the refused values were not applied
         assert batch.params["vehicle"]["body"]["mass"][2] == LOADS[2]["body.mass"]
         with pytest.raises(KeyError, match="pulls 1 trailer"):
             batch.read("trailer2.body.position.x")
 
 
-def test_what_acts_on_a_trailer_from_outside_acts_there_and_its_fault_stops_the_train():
+def test_external_forces_act_on_a_trailer_and_its_fault_stops_the_train():
     with batch_of("truck_trailer") as batch:
         commands, external = batch.neutral_commands(20), np.zeros((COUNT, 2), EXTERNAL)
         before = batch.read("trailer1.body.position.x")
@@ -121,19 +121,19 @@ def test_what_acts_on_a_trailer_from_outside_acts_there_and_its_fault_stops_the_
             batch.step(commands, external[:, 0])
 
 
-def test_own_parameters_act_and_are_checked():
+def test_parameters_per_vehicle_are_applied_and_checked():
     with batch_of("roadster_simple", parameters=MASSES) as batch:
         batch.step(batch.neutral_commands(240))
         loads = batch.observe([f"suspension.{w}.force" for w in batch.vehicle.wheel_names]).sum(axis=1)
     weights = [9.81 * values["body.mass"] for values in MASSES]
-    assert loads == pytest.approx(weights, rel=0.05)  # on waves, held by the gearbox's neutral only
+    assert loads == pytest.approx(weights, rel=0.05)  # on wavy ground in neutral
     with pytest.raises(SchemaError, match="body.mass"):
         batch.set_parameters(2, {"body.mass": -1.0})
     with pytest.raises(ValueError, match="7 vehicles"):
         Batch(batch.vehicle, batch.world, COUNT, MASSES[:3])
 
 
-def test_shared_parameters_change_for_all_and_bodies_stay():
+def test_shared_parameters_change_for_all_without_moving_bodies():
     with batch_of("roadster_simple") as batch:
         before = batch.observe(["body.position.x", "body.position.y"])
         centre = batch.vehicle.get("body.centre_of_mass")
@@ -144,7 +144,7 @@ def test_shared_parameters_change_for_all_and_bodies_stay():
             batch.set_parameters(1, {"body.mass": 1000.0})
 
 
-def test_a_fault_stops_one_vehicle_and_no_other():
+def test_a_fault_stops_that_vehicle_only():
     with batch_of("roadster_simple") as batch, batch_of("roadster_simple") as whole:
         commands = varied_commands(batch)
         batch.step(commands[:10])
@@ -161,7 +161,7 @@ def test_a_fault_stops_one_vehicle_and_no_other():
         assert batch.states[others].tobytes() == whole.states[others].tobytes()
 
 
-def test_fault_is_that_of_a_world():
+def test_a_fault_equals_that_of_a_world():
     with batch_of("buggy", count=2) as batch:
         commands, external = batch.neutral_commands(), np.zeros(2, EXTERNAL)
         external["impulse"][1] = (0.0, 0.0, 1e9)
@@ -216,7 +216,7 @@ def test_wrong_arguments_are_named():
 
 
 def test_example_of_the_documentation_runs():
-    """The Python example in docs/batches.md, as it stands."""
+    """The Python example in docs/batches.md."""
     text = (ROOT / "docs" / "batches.md").read_text(encoding="utf8")
     code = text.split("```python\n")[1].split("```")[0]
     result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""The folder of compiled code: damaged files are not run, nor those that another user may have put there."""
+"""The cache of compiled code: damaged files, and files that another user may have written, are not run."""
 
 import os
 import subprocess
@@ -10,10 +10,10 @@ import pytest
 from driving_sandbox.physics.kernel.cache_folder import sealed, unsealed, write_whole
 from driving_sandbox.physics.kernel.jit import JIT, ROOT
 
-posix = pytest.mark.skipif(os.name != "posix", reason="rights of POSIX files")
-compiled = pytest.mark.skipif(not JIT, reason="is about compiled code")
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX permissions")
+compiled = pytest.mark.skipif(not JIT, reason="needs compiled code")
 
-# Prints a sine, how often it came out of the cache, and the folder.
+# Prints a sine, the number of cache hits, and the folder.
 SINE = """
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.cache_folder import cache_folder
@@ -23,14 +23,14 @@ READ_ONLY = "import os; access = os.access; os.access = lambda path, mode: mode 
 
 
 def run(code, **environment):
-    """Words printed by a new Python."""
+    """Words printed by a new Python process."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
 
-def test_a_seal_breaks_with_every_bit():
+def test_every_flipped_bit_breaks_a_seal():
     whole = sealed(b"machine code")
     assert unsealed(whole) == b"machine code"
     for k in range(8 * len(whole)):
@@ -59,7 +59,7 @@ def test_loading_machine_code_leaves_the_compiler_alone(tmp_path):
 @compiled
 @pytest.mark.parametrize("damage", ["flipped", "emptied", "cut"])
 def test_damaged_machine_code_is_compiled_again(tmp_path, damage):
-    """Eight bits turned over ended the process at every start."""
+    """Eight flipped bits crashed the process at every start."""
     cache = str(tmp_path / "cache")
     sine, hits, _ = run(SINE, SANDBOX_CACHE=cache)
     assert hits == "0"
@@ -75,7 +75,7 @@ def test_damaged_machine_code_is_compiled_again(tmp_path, damage):
     assert run(SINE, SANDBOX_CACHE=cache)[:2] == [sine, "1"]
 
 
-def test_a_generated_step_that_was_emptied_is_written_again(tmp_path):
+def test_an_emptied_generated_step_is_rewritten(tmp_path):
     code = (
         "from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle\n"
         "print(load_vehicle('planar_roadster').sequence._module.__file__)"
@@ -88,11 +88,11 @@ def test_a_generated_step_that_was_emptied_is_written_again(tmp_path):
         assert path.read_text() == text
 
 
-NOWHERE = "/proc/nowhere"  # where nobody may make a folder
+NOWHERE = "/proc/nowhere"  # no folder can be created there
 
 
 @posix
-def test_without_a_writable_folder_a_private_one_is_used_again(tmp_path):
+def test_without_a_writable_folder_a_private_one_is_reused(tmp_path):
     folders = {run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2] for _ in range(2)}
     private = tmp_path / f"driving-sandbox-{os.getuid()}"
     assert [Path(folder).parent for folder in folders] == [private]
@@ -101,7 +101,7 @@ def test_without_a_writable_folder_a_private_one_is_used_again(tmp_path):
 
 @posix
 @pytest.mark.parametrize("made_by_another", ["readable", "link", "owner"])
-def test_a_folder_that_another_may_have_filled_is_not_used(tmp_path, made_by_another):
+def test_a_folder_that_another_user_can_write_is_not_used(tmp_path, made_by_another):
     folder = tmp_path / f"driving-sandbox-{os.getuid()}"
     if made_by_another == "link":
         (tmp_path / "theirs").mkdir(0o700)
@@ -110,7 +110,7 @@ def test_a_folder_that_another_may_have_filled_is_not_used(tmp_path, made_by_ano
         folder.mkdir(0o755 if made_by_another == "readable" else 0o700)
     if made_by_another == "owner":
         if os.getuid() != 0:
-            pytest.skip("only root can give a folder away")
+            pytest.skip("only root can change the owner of a folder")
         os.chown(folder, 12345, 12345)
     used = Path(run(SINE, SANDBOX_CACHE=NOWHERE, TMPDIR=str(tmp_path))[2])
     assert tmp_path in used.parents and folder not in used.parents
@@ -120,12 +120,12 @@ def test_a_folder_that_another_may_have_filled_is_not_used(tmp_path, made_by_ano
 
 @posix
 @compiled
-def test_a_cache_that_can_only_be_read_is_used_as_it_is(tmp_path):
+def test_a_read_only_cache_is_used(tmp_path):
     cache, elsewhere = tmp_path / "cache", tmp_path / "elsewhere"
     elsewhere.mkdir()
     sine = run(SINE, SANDBOX_CACHE=str(cache))[0]
     found = run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))
     assert found[:2] == [sine, "1"] and elsewhere in Path(found[2]).parents
     assert not list(elsewhere.rglob("*.nbc"))
-    next(cache.glob("kernels-*")).chmod(0o777)  # anybody could have written there
+    next(cache.glob("kernels-*")).chmod(0o777)  # writable by everybody
     assert run(READ_ONLY + SINE, SANDBOX_CACHE=str(cache), TMPDIR=str(elsewhere))[:2] == [sine, "0"]

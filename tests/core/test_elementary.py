@@ -1,5 +1,5 @@
-"""The core's own sine to exponential: accuracy, special values, the same bits compiled and as plain Python, and no call
-of the C library in what numba makes of a vehicle."""
+"""Elementary functions of the core: accuracy, special values, equal bits compiled and as plain Python, and no calls of
+the C library in compiled vehicles."""
 
 import hashlib
 import math
@@ -26,7 +26,7 @@ COUNT = 2000
 
 
 def arguments(name):
-    """Arguments as a drive has them, and near where a function is hard: one array for each argument."""
+    """Typical arguments, and those near critical points of a function: one array per argument."""
     rng = np.random.default_rng(len(name))
     tiny = 10.0 ** rng.uniform(-300.0, 0.0, COUNT // 4) * rng.choice([-1.0, 1.0], COUNT // 4)
     if name in ("sin", "cos", "tan"):
@@ -55,13 +55,13 @@ def test_results_are_within_an_ulp_of_the_true_ones(name):
 
 
 @pytest.mark.parametrize("name", WITH_SHORT_CUT)
-def test_short_cuts_have_the_bits_of_the_full_way(name):
+def test_fast_paths_have_the_bits_of_the_full_algorithm(name):
     short, full = getattr(elementary, name), getattr(elementary, f"full_{name}")
     for x in arguments(name)[0].tolist():
         assert short(x).hex() == full(x).hex()
 
 
-def test_sine_and_cosine_together_are_each_alone():
+def test_sine_and_cosine_together_equal_each_alone():
     for x in arguments("sin")[0].tolist():
         assert elementary.sincos(x) == (elementary.sin(x), elementary.cos(x))
 
@@ -70,7 +70,7 @@ SPECIAL = (0.0, -0.0, 1.0, -1.0, 5e-324, math.inf, -math.inf, math.nan, 800.0, -
 
 
 @pytest.mark.parametrize("name", ONE)
-def test_special_values_are_those_of_c(name):
+def test_special_values_equal_those_of_c(name):
     for x in SPECIAL:
         try:
             expected = getattr(math, name)(x)
@@ -83,7 +83,7 @@ def test_special_values_are_those_of_c(name):
         assert math.isnan(found) or math.copysign(1.0, found) == math.copysign(1.0, expected)
 
 
-def test_angles_of_axes_and_infinite_points_are_those_of_c():
+def test_angles_of_axes_and_infinite_points_equal_those_of_c():
     for y in SPECIAL:
         for x in SPECIAL:
             found, expected = elementary.atan2(y, x), math.atan2(y, x)
@@ -92,7 +92,7 @@ def test_angles_of_axes_and_infinite_points_are_those_of_c():
 
 
 def fingerprint():
-    """sha256 of all results for any bits at all, one NaN for all NaN."""
+    """sha256 of results for arbitrary bit patterns, with one NaN for all NaN."""
     rng = np.random.default_rng(7)
     any_bits = rng.integers(-(2**63), 2**63, (2, 200), dtype=np.int64).view(np.float64)
     digest = hashlib.sha256()
@@ -107,8 +107,8 @@ def fingerprint():
 FINGERPRINT = "228f5e266f0741eca1fa5898316749586dcfd53f83543f120ecc2331b87681a0"
 
 
-def test_every_machine_has_these_bits():
-    """A change of this number changes every drive: count ARITHMETIC up with it."""
+def test_every_machine_gives_these_bits():
+    """A change of this hash changes every drive: increment ARITHMETIC with it."""
     assert fingerprint() == FINGERPRINT
 
 
@@ -119,7 +119,7 @@ def test_plain_python_has_the_bits_of_the_compiled_functions():
     assert done.stdout.strip() == FINGERPRINT, done.stderr
 
 
-# ---- what is compiled
+# ---- compiled code
 
 LIBRARY = re.compile(
     rb"\x00_?(sin|cos|sincos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|exp|exp2|expm1|log|log2|log10|log1p|pow|hypot|cbrt)f?(?=\x00)"
@@ -132,7 +132,7 @@ def careless(x):
 
 
 def library_calls(dispatcher, signature):
-    """Names of elementary functions of the C library that a compiled function's object file refers to."""
+    """Elementary functions of the C library referenced by the object file of a compiled function."""
     if signature not in dispatcher.overloads:
         dispatcher.compile(signature)
     files = list(Path(dispatcher._cache.cache_path).glob(f"*.{dispatcher.py_func.__name__}-*.nbc"))
@@ -152,10 +152,10 @@ class TestCompiled:
         assert library_calls(sequence._module.bound, TICK_TYPES) == []
 
 
-# ---- sums and products at load time
+# ---- linear algebra at load time
 
 
-def test_products_are_those_of_linear_algebra():
+def test_products_equal_those_of_linear_algebra():
     rng = np.random.default_rng(3)
     a, b, v = rng.normal(size=(4, 6)), rng.normal(size=(6, 3)), rng.normal(size=6)
     assert product(a, b) == pytest.approx(a @ b, rel=1e-14)

@@ -1,4 +1,4 @@
-"""No vehicle gains energy from nowhere: dropped, braked to rest and braked in a turn, out of gear, on level ground."""
+"""No vehicle gains energy: dropped, braked to rest, and braked in a turn, in neutral on level ground."""
 
 import sys
 
@@ -18,19 +18,19 @@ VEHICLES = sorted(path.stem for path in (ROOT / "configs" / "vehicles").glob("*.
 WITHOUT_ANTILOCK = "roadster without anti-lock"
 RATES = [(1 / 240, 4, 1e-3), (1 / 60, 3, 3e-3)]  # tick, substeps, largest gain as a share of the energy put in
 HEIGHT, SPEED, STEER = 0.5, 20.0, 0.6  # m, m/s, share of the steering
-GEAR = 1  # neutral: the engine has no part
-LONGEST = 3.0  # s; 20 m/s are braked away in less
+GEAR = 1  # neutral
+LONGEST = 3.0  # s; enough to stop from 20 m/s
 
 
 def without_antilock():
-    """The roadster, whose tires of Magic Formula 6.2 have a carcass that takes up work, most of it on locked wheels."""
+    """The roadster; the carcass of its Magic Formula 6.2 tires stores energy, most of it with locked wheels."""
     vehicle = load_vehicle("roadster")
     vehicle.set("abs.enable", False)
     return vehicle
 
 
 class Scene:
-    """A vehicle, its trailers included, on a plane."""
+    """A vehicle with its trailers on a plane."""
 
     def __init__(self, name, tick, substeps):
         vehicle = without_antilock() if name == WITHOUT_ANTILOCK else load_vehicle(name)
@@ -47,13 +47,13 @@ class Scene:
         return "suspension" in self.vehicles[0].state.dtype.names
 
     def drop(self):
-        """Energy put in by a lift to HEIGHT, J."""
+        """Lift to HEIGHT; returns the energy put in, J."""
         for vehicle in self.vehicles:
             vehicle.state["body"]["position"][0, 2] += HEIGHT
         return sum(self.masses) * 9.81 * HEIGHT
 
     def push(self):
-        """Energy put in by SPEED straight ahead, on wheels that have settled, J."""
+        """Set SPEED straight ahead after settling; returns the energy put in, J."""
         self.energies(1.0)
         for vehicle in self.vehicles:
             n = vehicle.wheel_count
@@ -62,7 +62,7 @@ class Scene:
         return 0.5 * sum(self.masses) * SPEED**2
 
     def energies(self, seconds):
-        """Of all vehicles together after every tick."""
+        """Total energy of all vehicles after every tick."""
         states = []
         for _ in range(round(seconds / self.tick)):
             assert self.world.step(self.command) is None
@@ -75,9 +75,9 @@ class Scene:
 
 
 def carcass_work(history):
-    """What tires have taken up by the deflection of their carcass since the first tick, J; it is given back later.
+    """Energy stored in tire carcasses by deflection since the first tick, J.
 
-    Zeros for tires that follow the slip.
+    Zero for tires without carcass deflection.
     """
     tire = history["tire"]
     work = np.zeros(len(history))
@@ -105,11 +105,11 @@ def test_energy_never_rises(name, manoeuvre, tick, substeps, most):
         scene.command["steer"] = STEER if manoeuvre == "turn" else 0.0
     energies = scene.energies(LONGEST)
     assert largest_rise(energies + scene.carcass) < most * put_in
-    assert -np.min(scene.carcass) < most * put_in  # a carcass returns no more than it has taken up
+    assert -np.min(scene.carcass) < most * put_in  # a carcass returns no more than it has stored
 
 
-def test_carcasses_give_energy_back():
-    """Why their work is counted: without it a turn gains more than is allowed, and no turn leaves them as they were."""
+def test_carcasses_return_energy():
+    """Their work must be counted: without it a turn gains more than allowed, and every turn changes it."""
     tick, substeps, most = RATES[0]
     scene = Scene(WITHOUT_ANTILOCK, tick, substeps)
     put_in = scene.push()
@@ -118,16 +118,16 @@ def test_carcasses_give_energy_back():
     assert scene.carcass.max() > 5.0 * most * put_in
 
 
-def test_energy_from_nowhere_is_noticed():
-    """Dampers that push the way they move."""
+def test_added_energy_is_detected():
+    """With negative damping."""
     scene = Scene("hatchback", 1 / 60, 3)
     scene.vehicles[0].params["suspension"]["damping"] *= -0.2
     put_in = scene.drop()
     assert largest_rise(scene.energies(LONGEST)) > 0.03 * put_in
 
 
-def test_rigid_treads_let_a_leaning_truck_gain_energy():
-    """Why treads yield at their edges: the springs follow the edge, and the force along the suspension does no work."""
+def test_rigid_treads_add_energy_to_a_rolling_truck():
+    """The reason for treads that yield at their edges: springs follow the edge without work of the suspension force."""
     gains = []
     for edge_lean in (0.0, 0.02, 0.05):
         scene = Scene("truck", 1 / 240, 4)

@@ -1,4 +1,4 @@
-"""What a vehicle file leaves out is estimated, and said; what it gives, an empty list too, is taken as it stands."""
+"""Parameters missing in a vehicle file are estimated and reported; given ones, also empty lists, are kept."""
 
 import re
 
@@ -22,7 +22,7 @@ ROADSTER = (VEHICLE_FOLDER / "roadster.yaml").read_text()
 
 
 def without(*patterns):
-    """The roadster's file without some lines or sections, and the vehicle it gives."""
+    """The roadster's file without some lines or sections, and its vehicle."""
     text = ROADSTER
     for pattern in patterns:
         text, count = re.subn(pattern, "", text, flags=re.M)
@@ -42,14 +42,14 @@ def test_inertia_follows_mass_and_wheelbase():
     vehicle = without(INERTIA)
     pitch, roll, yaw = vehicle.params["body"]["inertia"][0]
     assert yaw / (1125.0 * 1.0875 * 1.1775) == pytest.approx(K_YAW)
-    assert (pitch, roll, yaw) == pytest.approx((1280.0, 330.0, 1300.0), rel=0.12)  # the published car
+    assert (pitch, roll, yaw) == pytest.approx((1280.0, 330.0, 1300.0), rel=0.12)  # of the real car
     longer = load_vehicle_text(wheelbase_doubled(re.sub(INERTIA, "", ROADSTER, flags=re.M)), "longer.yaml")
     assert longer.params["body"]["inertia"][0][2] == pytest.approx(4.0 * yaw, rel=0.01)
     heavier = load_vehicle_text(re.sub(INERTIA, "", ROADSTER, flags=re.M).replace("mass: 1125", "mass: 2250"), "h.yaml")
     assert heavier.params["body"]["inertia"][0] == pytest.approx([2 * pitch, 2 * roll, 2 * yaw])
 
 
-def test_a_box_that_is_given_is_the_inertia_of_a_box():
+def test_a_given_box_size_gives_the_inertia_of_a_box():
     text = ROADSTER.replace("principal_inertia: [1280, 330, 1300]", "box_size: [1.8, 4.4, 1.4]")
     vehicle = load_vehicle_text(text.replace("mass: 1125", "mass: 1500"), str(VEHICLE_FOLDER / "box.yaml"))
     assert vehicle.params["body"]["inertia"][0] == pytest.approx([2665.0, 650.0, 2825.0], rel=1e-3)
@@ -57,11 +57,11 @@ def test_a_box_that_is_given_is_the_inertia_of_a_box():
 
 
 def with_wheels(half_wheelbase, half_track):
-    """The roadster with its wheels elsewhere, its centre of mass between them; without the inertia of its file."""
+    """The roadster with other wheel positions, its centre of mass between them, without the inertia of its file."""
     vehicle = without(INERTIA)
     heights = [vehicle.get(f"suspension.{w}.attachment")[2] for w in vehicle.wheel_names]
-    places = {"fl": (-1, 1), "fr": (1, 1), "rl": (-1, -1), "rr": (1, -1)}
-    for (wheel, (x, y)), z in zip(places.items(), heights, strict=True):
+    signs = {"fl": (-1, 1), "fr": (1, 1), "rl": (-1, -1), "rr": (1, -1)}
+    for (wheel, (x, y)), z in zip(signs.items(), heights, strict=True):
         vehicle.params["suspension"]["attachment"][0, vehicle.wheel_names.index(wheel)] = (
             x * half_track, y * half_wheelbase, z,
         )  # fmt: skip
@@ -72,14 +72,14 @@ def with_wheels(half_wheelbase, half_track):
 
 @pytest.mark.parametrize("half_wheelbase", [0.05, 0.2, 1.2, 5.0])
 @pytest.mark.parametrize("half_track", [0.0, 0.01, 0.4, 0.7, 4.0])
-def test_every_estimated_inertia_is_that_of_a_solid(half_wheelbase, half_track):
+def test_every_estimated_inertia_is_physical(half_wheelbase, half_track):
     vehicle = with_wheels(half_wheelbase, half_track)
     moments = vehicle.params["body"]["principal_inertia"][0]
     assert (moments > 0.0).all() and 2.0 * moments.max() <= moments.sum() * (1.0 + 1e-9)
     assert check(vehicle.params["body"][0]) == []
 
 
-def test_a_box_is_said_with_the_reason_why_axles_do_not_tell_the_inertia():
+def test_the_box_estimate_is_reported_with_its_reason():
     def lines(vehicle):
         return [line for line in estimate_lines(vehicle) if line.startswith("body.")]
 
@@ -95,14 +95,14 @@ def test_a_box_is_said_with_the_reason_why_axles_do_not_tell_the_inertia():
     assert found[0].reason.endswith("as it has no suspension that places its wheels")
 
 
-def test_what_is_said_is_the_value_that_was_estimated():
+def test_the_reported_value_is_the_estimated_one():
     vehicle = without(INERTIA)
     before = estimate_lines(vehicle)
     vehicle.set("body.principal_inertia", [2000.0, 500.0, 2100.0])
     assert estimate_lines(vehicle) == before
 
 
-def test_an_estimate_is_said_and_stays_when_the_vehicle_is_written():
+def test_an_estimate_is_reported_and_kept_when_the_vehicle_is_written():
     vehicle = without(INERTIA, COMPLIANCE)
     lines = "\n".join(estimate_lines(vehicle))
     assert "body.principal_inertia is not given: estimated as [" in lines and "axles 1.09 m before" in lines
@@ -117,7 +117,7 @@ def roll_gradient(vehicle):
     return skid_pad(TestTrack(vehicle, load_world("plane")))["roll_gradient"]
 
 
-def test_a_vehicle_without_force_points_leans_as_with_the_contact_patch():
+def test_a_vehicle_without_force_points_rolls_as_with_the_contact_patch():
     given, left_out = roll_gradient(load_vehicle("roadster")), roll_gradient(without(COMPLIANCE))
     assert left_out == pytest.approx(given, rel=0.1)
     text = re.sub(
@@ -128,7 +128,7 @@ def test_a_vehicle_without_force_points_leans_as_with_the_contact_patch():
     assert roll_gradient(attached) < 0.3 * given
 
 
-def test_of_two_force_points_the_one_that_is_given_counts_for_both():
+def test_one_given_force_point_is_used_for_both():
     text = re.sub(r"^    suspension_force_point: .*\n", "", ROADSTER, flags=re.M)
     vehicle = load_vehicle_text(text, str(VEHICLE_FOLDER / "one.yaml"))
     assert vehicle.get("compliance.fl.suspension_force_point") == vehicle.get("compliance.fl.tire_force_point")
@@ -138,7 +138,7 @@ def test_of_two_force_points_the_one_that_is_given_counts_for_both():
     ]
 
 
-def test_check_names_what_is_estimated(tmp_path, capsys):
+def test_check_lists_estimates(tmp_path, capsys):
     path = tmp_path / "car.yaml"
     path.write_text(re.sub(INERTIA, "", ROADSTER, flags=re.M))
     main(["check", str(path)])

@@ -1,4 +1,4 @@
-"""The worked examples: each drives, and does what its text says, in numbers."""
+"""The worked examples: each drives, with the figures of its text."""
 
 import math
 
@@ -24,8 +24,8 @@ def example(name, **values):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_drives(name):
-    """From rest to a town's speed and back to rest, and through a bend."""
+def test_the_example_drives(name):
+    """From rest to 50 km/h and back to rest, and through a bend."""
     drive = Drive(example(name)).run(0.5)
     drive.run(5.0, throttle=0.8, gear=AUTOMATIC)
     assert 10.0 < drive.speed < 45.0
@@ -37,7 +37,7 @@ def test_it_drives(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_its_parameters_reach_everything(name):
+def test_every_parameter_of_the_example_has_an_effect(name):
     vehicle = example(name)
     slot = {"lowrider": "suspension", "magic_formula_roadster": "tire", "viscous_hatchback": "limited_slip"}[name]
     component = vehicle.sequence.by_slot[slot]
@@ -55,13 +55,13 @@ SAMPLE = 1.0 / 60.0  # s, four ticks
 
 
 def heights(vehicle, seconds=6.0):
-    """Height (m) and pitch (rad) of the standing car, every SAMPLE, after two seconds."""
+    """Height (m) and pitch (rad) of the car at rest, every SAMPLE, after two seconds."""
     drive = Drive(vehicle).run(2.0, handbrake=1.0)
     return drive.log(seconds, lambda d: (d.body("position")[2], 2.0 * d.body("orientation")[0]), SAMPLE, handbrake=1.0)
 
 
 def strongest(signal, every=SAMPLE):
-    """(frequency in Hz, amplitude) of the largest part of a signal."""
+    """(frequency in Hz, amplitude) of the strongest component of a signal."""
     signal = signal - signal.mean()
     parts = np.abs(np.fft.rfft(signal * np.hanning(len(signal)))) * 4.0 / len(signal)
     best = int(parts.argmax())
@@ -69,9 +69,9 @@ def strongest(signal, every=SAMPLE):
 
 
 @pytest.mark.covers("PX-SNIP-05", "PX-ARCH-01")
-def test_the_lowrider_hops_and_bows_as_told():
-    """All alike: the body moves up and down at the frequency, as far as springs, dampers and mass say; half a turn
-    between the axles: it bows instead; the pump off: it stands still."""
+def test_the_lowrider_bounces_and_pitches_by_its_phase():
+    """In phase the body heaves at the frequency with the amplitude given by springs, dampers and mass; with half a
+    period between the axles it pitches; with the pump off it is at rest."""
     wheels = ("fl", "fr", "rl", "rr")
     force, frequency = 900.0, 1.0
     alike = {f"suspension.{w}.{k}": v for w in wheels for k, v in
@@ -108,25 +108,25 @@ def forces(p, kappa=0.0, alpha=0.0, camber=0.0, friction=1.0, load=3000.0):
 
 @pytest.fixture(scope="module")
 def tire():
-    """Parameters of one tire, as a record with attributes."""
+    """Parameters of a tire, as a record with attributes."""
     vehicle = example("magic_formula_roadster")
     return for_kernel(vehicle.params["tire"][0])[0]
 
 
 def for_kernel(records):
-    """A record array as kernels take it, compiled or not."""
+    """A record array as passed to kernels, compiled or not."""
     return records if JIT else records.view(np.recarray)
 
 
 def naive_curve(shape, peak, stiffness, curvature, slip):
-    """The formula as the book has it."""
+    """The formula as in the book."""
     b = stiffness / (shape * peak)
     return peak * math.sin(shape * math.atan(b * slip - curvature * (b * slip - math.atan(b * slip))))
 
 
 @pytest.mark.parametrize("load", [1000.0, 3000.0, 6000.0])
 def test_pure_slip_is_the_books_formula_in_its_units(tire, load):
-    """Load in kN, slip in percent and degrees: written out here, in numbers."""
+    """Load in kN, slip in percent and degrees, with the book's formula written out."""
     kilo = load / 1000.0
     for kappa in (-0.3, -0.02, 0.01, 0.05, 0.12, 1.0):
         stiffness = 262.0 * kilo * math.exp(-0.06 * kilo)
@@ -138,8 +138,8 @@ def test_pure_slip_is_the_books_formula_in_its_units(tire, load):
         assert forces(tire, alpha=alpha, load=load)[1] == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_sane_tire(tire):
-    """Peak friction about 1.1, falling with load; forces against the slip; never beyond the larger peak combined."""
+def test_a_realistic_tire(tire):
+    """Peak friction about 1.1, decreasing with load; forces oppose slip; combined at most the larger peak."""
     peak = max(forces(tire, kappa=k)[0] for k in np.linspace(0, 1, 400)) / 3000.0
     assert 0.95 < peak < 1.2
     assert max(forces(tire, kappa=k, load=6000.0)[0] for k in np.linspace(0, 1, 400)) / 6000.0 < peak
@@ -168,8 +168,8 @@ def test_wrong_sets_of_coefficients_are_refused():
 # ---- viscous coupling
 
 
-def test_the_coupling_takes_the_rear_wheels_along():
-    """Flat out from rest: the rear wheels are driven, and the front ones spin less than without."""
+def test_the_coupling_drives_the_rear_wheels():
+    """At full throttle from rest the rear wheels are driven, and the front ones spin less than without."""
     spin = {}
     for viscosity in (0.0, 60.0):
         drive = Drive(example("viscous_hatchback", limited_slip__viscosity=viscosity)).run(0.3)
@@ -183,8 +183,8 @@ def test_the_coupling_takes_the_rear_wheels_along():
 
 
 @pytest.mark.parametrize("dt", [1e-4, 1e-2, 1.0])
-def test_momentum_is_moved_and_never_made(dt):
-    """Of a step of any length: the difference falls and keeps its sign, the sum of I w stays."""
+def test_the_coupling_conserves_momentum(dt):
+    """For any step length the speed difference decreases without changing sign, and the sum of I w is constant."""
     module = load_component_file(EXAMPLES / "viscous_coupling.py")
     params = np.zeros(1, module.ViscousParams.dtype)
     module.ViscousParams.defaults(params[0])

@@ -1,4 +1,4 @@
-"""Edits of sources and compiled code: whatever way a kernel's callee is imported, an edit of it is never missed."""
+"""Import closures: an edit of a kernel's callee is detected for every form of import."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ print(top_under_test.result(3.0), count)
 
 @pytest.fixture
 def run(tmp_path):
-    """Run MAIN in a fresh process with modules of `sources` importable: (result, number of compilations)."""
+    """Run MAIN in a new process with modules of `sources` importable: (result, number of compilations)."""
     sources = tmp_path / "sources"
     sources.mkdir()
 
@@ -48,8 +48,8 @@ def run(tmp_path):
 
 
 @compiled_only
-def test_an_edit_below_a_kernel_recompiles_it_and_nothing_else_does(run):
-    """numba's own cache would keep calling the old machine code of an imported kernel."""
+def test_a_kernel_is_recompiled_only_after_an_edit_of_its_imports(run):
+    """numba's cache alone would keep the old machine code of an imported kernel."""
     (run.sources / "leaf_under_test.py").write_text(LEAF.format("2.0"))
     (run.sources / "top_under_test.py").write_text(TOP.format("from leaf_under_test import factor", "factor"))
     value, compiled = run()
@@ -87,8 +87,8 @@ def test_every_form_of_import_is_followed(run, statement, call):
 
 
 @compiled_only
-def test_a_component_file_and_what_lies_beside_it_are_made_anew_after_an_edit(tmp_path):
-    """In one process, while the older one is still in use and compiled for the first time."""
+def test_a_component_file_and_its_imports_are_reloaded_after_an_edit(tmp_path):
+    """In one process, while the older version is in use and still being compiled."""
     top, leaf = tmp_path / "my_component.py", tmp_path / "my_laws.py"
     top.write_text(TOP.format("from my_laws import (\n    factor,\n)", "factor"))
     leaf.write_text(LEAF.format("2.0"))
@@ -103,7 +103,7 @@ def test_a_component_file_and_what_lies_beside_it_are_made_anew_after_an_edit(tm
     assert str(tmp_path) not in sys.path
 
 
-def test_files_beside_different_components_do_not_mix(tmp_path):
+def test_imports_of_different_components_do_not_mix(tmp_path):
     for name, number in (("one", "2.0"), ("two", "5.0")):
         folder = tmp_path / name
         folder.mkdir()
@@ -113,8 +113,8 @@ def test_files_beside_different_components_do_not_mix(tmp_path):
     assert load_component_file(tmp_path / "two" / "my_component.py").result(3.0) == 16.0
 
 
-def test_installed_packages_and_the_standard_library_are_no_sources(monkeypatch):
-    """A virtual environment inside the program's folder, as ./drive makes it, does not count as the program."""
+def test_installed_packages_and_the_standard_library_are_not_sources(monkeypatch):
+    """A virtual environment inside the program's folder, as created by ./drive, is not part of the program."""
     native = types.ModuleType("native_for_test")
     native.__file__ = str(ROOT / ".venv" / "lib" / "python3.11" / "site-packages" / "native.so")
     monkeypatch.setitem(sys.modules, "native_for_test", native)
@@ -123,15 +123,15 @@ def test_installed_packages_and_the_standard_library_are_no_sources(monkeypatch)
     assert import_closure.source_path("driving_sandbox.physics.maths.vec3") == ROOT / "physics" / "maths" / "vec3.py"
 
 
-def test_a_program_installed_as_a_package_is_its_own_source(monkeypatch, tmp_path):
-    """Otherwise every closure would be empty, and machine code of an older version loaded."""
+def test_the_installed_package_is_a_source(monkeypatch, tmp_path):
+    """Otherwise closures would be empty, and machine code of an older version would be loaded."""
     installed = tmp_path / "site-packages" / "driving"
     monkeypatch.setattr(import_closure, "ROOT", installed)
     assert import_closure.is_source(installed / "physics" / "vec3.py")
     assert not import_closure.is_source(tmp_path / "site-packages" / "numpy" / "core.py")
 
 
-def test_imports_are_kept_for_the_next_start_and_read_again_when_the_file_is_damaged(tmp_path, monkeypatch):
+def test_closures_are_saved_and_a_damaged_file_is_rebuilt(tmp_path, monkeypatch):
     source = tmp_path / "source.py"
     source.write_text("import wave\nfrom .near import (this, that)\n")
     hashes = [ImportClosure(lambda: tmp_path).hash_from("source", source)]
@@ -144,13 +144,13 @@ def test_imports_are_kept_for_the_next_start_and_read_again_when_the_file_is_dam
     assert os.listdir(tmp_path).count("imports.json") == 1 and len(os.listdir(tmp_path)) == 2
 
 
-def test_statements_of_a_file():
+def test_import_statements_of_a_file():
     text = "import a.b, c\nfrom ..d import (e,\n  f)\n# import g\nx = 'import h'\n"
     assert imports_of(text) == [(0, "a.b", None), (0, "c", None), (2, "d", "e"), (2, "d", "f")]
     assert imports_of("import (") == imports_of("\0") == []
 
 
-def test_a_kernel_typed_into_an_interpreter_is_compiled_but_not_kept():
+def test_a_kernel_of_an_interactive_session_is_compiled_but_not_cached():
     code = "from driving_sandbox.physics.kernel.jit import kernel\n"
     code += "@kernel\ndef twice(x):\n    return 2.0 * x\nprint(twice(3.0))\n"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Mistakes in the kernels of a component file: one line with component, kernel, file, line, name and nearest name."""
+"""Errors in kernels of a component file: one line with component, kernel, file, line, name and nearest name."""
 
 import pytest
 
@@ -39,7 +39,7 @@ FORCE = "return p.stiffness * s.jounce"
 
 
 def message(tmp_path, arguments=ARGUMENTS, statement=CALL, inner=FORCE):
-    """(what the program says of a vehicle with this component, the component's file)."""
+    """(error message for a vehicle with this component, the component's file)."""
     file = tmp_path / "soft.py"
     file.write_text(COMPONENT.format(arguments=arguments, statement=statement, inner=inner), encoding="utf8")
     text = VEHICLE.read_text(encoding="utf8").replace(", progression: 20000", "")
@@ -61,14 +61,14 @@ def message(tmp_path, arguments=ARGUMENTS, statement=CALL, inner=FORCE):
         ({"arguments": f"{ARGUMENTS}, tire_parms"}, "'tire_parms'", "tire_params", "line_force", 12),
     ],
 )  # fmt: skip
-def test_an_unknown_name_is_told_with_its_place_and_the_nearest(tmp_path, mistake, name, nearest, kernel, line):
+def test_an_unknown_name_is_reported_with_its_line_and_the_nearest_name(tmp_path, mistake, name, nearest, kernel, line):
     text, file = message(tmp_path, **mistake)
     assert "suspension" in text and "soft" in text and "\n" not in text
     assert name in text and f'did you mean "{nearest}"?' in text
     assert f"kernel {kernel}, {file}:{line}" in text
 
 
-@pytest.mark.skipif(not JIT, reason="only a compiler refuses it")
+@pytest.mark.skipif(not JIT, reason="only the compiler refuses it")
 @pytest.mark.parametrize(
     ("mistake", "kernel", "line", "reason"),
     [
@@ -76,7 +76,7 @@ def test_an_unknown_name_is_told_with_its_place_and_the_nearest(tmp_path, mistak
         ({"inner": 'return p.stiffness - "one"'}, "own_force", 9, "sub(float64, "),
     ],
 )
-def test_what_the_compiler_refuses_is_told_with_component_kernel_file_and_line(
+def test_compiler_errors_are_reported_with_component_kernel_file_and_line(
     tmp_path, mistake, kernel, line, reason
 ):  # fmt: skip
     text, file = message(tmp_path, **mistake)

@@ -1,4 +1,4 @@
-"""The older suspension, tire slips and differential, chosen by name in a vehicle's file."""
+"""The legacy suspension, tire slips and differential."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ ICE = default_surfaces().index("ice")
 
 
 def legacy_roadster():
-    """The roadster on the older components; no other limited slip."""
+    """The roadster with legacy components and no other limited-slip differential."""
     config = yaml.safe_load((VEHICLE_FOLDER / "roadster_simple.yaml").read_text(encoding="utf8"))
     config["components"] = {**config["components"], "suspension": "legacy", "tire": "legacy",
                             "differential": "legacy_four_wheel"}  # fmt: skip
@@ -39,8 +39,8 @@ def split_ground():
 
 
 @pytest.mark.covers("PX-LEG-07")
-def test_same_height_at_rest_and_another_fall():
-    """Both springs carry the same weight upright; with the suspension tilted against gravity they differ a little."""
+def test_the_legacy_suspension_has_the_same_ride_height_and_another_drop():
+    """Both have equal static forces upright; with the suspension inclined to gravity they differ slightly."""
     here, there = Drive(legacy_roadster()), Drive("roadster_simple")
     assert here.vehicle.sequence.by_slot["suspension"].name == "legacy"
     for drive in (here, there):
@@ -59,7 +59,7 @@ def test_same_height_at_rest_and_another_fall():
 
 @pytest.mark.covers("PX-LEG-07")
 @pytest.mark.parametrize(("jounce", "force"), [(0.25, 0.8 * 3554.4 + 1059.48), (0.05, 0.8 * 200.0 + 1059.48)])
-def test_a_tilted_spring_carries_gravity_along_itself_and_the_road_the_rest(jounce, force):
+def test_an_inclined_spring_takes_gravity_along_its_axis_and_the_road_the_rest(jounce, force):
     """d = (0.6, 0, -0.8) on flat ground: a = 7.848, m a = 2354.4 N, 300 kg of g - d a = (-4.71, 0, -3.53) m/s^2."""
     p = legacy_roadster().params["suspension"][0][0]
     for name, value in (("supported_mass", 300.0), ("stiffness", 20e3), ("damping", 1e3), ("travel", 0.3),
@@ -72,7 +72,7 @@ def test_a_tilted_spring_carries_gravity_along_itself_and_the_road_the_rest(joun
 
 @pytest.mark.covers("PX-LEG-08")
 def test_a_spinning_wheel_slips_by_less_than_one():
-    """Spin-up under a slow vehicle: 20 m/s of the rim over 1 m/s of the ground."""
+    """Wheelspin: circumferential speed 20 m/s at 1 m/s ground speed."""
     context = new_context(min_active_slip_speed=0.1, min_passive_slip_speed=4.0)
     context = context[0] if JIT else context.view(np.recarray)[0]
     assert legacy_longitudinal_slip(1.0, 20.0, 1, context) == pytest.approx(19.0 / 20.1)
@@ -82,8 +82,8 @@ def test_a_spinning_wheel_slips_by_less_than_one():
 
 
 @pytest.mark.covers("PX-LEG-09")
-def test_torque_leaves_the_wheel_on_ice():
-    """Driving off with one side on ice: the ratio stays near the bias, an open differential spins the wheel up."""
+def test_torque_is_transferred_from_the_wheel_on_ice():
+    """Driving off with one side on ice, the torque ratio stays near the bias; an open differential spins the wheel."""
     ratio = {}
     for name, vehicle in (("legacy", legacy_roadster()), ("open", "roadster_simple")):
         drive = Drive(vehicle, split_ground())

@@ -1,4 +1,4 @@
-"""Drives whose outcome theory predicts: coasting, gearing, cornering, drops, symmetry and friction limits."""
+"""Manoeuvres against theory: coasting, gearing, cornering, drops, symmetry and friction limits."""
 
 import math
 
@@ -17,7 +17,7 @@ def for_all(drive, slot, **values):
 
 
 def at_speed(drive, speed):
-    """Give a settled vehicle a forward speed, its wheels rolling."""
+    """Give a settled vehicle a forward speed with rolling wheels."""
     q = tuple(drive.body("orientation").tolist())
     drive.vehicle.state["body"][0]["velocity"] = rotate(q, (0.0, speed, 0.0))
     radius = drive.vehicle.params["wheel"][0]["radius"][:4]
@@ -49,7 +49,7 @@ def test_coasting_down(tick):
 
 
 def test_acceleration_in_gear():
-    """A flat torque through two gears: a = T i / (R m_eff) with the engine's own inertia."""
+    """Constant torque through two gears: a = T i / (R m_eff), with engine inertia."""
     values = {"engine.torque_curve": [[0, 1], [1, 1]], "engine.peak_torque": 60.0, "engine.damping_full_throttle": 0.0,
               "clutch.strength": 100.0, "gearbox.switch_time": 0.0}  # fmt: skip
     drive = Drive("roadster_simple", values={**NO_AIR, **values})
@@ -67,7 +67,7 @@ def test_acceleration_in_gear():
 
 
 def test_gearing():
-    """v = omega R / (i i_final) in every forward gear, with next to no slip."""
+    """v = omega R / (i i_final) in every forward gear, with negligible slip."""
     drive = Drive("roadster_simple")
     ratios = drive.vehicle.get("gearbox.ratios")
     for gear in range(FIRST, len(ratios)):
@@ -81,8 +81,8 @@ def test_gearing():
         assert drive.speed == pytest.approx(drive.vehicle.read("engine.omega") / ratio * radius, rel=0.01)
 
 
-def test_engine_in_neutral_finds_its_speed():
-    """Where throttle x torque curve equals damping x speed."""
+def test_engine_speed_in_neutral():
+    """Equilibrium of throttle x torque curve and damping x speed."""
     drive = Drive("roadster_simple").run(25.0, gear=NEUTRAL, throttle=0.1)
     v, omega = drive.vehicle, drive.vehicle.read("engine.omega")
     idle, top = v.get("engine.idle_omega"), v.get("engine.max_omega")
@@ -95,7 +95,7 @@ def test_engine_in_neutral_finds_its_speed():
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_slow_circle(name):
-    """Forward speed over yaw rate is L / tan(mean steer angle): no tire has to slip."""
+    """Forward speed over yaw rate is L / tan(mean steer angle), without slip."""
     drive = Drive(name)
     drive.vehicle.set_many({**for_all(drive, "tire", rolling_resistance=0.0), **for_all(drive, "compliance", camber=[]),
                             "ackermann.strength": 1.0})  # fmt: skip
@@ -103,7 +103,7 @@ def test_slow_circle(name):
     drive.run(2.0, steer=-0.4)
     turn = rotate_inverse(tuple(drive.body("orientation").tolist()), tuple(drive.body("angular_velocity").tolist()))
     angles = drive.wheels("steering", "angle")
-    assert angles[0] > angles[1] > 0.0 and turn[2] > 0.0  # to the left, the inner wheel more
+    assert angles[0] > angles[1] > 0.0 and turn[2] > 0.0  # left turn, larger angle at the inner wheel
     base = np.diff(drive.vehicle.params["suspension"][0]["attachment"][[2, 0], 1])[0]
     cotangent = (1 / math.tan(angles[0]) + 1 / math.tan(angles[1])) / 2
     assert drive.speed / turn[2] == pytest.approx(base * cotangent, rel=0.03)
@@ -127,7 +127,7 @@ def test_yaw_gain_of_the_single_track_model():
         angles = drive.wheels("steering", "angle")[:2]
         turn = rotate_inverse(tuple(drive.body("orientation").tolist()), tuple(drive.body("angular_velocity").tolist()))
         ahead = drive.speed
-        # the slip's denominator carries |v| + 1 m/s, by which angles of slip look smaller
+        # the slip's denominator is |v| + 1 m/s, which reduces slip angles
         soft = (ahead + drive.world.context["min_lateral_slip_speed"][0]) / ahead
         gain = ahead / (a + b + understeer * soft * ahead**2)
         assert turn[2] / angles.mean() == pytest.approx(gain, rel=0.04), speed
@@ -135,14 +135,14 @@ def test_yaw_gain_of_the_single_track_model():
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_mirrored_steering_gives_the_mirrored_path(name):
-    """Left and right differ only in sign, in a drive with a launch, corners, a slide and hard braking."""
+    """Left and right differ in sign only, in a drive with launch, corners, a slide and hard braking."""
     script = [(1.5, {"throttle": 1.0}), (1.5, {"throttle": 0.6, "steer": 0.5}), (1.0, {"throttle": 1.0, "steer": -0.8}),
               (1.0, {"handbrake": 1.0, "steer": 1.0}), (1.0, {"brake": 1.0, "steer": 0.3})]  # fmt: skip
     paths = []
     for side in (1.0, -1.0):
         drive, path = Drive(name), []
         if "abs" in drive.vehicle.sequence.by_slot:
-            drive.vehicle.set("abs.enable", False)  # it switches, by which rounding grows
+            drive.vehicle.set("abs.enable", False)  # its switching amplifies rounding
         for seconds, values in script:
             values = {**values, "steer": side * values.get("steer", 0.0), "gear": FIRST}
             path.extend(drive.log(seconds, lambda d: [*d.position, d.body("angular_velocity")[2]], 0.1, **values))
@@ -152,17 +152,17 @@ def test_mirrored_steering_gives_the_mirrored_path(name):
     assert np.all(apart[:, 3] < 1e-4)
     apart = apart[:, :3].max(axis=1)
     assert np.all(apart[:40] < 1e-6 * np.abs(paths[0]).max())
-    # held tires are solved one after the other, left first; a slide to rest lets that hair grow to a millimetre
+    # sticking tires are solved in order, left first; a slide to rest amplifies the difference to a millimetre
     assert np.all(apart < 1e-3)
 
 
 @pytest.mark.parametrize("name", VEHICLES)
 @pytest.mark.parametrize("turn", [((1, 0, 0), 0.0), ((0, 1, 0), 0.8), ((0, 1, 0), 1.5), ((0.6, 0.8, 0), 2.6)])
 def test_a_dropped_vehicle_never_gains_energy(name, turn):
-    """On its wheels, leaning, on its side, nearly on its roof: springs, dampers, tires and hull take energy out.
+    """On its wheels, inclined, on its side, nearly on its roof: springs, dampers, tires and hull dissipate energy.
 
-    A suspension that lies nearly along the ground jumps when its wheel finds the ground, and the stop then lifts the
-    body: a hundredth of the drop at most comes back that way.
+    A suspension nearly parallel to the ground jumps when its wheel finds the ground, and its bump stop lifts the body,
+    which returns at most a hundredth of the drop's energy.
     """
     drive = Drive(name)
     drive.vehicle.put((0.0, 0.0, 4.0 if turn[1] > 1.0 else 2.0), from_axis_angle(*turn))
@@ -181,12 +181,12 @@ def test_coasting_never_gains_energy(name):
     assert energy[-1] < energy[0]
 
 
-def test_impact_speed_and_undamped_compression():
-    """Dropped 0.5 m: v = sqrt(2 g H); without dampers the springs close by [m g + sqrt((m g)^2 + 2 k m g H)] / k."""
+def test_impact_speed_and_undamped_jounce():
+    """Dropped 0.5 m: v = sqrt(2 g H); undamped peak jounce [m g + sqrt((m g)^2 + 2 k m g H)] / k."""
     drive = Drive("roadster_simple")
     drive.vehicle.set_many({**NO_AIR, **for_all(drive, "suspension", damping=0.0, travel=1.2, stiffness=20e3),
                             **for_all(drive, "compliance", camber=[]), "contact.suspension_limit": "none"})  # fmt: skip
-    # wheels hang 1.2 m below the attachments: hulls stay clear while they close by 0.6 m
+    # wheels 1.2 m below the attachments, so that hulls are clear at a jounce of 0.6 m
     radius, attachment = drive.vehicle.get("wheel.fl.radius"), drive.vehicle.get("suspension.fl.attachment")[2]
     drive.world.place(0, (0.0, 0.0, radius + 1.2 - attachment + 0.5), 0.0)
     speeds, closed = [], []
@@ -202,9 +202,9 @@ def test_impact_speed_and_undamped_compression():
 
 
 def test_heave_frequency_and_damping():
-    """Released from 20 mm: the body rings at sqrt(k/m) / 2 pi with the damping ratio c / (2 sqrt(k m))."""
+    """Released from 20 mm: heave at sqrt(k/m) / 2 pi with damping ratio c / (2 sqrt(k m))."""
     drive = Drive("roadster_simple", values=NO_AIR)
-    # equal corners and a centre of mass between them leave pure heave
+    # equal corners and a centred mass give pure heave
     drive.vehicle.set_many({**for_all(drive, "suspension", stiffness=25e3, damping=900.0),
                             **for_all(drive, "compliance", camber=[], tire_force_point=[]),
                             "body.centre_of_mass": [0.0, 0.0, 0.46]})  # fmt: skip
@@ -224,7 +224,7 @@ def test_heave_frequency_and_damping():
 
 
 def test_angular_momentum_in_the_air():
-    drive = Drive("roadster_simple", place=(0.0, 0.0, 100.0), values=NO_AIR)
+    drive = Drive("roadster_simple", position=(0.0, 0.0, 100.0), values=NO_AIR)
     drive.vehicle.state["body"][0]["angular_velocity"] = (1.0, 2.0, 0.5)
 
     def momentum(d):
@@ -246,11 +246,11 @@ def test_no_tire_exceeds_its_friction(name):
         limit = drive.wheels("tire", "friction") * drive.wheels("tire", "load")
         assert np.all(force <= 1.01 * limit + 1e-6)
         most = max(most, (force / (limit + 1.0)).max())
-    assert most > 0.9  # the drive went to the limit
+    assert most > 0.9  # the limit was reached
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_braking_uses_the_friction_there_is(name):
+def test_braking_uses_the_available_friction(name):
     """From 25 m/s to rest in a straight line: mean deceleration between 70 and 106 % of peak friction."""
     drive = at_speed(Drive(name).run(3.0), 25.0)
     start = drive.position[1]
@@ -265,11 +265,11 @@ def test_braking_uses_the_friction_there_is(name):
     assert 0.7 < used < 1.06
     assert abs(drive.position[0]) < 0.05
     drive.run(2.0, brake=1.0)
-    assert np.linalg.norm(drive.body("velocity")) < 1e-3  # at rest, not trembling
+    assert np.linalg.norm(drive.body("velocity")) < 1e-3  # at rest without jitter
 
 
 def test_walking_pace_downhill_is_smooth():
-    """Creeping in neutral at 0.05 to 0.5 m/s: the speed only rises, no tremor of the forces."""
+    """Rolling in neutral at 0.05 to 0.5 m/s: the speed only rises, without jitter of the forces."""
     drive = Drive("roadster_simple", slope_ground(1.5)).run(3.0, brake=1.0)
     speeds = -drive.log(4.0, lambda d: d.speed, every=1 / 240)
     moving = speeds[np.argmax(speeds > 0.02) :]

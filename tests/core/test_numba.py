@@ -1,4 +1,4 @@
-"""A canary: each thing the core relies on of numba beyond what it documents is there, and its lack would be named."""
+"""The undocumented features of numba that the core uses exist, and a missing one would be named."""
 
 import re
 
@@ -34,7 +34,7 @@ def test_a_compiled_function_still_has(owner, compiled):
 
 
 @pytest.mark.skipif(not JIT, reason="nothing is compiled")
-def test_nothing_is_missing_and_what_would_be_is_named(monkeypatch, compiled):
+def test_no_feature_is_missing_and_a_missing_one_is_named(monkeypatch, compiled):
     one, reach = numba_internals.typing.Context, OF_INSTANCES["function._compiler"][0]
     assert missing(compiled) == []
     monkeypatch.setitem(INTERNALS, one, ("resolve_function_type", "gone"))
@@ -43,8 +43,8 @@ def test_nothing_is_missing_and_what_would_be_is_named(monkeypatch, compiled):
     assert missing(compiled)[1:] == ["function._compiler.lost"]
 
 
-def test_the_list_names_all_that_the_compiler_of_kernels_replaces():
-    """Every private name that the modules of compiling mention is one of numba's listed here, or their own."""
+def test_the_list_has_all_private_names_used():
+    """Every private name in the compiling modules is one of numba's listed here, or their own."""
     files = (ROOT / "physics" / "kernel" / name for name in ("jit.py", "jit_compiler.py"))
     text = "".join(path.read_text(encoding="utf8") for path in files)
     groups = (*INTERNALS.values(), *(names for _, names in OF_INSTANCES.values()))

@@ -1,5 +1,5 @@
-"""What LLVM makes of a vehicle's step: no elementary function of the C library, no fused multiply-add, and on aarch64,
-emulated, the state that is committed for x86-64."""
+"""Machine code of a vehicle's step: no elementary functions of the C library, no fused multiply-add, and on emulated
+aarch64 the state committed for x86-64."""
 
 import os
 import re
@@ -22,7 +22,7 @@ LIBRARY = re.compile(rf"(?<![\w.@])_?({NAMES})f?(?![\w.$])")
 CALLS = re.compile(r"\b(call|callq|jmp|jmpq|movabs|movabsq|bl|b|adrp)\b")
 FUSED = re.compile(r"\b(vfn?m(add|sub)\w*|fn?m(add|sub)|fml[as])\b")
 
-pytestmark = pytest.mark.skipif(not JIT or not sys.platform.startswith("linux"), reason="is about compiled code")
+pytestmark = pytest.mark.skipif(not JIT or not sys.platform.startswith("linux"), reason="needs compiled code")
 
 CONTROL = """
 import math, numba
@@ -47,13 +47,13 @@ def python(*words, **environment):
 
 
 def library_calls(assembly):
-    """Elementary functions of the C library that some assembly calls or takes the address of."""
+    """Elementary functions of the C library referenced by assembly code."""
     lines = [line for line in assembly.splitlines() if CALLS.search(line)]
     return sorted({found for line in lines for found in LIBRARY.findall(line)})
 
 
 def fused(assembly):
-    """Fused multiply-adds in some assembly."""
+    """Fused multiply-adds in assembly code."""
     return sorted({found[0] for found in FUSED.findall(assembly)})
 
 
@@ -65,8 +65,8 @@ def emitted(tmp_path_factory):
     return folder
 
 
-def test_calls_and_fused_operations_are_found_where_they_are():
-    """In code that numba makes when it may contract, and of math's functions."""
+def test_calls_and_fused_operations_are_detected():
+    """In code compiled with contraction, and with functions of math."""
     assembly = python("-c", CONTROL, NUMBA_CPU_NAME="haswell", NUMBA_CPU_FEATURES="+fma,+avx2")
     assert "exp" in library_calls(assembly) and {"sin", "cos", "sincos"} & set(library_calls(assembly))
     assert fused(assembly)
@@ -78,7 +78,7 @@ def test_calls_and_fused_operations_are_found_where_they_are():
 def test_the_step_calls_no_elementary_function_and_fuses_nothing(emitted, name):
     assembly = (emitted / name).read_text()
     assert library_calls(assembly) == [] and fused(assembly) == []
-    assert len(re.findall(r"\bf?v?(mul|add)(sd|pd)?\b", assembly)) > 1000  # it is the step
+    assert len(re.findall(r"\bf?v?(mul|add)(sd|pd)?\b", assembly)) > 1000  # the step is complete
 
 
 def test_a_drive_on_an_emulated_arm_processor_ends_in_the_committed_state(emitted):
@@ -87,7 +87,7 @@ def test_a_drive_on_an_emulated_arm_processor_ends_in_the_committed_state(emitte
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
     program, state = emitted / "drive", emitted / "state.bin"
     name = (emitted / "name.txt").read_text()
-    # numba's names have characters that C's do not
+    # numba's names are no C identifiers
     words = [COMPILER, "-O2", "-static", "-Wall", "-Werror", f'-DSTEP_NAME="{name}"',
              FOLDER / "drive.c", emitted / "step.o", "-o", program, "-lm"]  # fmt: skip
     linked = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""Files of other people: what is no regular file, too large, too deep or too many is refused before it is read."""
+"""Untrusted files: those not regular, too large, too deep or with too many items are refused before reading."""
 
 import io
 import json
@@ -53,9 +53,9 @@ READERS = {
 }  # fmt: skip
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without pipes in folders")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
 @pytest.mark.parametrize("name", READERS)
-def test_neither_a_pipe_nor_a_device_is_waited_for(tmp_path, name):
+def test_pipes_and_devices_are_refused_without_waiting(tmp_path, name):
     pipe, device = tmp_path / name, tmp_path / f"device-{name}"
     os.mkfifo(pipe)
     device.symlink_to("/dev/zero")
@@ -64,7 +64,7 @@ def test_neither_a_pipe_nor_a_device_is_waited_for(tmp_path, name):
 
 
 @pytest.mark.parametrize("key", ["base", "trailers", "model"])
-def test_what_a_vehicle_names_is_a_regular_file(tmp_path, key):
+def test_files_named_by_a_vehicle_must_be_regular(tmp_path, key):
     (tmp_path / "zero.yaml").symlink_to("/dev/zero")
     (tmp_path / "zero.glb").symlink_to("/dev/zero")
     value = {"base": "zero.yaml", "trailers": "[zero]", "model": "zero.glb"}[key]
@@ -72,14 +72,14 @@ def test_what_a_vehicle_names_is_a_regular_file(tmp_path, key):
     assert "zero" in error_of(load_vehicle, saved(tmp_path, "car.yaml", text))
 
 
-def test_yaml_ends_at_four_megabytes(tmp_path):
+def test_yaml_is_limited_to_four_megabytes(tmp_path):
     path = saved(tmp_path, "large.yaml", "a: " + 4_000_000 * "x")
     assert error_of(load_yaml, path) == f"{path}: cannot be read: 4.0 MB, at most 4 MB are read"
     assert load_yaml(saved(tmp_path, "less.yaml", "a: " + 3_999_000 * "x"))["a"][0] == "x"
     assert "at most 4 MB" in error_of(load_vehicle_text, "a: " + 5_000_000 * "x")
 
 
-def test_a_file_that_grows_while_it_is_read_ends_too(tmp_path, monkeypatch):
+def test_a_file_growing_while_it_is_read_is_limited_too(tmp_path, monkeypatch):
     path = saved(tmp_path, "grown", 11 * b"x")
     monkeypatch.setattr("driving_sandbox.physics.base.input_file._check", lambda status, most: None)
     with pytest.raises(OSError, match="more than"):
@@ -94,7 +94,7 @@ def test_a_file_that_grows_while_it_is_read_ends_too(tmp_path, monkeypatch):
     ],
     ids=["wheels", "axles"],
 )
-def test_wheels_are_counted_before_they_are_looked_at(axles, text):
+def test_wheels_are_counted_before_they_are_read(axles, text):
     start = ROADSTER.index("axles:")
     changed = ROADSTER[:start] + f"axles: {axles}" + ROADSTER[ROADSTER.index("\n", start) :]
     assert f"axles: {text}; at most 20 wheels are possible" in error_of(load_vehicle_text, changed)
@@ -109,19 +109,19 @@ def test_wheels_are_counted_before_they_are_looked_at(axles, text):
         ("meshes", "  - ../m{}.glb", 20_000, "meshes: 20000 files; at most 200"),
     ],
 )
-def test_places_of_a_world_are_counted_before_they_are_looked_at(tmp_path, key, one, count, text):
+def test_items_of_a_world_are_counted_before_they_are_read(tmp_path, key, one, count, text):
     rows = "\n".join(one.format(k) for k in range(count))
     world = WORLD + (rows if key == "spawn_points" else f"{key}:\n{rows}")
     assert text in error_of(load_world, saved(tmp_path, "world.yaml", world))
 
 
 @pytest.mark.parametrize("substeps", ["1e9", "1e30", "1000000000", "-1", "2.5"])
-def test_a_world_has_few_substeps(tmp_path, substeps):
+def test_substeps_of_a_world_are_limited(tmp_path, substeps):
     path = saved(tmp_path, "world.yaml", WORLD + f"substeps: {substeps}\n")
     assert error_of(load_world, path).startswith(f"{path}:5: substeps: ")
 
 
-def test_groups_in_groups_run_no_more_often_than_one():
+def test_nested_substeps_are_limited_in_total():
     entries = (
         "[body.begin, input, substeps: {count: 999, components: [substeps: {count: 999, components: [tire.force]}]}]"
     )
@@ -145,7 +145,7 @@ def test_groups_in_groups_run_no_more_often_than_one():
         (b'"' + 20_000_000 * b"x" + b'"', "at most 16 MB"),
     ],
 )
-def test_json_is_numbers_and_neither_deep_nor_long(tmp_path, text, problem):
+def test_json_with_nan_or_too_deep_or_long_is_refused(tmp_path, text, problem):
     with pytest.raises(ValueError, match=problem):
         parse_json(text)
     if text[:1] == b"[":
@@ -161,7 +161,7 @@ def gltf(folder, name="model.gltf", **parts):
     return saved(folder, name, json.dumps({"asset": {"version": "2.0"}, **parts}))
 
 
-def test_a_model_states_no_more_than_it_holds(tmp_path):
+def test_a_model_with_more_elements_than_data_is_refused(tmp_path):
     accessor = {"componentType": 5126, "count": 10**9, "type": "VEC3"}
     path = gltf(tmp_path, accessors=[accessor], meshes=[{"primitives": [{"attributes": {"POSITION": 0}}]}])
     assert "1000000000 elements in its accessors" in error_of(load_meshes, path, default_surfaces())
@@ -169,7 +169,7 @@ def test_a_model_states_no_more_than_it_holds(tmp_path):
 
 
 @pytest.mark.parametrize("uri", ["/dev/zero", "zero.bin", "../secret.bin"])
-def test_a_model_reads_only_files_beside_it(tmp_path, uri):
+def test_a_model_reads_only_files_in_its_folder(tmp_path, uri):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "zero.bin").symlink_to("/dev/zero")
     saved(tmp_path, "secret.bin", 36 * b"\0")
@@ -197,13 +197,13 @@ def test_a_vertex_of_two_numbers_is_named_by_its_line(tmp_path):
 def test_a_large_model_is_refused_unread(tmp_path):
     path = tmp_path / "large.obj"
     with path.open("wb") as file:
-        file.truncate(10**9)  # sparse: nothing of it lies on the disk
+        file.truncate(10**9)  # sparse, without blocks on the disk
     assert "1000.0 MB, at most 64 MB are read" in error_of(load_geometry, path)
     assert "1000.0 MB, at most 64 MB are read" in error_of(load_meshes, path, default_surfaces())
 
 
 def archive(folder, head, size):
-    """An .npz whose one array says `head` of itself and holds `size` bytes, packed."""
+    """An .npz of one array with a header `head` and `size` bytes of data, compressed."""
     path = folder / "roads.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         start = io.BytesIO()
@@ -212,7 +212,7 @@ def archive(folder, head, size):
     return path
 
 
-def test_archives_unpack_to_no_more_than_is_of_use(tmp_path):
+def test_the_unpacked_size_of_archives_is_limited(tmp_path):
     head = {"descr": "<f8", "fortran_order": False, "shape": (10**12,)}
     assert "an array of the shape (1000000000000,)" in error_of(read_roads, archive(tmp_path, head, 8))
     assert "larger than 256 MB" in error_of(read_roads, archive(tmp_path, head, 300_000_000))
@@ -224,7 +224,7 @@ def test_archives_unpack_to_no_more_than_is_of_use(tmp_path):
 # ---- messages
 
 
-def test_what_a_terminal_obeys_is_shown_and_long_values_are_shortened(tmp_path):
+def test_control_characters_are_escaped_and_long_values_shortened(tmp_path):
     escape = saved(tmp_path, "escape.yaml", 'name: "\\e[2J\\e]0;mine\\a"\n')
     assert error_of(load_yaml, escape) == f"{escape}:1: name: character '\\x1b' is not allowed"
     assert str(UserError("a\x1b[31mb\u202ec\nd")) == "a\\x1b[31mb\\u202ec\nd"
@@ -234,7 +234,7 @@ def test_what_a_terminal_obeys_is_shown_and_long_values_are_shortened(tmp_path):
     assert len(text) < 400 and "characters left out" in text
 
 
-def test_a_setup_that_makes_no_sense_is_told_with_a_line(tmp_path):
+def test_an_inconsistent_setup_is_reported_with_its_line(tmp_path):
     vehicle = saved(tmp_path, "car.yaml", ROADSTER.replace("model: ", f"model: {ROOT}/assets/"))
     setup = saved(tmp_path, "setup.yaml", "vehicle: Roadster\n\ngearbox:\n  neutral_gear: 6\n  ratios: [1, 2]\n")
     text = error_of(load_vehicle, vehicle, setup)

@@ -1,6 +1,6 @@
-"""Every authored number, table, choice and switch of a driven vehicle has an effect on its path.
+"""Every parameter of a driven vehicle has an effect on its path.
 
-Each field is changed alone (or together with what makes it effective, see NEEDS), and a drive that uses everything is
+Each field is changed alone (or with others that make it effective, see NEEDS), and a drive that uses all functions is
 repeated until the body's path differs from the unchanged vehicle's. A field without effect is an error unless it is
 declared visual.
 """
@@ -29,10 +29,10 @@ from driving_sandbox.physics.schema.schema import (
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL, REVERSE
 
 CHUNK = 0.2  # s between comparisons
-DIFFERENT = 1e-6  # m of the body's path; equal parameters give equal bytes, so anything at all is an effect
+DIFFERENT = 1e-6  # m of the body's path; equal parameters give equal bytes, so any difference is an effect
 
 THIRD = 4  # a gear index
-CALM = [  # (seconds, command): pedals first like a game pad (analog), then from keys (digital)
+CALM = [  # (seconds, command): pedals first analog as from a gamepad, then digital as from keys
     (0.6, {"handbrake": 1.0}),
     (0.6, {"throttle": 0.25}),
     (0.8, {"throttle": 1.0}),
@@ -70,7 +70,7 @@ WILD = [
 
 
 def height(x, y):
-    """A slope to start on, ramps to jump from with a ridge behind each for the hull, and a lean to the right."""
+    """A slope at the start, jump ramps with a ridge behind each for the hull, and a cross slope to the right."""
     start = np.interp(y, [-60.0, 20.0, 30.0], [-8.0, 0.0, 0.0])
     lap = np.where(y > 240.0, np.mod(y - 240.0, 45.0), 0.0)
     ramp = np.interp(lap, [0.0, 7.0, 7.5], [0.0, 1.1, 0.0])
@@ -85,7 +85,7 @@ REAR_STEERING = {"steering.rl.max_angle": -0.2, "steering.rr.max_angle": -0.2, "
                  "ackermann_second.right": 3, "ackermann_second.strength": 0.8,
                  "ackermann_second.wheelbase": -2.3}  # fmt: skip
 
-NEEDS = {  # pattern of paths: values under which the field matters
+NEEDS = {  # pattern of paths: values for which the field has an effect
     "body.box_size": {"body.principal_inertia": [0.0, 0.0, 0.0]},
     "limited_slip.center_*": SLIP_LIMITS,
     "limited_slip.*": {k: v for k, v in SLIP_LIMITS.items() if "center" not in k},
@@ -97,7 +97,7 @@ NEEDS = {  # pattern of paths: values under which the field matters
     "road.*.tire_material": {"road.fr.friction_rule": "mean"},
     "wheel.*.half_width": {f"suspension.{w}.jounce_query": "sweep" for w in ("fl", "fr", "rl", "rr")},
 }
-CHANGES = {  # values where the rule by kind would choose a bad one
+CHANGES = {  # values instead of those by kind
     "limited_slip.rate": 5.0,
     "limited_slip.*_target": 1.05,
     "engine.idle_omega": 100.0,
@@ -112,7 +112,7 @@ CHANGES = {  # values where the rule by kind would choose a bad one
     "antiroll.wheel_a": [0.0, 0.0],
     "antiroll.wheel_b": [1.0, 2.0],
     "gearbox.neutral_gear": 2,
-    "autobox.standstill_speed": 20.0,  # any change down of the drive
+    "autobox.standstill_speed": 20.0,  # above the speed of every downshift
     "drivetrain.estimate_iterations": 1,
     "contact.part_flags": [2.0],
     "contact.part_excluded": [1.0],
@@ -132,7 +132,7 @@ CHANGES = {  # values where the rule by kind would choose a bad one
     "*.torque_ratio": 0.2,
     "*.handbrake_torque": 700.0,
 }
-TOGETHER = {  # values that only make sense at once
+TOGETHER = {  # values to be changed together
     "suspension.fr.sprung_mass": {f"suspension.{w}.sprung_mass": 300.0 for w in ("fl", "fr", "rl", "rr")},
     "gearbox.neutral_gear": {"gearbox.neutral_gear": 2,
                              "gearbox.ratios": [-4.0, -3.758, 0.0, 3.136, 1.888, 1.33, 1.0]},
@@ -141,7 +141,7 @@ TOGETHER = {  # values that only make sense at once
 
 
 def within(field, value):
-    """A number pulled inside the field's limits."""
+    """A number clamped to the field's limits."""
     for limit, side, step in ((field.gt, max, 1e-6), (field.ge, max, 0.0), (field.lt, min, -1e-6), (field.le, min, 0)):
         if limit is not None:
             value = side(value, limit + step)
@@ -157,7 +157,7 @@ def changed_number(field, value):
 
 
 def changed(parameter, value):
-    """Another sensible value of a parameter."""
+    """Another valid value of a parameter."""
     field, kind = parameter.field, parameter.field.kind
     for pattern, given in CHANGES.items():
         if fnmatch.fnmatch(parameter.path, pattern):
@@ -187,11 +187,11 @@ def changed(parameter, value):
 
 
 class EffectDrive:
-    """One vehicle, its shared drive, and the unchanged paths it is compared with."""
+    """A vehicle, its drive, and the unchanged paths for comparison."""
 
     def __init__(self, name):
-        self.drive = Drive(name, field_ground(height, half_size=512.0), place=(0.0, 0.0), smooth=False)
-        if hasattr(layout, "RAYCAST_HIDDEN"):  # wheels with any filter but the first look through this ground
+        self.drive = Drive(name, field_ground(height, half_size=512.0), position=(0.0, 0.0), smooth=False)
+        if hasattr(layout, "RAYCAST_HIDDEN"):  # this ground is hidden from all filters except the first
             self.drive.ground.arrays.surfaces[:, layout.RAYCAST_HIDDEN] = -2
         vehicle = self.drive.vehicle
         forward = AUTOMATIC if "autobox" in vehicle.sequence.by_slot else 2
@@ -205,7 +205,7 @@ class EffectDrive:
         return np.concatenate(parts)
 
     def chunks(self, values):
-        """Body positions of both drives with some values set, chunk by chunk."""
+        """Body positions of both drives with some values, in chunks."""
         vehicle, size = self.drive.vehicle, round(CHUNK / self.drive.dt)
         vehicle.restore(self.start)
         try:
@@ -225,7 +225,7 @@ class EffectDrive:
         return self.paths[key]
 
     def effect(self, parameter):
-        """Seconds into the drive at which the path differs, or None when it never does."""
+        """Time in the drive at which the path differs, s; None if it never does."""
         needs = next((v for k, v in NEEDS.items() if fnmatch.fnmatch(parameter.path, k)), {})
         needs = {k: v for k, v in needs.items() if k in self.drive.vehicle._parameters}
         before = needs.get(parameter.path, self.drive.vehicle.get(parameter.path))
@@ -241,16 +241,16 @@ class EffectDrive:
 NO_CLUTCH = ("input.clutch_rise", "input.clutch_fall", "input.analog_clutch_rise", "input.analog_clutch_fall")
 
 
-OTHER_VEHICLES = (  # for a vehicle in a chain, and one beside a wall
+OTHER_VEHICLES = (  # tested elsewhere: in trains, and next to walls
     "contact.hitch_front", "contact.hitch_limit", "contact.hitch_rear", "contact.hitch_roll", "contact.wheels_touch",
 )  # fmt: skip
 
 
 def idle_fields(name, least):
-    """Fields of a vehicle that change nothing, out of at least so many tried."""
+    """Fields of a vehicle without effect, out of at least `least` tried."""
     rig = EffectDrive(name)
     base = np.array(rig.base_path({}))
-    assert np.array_equal(base, list(rig.chunks({}))), "the same drive twice is the same path"
+    assert np.array_equal(base, list(rig.chunks({}))), "the same drive gives another path"
     tried = [p for p in rig.drive.vehicle.parameters()
               if not p.field.derived and not p.field.visual and p.wheel in (None, 1)]  # fmt: skip
     assert len(tried) > least
@@ -261,6 +261,6 @@ def idle_fields(name, least):
     ("name", "without"), [("roadster_simple", OTHER_VEHICLES), ("buggy", (*OTHER_VEHICLES, *NO_CLUTCH))]
 )
 def test_every_field_changes_the_drive(name, without):
-    """`without`: fields every vehicle has, of a part that this one lacks."""
+    """`without`: fields of all vehicles, for a part that this one lacks."""
     idle = idle_fields(name, least=80)
     assert sorted(idle) == sorted(without), f"without any effect: {', '.join(idle)}"

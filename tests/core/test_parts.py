@@ -1,4 +1,4 @@
-"""A step put together from parts: the bytes of the merged one, ready without compiling, replaced while driving."""
+"""Steps by separately compiled parts: bytes of the merged step, no compilation needed, replaced while driving."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from driving_sandbox.physics.vehicle.types import VARIANTS
 
 pytestmark = pytest.mark.skipif(not JIT, reason="parts are machine code")
 DRIVE = ({"throttle": 0.8, "steer": 0.3}, {"brake": 1.0, "steer": -0.5}, {"throttle": 1.0, "handbrake": 1.0})
-TICKS = 90  # of each
+TICKS = 90  # of each step
 
 
 def driven(world, step):
@@ -37,7 +37,7 @@ def test_parts_give_the_bytes_of_the_merged_step(kind):
     assert found[0] == found[1] != start
 
 
-def test_a_fault_is_that_of_the_merged_step():
+def test_a_fault_equals_that_of_the_merged_step():
     world = hill_world("roadster_simple", 60.0, 3, 128)
     v = world.vehicles[0]
     step = bind_parts(v.sequence, v.params, v.state, v.scratch, world.context, world.ground.arrays)
@@ -51,17 +51,17 @@ def test_a_fault_is_that_of_the_merged_step():
     )
 
 
-def test_another_component_needs_only_its_own_parts():
+def test_another_component_compiles_only_its_parts():
     vehicle = hill_world("roadster_simple", 60.0, 3, 128).vehicles[0]
     own = {part.module.__name__ for part in parts_of(vehicle.sequence).values()}
     legacy = sequence_of(swapped(vehicle.sequence.entries, VARIANTS["tire"]["legacy"]))
     assert legacy is not vehicle.sequence
     more = {part.module.__name__ for part in parts_of(legacy).values()} - own
     users = [p for p in parts_of(legacy) if p is not None and p.component.slot == "tire"]
-    assert 1 <= len(more) <= len(users)  # the rest is shared with the other list
+    assert 1 <= len(more) <= len(users)  # other parts are shared with the other list
 
 
-def test_a_world_drives_by_parts_until_the_whole_is_compiled(monkeypatch, tmp_path):
+def test_a_world_steps_by_parts_until_the_merged_step_is_compiled(monkeypatch, tmp_path):
     whole = hill_world("roadster_simple", 60.0, 3, 128)
     for part in parts_of(whole.vehicles[0].sequence).values():
         part.code()

@@ -1,4 +1,4 @@
-"""The names that scripts import from `driving_sandbox`, and what they do."""
+"""The public names of `driving_sandbox` and their behaviour."""
 
 import ast
 import re
@@ -23,28 +23,28 @@ def full_throttle(ticks):
 
 
 @pytest.mark.parametrize("name", driving_sandbox.__all__)
-def test_every_public_name_is_there_and_says_what_it_is(name):
+def test_every_public_name_exists_with_a_docstring(name):
     value = getattr(driving_sandbox, name)
     assert name in dir(driving_sandbox)
     if callable(value):
         assert value.__doc__ and value.__module__.startswith("driving_sandbox.")
 
 
-def test_an_unknown_name_is_no_attribute():
+def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no_such"):
         _ = driving_sandbox.no_such
     with pytest.raises(ImportError):
         exec("from driving_sandbox import no_such", {})
 
 
-def test_the_package_loads_nothing_until_it_is_asked():
+def test_the_package_imports_modules_on_use():
     code = "import driving_sandbox as d, sys; print('numpy' in sys.modules); d.load; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=driving_sandbox._root, capture_output=True, text=True)
     assert done.stdout.split() == ["False", "True"], done.stderr
 
 
 @pytest.mark.parametrize("ticks", [1, 120])
-def test_run_gives_what_steps_give(ticks):
+def test_run_equals_single_steps(ticks):
     stepped, run = load("roadster", "plane"), load("roadster", "plane")
     commands, expected = full_throttle(ticks), []
     for tick in range(ticks):
@@ -56,7 +56,7 @@ def test_run_gives_what_steps_give(ticks):
     assert run.state_hash() == stepped.state_hash() and run.tick == ticks
 
 
-def test_run_drives_each_vehicle_by_its_own_row_or_all_by_one():
+def test_run_takes_commands_per_vehicle_or_one_for_all():
     together, apart = load(["roadster", "hatchback"], "plane"), load(["roadster", "hatchback"], "plane")
     commands = np.repeat(full_throttle(240)[:, None], 2, axis=1)
     commands["throttle"][:, 1] = 0.0
@@ -67,7 +67,7 @@ def test_run_drives_each_vehicle_by_its_own_row_or_all_by_one():
 
 
 @pytest.mark.parametrize("span", [(0.0, 1.0), (0.5, 0.75)])
-def test_a_recording_becomes_a_table_of_numpy_and_pandas(span, tmp_path):
+def test_a_recording_converts_to_numpy_and_pandas(span, tmp_path):
     world, expected = load("roadster", "plane"), []
     path = tmp_path / "launch.drive"
     with Recorder(path, world, "2026-01-01") as recorder:
@@ -83,8 +83,8 @@ def test_a_recording_becomes_a_table_of_numpy_and_pandas(span, tmp_path):
     assert table.unit("body.velocity.y") == "m/s" and list(frame.columns) == table.names[1:]
 
 
-def test_the_types_of_the_package_name_what_it_exports():
-    """Type checkers read the imports below TYPE_CHECKING, programs the table of modules: both have every name."""
+def test_type_checkers_see_all_exports():
+    """Type checkers read the imports below TYPE_CHECKING, programs the table of modules; both have all names."""
     tree = ast.parse(Path(driving_sandbox.__file__).read_text(encoding="utf8"))
     block = next(node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
     named = {node.names[0].asname: node.module.removeprefix("driving_sandbox.") for node in block.body}
@@ -108,7 +108,7 @@ def test_vehicles_of_a_world_meet_each_other(ahead):
     assert pair.vehicles[1].read("body.velocity.y") > 0.5
 
 
-def test_a_mistake_is_an_error_for_the_person():
+def test_errors_of_the_user_are_user_errors():
     world = load("roadster", "plane")
     with pytest.raises(UserError, match=r"body\.velocity"):
         world.run(full_throttle(3), ["body.velocity.w"])
@@ -119,7 +119,7 @@ def test_a_mistake_is_an_error_for_the_person():
         load("roadster", "plain")
 
 
-def test_a_fault_ends_a_run_and_says_what_happened():
+def test_a_fault_ends_a_run_with_a_message():
     world = load("roadster", "plane")
     assert isinstance(world, World)
     world.run(full_throttle(5))

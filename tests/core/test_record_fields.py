@@ -1,4 +1,4 @@
-"""Fields that a kernel asks of records are found in its source, as far as it is plain what a name stands for."""
+"""Record fields used by a kernel are found in its source, as far as names are unambiguous."""
 
 import numpy as np
 import pytest
@@ -10,13 +10,13 @@ from driving_sandbox.physics.tick.sequence import sequence_of
 from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
 INNER = np.dtype([("count", np.int64), ("x", np.float64, (4,))])
-RECORD = np.dtype([("speed", np.float64), ("place", np.float64, (3,)), ("curve", INNER)])
+RECORD = np.dtype([("speed", np.float64), ("position", np.float64, (3,)), ("curve", INNER)])
 RECORDS = np.dtype((RECORD, (20,)))
 
 
 @kernel
 def sound(state, others, wheel_count):
-    state.speed = state.place[0] + state.curve.x[state.curve.count]
+    state.speed = state.position[0] + state.curve.x[state.curve.count]
     for i in range(wheel_count):
         one, factor = others[i], 2.0
         one.speed = factor * others[i].curve.count
@@ -56,7 +56,7 @@ def in_what_it_calls(state, others):
 @kernel
 def of_doubtful_names(state, others):
     one = others[0]
-    one = state.place
+    one = state.position
     for others in range(3):
         state.speed = others.real
     state.speed = one.size
@@ -67,23 +67,23 @@ def of_doubtful_names(state, others):
     [(sound, None), (of_doubtful_names, None), (directly, ("state", "pace")), (inside, ("state", "size")),
      (in_an_array, ("others", "pace")), (by_another_name, ("others", "pace")), (in_what_it_calls, ("others", "pace"))],
 )  # fmt: skip
-def test_the_first_field_asked_for_in_vain(function, found):
+def test_the_first_missing_field(function, found):
     unknown = unknown_name(function, {"state": RECORD, "others": RECORDS})
     assert (unknown and (unknown.argument, unknown.name)) == found
 
 
-def test_a_missing_record_says_nothing():
+def test_a_missing_record_is_not_reported():
     assert unknown_name(directly, {"others": RECORDS}) is None
     assert unknown_name(len, {"state": RECORD}) is None
 
 
 @pytest.mark.parametrize("name", VEHICLE_TYPES)
-def test_all_ready_lists_fit(name):
+def test_all_shipped_lists_have_no_missing_fields(name):
     sequence = sequence_of(VEHICLE_TYPES[name])
     assert misfits(sequence, frozenset(sequence.by_slot)) == ()
 
 
-def test_a_list_whose_step_was_compiled_before_is_not_read_again(monkeypatch):
+def test_the_source_of_a_compiled_list_is_not_read_again(monkeypatch):
     sequence, read = sequence_of(VEHICLE_TYPES["engine_drive"]), []
     monkeypatch.setattr(parts, "misfits", lambda *given: read.append(given) or (("tire", "does not fit"),))
     for compiled, found in ((True, ()), (False, (("tire", "does not fit"),))):

@@ -1,4 +1,4 @@
-"""Lists of components: what is written is what runs, what does not fit is said, what is swapped is swapped."""
+"""Lists of components: order of execution, substeps, errors, swaps."""
 
 import re
 import sys
@@ -25,7 +25,7 @@ from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 
 
 class BodyState(Schema):
-    mini: Float = field()  # another layout than a vehicle's, so that their kernels stay apart
+    mini: Float = field()  # another layout than a vehicle's, so that their kernels are separate
     position: Vec3 = field()
     orientation: Quat = field(default=[0, 0, 0, 1])
     velocity: Vec3 = field()
@@ -145,13 +145,13 @@ def test_a_tick_runs_the_list_from_top_to_bottom_with_nested_substeps():
     count = state["count"]
     assert (count["outer"], count["inner"], count["innermost"]) == (14.0, 21.0, 105.0)
     assert count["time"] == pytest.approx(7 * 0.3)
-    assert count["order"] == 1222.0  # outer first, then three times inner
+    assert count["order"] == 1222.0  # outer once, then inner three times
     assert state["tick"] == 7
 
 
 @pytest.mark.covers("PX-ARCH-08", "PX-ARCH-09", "PX-ARCH-10")
-def test_counts_of_nested_groups_multiply_and_time_adds_up():
-    """n = 3: inner ones three times with dt / 3; 2 inside 3: six times with dt / 6; outer ones once."""
+def test_counts_of_nested_groups_multiply_and_steps_add_up():
+    """n = 3: the inner ones three times with dt / 3; 2 inside 3: six times with dt / 6; the outer ones once."""
     group = Substeps(COUNT.phase("inner"), Substeps(COUNT.phase("innermost"), count=2), count=3)
     count = ticks(Sequence((MINI_BODY, MINI_WHEEL, GAIN, COUNT, group)), 1)["count"]
     assert (count["outer"], count["inner"], count["innermost"]) == (2.0, 3.0, 6.0)
@@ -175,10 +175,10 @@ def test_a_group_may_run_more_often_while_the_body_is_slow(count, above, slow, f
 
 @pytest.mark.covers("PX-ARCH-07")
 def test_a_component_that_returns_false_ends_the_tick():
-    """Counters: nothing below it runs, in its group or after it, in no further substep; the tick itself counts."""
+    """No later component runs, in its group or after it, nor any further substep; the tick is counted."""
     early = (MINI_BODY, MINI_WHEEL, GAIN, GATE, COUNT)
     inside = (MINI_BODY, MINI_WHEEL, GAIN, COUNT, Substeps(COUNT.phase("inner"), GATE, COUNT.phase("innermost")))
-    for limit, inner, innermost in ((0.0, 1, 0), (2.0, 3, 2), (100.0, 15, 15)):  # the gate lets `limit` calls pass
+    for limit, inner, innermost in ((0.0, 1, 0), (2.0, 3, 2), (100.0, 15, 15)):  # the gate allows `limit` calls
         state = ticks(Sequence(early), 5, gate=limit)
         assert (state["count"]["outer"], state["tick"]) == (min(limit, 5.0) * 2.0, 5), limit
         state = ticks(Sequence(inside), 1, substeps=15, gate=limit)
@@ -186,7 +186,7 @@ def test_a_component_that_returns_false_ends_the_tick():
         assert (state["count"]["outer"], state["tick"]) == (2.0, 1)
 
 
-def test_what_ends_a_tick_is_declared_and_returns_something():
+def test_phases_that_end_a_tick_are_declared_and_return_a_value():
     assert "goes_on" not in Sequence(MINI).source and "if not goes_on" in Sequence((*MINI, GATE)).source
     undeclared = Component("gate", "gate", params=GateParams, state=GateState, phases={"update": gate})
     with pytest.raises(
@@ -210,7 +210,7 @@ def count_steps(state):
     state.number = 4
 
 
-def test_how_many_substeps_run_is_declared_by_a_component():
+def test_a_component_can_declare_the_number_of_substeps():
     steps = Component("steps", "four", state=StepsState, phases={"update": count_steps}, step_counts=("number",))
     group = Substeps(COUNT.phase("innermost"), count=steps.steps("number"))
     state = ticks(Sequence((MINI_BODY, MINI_WHEEL, GAIN, steps, COUNT, group)), 1)
@@ -225,7 +225,7 @@ def test_how_many_substeps_run_is_declared_by_a_component():
             Component("steps", "none", state=StepsState, phases={"update": count_steps}, step_counts=(wrong,))
 
 
-def test_swapping_a_component_changes_its_phases_and_nothing_else():
+def test_a_swap_changes_the_phases_of_the_component_only():
     assert ticks(Sequence(swapped(MINI, HUNDREDS)), 2)["count"]["inner"] == 600.0
     for name, expected in (("engine_drive", [(as_phase(OPEN), as_phase(MULTI_WHEEL))]), ("direct_drive", [])):
         entries = VEHICLE_TYPES[name]
@@ -235,7 +235,7 @@ def test_swapping_a_component_changes_its_phases_and_nothing_else():
 
 
 @pytest.mark.parametrize("kind", VEHICLE_TYPES)
-def test_the_printed_step_is_the_one_that_runs(kind):
+def test_the_printed_step_matches_the_compiled_one(kind):
     sequence = Sequence(VEHICLE_TYPES[kind])
     path = Path(sys.modules[(getattr(sequence.step, "py_func", sequence.step)).__module__].__file__)
     assert cache_folder() in path.parents
@@ -264,7 +264,7 @@ def test_a_missing_slot_is_named():
         Sequence(without)
 
 
-def test_the_name_of_an_argument_is_bound_in_one_place():
+def test_the_name_of_an_argument_is_bound_by_one_rule():
     said = {"params": "p.gain", "state": "s.gain", "scratch": "w.gain", "gate": "s.gate", "gate_params": "p.gate",
             "wheel_count": "p.wheel_count", "dt": "dt", "ground": "ground", "context": "c", "external": "e",
             "command": "u"}  # fmt: skip
@@ -275,7 +275,7 @@ def test_the_name_of_an_argument_is_bound_in_one_place():
     assert start == dtypes["state"].fields["count"][1] + CountState.dtype.fields["time"][1]
 
 
-def test_a_record_a_component_does_not_declare_is_named():
+def test_an_undeclared_record_is_named():
     for kernel_of_none, missing in ((idle, "params"), (outer, "state"), (remembering, "scratch")):
         bare = Component("bare", "none", phases={"update": kernel_of_none})
         with pytest.raises(SequenceError, match=f"bare none.update: nothing in this vehicle provides '{missing}'"):
@@ -286,7 +286,7 @@ def as_or_none(entry):
     return None if isinstance(entry, Substeps) else as_phase(entry).component.slot
 
 
-def test_a_word_of_the_state_is_found_again():
+def test_a_word_of_the_state_is_traced_to_its_field():
     sequence = Sequence(VEHICLE_TYPES["engine_drive"])
     state = np.zeros(1, sequence.dtypes["state"])
     words = state.view(np.uint8).view(np.float64)

@@ -1,4 +1,4 @@
-"""Lists of components in a vehicle's file: what is written runs, what is wrong is said with file and line."""
+"""Lists of components in vehicle files: execution as written, errors with file and line."""
 
 import pytest
 from drive_rig import Drive
@@ -50,7 +50,7 @@ components: {actuation: direct_drive, drivetrain: direct_wheels}
 
 
 def with_list(old="", new=""):
-    """Text of the buggy with a list of its own, one place of it changed."""
+    """Text of the buggy with its own list, with one change."""
     assert old in READY
     text = BUGGY.read_text(encoding="utf8")
     assert "type: direct_drive\n" in text
@@ -61,15 +61,15 @@ def build(text):
     return load_vehicle_text(text, BUGGY.with_name("own.yaml"))
 
 
-def test_a_written_list_is_the_ready_one():
+def test_a_written_list_equals_the_shipped_one():
     own, ready = build(with_list()), load_vehicle("buggy")
     assert own.sequence.source == ready.sequence.source
     assert own.params.tobytes() == ready.params.tobytes()
 
 
 @pytest.mark.parametrize("kind", VEHICLE_TYPES)
-def test_every_ready_list_can_be_written_down(kind):
-    """And a vehicle with a list writes itself back with it."""
+def test_every_shipped_list_can_be_written(kind):
+    """And a vehicle with its own list is written with it."""
     vehicle = next((v for v in map(load_vehicle, ("roadster_simple", "buggy")) if v.info["type"] == kind), None)
     data = sequence_data(VEHICLE_TYPES[kind])
     groups = [entry["substeps"]["components"] for entry in data if isinstance(entry, dict)]
@@ -101,7 +101,7 @@ def test_groups_become_substeps_with_their_rates():
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("- tire.slip", "- tyre.slip",
          "own.yaml:28: sequence.14.substeps.components.6: 'tyre' is no slot (did you mean \"tire\"?)"),
@@ -120,33 +120,33 @@ def test_groups_become_substeps_with_their_rates():
          "this vehicle's sequence has no such slot"),
     ],
 )  # fmt: skip
-def test_mistakes_name_file_line_and_what_was_meant(old, new, said):
+def test_errors_name_file_line_and_nearest_name(old, new, message):
     with pytest.raises(ConfigError) as caught:
         build(with_list(old, new))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
-def test_neither_type_nor_list():
+def test_a_type_or_a_list_is_required():
     text = BUGGY.read_text(encoding="utf8").replace("type: direct_drive\n", "")
     with pytest.raises(ConfigError, match="own.yaml:.*type: is missing, or a sequence of components"):
         build(text)
 
 
-def test_a_file_in_the_list_is_asked_for(tmp_path):
+def test_a_file_in_the_list_needs_trust(tmp_path):
     (tmp_path / "own.py").write_text("raise SystemExit\n", encoding="utf8")
     text = with_list("components: {", f"components: {{tire: {{file: {tmp_path}/own.py, name: MY_TIRE}}, ")
     with pytest.raises(UntrustedCode, match="components.tire: wants to run"):
         build(text)
 
 
-def test_more_steps_at_low_speed_only(tmp_path):
-    """A vehicle whose whole group follows its speed drives like one that always takes the smaller steps, at rest."""
+def test_more_substeps_at_low_speed_only(tmp_path):
+    """At rest, a vehicle with speed-dependent substeps equals one that always uses the smaller steps."""
     plain, paced = build(with_list()), build(with_list("      components:", "      below_speed: 3\n      components:"))
     at_rest = [Drive(v) for v in (plain, paced)]
     for drive in at_rest:
         drive.run(0.25)
     first, second = (d.vehicle.state_bytes.tobytes() for d in at_rest)
-    assert first == second  # slow: the same steps
+    assert first == second  # below the speed: equal steps
     for drive in at_rest:
         drive.vehicle.state["body"]["velocity"][0] = (0.0, 8.0, 0.0)
         drive.run(0.25)

@@ -1,4 +1,4 @@
-"""The shipped coupe, lowrider and three-wheeler: sane figures, and what each of them is for."""
+"""The shipped coupe, lowrider and three-wheeler: performance figures and special features."""
 
 import math
 
@@ -24,7 +24,7 @@ def upright(d):
 
 
 def to_speed(d, speed):
-    """Seconds of full throttle to a speed, m/s."""
+    """Time at full throttle to a speed in m/s, s."""
     seconds = 0.0
     while d.speed < speed:
         d.run(0.05, gear=AUTOMATIC, throttle=1.0)
@@ -50,7 +50,7 @@ def test_figures(name, to_100, top, stop):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_stands_still(name):
+def test_a_vehicle_at_rest_does_not_creep(name):
     d = drive(name).run(4.0, gear=NEUTRAL)
     start = d.position
     d.run(10.0, gear=NEUTRAL)
@@ -58,8 +58,8 @@ def test_stands_still(name):
     assert np.linalg.norm(d.body("velocity")) < 1e-3
 
 
-def test_the_coupe_drives_all_wheels_and_holds_their_ratios():
-    """In a tight bend under power no coupler lets the faster side run further ahead than its bias; open, it does."""
+def test_the_coupe_drives_all_wheels_within_their_bias():
+    """In a tight bend under power no coupler exceeds its bias in speed difference; an open one does."""
     ratios = []
     for bias in (None, 0.0):
         values = {} if bias is None else {f"limited_slip.{k}_bias": bias for k in ("front", "rear", "center")}
@@ -94,11 +94,11 @@ def test_the_lowrider_hops_while_the_pedal_is_held():
     assert d.position[2] == pytest.approx(rest, abs=1e-3) and np.linalg.norm(d.body("velocity")) < 1e-3
 
 
-def test_the_rams_bow_rock_and_lift_by_their_parameters():
+def test_the_rams_pitch_roll_and_lift_by_their_parameters():
     names = ("fl", "fr", "rl", "rr")
 
     def attitude(**values):
-        """Largest nose-up and right-down angle while the rams stroke gently."""
+        """Largest pitch (nose up) and roll (right down) angle at slow strokes of the rams."""
         every = {f"suspension.{n}.ram_switch": "on" for n in names} | {f"suspension.{n}.stroke": 0.03 for n in names}
         phases = {f"suspension.{n}.stroke_phase": p for n, p in zip(names, values["phases"], strict=True)}
         d = drive("lowrider", **every, **phases)
@@ -111,7 +111,7 @@ def test_the_rams_bow_rock_and_lift_by_their_parameters():
     assert roll > 0.02 and pitch < 0.1 * roll
     low, high = (drive("lowrider", **{f"suspension.{n}.lift": lift for n in names}).run(6.0, gear=NEUTRAL).position[2]
                  for lift in (-0.05, 0.08))  # fmt: skip
-    assert high - low == pytest.approx(0.13, abs=0.004)  # the springs carry the same load, so the seats move the body
+    assert high - low == pytest.approx(0.13, abs=0.004)  # spring loads are equal, so the ram travel moves the body
 
 
 def test_a_ram_moves_no_faster_than_its_pump():
@@ -121,7 +121,7 @@ def test_a_ram_moves_no_faster_than_its_pump():
         "suspension.fl.ram") == 0.0  # fmt: skip
 
 
-def test_the_three_wheeler_stands_in_a_gentle_turn_and_lifts_a_wheel_in_a_hard_one():
+def test_the_three_wheeler_lifts_a_wheel_in_hard_turns_only():
     lifted, leant = [], []
     for speed, steer in ((8.0, 0.3), (10.0, 1.0)):
         d = drive("three_wheeler")
@@ -138,12 +138,12 @@ def test_the_three_wheeler_stands_in_a_gentle_turn_and_lifts_a_wheel_in_a_hard_o
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("place", ["start", "washboard", "country_road", "clutter"])
-def test_mixed_ground_by_script(name, place):
-    """Throttle, bends and stops: no fault, and it did move."""
-    assert farthest_over(place, load_vehicle(name), 20.0, stop_every=8.0, throttle=0.5, steer=0.2) > 20.0
+@pytest.mark.parametrize("spawn", ["start", "washboard", "country_road", "clutter"])
+def test_mixed_ground_by_script(name, spawn):
+    """Throttle, bends and stops without fault, over some distance."""
+    assert farthest_over(spawn, load_vehicle(name), 20.0, stop_every=8.0, throttle=0.5, steer=0.2) > 20.0
 
 
-def test_shipped_vehicles_ask_for_no_trust():
-    """The lowrider's rams are a component of the program, not a file it would have to run."""
+def test_shipped_vehicles_need_no_trust():
+    """The lowrider's rams are a component of the program, not a trusted file."""
     assert load_vehicle("lowrider").sequence.by_slot["suspension"].name == "hydraulic"

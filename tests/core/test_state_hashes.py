@@ -1,4 +1,4 @@
-"""The same bytes on every machine: hashes of a drive of each vehicle, as committed, on any C library."""
+"""Equal bytes on every machine and C library: committed hashes of a drive of each vehicle."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not JIT, reason="plain Python is compared with c
 
 
 def hashes_of(ground, vehicles, **environment):
-    """{vehicle: hash} of a new process."""
+    """{vehicle: hash} from a new process."""
     command = [sys.executable, "-W", "ignore", str(FOLDER / "print_hashes.py"), "each", str(TICKS), ground, *vehicles]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
@@ -37,8 +37,8 @@ def test_a_drive_ends_in_the_committed_state(ground, vehicle):
     assert as_text(drive(TICKS, ground, [vehicle]).state_hash()) == PINNED[ground, vehicle]
 
 
-# Each makes the libraries pick what they have for another processor: the C library's functions without fused
-# multiply-add, numpy's loops and BLAS as for one of 2004.
+# Each selects variants of the libraries for another processor: C functions without fused multiply-add, numpy's loops
+# and BLAS for one of 2004.
 OTHER_PROCESSORS = {
     "glibc": {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4,-AVX512F"},
     "numpy": {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"},
@@ -58,7 +58,7 @@ def generic(vehicles):
 
 
 def test_kernels_compiled_for_any_processor_change_nothing():
-    """One car with every part, and the planar model."""
+    """A car with all components, and the planar model."""
     for vehicle, state in generic(["roadster", "planar_roadster"]).items():
         assert state == PINNED["field", vehicle]
 

@@ -1,6 +1,6 @@
-"""States made elsewhere: whole numbers that kernels use as indices and counts are refused outside of their limits.
+"""Untrusted states: integers used by kernels as indices and counts are refused outside their limits.
 
-Whatever is not refused is stepped, in a process of its own: an index followed out of its record would end it.
+Accepted states are stepped in a separate process, which an index outside its record would crash.
 """
 
 import subprocess
@@ -25,7 +25,7 @@ VALUES = (-(2**63), -1, 0, 1, 2, 3, 12, 31, 32, 254, 255, 2**40, 2**63 - 1)
 
 
 def world_of(name):
-    """One that has been driven for a little, so that its state is no first one."""
+    """A world after a short drive, so that its state is not the initial one."""
     world = World(load_world("plane"), [load_vehicle(name)])
     world.spawn(None)
     command = neutral_command()
@@ -42,7 +42,7 @@ def numbers(state, path):
 
 
 def fuzz(name):
-    """Put every value into every whole number of a state, alone; step where it is taken. Counts of both."""
+    """Set every integer of a state to every value, one at a time, and step if accepted; counts of both."""
     world, command = world_of(name)
     good, refused, stepped = world.snapshot(), 0, 0
     kinds = [v.state.dtype for v in world.vehicles]
@@ -70,7 +70,7 @@ def test_every_type_of_vehicle_is_tried():
 
 
 @pytest.mark.parametrize("name", OF_EACH_TYPE)
-def test_no_whole_number_of_a_state_leads_out_of_its_records(name):
+def test_no_integer_of_a_state_leads_outside_its_records(name):
     code = f"import sys; sys.path.insert(0, 'tests/core'); import test_state_limits as t; print(*t.fuzz({name!r}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"ended with {done.returncode}: {done.stderr[-500:]}"
@@ -79,7 +79,7 @@ def test_no_whole_number_of_a_state_leads_out_of_its_records(name):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_every_whole_number_of_a_state_has_limits(name):
+def test_every_integer_of_a_state_has_limits(name):
     def count(kind):
         if kind.names:
             return sum(count(kind[n].base) for n in kind.names)
@@ -90,8 +90,8 @@ def test_every_whole_number_of_a_state_has_limits(name):
 
 
 def drive_through_everything(world):
-    """Drive a world's first train forward, backward, through every gear, through the air and on its roof; yields what
-    it does, every tenth tick."""
+    """Drive a world's first train forward, backward, through every gear, in the air and on its roof; yields the name
+    of the part every tenth tick."""
 
     def commands(**values):
         command = neutral_command()
@@ -106,7 +106,7 @@ def drive_through_everything(world):
         x, y, _ = world.vehicles[0].model_position()
         world.vehicles[0].put((x, y, 2.5), (0.0, 1.0, 0.0, 0.0), (0.0, 5.0, 0.0))
 
-    parts = [  # what it does, ticks, command, what is done to it before
+    parts = [  # name, ticks, command, preparation
         ("drives off", 600, commands(throttle=1.0, steer=0.3, gear=AUTOMATIC), None),
         ("brakes", 300, commands(brake=1.0, gear=AUTOMATIC), None),
         ("reverses", 300, commands(throttle=0.6, gear=0), None),
@@ -127,7 +127,7 @@ def drive_through_everything(world):
 
 
 @pytest.mark.parametrize("name", OF_EACH_TYPE)
-def test_every_state_that_a_drive_comes_to_is_taken_back(name):
+def test_every_state_of_a_drive_can_be_restored(name):
     world, _ = world_of(name)
     off_the_ground = set()
     for what in drive_through_everything(world):
@@ -141,7 +141,7 @@ def test_every_state_that_a_drive_comes_to_is_taken_back(name):
         assert off_the_ground >= {"falls", "on its roof"}
 
 
-def test_a_batch_takes_back_a_state_in_the_air():
+def test_a_batch_can_restore_a_state_in_the_air():
     with Batch(load_vehicle("roadster"), load_world("plane"), 2, threads=1) as batch:
         world, command = world_of("roadster")
         world.place(0, (0.0, 0.0, 6.0), 0.0)
@@ -153,7 +153,7 @@ def test_a_batch_takes_back_a_state_in_the_air():
         assert batch.snapshot() == state
 
 
-def test_what_is_refused_is_named_and_changes_nothing():
+def test_a_refused_value_is_named_and_changes_nothing():
     world, _ = world_of("roadster")
     good = world.snapshot()
     state = np.frombuffer(bytearray(good)[8:], world.vehicles[0].state.dtype)
@@ -171,7 +171,7 @@ def test_what_is_refused_is_named_and_changes_nothing():
     assert world.snapshot() == good
 
 
-def test_a_member_of_a_batch_is_checked_as_a_vehicle_of_a_world_is():
+def test_states_of_a_batch_are_checked_as_those_of_a_world():
     with Batch(load_vehicle("roadster"), load_world("plane"), 3, threads=1) as batch:
         good = batch.snapshot()
         states = np.frombuffer(bytearray(good)[8:], batch.states.dtype)

@@ -1,4 +1,4 @@
-"""Vehicles at rest and in steady load transfer, against statics. All four vehicles of the project where it fits."""
+"""Vehicles at rest and in steady load transfer against statics, for four vehicles where it applies."""
 
 import math
 
@@ -16,7 +16,7 @@ def track_and_base(drive):
 
 
 def height_of_mass(drive):
-    """Centre of mass above the ground, m."""
+    """Height of the centre of mass above the ground, m."""
     return float(drive.body("position")[2])
 
 
@@ -39,7 +39,7 @@ def test_loads_at_rest(name):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_nothing_creeps_on_the_flat(name):
+def test_no_creep_on_level_ground(name):
     drive = Drive(name).run(3.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
     assert np.linalg.norm(drive.body("angular_velocity")) < 1e-3
@@ -50,7 +50,7 @@ def test_nothing_creeps_on_the_flat(name):
 
 @pytest.mark.parametrize("heading", [0.0, 0.6, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
-def test_still_on_a_slope_under_brakes(name, heading):
+def test_no_creep_on_a_slope_under_brakes(name, heading):
     drive = Drive(name, slope_ground(10.0), heading=heading).run(3.0, brake=1.0, handbrake=1.0)
     assert np.linalg.norm(drive.body("velocity")) < 1e-3
     weight = drive.vehicle.get("body.mass") * GRAVITY * math.cos(math.radians(10.0))
@@ -60,15 +60,15 @@ def test_still_on_a_slope_under_brakes(name, heading):
 @pytest.mark.parametrize("heading", [0.0, math.pi / 2, math.pi])
 @pytest.mark.parametrize("name", VEHICLES)
 def test_the_handbrake_holds_on_fifteen_degrees(name, heading):
-    """The foot brake first, as anybody would: a vehicle let go onto locked rear wheels slides while it settles."""
+    """With the service brake at first, as a vehicle on locked rear wheels only would slide while it settles."""
     drive = Drive(name, slope_ground(15.0), heading=heading).run(4.0, brake=1.0, handbrake=1.0).run(2.0, handbrake=1.0)
     before = drive.position
     drive.run(30.0, handbrake=1.0)
     assert np.linalg.norm(drive.position - before) < 1e-3
 
 
-def test_brakes_do_not_hold_where_friction_cannot():
-    """Locked wheels on ice slide down at g (sin - mu cos); at three times the friction they hold."""
+def test_brakes_hold_only_with_sufficient_friction():
+    """Locked wheels on ice slide at g (sin - mu cos); at three times the friction they hold."""
     slope, mu = math.radians(15.0), 0.1
     drive = Drive("roadster_simple", slope_ground(15.0))
     drive.ground.arrays.surfaces[:, FRICTION:] = mu
@@ -94,7 +94,7 @@ def test_a_released_vehicle_rolls_at_once(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_free_rolling_down_a_slope(name):
-    """a = (g sin - f g cos) m / m_eff, less the bearings' damping."""
+    """a = (g sin - f g cos) m / m_eff, less bearing damping."""
     drive = Drive(name, slope_ground(10.0), values={"aero.drag_area": 0.0}).run(4.0, handbrake=1.0)
     p, slope = drive.vehicle.params, math.radians(10.0)
     mass, wheel = float(p["body"]["mass"][0]), p["wheel"][0][:4]
@@ -111,10 +111,10 @@ def test_free_rolling_down_a_slope(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_lateral_load_transfer(name):
-    """A steady side force at the centre of mass moves F h / T from one side to the other, and its weight with it.
+    """A steady lateral force at the centre of mass transfers F h / T, plus the shift of the weight by roll.
 
-    With springs that push where the tire meets the road; at the attachment, the default, their line of action misses
-    the contact by the lean times its height.
+    With spring forces at the contact patch; at the attachment, the default, their line of action misses the contact
+    by roll times height.
     """
     drive = Drive(name)
     for wheel in drive.vehicle.wheel_names:
@@ -137,7 +137,7 @@ def test_lateral_load_transfer(name):
 
 @pytest.mark.parametrize("name", VEHICLES)
 def test_longitudinal_load_transfer(name):
-    """F h / L from the front axle to the rear under a steady push backwards through held brakes."""
+    """F h / L from the front axle to the rear under a steady rearward force with locked brakes."""
     drive = Drive(name).run(2.0, brake=1.0)
     mass = drive.vehicle.get("body.mass")
     before = drive.wheels("suspension", "force")
@@ -154,8 +154,8 @@ def test_longitudinal_load_transfer(name):
 
 
 @pytest.mark.covers("PX-ARB-01")
-def test_a_stiffer_front_bar_carries_more_of_the_transfer():
-    """And less lean; what both axles carry together stays what side force and height ask for."""
+def test_a_stiffer_front_bar_takes_more_of_the_load_transfer():
+    """With less roll; the sum of both axles stays that of lateral force and height."""
     lean, front, total = [], [], []
     for stiffness in (0.0, 10e3, 20e3, 40e3):
         drive = Drive("roadster_simple", values={"antiroll.stiffness": [stiffness, 4500.0]}).run(2.0, brake=1.0)
@@ -166,15 +166,15 @@ def test_a_stiffer_front_bar_carries_more_of_the_transfer():
         lean.append(jounce[1] - jounce[0])
         front.append(loads[1] - loads[0])
         total.append(loads[1] - loads[0] + loads[3] - loads[2])
-        # no heave from a bar; wheels that lean with the body stand on the edges of their treads
+        # a bar causes no heave; wheels cambered by roll touch with the edges of their treads
         edge = drive.vehicle.get("wheel.fl.half_width") * lean[-1] / track_and_base(drive)[1]
         assert height_of_mass(drive) == pytest.approx(height + edge, abs=2e-3)
     assert np.all(np.diff(lean) < 0.0)
     assert np.all(np.diff(front) > 0.0) and front[3] > 1.2 * front[0]
-    assert np.ptp(total) < 0.06 * total[0]  # the mass hangs over and stands higher the more the car leans
+    assert np.ptp(total) < 0.06 * total[0]  # the mass shifts sideways and rises with roll
 
 
-def test_a_bar_lifts_a_wheel_by_no_more_than_its_load():
+def test_a_bar_unloads_a_wheel_by_no_more_than_its_load():
     drive = Drive("roadster_simple", values={"antiroll.stiffness": [200e3, 0.0]}).run(2.0, brake=1.0)
     drive.run(2.0, force=(0.9 * drive.vehicle.get("body.mass") * GRAVITY, 0.0, 0.0), brake=1.0)
     loads = drive.wheels("suspension", "force")
@@ -191,9 +191,9 @@ def test_springs_under_lunar_gravity():
 
 
 @pytest.mark.covers("PX-SUSP-04", "PX-SUSP-05", "PX-SUSP-03")
-def test_travel_ends():
-    """A lifted wheel hangs one travel below the attachment, a pressed one stands at it."""
-    drive = Drive("roadster_simple", place=(0.0, 0.0, 5.0))
+def test_the_limits_of_travel():
+    """A lifted wheel is one travel below the attachment, a fully loaded one at it."""
+    drive = Drive("roadster_simple", position=(0.0, 0.0, 5.0))
     drive.run(0.1)
     p, name = drive.vehicle, drive.vehicle.wheel_names[1]
     p.set(f"suspension.{name}.direction", [0.0, 0.0, -7.0])
@@ -201,20 +201,20 @@ def test_travel_ends():
     travel, at = p.get(f"suspension.{name}.travel"), np.array(p.get(f"suspension.{name}.attachment"))
     centre = drive.wheels("wheel", "position")[1] - drive.position
     assert centre == pytest.approx(at - [0.0, 0.0, travel], abs=1e-9)
-    pressed = Drive("roadster_simple")
-    pressed.run(3.0, force=(0.0, 0.0, -60e3))
-    assert pressed.wheels("suspension", "jounce") == pytest.approx([travel] * 4)
-    centre = pressed.wheels("wheel", "position")[1] - pressed.position
+    loaded = Drive("roadster_simple")
+    loaded.run(3.0, force=(0.0, 0.0, -60e3))
+    assert loaded.wheels("suspension", "jounce") == pytest.approx([travel] * 4)
+    centre = loaded.wheels("wheel", "position")[1] - loaded.position
     assert centre == pytest.approx(at, abs=5e-3)  # the stop is stiff, not rigid
 
 
 @pytest.mark.covers("PX-INT-01")
 def test_free_fall():
-    drive = Drive("roadster_simple", place=(0.0, 0.0, 500.0), values={"aero.drag_area": 0.0, "aero.side_drag_area": 0.0,
-                                                              "aero.downforce_area": 0.0})  # fmt: skip
+    no_air = {"aero.drag_area": 0.0, "aero.side_drag_area": 0.0, "aero.downforce_area": 0.0}
+    drive = Drive("roadster_simple", position=(0.0, 0.0, 500.0), values=no_air)
     drive.run(2.0)
     assert drive.body("velocity")[2] == pytest.approx(-GRAVITY * 2.0, rel=1e-12)
-    step = drive.dt / 4.0  # semi-implicit Euler runs half a substep ahead
+    step = drive.dt / 4.0  # semi-implicit Euler is half a substep ahead
     assert 500.0 - drive.position[2] == pytest.approx(0.5 * GRAVITY * 2.0 * (2.0 + step), rel=1e-9)
 
 

@@ -1,5 +1,5 @@
-"""Full stops of the shipped vehicles: straight, the rear wheels no sooner at their limit than the front ones, and no
-wheel of a vehicle with anti-lock brakes locks."""
+"""Full stops of the shipped vehicles: in a straight line, rear wheels not at their limit before the front ones, and
+no locked wheel with anti-lock brakes."""
 
 import math
 
@@ -10,11 +10,11 @@ from drive_rig import Drive, slope_ground
 from driving_sandbox.physics.kernel.jit import ROOT
 
 SPEED = 100.0 / 3.6  # m/s
-DISTURBED = 0.02  # rad/s of yaw as the brakes bite, as from a bump
+DISTURBED = 0.02  # rad/s of yaw at the onset of braking, as from a bump
 LONGEST = 15.0  # s
-WATCHED_ABOVE = 5.0  # m/s; anti-lock brakes let wheels lock in the last metres
-LOCKED = 0.5  # of slip
-TURNED = 3.0  # degrees; a driver notices none of it
+WATCHED_ABOVE = 5.0  # m/s; anti-lock brakes allow locked wheels below
+LOCKED = 0.5  # slip
+TURNED = 3.0  # degrees; not noticed by a driver
 ALONE = sorted(
     path.stem
     for path in (ROOT / "configs" / "vehicles").glob("*.yaml")
@@ -30,7 +30,7 @@ def roll(drive, speed):
 
 
 def slips(drive):
-    """Of all wheels, 1 when locked."""
+    """Slip of all wheels, 1 if locked."""
     vehicle, n = drive.vehicle, drive.vehicle.wheel_count
     rims = vehicle.state["wheel"]["omega"][0, :n] * vehicle.params["wheel"]["radius"][0, :n]
     return 1.0 - rims / max(speed_of(drive), 1.0)
@@ -46,7 +46,7 @@ def heading(drive):
 
 
 def stop(name, values=None):
-    """(distance, m; heading, degrees; slips of the wheels above WATCHED_ABOVE, one row each 60th of a second)."""
+    """(distance, m; heading, degrees; wheel slips above WATCHED_ABOVE, one row per 1/60 s)."""
     drive, rows = Drive(name, values=values).run(1.5), []
     roll(drive, SPEED)
     start = drive.position
@@ -84,7 +84,7 @@ def test_anti_lock_brakes_shorten_a_stop(name):
 
 @pytest.mark.parametrize("factor", [0.67, 1.5])
 def test_thresholds_fit_the_tires(factor):
-    """Neither half as much slip again nor a third less lets it stop any shorter."""
+    """Neither 1.5 times nor two thirds of the slip thresholds give a shorter stop."""
     vehicle = Drive("track_roadster").vehicle
     slack = {f"abs.{end}_velocity_ratio": float(vehicle.get(f"abs.{end}_velocity_ratio")) for end in ("max", "min")}
     slack = {path: 1.0 + factor * (ratio - 1.0) for path, ratio in slack.items()}

@@ -1,4 +1,4 @@
-"""The law of the force along the line of every suspension, and what becomes of that force on a tilted road."""
+"""Force law of every suspension along its line, and the resulting road force on an inclined road."""
 
 import math
 
@@ -16,12 +16,12 @@ from driving_sandbox.physics.vehicle.types import VARIANTS
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
 
 EXAMPLES = ROOT / "docs" / "examples"
-SEDAN = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"  # on axles that are bodies
+SEDAN = ROOT / "tests" / "reference" / "data" / "commonroad" / "sedan.yaml"  # with axle bodies
 TRAVEL, JOUNCE, SPEED = 0.2, 0.19, 0.3  # m, m, m/s
 STIFFNESS, DAMPING, CARRIED = 40e3, 3e3, 300.0  # N/m, N s/m, kg
-GRAVITY = np.array([2.0, 0.0, -9.6])  # m/s^2: the car leans
+GRAVITY = np.array([2.0, 0.0, -9.6])  # m/s^2, of an inclined car
 DOWN = np.array([0.0, 0.0, -1.0])
-TILT = math.radians(40.0)  # of the road against the line
+TILT = math.radians(40.0)  # of the road normal to the suspension line
 TIRE = 200e3  # N/m
 
 
@@ -42,7 +42,7 @@ def roll_centre(p):
 
 
 def legacy(p):
-    """Free of force 0.05 m above full compression, but for the weight along it."""
+    """Zero force 0.05 m below full jounce, except the weight along it."""
     p.update(used_rest_distance=0.15)
     return STIFFNESS * -0.05 + CARRIED * 9.6
 
@@ -59,7 +59,7 @@ def lowrider(p):
 
 LAWS = {"standard": lambda p: 0.0, "hydraulic": hydraulic, "bump_stop": bump_stop, "roll_centre": roll_centre,
         "legacy": legacy, "authored_pose": lambda p: 0.0, "progressive": progressive, "lowrider": lowrider}  # fmt: skip
-HUBS = {"unsprung", "axle_bodies"}  # wheels with mass: the road presses on the tire's spring, not on the line
+HUBS = {"unsprung", "axle_bodies"}  # wheels with mass: the road acts on the tire's spring, not on the suspension line
 FILES = {"progressive": "PROGRESSIVE", "lowrider": "LOWRIDER"}
 
 
@@ -77,7 +77,7 @@ def run(phase, component, records):
 
 
 def pushed(name, application, tilt=TILT):
-    """(line force, load, force vector, force arm) of the first wheel of a roadster with a suspension of this name."""
+    """(line force, load, force vector, force arm) of the first wheel of a roadster with this suspension."""
     chosen = component(name)
     vehicle = load_vehicle("roadster_simple")
     params = np.zeros(20, chosen.params.dtype)
@@ -111,8 +111,7 @@ def pushed(name, application, tilt=TILT):
 
 
 def hub_pushed(name, application, tilt):
-    """(line force, load, force vector, force arm) of a wheel with mass on a tire pressed in by 25 mm, not held by any
-    end of its travel."""
+    """(line force, load, force vector, force arm) of a wheel with mass at 25 mm tire deflection, inside its travel."""
     vehicle = load_vehicle("roadster_simple")
     chosen = component(name)
     params, state = np.zeros(20, chosen.params.dtype), np.zeros(20, chosen.state.dtype)
@@ -140,22 +139,22 @@ def hub_pushed(name, application, tilt):
 
 @pytest.mark.parametrize("name", sorted(HUBS))
 @pytest.mark.parametrize("degrees", [0.0, 40.0])
-def test_a_body_feels_the_line_of_a_wheel_with_mass_and_the_road_its_tire(name, degrees):
-    """Along the line acts the law's force, whatever the tire; the load is the tire's own."""
+def test_a_wheel_with_mass_passes_line_force_to_the_body_and_tire_force_to_the_road(name, degrees):
+    """The line force follows the law for any tire; the load is that of the tire."""
     line, load, force, _ = hub_pushed(name, 0, math.radians(degrees))
     assert line == pytest.approx(STIFFNESS * 0.5 * TRAVEL + DAMPING * SPEED)
     assert -force @ DOWN == pytest.approx(line)
     assert load == pytest.approx(TIRE * 0.025)
 
 
-def test_a_tire_under_a_wheel_with_mass_pushes_at_the_rim_when_asked_to():
+def test_a_tire_of_a_wheel_with_mass_can_act_at_the_contact():
     attached, touched = (hub_pushed("unsprung", application, TILT) for application in (0, 1))
     assert attached[2] == pytest.approx(touched[2])
     assert attached[3] == pytest.approx((-0.7, 1.2, 0.0)) and touched[3][2] < -0.25
 
 
-def test_axles_that_are_bodies_refuse_to_be_pushed_at_the_contact():
-    """Their tires push on the axle, the body feels springs and joint only."""
+def test_axle_bodies_refuse_force_application_at_the_contact():
+    """Their tires act on the axle, springs and joint on the body."""
     text = SEDAN.read_text(encoding="utf8")
     changed = text.replace("all: {travel: 0.50,", "all: {force_application: contact, travel: 0.50,")
     assert changed != text
@@ -168,7 +167,7 @@ def test_every_suspension_is_tried():
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_the_force_along_the_line_is_that_of_the_law(name):
+def test_the_line_force_follows_the_law(name):
     line, _, _, _, extra = pushed(name, 0)
     assert SPEED < MAX_DAMPER_SPEED
     assert line == pytest.approx(STIFFNESS * JOUNCE + DAMPING * SPEED + extra, rel=1e-6)
@@ -176,19 +175,19 @@ def test_the_force_along_the_line_is_that_of_the_law(name):
 
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("degrees", [0.0, 40.0, 80.0])
-def test_a_road_that_pushes_at_the_contact_does_the_work_of_the_line(name, degrees):
-    """N |d.n| = F, whatever the law; a road as flat along the line as 80 degrees is pushed on no harder than at 78."""
+def test_a_force_at_the_contact_does_the_work_of_the_line_force(name, degrees):
+    """N |d.n| = F for every law; the inclination is limited to 78 degrees."""
     tilt = math.radians(degrees)
     line, load, force, arm, _ = pushed(name, 1, tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
     assert load == pytest.approx(line / max(SHALLOWEST, math.cos(tilt)))
     assert force == pytest.approx(load * normal)
-    assert arm[2] < -0.25  # where the rim is
+    assert arm[2] < -0.25  # at the tire
 
 
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("degrees", [0.0, 20.0, 40.0])
-def test_at_the_attachment_the_road_carries_what_of_the_weight_the_line_does_not(name, degrees):
+def test_at_the_attachment_the_road_takes_the_weight_not_along_the_line(name, degrees):
     tilt = math.radians(degrees)
     line, load, _, arm, _ = pushed(name, 0, tilt)
     normal = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
@@ -198,7 +197,7 @@ def test_at_the_attachment_the_road_carries_what_of_the_weight_the_line_does_not
 
 
 @pytest.mark.parametrize("name", ["hydraulic", "bump_stop", "roll_centre", "unsprung"])
-def test_a_car_stands_on_every_suspension_with_its_own_weight(name):
+def test_static_loads_on_every_suspension_sum_to_the_weight(name):
     from tests.core.drive_rig import Drive
 
     vehicle = load_vehicle("roadster_simple")
@@ -209,7 +208,7 @@ def test_a_car_stands_on_every_suspension_with_its_own_weight(name):
         assert drive.wheels("suspension", "line_force").sum() == pytest.approx(weight, rel=0.02)
 
 
-def test_a_list_without_the_force_along_the_line_is_refused():
+def test_a_list_without_line_force_is_refused():
     path = EXAMPLES / "lowrider.yaml"
     text = path.read_text(encoding="utf8").replace("suspension.line_force, ", "")
     with pytest.raises(ConfigError, match="also needs its phase suspension.line_force"):

@@ -1,4 +1,4 @@
-"""The shipped tank and half-track: sane figures, steering by key and by program, and rough ground."""
+"""The shipped tank and half-track: performance figures, steering by keys and commands, rough ground."""
 
 import math
 
@@ -26,7 +26,7 @@ def heading(d):
 
 
 def turned(d, seconds, **command):
-    """Angle turned to the left while commands are held, rad; whole turns counted."""
+    """Yaw angle while commands are held, rad, positive left; whole turns counted."""
     total, last = 0.0, heading(d)
     for _ in range(round(seconds / 0.05)):
         d.run(0.05, **command)
@@ -65,7 +65,7 @@ def test_figures(name, to_50, top, stop):
 
 
 @pytest.mark.parametrize("name", TRACKED)
-def test_stands_still(name):
+def test_a_tracked_vehicle_at_rest_does_not_creep(name):
     d = drive(name).run(4.0, gear=NEUTRAL)
     start = d.position
     d.run(10.0, gear=NEUTRAL)
@@ -75,8 +75,8 @@ def test_stands_still(name):
 
 @pytest.mark.parametrize("side", [LEFT, RIGHT])
 @pytest.mark.parametrize("gear", [AUTOMATIC, FIRST, REVERSE])
-def test_the_tank_turns_on_the_spot_without_throttle(side, gear):
-    """To the side of the steering whatever the gear, a quarter turn in a few seconds, within its own length."""
+def test_the_tank_pivots_without_throttle(side, gear):
+    """To the side of the steering in every gear, a quarter turn in a few seconds, within its length."""
     d = drive("tank").run(1.0, gear=gear)
     start, seconds, angle, farthest = d.position, 0.0, 0.0, 0.0
     while abs(angle) < math.pi / 2:
@@ -97,8 +97,8 @@ def test_the_pivot_waits_for_pedals_and_handbrake():
     assert abs(turned(drive("tank", **{"levers.pivot_throttle": 0.0}), 2.0, gear=AUTOMATIC, steer=1.0)) < 0.02
 
 
-def test_pivoting_hands_over_to_driving_without_a_jump():
-    """Thrust of the inner side as the driver's throttle rises: from against to what the steering alone gives."""
+def test_the_transition_from_pivoting_to_driving_is_smooth():
+    """Thrust of the inner track with rising throttle: from opposed to that of steering alone."""
     d = drive("tank")
     found = []
     for throttle in np.linspace(0.0, 1.0, 21):
@@ -111,14 +111,14 @@ def test_pivoting_hands_over_to_driving_without_a_jump():
 @pytest.mark.parametrize("name", TRACKED)
 @pytest.mark.parametrize("pedal", [{}, {"throttle": 0.4}, {"brake": 0.4}])
 def test_steering_on_the_move_turns_to_its_side(name, pedal):
-    """Driving, coasting and braking: more steering turns more."""
+    """Driving, coasting and braking: more steering gives more yaw."""
     angles = [-turned(at_speed(name, 8.0), 1.5, gear=AUTOMATIC, steer=steer, **pedal) for steer in (0.15, 0.4, 1.0)]
     assert angles == sorted(angles)
     assert math.radians(2.0) < angles[0] and math.radians(15.0) < angles[2] < math.radians(170.0)
 
 
 def test_a_half_track_steers_with_its_front_wheels_first():
-    """Up to half lock the levers stay out; at full lock the inner track is left without drive, and braked."""
+    """Up to half lock by the front wheels only; at full lock the inner track is braked without drive."""
     d = drive("half_track").run(1.0, gear=AUTOMATIC, throttle=0.3)
     d.run(0.5, gear=AUTOMATIC, throttle=0.3, steer=0.45)
     assert d.vehicle.read("levers.thrust_right") == 1.0 and d.vehicle.read("levers.brake_right") == 0.0
@@ -131,11 +131,11 @@ def test_a_half_track_steers_with_its_front_wheels_first():
         one.run(3.0, gear=AUTOMATIC, throttle=0.5)
         one.run(3.0, gear=AUTOMATIC, throttle=0.5, steer=1.0)
         rates.append(abs(one.body("angular_velocity")[2]) / one.speed)
-    assert rates[0] > 1.05 * rates[1]  # the inner track's brake tightens the turn
+    assert rates[0] > 1.05 * rates[1]  # the braked inner track tightens the turn
 
 
 class Keys:
-    """A person's keys on a tank, tick by tick."""
+    """A tank driven by keys, tick by tick."""
 
     def __init__(self, name):
         self.drive = drive(name)
@@ -155,10 +155,10 @@ class Keys:
 def test_a_steering_key_alone_turns_the_tank_at_rest(side, key):
     keys = Keys("tank")
     keys.hold(0.5)
-    place = keys.drive.position
+    start = keys.drive.position
     rate = keys.hold(1.2, key).body("angular_velocity")[2]
     assert -side * rate > 0.2
-    assert np.linalg.norm((keys.drive.position - place)[:2]) < 0.3
+    assert np.linalg.norm((keys.drive.position - start)[:2]) < 0.3
 
 
 def test_keys_drive_brake_and_reverse_the_tank():
@@ -166,16 +166,16 @@ def test_keys_drive_brake_and_reverse_the_tank():
     speed = keys.hold(3.0, "throttle").speed
     assert speed > 2.5
     assert keys.hold(0.5, "brake").speed < speed - 1.0
-    assert keys.hold(5.0, "brake").speed < -1.0  # at rest the brake key reverses
+    assert keys.hold(5.0, "brake").speed < -1.0  # the brake key reverses from rest
     angle = heading(keys.drive)
     keys.hold(1.0, "brake", "steer_left")
-    assert (heading(keys.drive) - angle + math.pi) % (2 * math.pi) - math.pi > 0.1  # left stays left in reverse
+    assert (heading(keys.drive) - angle + math.pi) % (2 * math.pi) - math.pi > 0.1  # left in reverse too
 
 
 @pytest.mark.parametrize("name", TRACKED)
-@pytest.mark.parametrize("place", ["tank_ground", "washboard", "blocks", "kerbs", "gravel"])
-def test_rough_ground_by_script(name, place):
-    """Half a minute of throttle, turns and stops over mixed ground: no fault, upright, and it did move."""
+@pytest.mark.parametrize("spawn", ["tank_ground", "washboard", "blocks", "kerbs", "gravel"])
+def test_rough_ground_by_script(name, spawn):
+    """Half a minute of throttle, turns and stops over mixed ground, without fault or rollover."""
     vehicle = load_vehicle(name)
-    assert farthest_over(place, vehicle, 24.0, stop_every=12.0, throttle=0.7, steer=0.25) > 10.0
+    assert farthest_over(spawn, vehicle, 24.0, stop_every=12.0, throttle=0.7, steer=0.25) > 10.0
     assert to_matrix(tuple(vehicle.state["body"]["orientation"][0].tolist()))[2][2] > 0.5

@@ -1,4 +1,4 @@
-"""Cosine and sine by series against the library's, over all angles that wheels and bodies take."""
+"""Cosine and sine by series against the library's, over all angles of wheels and bodies."""
 
 import math
 
@@ -31,7 +31,7 @@ def test_turn_and_half_turn_everywhere():
     assert math.isnan(cos_sin(math.nan)[0])
 
 
-def test_small_rotation_is_the_exact_one():
+def test_a_small_rotation_equals_the_exact_one():
     rng = np.random.default_rng(3)
     for size in (0.0, 1e-13, 1e-6, 0.01, 0.5, 1.57, 1.58, 5.0):
         v = rng.normal(size=3)

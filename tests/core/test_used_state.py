@@ -1,4 +1,4 @@
-"""The part of a state that a vehicle uses."""
+"""Snapshots of the used part of a state."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def drive(world, ticks):
         world.step(command)
 
 
-def test_what_is_kept_is_put_back_to_the_byte(world):
+def test_a_snapshot_is_restored_to_the_byte(world):
     vehicle = world.vehicles[0]
     drive(world, 100)
     used, before = UsedState(vehicle), vehicle.snapshot()
@@ -33,10 +33,10 @@ def test_what_is_kept_is_put_back_to_the_byte(world):
     drive(world, 50)
     assert vehicle.snapshot() != before
     used.put_back()
-    assert vehicle.snapshot() == before  # the rest did not change: nothing writes to wheels there are not
+    assert vehicle.snapshot() == before  # the unused part did not change
 
 
-def test_every_number_of_a_wheel_there_is_counts_and_none_of_others(world):
+def test_all_fields_of_existing_wheels_and_no_others_are_used(world):
     vehicle = world.vehicles[0]
     used = UsedState(vehicle)
     for wheel, counts in ((3, True), (4, False)):
@@ -47,7 +47,7 @@ def test_every_number_of_a_wheel_there_is_counts_and_none_of_others(world):
             vehicle.state[slot][field][0, wheel] -= 1.0
 
 
-def test_packed_rows_become_states_again(world):
+def test_packed_rows_are_unpacked_to_states(world):
     vehicle = world.vehicles[0]
     used, rows, wanted = UsedState(vehicle), [], []
     for _ in range(3):
@@ -57,7 +57,7 @@ def test_packed_rows_become_states_again(world):
     assert [state.tobytes() for state in used.whole(np.array(rows))] == wanted
 
 
-def test_several_are_kept_by_one_call_as_each_by_itself():
+def test_several_vehicles_in_one_call_equal_each_alone():
     world = World(load_world("plane"), [load_vehicle("roadster_simple"), load_vehicle("tank")])
     for index in range(2):
         world.place(index, (10.0 * index, 0.0), 0.0)

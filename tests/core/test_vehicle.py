@@ -1,4 +1,4 @@
-"""A vehicle's parameters, state and texts."""
+"""Parameters, state and text of vehicles."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def car():
     return load_vehicle("roadster_simple")
 
 
-def test_setting_a_value_derives_what_follows_from_it(car):
+def test_setting_a_value_updates_derived_ones(car):
     load, mass = car.get("tire.fl.nominal_load"), car.get("body.mass")
     car.set("body.mass", 2.0 * mass)
     assert car.get("body.mass") == 2.0 * mass
@@ -34,7 +34,7 @@ def test_setting_a_value_derives_what_follows_from_it(car):
     assert car.get("wheel.rr.inertia") == 1.7
 
 
-def test_moving_the_centre_of_mass_leaves_the_body_where_it_is(car):
+def test_moving_the_centre_of_mass_does_not_move_the_body(car):
     car.put((3.0, 4.0, 5.0), (0.0, 0.0, 0.6, 0.8))
     car.set("body.centre_of_mass", [0.2, -0.3, 0.6])
     assert car.model_position() == pytest.approx((3.0, 4.0, 5.0))
@@ -62,7 +62,7 @@ def test_a_refused_value_changes_nothing(car, path, value, words):
     assert car.params.tobytes() == before and car.changed_values() == {}
 
 
-def test_unknown_names_point_at_the_nearest(car):
+def test_unknown_names_suggest_the_nearest(car):
     with pytest.raises(KeyError, match="suspension.fl.stiffness"):
         car.get("suspension.fl.stifness")
     with pytest.raises(KeyError, match="tire.rl.load"):
@@ -97,8 +97,8 @@ def test_a_vehicle_round_trips_through_its_text(name):
 
 
 @pytest.mark.parametrize("name", VEHICLES)
-def test_every_shipped_vehicle_is_built_again_from_its_text(name):
-    """Recordings hold it: axles, and so wheels, in their order, whatever their names are."""
+def test_every_shipped_vehicle_is_rebuilt_from_its_text(name):
+    """As in recordings: axles, and so wheels, in their order, for any names."""
     vehicle = load_vehicle(name)
     again = load_vehicle_text(vehicle_text(vehicle), vehicle.info["path"])
     for one, other in zip((vehicle, *vehicle.trailers), (again, *again.trailers), strict=True):
@@ -106,7 +106,7 @@ def test_every_shipped_vehicle_is_built_again_from_its_text(name):
         assert one.params.tobytes() == other.params.tobytes()
 
 
-def test_setups_hold_only_what_was_changed(car):
+def test_setups_have_only_changed_values(car):
     changes = {"brakes.fl.max_torque": 900.0, "engine.peak_torque": 200.0, "antiroll.stiffness": [1.0, 2.0]}
     car.set_many(changes)
     assert car.changed_values() == changes
@@ -124,7 +124,7 @@ def test_setups_hold_only_what_was_changed(car):
         assert other.params.tobytes() == car.params.tobytes()
 
 
-def test_left_wheels_take_the_mirrored_values(car):
+def test_left_wheels_get_mirrored_values(car):
     fl, fr = car.get("suspension.fl.attachment"), car.get("suspension.fr.attachment")
     assert fl == [-fr[0], fr[1], fr[2]] and fr[0] > 0.0
     camber = car.get("compliance.fr.camber")
@@ -153,7 +153,7 @@ def test_left_wheels_take_the_mirrored_values(car):
         ),
     ],
 )
-def test_wrong_vehicle_files_are_one_line_with_place(car, edit, words):
+def test_errors_in_vehicle_files_are_one_line_with_file_and_line(car, edit, words):
     text = Path(car.info["path"]).read_text(encoding="utf8")
     assert edit[0] in text
     with pytest.raises(ConfigError) as error:
@@ -163,7 +163,7 @@ def test_wrong_vehicle_files_are_one_line_with_place(car, edit, words):
     assert error.value.line is not None
 
 
-def test_channels_read_what_the_state_holds(car):
+def test_channels_read_the_state(car):
     car.state["tire"][0]["load"][2] = 123.0
     car.state["body"][0]["position"] = (1.0, 2.0, 3.0)
     assert car.read("tire.rl.load") == 123.0 and car.read("body.position.z") == 3.0
@@ -173,8 +173,8 @@ def test_channels_read_what_the_state_holds(car):
 
 
 @pytest.mark.parametrize("name", ["params", "state", "state_bytes", "scratch"])
-def test_memory_of_the_compiled_step_cannot_be_replaced(car, name):
-    """A vehicle whose params were replaced drove on with the old ones."""
+def test_arrays_of_the_compiled_step_cannot_be_replaced(car, name):
+    """A vehicle with replaced params would use the old ones."""
     with pytest.raises(AttributeError, match=f"vehicle.{name} cannot be replaced"):
         setattr(car, name, getattr(car, name).copy())
     block = getattr(car, name)

@@ -1,4 +1,4 @@
-"""Worlds: equal bytes for equal drives, rewind, runaway states, steady memory."""
+"""Worlds: determinism, rewinding, faults, constant memory."""
 
 import math
 import os
@@ -22,7 +22,7 @@ SCRIPT = ROOT / "tests" / "core" / "print_hashes.py"
 
 
 def fresh_process(*arguments, **environment):
-    """Hash printed by a new Python."""
+    """Hash printed by a new Python process."""
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     command = [sys.executable, str(SCRIPT), *map(str, arguments)]
     result = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
@@ -31,7 +31,7 @@ def fresh_process(*arguments, **environment):
 
 
 @pytest.mark.parametrize("ground", ["plane", "field"])
-def test_the_same_drive_gives_the_same_bytes_here_and_in_a_new_process(ground):
+def test_equal_drives_give_equal_bytes_in_this_and_a_new_process(ground):
     names = ("roadster_simple", "buggy")
     first = drive(400, ground, names)
     assert drive(400, ground, names).snapshot() == first.snapshot()
@@ -41,11 +41,11 @@ def test_the_same_drive_gives_the_same_bytes_here_and_in_a_new_process(ground):
 
 @pytest.mark.skipif(not JIT, reason="compares with compiled kernels")
 @pytest.mark.parametrize(("ground", "name"), [("plane", "buggy"), ("field", "roadster_simple")])
-def test_plain_python_gives_the_same_bytes_as_compiled_kernels(ground, name):
+def test_plain_python_and_compiled_kernels_give_equal_bytes(ground, name):
     assert fresh_process(60, ground, name, SANDBOX_JIT="0") == drive(60, ground, [name]).state_hash()
 
 
-def test_rewinding_and_stepping_again_gives_the_same_bytes():
+def test_rewinding_and_stepping_again_gives_equal_bytes():
     world = drive(120, "field", ["roadster_simple", "hatchback"])
     command = np.zeros(2, COMMAND)
     command["throttle"], command["steer"], command["gear"], command["digital"] = 0.7, 0.3, AUTOMATIC, 1
@@ -61,7 +61,7 @@ def test_rewinding_and_stepping_again_gives_the_same_bytes():
         world.restore(kept[:-8])
 
 
-def test_many_ticks_in_one_call_are_the_same_ticks():
+def test_many_ticks_in_one_call_equal_single_ticks():
     one, many = Drive("roadster_simple"), Drive("roadster_simple")
     command = one.commands(300, throttle=0.8, steer=0.2, gear=AUTOMATIC)
     for i in range(300):
@@ -70,8 +70,8 @@ def test_many_ticks_in_one_call_are_the_same_ticks():
     assert one.vehicle.snapshot() == many.vehicle.snapshot()
 
 
-def test_external_impulses_count_once_and_forces_through_the_tick():
-    pushed = Drive("roadster_simple", place=(0.0, 0.0, 50.0))
+def test_external_impulses_act_once_and_forces_through_the_tick():
+    pushed = Drive("roadster_simple", position=(0.0, 0.0, 50.0))
     mass = pushed.vehicle.get("body.mass")
     external = np.zeros(1, EXTERNAL)
     external["impulse"], external["force"] = (3.0 * mass, 0.0, 0.0), (0.0, 240.0 * mass, 0.0)
@@ -86,7 +86,7 @@ def test_external_impulses_count_once_and_forces_through_the_tick():
     ("slot", "wheel", "key"),
     [("body", None, "velocity"), ("body", None, "position"), ("wheel", 2, "omega")],
 )
-def test_a_state_that_is_no_number_is_named_and_put_back(slot, wheel, key):
+def test_a_nan_state_is_named_and_reset(slot, wheel, key):
     drive_ = Drive("roadster_simple").run(0.5)
     world, car = drive_.world, drive_.vehicle
     block = car.state[slot][0] if wheel is None else car.state[slot][0][wheel]
@@ -102,12 +102,12 @@ def test_a_state_that_is_no_number_is_named_and_put_back(slot, wheel, key):
     assert fault.text.startswith("Roadster, simple: ") and "put back" in fault.text and "\n" not in fault.text
     if wheel is not None:
         assert fault.wheel == car.wheel_names[wheel]
-    assert car.snapshot() == poisoned  # the state before the tick, in which the NaN was
+    assert car.snapshot() == poisoned  # the state before the tick, with the NaN
     car.restore(good)
     assert world.step(neutral_command()) is None
 
 
-def test_an_absurd_push_is_a_fault_and_the_world_goes_on():
+def test_an_excessive_impulse_is_a_fault_and_the_world_continues():
     from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
     from driving_sandbox.physics.world.world import World
 
@@ -130,7 +130,7 @@ def test_an_absurd_push_is_a_fault_and_the_world_goes_on():
     assert np.isfinite(world.vehicles[1].state["body"][0]["position"]).all()
 
 
-def test_memory_stays_flat_over_a_hundred_thousand_ticks():
+def test_memory_is_constant_over_a_hundred_thousand_ticks():
     drive_ = Drive("roadster_simple")
     commands = drive_.commands(20_000, throttle=0.3, steer=0.4, gear=AUTOMATIC)
     external = np.zeros(len(commands), EXTERNAL)
@@ -152,7 +152,7 @@ def test_memory_stays_flat_over_a_hundred_thousand_ticks():
 
 
 @pytest.mark.parametrize("heading", [0.0, 1.0, math.pi / 2, 3.0, math.pi, -math.pi, -3.1])
-def test_a_vehicle_stands_on_the_slope_whichever_way_it_faces(heading):
+def test_a_vehicle_is_placed_on_a_slope_at_any_heading(heading):
     for normal in ((0.0, 0.0, 1.0), (0.0, -0.342, 0.94), (0.5, 0.3, 0.8)):
         up = np.array(normal) / np.linalg.norm(normal)
         q = upright_on(tuple(up), heading)

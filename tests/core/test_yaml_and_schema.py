@@ -1,4 +1,4 @@
-"""Files and declarations: what is accepted, and the one line a wrong file gets."""
+"""YAML files and schemas: accepted values, and one-line errors."""
 
 import numpy as np
 import pytest
@@ -25,14 +25,14 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, lo
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 
-def test_numbers_and_words_of_yaml_1_2():
+def test_scalars_of_yaml_1_2():
     doc = parse_yaml("a: -3e4\nb: 10e3\nc: 012\nd: no\ne: on\nf: true\ng: .5\nh: 1_000\ni: 12:30\nj: 2020-01-01\n", "x")
     assert [doc["a"], doc["b"], doc["c"], doc["g"]] == [-3e4, 10e3, 12, 0.5]
     assert [doc["d"], doc["e"], doc["h"], doc["i"], doc["j"]] == ["no", "on", "1_000", "12:30", "2020-01-01"]
     assert doc["f"] is True
 
 
-def test_every_value_knows_its_line():
+def test_every_value_has_its_line():
     doc = parse_yaml("# car\nmass: 3\nlist:\n  - 1\n  - [2, 3]\nmap:\n  deep: {x: 1}\n", "car.yaml")
     assert (doc.line("mass"), doc["list"].line(1), doc["map"]["deep"].line("x")) == (2, 5, 7)
     assert str(doc["map"]["deep"].error("x", "must not")) == "car.yaml:7: map.deep.x: must not"
@@ -72,17 +72,17 @@ MANY = "".join(f"{b}: &{b} [{', '.join(10 * [f'*{a}'])}]\n" for a, b in zip(LETT
         ("a: 1\n---\nb: 2\n", 2, "not valid YAML"),
     ],
 )
-def test_wrong_yaml_is_one_clear_line(text, line, words):
+def test_errors_in_yaml_are_one_line(text, line, words):
     try:
         doc = parse_yaml(text, "car.yaml")
     except ConfigError as error:
         assert error.line == line and words in str(error) and str(error).startswith("car.yaml")
         assert "\n" not in str(error)
     else:
-        assert words == "" and doc == {"a": ["ls"]}, "tags of Python must be data, nothing else"
+        assert words == "" and doc == {"a": ["ls"]}, "Python tags must be plain data"
 
 
-def test_what_is_not_too_deep_and_not_too_much_is_read():
+def test_yaml_within_the_limits_is_read():
     deep = parse_yaml("a: " + 63 * "[" + "1" + 63 * "]", "car.yaml")["a"]
     for _ in range(63):
         (deep,) = deep
@@ -90,7 +90,7 @@ def test_what_is_not_too_deep_and_not_too_much_is_read():
     assert parse_yaml("a: &a [1, 2]\nb: [*a, *a]\n", "car.yaml") == {"a": [1, 2], "b": [[1, 2], [1, 2]]}
 
 
-def test_a_list_for_a_word_is_no_known_word():
+def test_a_list_for_a_name_is_refused():
     for text, key in (("type: [roadster]\n", "type"), ("type: {a: 1}\n", "type"),
                       ("type: direct_drive\ncomponents: {tire: [legacy]}\n", "components.tire")):  # fmt: skip
         with pytest.raises(ConfigError, match=rf"^car\.yaml:\d: {key}: .*(\[|\{{)"):
@@ -101,7 +101,7 @@ def test_a_list_for_a_word_is_no_known_word():
     ("3", "must be the name of a vehicle"), ("[truck]", "must be the name of a vehicle"), ('""', "must be the name of"),
     ("truk", r'truk: no such vehicle \(did you mean "truck"\?\)'), ("semi", "must be the name of a vehicle that"),
 ])  # fmt: skip
-def test_a_base_that_is_none_is_named_where_it_stands(tmp_path, base, rule):
+def test_an_unknown_base_is_reported_with_its_line(tmp_path, base, rule):
     (tmp_path / "semi.yaml").write_text("base: truck\nname: semi\n", encoding="utf8")
     with pytest.raises(ConfigError, match=rf"car\.yaml:2: base: {rule}"):
         load_vehicle_text(f"name: x\nbase: {base}\n", tmp_path / "car.yaml")
@@ -127,12 +127,12 @@ def test_unknown_and_missing_keys():
 
 
 class Everything(Schema):
-    """One field of every kind."""
+    """A field of every kind."""
 
     number: Float = field(gt=0, le=10, default=1.0)
     whole: Int = field(ge=0, default=1)
     switch: Bool = field(default=False)
-    place: Vec3 = field(ge=-5, default=[1, 2, 3])
+    point: Vec3 = field(ge=-5, default=[1, 2, 3])
     turn: Quat = field(default=[0, 0, 0, 1])
     word: Choice = field(options=("one", "two"), default="one")
     wheel: WheelRef = field(default=0)
@@ -146,7 +146,7 @@ class Everything(Schema):
 
 
 ACCEPTED = {
-    "number": 2.5, "whole": 3, "switch": True, "place": [0.0, -1.0, 4.0], "turn": [1.0, 0.0, 0.0, 0.0], "word": "two",
+    "number": 2.5, "whole": 3, "switch": True, "point": [0.0, -1.0, 4.0], "turn": [1.0, 0.0, 0.0, 0.0], "word": "two",
     "wheel": 19, "numbers": [1.0, 2.0], "words": ["two", "one"], "curve": [[0.0, 1.0], [2.0, 5.0]],
     "path": [[0.5, [1.0, 2.0, 3.0]]],
     "table": [[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.0], [9.0, 0.5]]]], "given": -4.0,
@@ -154,7 +154,7 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
-def test_values_come_back_as_written(name):
+def test_values_round_trip(name):
     record = np.zeros(1, Everything.dtype)[0]
     declared = Everything.fields[name]
     declared.kind.write(record, name, declared.parse(ACCEPTED[name]))
@@ -174,7 +174,7 @@ def test_values_come_back_as_written(name):
         ("number", 1e-300, "at least 1e-12"),
         ("given", 1e300, "must not be beyond 1e+12"),
         ("given", -1.1e12, "must not be beyond 1e+12"),
-        ("place", [1, 2, 1e300], "beyond 1e+12"),
+        ("point", [1, 2, 1e300], "beyond 1e+12"),
         ("numbers", [1, 1e13], "beyond 1e+12"),
         ("curve", [[0, 1], [1e200, 2]], "beyond 1e+12"),
         ("curve", [[0, 1], [1, -1e200]], "beyond 1e+12"),
@@ -184,10 +184,10 @@ def test_values_come_back_as_written(name):
         ("whole", -1, "greater than or equal to 0"),
         ("switch", 1, "bool"),
         ("switch", "no", "bool"),
-        ("place", [1, 2], "at least 3"),
-        ("place", [1, 2, 3, 4], "at most 3"),
-        ("place", [1, "x", 3], "[1]"),
-        ("place", [1, -6, 3], "greater than or equal to -5"),
+        ("point", [1, 2], "at least 3"),
+        ("point", [1, 2, 3, 4], "at most 3"),
+        ("point", [1, "x", 3], "[1]"),
+        ("point", [1, -6, 3], "greater than or equal to -5"),
         ("turn", [0, 0, 0, 2], "must be a rotation"),
         ("word", "three", "must be one of one, two"),
         ("word", "tow", 'did you mean "two"'),
@@ -205,26 +205,26 @@ def test_values_come_back_as_written(name):
         ("table", 3, "list"),
     ],
 )
-def test_wrong_values_say_the_rule(name, value, words):
+def test_wrong_values_name_the_rule(name, value, words):
     with pytest.raises(SchemaError) as error:
         Everything.fields[name].parse(value)
     assert words in str(error.value) and "\n" not in str(error.value)
 
 
-def test_limits_hold_inside_response_tables():
+def test_limits_apply_in_response_tables():
     with pytest.raises(SchemaError, match="less than or equal to 1"):
         Everything.fields["table"].parse([[0.0, [[0.0, 0.0]]], [1.0, [[0.0, 1.5]]]])
 
 
-def test_records_are_packed_for_words_and_defaults_are_written():
+def test_records_are_aligned_to_words_and_filled_with_defaults():
     record = np.zeros(1, Everything.dtype)
     Everything.defaults(record[0])
     assert Everything.dtype.itemsize % 8 == 0
-    assert record["number"][0] == 1.0 and record["place"][0].tolist() == [1, 2, 3] and record["turn"][0][3] == 1.0
+    assert record["number"][0] == 1.0 and record["point"][0].tolist() == [1, 2, 3] and record["turn"][0][3] == 1.0
     assert [f.name for f in Everything.fields.values() if f.required] == ["given"]
 
 
-def test_a_field_may_not_hide_an_attribute_of_records():
+def test_a_field_must_not_hide_an_attribute_of_records():
     with pytest.raises(TypeError, match="choose another"):
         type("Wrong", (Schema,), {"__annotations__": {"size": Float}, "size": field()})
 
@@ -239,7 +239,7 @@ def test_a_field_may_not_hide_an_attribute_of_records():
         (Choice, field(default="a"), "Wrong.mass: field.. for a Choice: .*options"),
     ],
 )
-def test_a_declaration_that_is_none_says_what_is_wrong(kind, declared, message):
+def test_errors_in_declarations_are_named(kind, declared, message):
     with pytest.raises(SchemaError, match=message):
         type("Wrong", (Schema,), {"__annotations__": {"mass": kind}, "mass": declared})
 

@@ -50,7 +50,7 @@ def drive(values=None, seconds=1.0, **places):
 
 def hang(values=None, speed=0.0, tick=TICK):
     """The changed car in free fall, high up, flying ahead at a speed, each tick one step."""
-    d = Drive(load_vehicle("patrol"), values={**NO_LOSSES, **(values or {})}, place=(0.0, 0.0, 900.0), tick=tick)
+    d = Drive(load_vehicle("patrol"), values={**NO_LOSSES, **(values or {})}, position=(0.0, 0.0, 900.0), tick=tick)
     d.world.context["substep_count"] = 1
     d.vehicle.state["body"]["velocity"][0] = (0.0, speed, 0.0)
     return d

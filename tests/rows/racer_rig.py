@@ -25,7 +25,7 @@ def on_road(**values):
 
 def in_air(tick=TICK, **values):
     """In free fall, high enough for several seconds."""
-    return Drive(car(**values), place=(0.0, 0.0, 800.0), tick=tick)
+    return Drive(car(**values), position=(0.0, 0.0, 800.0), tick=tick)
 
 
 def read(drive, name):

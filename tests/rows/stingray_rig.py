@@ -31,7 +31,7 @@ def drive(values=None, **changes):
 
 def hang(tick=1.0 / 240.0, **changes):
     """The changed sample in free fall, high enough for several seconds in the air."""
-    return Drive(car(**changes), place=(0.0, 0.0, 400.0), tick=tick)
+    return Drive(car(**changes), position=(0.0, 0.0, 400.0), tick=tick)
 
 
 def roll(d, speed):

@@ -87,7 +87,7 @@ def test_inertia_of_the_bounding_box_by_axis():
     pitch, roll, yaw = vehicle.get("body.inertia")
     assert (pitch, roll, yaw) == (pytest.approx(2665.0), pytest.approx(650.0), pytest.approx(2825.0))
     for axis, moment in enumerate((2665.0, 650.0, 2825.0)):  # x lateral, y longitudinal, z vertical
-        drive = Drive(vehicle, place=(0.0, 0.0, 50.0))
+        drive = Drive(vehicle, position=(0.0, 0.0, 50.0))
         external = np.zeros(1, EXTERNAL)
         external["torque"][0, axis] = 3000.0
         drive.ticks(drive.commands(1), external)
@@ -172,7 +172,7 @@ def test_inertia_of_a_wheel():
 @pytest.mark.covers("PX-WHEEL-06")
 def test_a_free_wheel_runs_down_with_inertia_over_damping():
     for damping in (0.5, 1.5):
-        drive = Drive("buggy", place=(0.0, 0.0, 500.0), values={**NO_AIR, **every("wheel", damping=damping)})
+        drive = Drive("buggy", position=(0.0, 0.0, 500.0), values={**NO_AIR, **every("wheel", damping=damping)})
         drive.vehicle.state["wheel"][0]["omega"][:4] = 80.0
         inertia = drive.vehicle.get("wheel.fl.inertia")
         omega = drive.run(1.5).wheels("wheel", "omega")

@@ -94,7 +94,7 @@ def test_a_plane_and_waves_by_formula_carry_the_same_vehicle():
 
     def fresh(**values):
         vehicle.set_many({f"road.{key}": value for key, value in values.items()})
-        drive = Drive(vehicle, Ground(Plane(-500.0)), place=(0.0, 0.0, 0.02))
+        drive = Drive(vehicle, Ground(Plane(-500.0)), position=(0.0, 0.0, 0.02))
         return drive.run(3.0, brake=1.0)
 
     flat = fresh()

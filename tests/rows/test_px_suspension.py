@@ -158,7 +158,7 @@ def test_normalised_compression_runs_from_droop_to_the_bump_stop():
     """Read out by a force point that lies as many metres up as the input says."""
     values = every("compliance", tire_force_point=[[0, [0, 0, 0]], [1, [0, 0, 1]]])
     share = lambda d: d.wheels("compliance", "tire_force_point")[:, 2]  # noqa: E731
-    drive = Drive("roadster_simple", place=(0.0, 0.0, 5.0), values=values).run(0.1)
+    drive = Drive("roadster_simple", position=(0.0, 0.0, 5.0), values=values).run(0.1)
     assert np.all(share(drive) == 0.0)
     drive = Drive("roadster_simple", values=values).run(3.0, brake=1.0)
     assert share(drive) == pytest.approx(drive.wheels("suspension", "jounce") / 0.2, rel=1e-6)
@@ -199,7 +199,7 @@ def test_toe_steers_the_wheel_and_steadies_the_car():
 def test_camber_makes_a_v_in_droop_and_an_a_when_pressed():
     sides = zip(WHEELS, (-1, 1, -1, 1), strict=True)
     values = {f"compliance.{w}.camber": [[0, s * 0.05], [1, -s * 0.05]] for w, s in sides}
-    hanging = Drive("roadster_simple", place=(0.0, 0.0, 5.0), values=values).run(0.1)
+    hanging = Drive("roadster_simple", position=(0.0, 0.0, 5.0), values=values).run(0.1)
     compressed = Drive("roadster_simple", values=values).run(2.0, force=(0.0, 0.0, -60e3), brake=1.0)
     for drive, inward in ((hanging, -1.0), (compressed, 1.0)):
         tops = hub_axes(drive, (0.0, 0.0, 1.0))[:, 0]
