@@ -1,4 +1,4 @@
-"""A vehicle in the flat layout, and the same one in other units, axes and NVIDIA's two files."""
+"""A vehicle in the flat layout, and the same in other units and axes, and in NVIDIA's two files."""
 
 import copy
 
@@ -65,7 +65,7 @@ def _times(value, factor):
 
 
 def scaled(doc, k):
-    """The same vehicle with k units of length in a metre."""
+    """The same vehicle with k units of length per metre."""
 
     def walk(node):
         if isinstance(node, list):

@@ -1,4 +1,4 @@
-"""A vehicle of our own in Stingray's format, as nested data and as text, and meshes for its nodes."""
+"""A sample vehicle in Stingray's format, as nested data and as text, and meshes for its nodes."""
 
 import copy
 
@@ -57,14 +57,14 @@ def block(axles=2, model="car"):
 
 
 def changed(data, **changes):
-    """The block with values put in: `chassis__mass=2` one, `wheels__max_steer=0` for every wheel, None removes."""
+    """The block with changed values: `chassis__mass=2`, `wheels__max_steer=0` for every wheel; None removes a key."""
     data = copy.deepcopy(data)
     for path, value in changes.items():
-        *places, key = path.split("__")
+        *sections, key = path.split("__")
         targets = [data]
-        for place in places:
+        for name in sections:
             targets = [t for target in targets
-                       for t in (target[place] if isinstance(target[place], list) else [target[place]])]  # fmt: skip
+                       for t in (target[name] if isinstance(target[name], list) else [target[name]])]  # fmt: skip
         for i, target in enumerate(targets):
             one = value[i] if isinstance(value, tuple) else copy.deepcopy(value)
             target.pop(key, None)
@@ -92,7 +92,7 @@ def unit_text(*blocks, actors=("car_actor",)):
     return listed + "vehicles = " + sjson(list(blocks)) + "\n"
 
 
-def places(axles=2):
+def wheel_centres(axles=2):
     """Wheel centres axle by axle, left first."""
     y = np.linspace(WHEELBASE / 2.0, -WHEELBASE / 2.0, axles) if axles < 4 else 0.8 * (axles / 2.0 - np.arange(axles))
     return [np.array([x, yk, RADIUS]) for yk in y for x in (-TRACK / 2.0, TRACK / 2.0)]
@@ -102,31 +102,31 @@ def write_meshes(path, axles=2, at=None, extra=(), moved=()):
     """A `.glb` with the nodes of a block: the chassis as a box, wheels as cylinders about their axles; z up to y up.
 
     Args:
-        moved: {node: way of its mesh from it}; others are in the middle of theirs.
+        moved: {node: offset of its mesh}; other meshes are centred at their node.
     """
     y_up = np.array([[1.0, 0, 0, 0], [0, 0, 1.0, 0], [0, -1.0, 0, 0], [0, 0, 0, 1.0]])
     scene = trimesh.Scene()
 
-    def add(name, mesh, place):
+    def add(name, mesh, position):
         mesh.apply_translation(dict(moved).get(name, (0.0, 0.0, 0.0)))
         mesh.apply_transform(y_up)
         matrix = np.eye(4)
-        matrix[:3, 3] = y_up[:3, :3] @ place
+        matrix[:3, 3] = y_up[:3, :3] @ position
         scene.add_geometry(mesh, node_name=name, geom_name=name, transform=matrix)
 
     add("c_body", trimesh.creation.box(BOX), ORIGIN)
-    for k, place in enumerate(places(axles) if at is None else at):
+    for k, centre in enumerate(wheel_centres(axles) if at is None else at):
         rim = trimesh.creation.cylinder(RADIUS, 2.0 * HALF_WIDTH, sections=32)
         rim.apply_transform(trimesh.transformations.rotation_matrix(np.pi / 2.0, [0, 1, 0]))
-        add(f"w_{'lr'[k % 2]}{k // 2}", rim, place)
-    for name, place in {"j_body": (0.0, 0.0, 0.9), **dict(extra)}.items():
-        add(name, trimesh.creation.box((0.2, 0.2, 0.2)), np.array(place))
+        add(f"w_{'lr'[k % 2]}{k // 2}", rim, centre)
+    for name, position in {"j_body": (0.0, 0.0, 0.9), **dict(extra)}.items():
+        add(name, trimesh.creation.box((0.2, 0.2, 0.2)), np.array(position))
     path.write_bytes(scene.export(file_type="glb"))
     return path
 
 
 def written(folder, *blocks, axles=2, at=None, actors=("car_actor",), meshes=True, extra=()):
-    """Path of a unit's file with its model beside it."""
+    """Path of a unit's file, with its model in the same folder."""
     path = folder / "unit.physics"
     path.write_text(unit_text(*blocks, actors=actors), encoding="utf8")
     if meshes:

@@ -1,4 +1,4 @@
-"""Importing PhysX vehicles: every number lands where it belongs, in our axes and metres; errors name file and key."""
+"""Importing PhysX vehicles: every value in our axes and units; errors name file and key."""
 
 import json
 
@@ -22,7 +22,7 @@ def written(tmp_path, doc, name="car.json"):
 
 
 def test_axes_and_order(tmp_path):
-    """File wheel 0 lies at x = -0.75, which is on the right: forward is +z there, and +x to its left."""
+    """File wheel 0 at x = -0.75 is on the right, as forward is +z there and +x is left."""
     v = load_physx(written(tmp_path, flat())).vehicle
     assert v.wheel_names == ("fl", "fr", "rl", "rr")
     assert v.get("suspension.fr.attachment") == pytest.approx([0.75, 1.2, -0.1])
@@ -48,7 +48,7 @@ def test_text_builds_the_same_vehicle(tmp_path):
 
 @pytest.mark.parametrize("scale", [1.0, 100.0, 0.01])
 def test_units_of_length(tmp_path, scale):
-    """A file in centimetres gives the same vehicle."""
+    """A file in other units of length gives the same vehicle."""
     one = load_physx(written(tmp_path, flat())).vehicle
     other = load_physx(written(tmp_path, scaled(flat(), scale))).vehicle
     for name, value in one.values().items():
@@ -65,7 +65,7 @@ def flattened(value):
 
 
 def test_another_frame_gives_the_same_vehicle(tmp_path):
-    """Forward +x, lateral +y, up +z: the library's own axes."""
+    """Forward +x, lateral +y, up +z, the library's axes."""
     one = load_physx(written(tmp_path, flat())).vehicle
     other = load_physx(written(tmp_path, mirrored_frame(flat()))).vehicle
     assert one.params.tobytes() == other.params.tobytes()
@@ -124,7 +124,7 @@ def test_errors_name_file_and_key(tmp_path, change, key, rule):
         (100_000 * "[", "more than 64 lists and objects"),
     ],
 )
-def test_files_that_are_none(tmp_path, text, rule):
+def test_files_of_other_content_are_refused(tmp_path, text, rule):
     path = tmp_path / "broken.json"
     path.write_text(text)
     with pytest.raises(ConfigError, match=rf"broken\.json.*{rule}"):
@@ -136,7 +136,7 @@ def test_missing_file():
         load_physx("nowhere.json")
 
 
-def test_what_cannot_be_taken_over_is_said(tmp_path):
+def test_unsupported_values_are_reported(tmp_path):
     doc = flat()
     doc["autobox"]["enabled"] = False
     doc["context"]["min_passive_lng_denom"] = 2.0
@@ -158,7 +158,7 @@ def test_limited_slip_and_its_wheels(tmp_path):
 
 
 def test_tank_levers_follow_their_sides(tmp_path):
-    """Track 0 of the file lies on the right and follows its thrust 0."""
+    """Track 0 of the file is on the right and follows its thrust 0."""
     doc = flat()
     doc["type"] = 3
     doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
@@ -188,7 +188,7 @@ def test_nvidias_sample_pair(tmp_path, differential):
     assert v.info["type"] == ("tank" if differential == "tank" else "engine_drive")
 
 
-def test_half_a_pair_says_what_is_missing(tmp_path):
+def test_a_missing_file_of_a_pair_is_named(tmp_path):
     base, drive = sample_pair(flat())
     with pytest.raises(ConfigError, match=r"Base\.json: no such file"):
         load_physx(written(tmp_path, drive, "EngineDrive.json"))
@@ -200,9 +200,9 @@ def test_half_a_pair_says_what_is_missing(tmp_path):
         load_physx(written(tmp_path, drive, "EngineDrive.json"))
 
 
-def test_a_mistake_in_a_pair_is_told_by_its_own_file_and_key(tmp_path):
-    """Found while reading, or only by the vehicle's own rules."""
-    for section, key, value, told in (
+def test_an_error_in_a_pair_is_reported_with_its_file_and_key(tmp_path):
+    """Found while reading, or by the rules of the vehicle."""
+    for section, key, value, message in (
         ("WheelParams", "Radius", -0.3, r"Base\.json: WheelParams\[1\]\.Radius: -0\.3: must be greater than 0"),
         ("SuspensionForceParams", "Stiffness", "hard", r"Base\.json: SuspensionForceParams\[1\]\.Stiffness: 'hard'"),
         ("SuspensionComplianceParams", "SuspForceAppPoint", [[0.0, 0.0, None, 0.0]],
@@ -212,12 +212,12 @@ def test_a_mistake_in_a_pair_is_told_by_its_own_file_and_key(tmp_path):
         base, drive = sample_pair(flat())
         (base[section][1] if section in base else drive[section])[key] = value
         (tmp_path / "Base.json").write_text(json.dumps(base))
-        with pytest.raises(ConfigError, match=told):
+        with pytest.raises(ConfigError, match=message):
             load_physx(written(tmp_path, drive, "EngineDrive.json"))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-def test_files_of_editors_that_mark_their_encoding_load(tmp_path, encoding):
+def test_files_with_a_byte_order_mark_load(tmp_path, encoding):
     path = tmp_path / "marked.json"
     path.write_bytes(json.dumps(flat(), indent=1).replace("\n", "\r\n").encode(encoding))
     assert load_physx(path).vehicle.get("body.mass") == flat()["mass"]
@@ -226,7 +226,7 @@ def test_files_of_editors_that_mark_their_encoding_load(tmp_path, encoding):
 @pytest.mark.covers("PX-SNIP-02")
 @pytest.mark.parametrize("kind", [0, 1, 2, 3])
 def test_imported_vehicles_drive(tmp_path, kind):
-    """Every type accelerates straight ahead in our own world, contacts and all."""
+    """Every type accelerates straight ahead in our world with contacts."""
     doc = {**flat(), "type": kind}
     doc["diff"]["tracks"] = [{"wheels": [0, 2], "thrust": 0}, {"wheels": [1, 3], "thrust": 1}]
     v = load_physx(written(tmp_path, doc)).vehicle
@@ -242,7 +242,7 @@ def test_imported_vehicles_drive(tmp_path, kind):
 
 @pytest.mark.covers("PX-SNIP-01")
 def test_the_direct_drive_sample_runs_for_half_a_minute(tmp_path):
-    """Each wheel's torque is its share times the throttle; the vehicle covers ground."""
+    """Each wheel's torque is its share times the throttle; the vehicle moves."""
     v = load_physx(written(tmp_path, {**flat(), "type": 0})).vehicle
     world = World(plane_ground(), [v], 1.0 / 60.0, 4)
     world.place(0, (0.0, 0.0), 0.0)

@@ -1,4 +1,4 @@
-"""Parameter sets in other axes and units of length: nothing is lost, and the vehicle drives alike."""
+"""Parameter sets in other axes and units of length: lossless, with the same trajectory."""
 
 import json
 
@@ -24,7 +24,7 @@ def numbers(node):
 
 
 def turned_sample():
-    """The sample with rotations and sticky thresholds in it."""
+    """The sample with rotations and sticky thresholds."""
     doc = flat()
     doc["wheels"][0]["attach_quat"] = [0.1, 0.2, -0.3, (1.0 - 0.14) ** 0.5]
     doc["context"]["sticky"] = [[0.2, 1.0, 1.0], [0.2, 1.0, 0.1]]
@@ -33,7 +33,7 @@ def turned_sample():
 
 @pytest.mark.covers("PX-FRAME-03")
 @pytest.mark.parametrize("frame", FRAMES)
-def test_there_and_back_is_the_same(frame):
+def test_the_transform_is_invertible(frame):
     doc = turned_sample()
     there = transformed(doc, frame, 100.0)
     back = transformed(there, doc["context"]["frame"], 1.0)
@@ -61,15 +61,15 @@ def driven(tmp_path, doc):
 
 @pytest.mark.covers("PX-FRAME-01")
 @pytest.mark.parametrize("frame", FRAMES[2:4])
-def test_the_same_car_in_other_axes_drives_alike(tmp_path, frame):
+def test_a_car_in_other_axes_has_the_same_trajectory(tmp_path, frame):
     one, other = driven(tmp_path, flat()), driven(tmp_path, transformed(flat(), frame))
     assert abs(one[0][1]) > 1.0
     assert np.allclose(one[0], other[0], rtol=1e-9, atol=1e-9) and np.allclose(one[1], other[1], atol=1e-9)
 
 
 @pytest.mark.covers("PX-FRAME-02")
-def test_a_car_in_centimetres_drives_a_hundred_times_as_many_units(tmp_path):
-    """In its own units: the importer reads both into metres, where the trajectories are one."""
+def test_a_car_in_centimetres_has_the_same_trajectory(tmp_path):
+    """The importer converts both to metres, where the trajectories are equal."""
     one, other = driven(tmp_path, flat())[0], driven(tmp_path, transformed(flat(), scale=100.0))[0]
     assert np.allclose(100.0 * other, 100.0 * one, rtol=1e-7, atol=1e-6)
 

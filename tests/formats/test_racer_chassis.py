@@ -1,4 +1,4 @@
-"""A Racer car's chassis and driveline become sections of ours, by the document's conventions."""
+"""Import of a Racer car's chassis and driveline by the document's conventions."""
 
 import copy
 import math
@@ -33,17 +33,17 @@ CAR = {
 
 
 def changed(**values):
-    """The car with values at dotted keys (`gear0__ratio=2`); None removes one."""
+    """The car with values at nested keys (`gear0__ratio=2`); None removes a key."""
     car = copy.deepcopy(CAR)
     for key, value in values.items():
-        *places, name = key.split("__")
-        place = car
-        for part in places:
-            place = place.setdefault(part, {})
+        *sections, name = key.split("__")
+        section = car
+        for part in sections:
+            section = section.setdefault(part, {})
         if value is None:
-            place.pop(name, None)
+            section.pop(name, None)
         else:
-            place[name] = value
+            section[name] = value
     return car
 
 
@@ -65,17 +65,18 @@ def test_axes_and_sides():
     right, up, forward = to_ours((-1, 0, 0)), to_ours((0, 1, 0)), to_ours((0, 0, 1))
     assert (right, up, forward) == ([1, 0, 0], [0, 0, 1], [0, 1, 0])
     found, _ = vehicle()
-    places = {name: found.get(f"suspension.{name}.attachment") for name in NAMES}
-    assert places["fl"][:2] == [-0.75, 1.3] and places["rr"][:2] == [0.75, -1.2]
+    attachments = {name: found.get(f"suspension.{name}.attachment") for name in NAMES}
+    assert attachments["fl"][:2] == [-0.75, 1.3] and attachments["rr"][:2] == [0.75, -1.2]
     mirrored = {f"susp{n}__x": -CAR[f"susp{n}"]["x"] for n in range(4)}
     backwards = {f"susp{n}__z": -CAR[f"susp{n}"]["z"] for n in range(4)}
     for flipped in (mirrored, backwards, {**mirrored, **backwards}):
         other, _ = vehicle(**flipped)
-        assert {n: other.get(f"suspension.{n}.attachment")[:2] for n in NAMES} == {n: p[:2] for n, p in places.items()}
+        found = {n: other.get(f"suspension.{n}.attachment")[:2] for n in NAMES}
+        assert found == {n: p[:2] for n, p in attachments.items()}
 
 
 @pytest.mark.covers("RC-MASS-05")
-def test_moments_of_inertia_land_on_their_axes():
+def test_moments_of_inertia_are_on_their_axes():
     assert inertia_to_ours((1.0, 2.0, 3.0)) == [1.0, 3.0, 2.0]
     found, _ = vehicle()
     assert found.get("body.inertia") == [1500.0, 900.0, 1400.0]  # pitch (lateral), roll (longitudinal), yaw (vertical)
@@ -94,11 +95,11 @@ def test_the_handbrakes_digits_name_wheels():
     assert pulled("0123") == [150.0] * 4
     assert pulled("1") == [0.0, 150.0, 0.0, 0.0]
     assert pulled("2") == [0.0, 0.0, 150.0, 0.0]
-    swapped = {f"susp{n}": CAR[f"susp{n ^ 1}"] for n in range(4)}  # the numbers follow the suspensions
+    swapped = {f"susp{n}": CAR[f"susp{n ^ 1}"] for n in range(4)}  # numbers follow the suspensions
     assert pulled("2", **swapped) == [0.0, 0.0, 0.0, 150.0]
     with pytest.raises(ConfigError, match=r"car.ini: handbrakes.wheels: '24': wheel 4 does not exist, there are 4"):
         vehicle(handbrakes__wheels="24")
-    for text, wheel in (("2²", "²"), ("٣", "٣"), ("2,3", ",")):  # digits of other kinds are none
+    for text, wheel in (("2²", "²"), ("٣", "٣"), ("2,3", ",")):  # only ASCII digits
         with pytest.raises(ConfigError, match=f"handbrakes.wheels: .*wheel {wheel} does not exist"):
             vehicle(handbrakes__wheels=text)
 
@@ -109,13 +110,13 @@ def test_the_handbrakes_digits_name_wheels():
     [({"differential__ratio": "0"}, "differential.ratio: 0 must be greater than 0"),
      ({"gear2__ratio": 0}, "gearbox.ratios: .*must be > 0")],
 )  # fmt: skip
-def test_a_ratio_of_zero_is_refused_by_its_name(values, says):
+def test_a_ratio_of_zero_is_refused_by_name(values, says):
     with pytest.raises(ConfigError, match=says):
         vehicle(**values)
 
 
 @pytest.mark.covers("RC-BRAKE-02")
-def test_a_missing_handbrake_torque_is_that_of_the_brake_with_advice():
+def test_a_missing_handbrake_torque_is_that_of_the_brake_with_a_note():
     found, notes = vehicle(wheel2__max_handbrake_torque=None, wheel3__max_handbrake_torque=None)
     assert found.get("brakes.rl.handbrake_limit") == found.get("brakes.rl.max_torque") == 1500.0
     assert any("wheel2.max_handbrake_torque is missing" in note for note in notes)
@@ -134,7 +135,7 @@ def test_a_car_without_engine_gets_a_default_one():
 
 
 @pytest.mark.covers("RC-GEAR-01")
-def test_gears_are_counted_up_to_ten():
+def test_at_most_ten_gears():
     ten = {f"gear{n}__ratio": 4.0 - 0.3 * n for n in range(1, 12)}
     found, _ = vehicle(gearbox__gears=10, **ten)
     assert len(found.get("gearbox.ratios")) == 12
@@ -143,7 +144,7 @@ def test_gears_are_counted_up_to_ten():
 
 
 @pytest.mark.covers("RC-GEAR-02")
-def test_gear_nought_is_reverse_and_neutral_is_put_in():
+def test_gear_0_is_reverse_and_neutral_is_inserted():
     found, notes = vehicle()
     assert found.get("gearbox.ratios") == [-3.2, 0.0, 3.2, 2.1, 1.5, 1.2, 1.0]
     assert not any("gear0" in note for note in notes)
@@ -161,7 +162,7 @@ def test_the_end_ratio_is_for_cars_without_differential():
     assert found.get("gearbox.final_ratio") == 3.9 and not any("ignored" in note for note in notes)
 
 
-def test_units_and_what_else_comes_along():
+def test_units_and_other_values():
     found, _ = vehicle()
     assert found.get("gearbox.time_to_clutch") == 0.3 and found.get("gearbox.time_to_clutch_down") == 0.15
     assert found.get("gearbox.time_to_declutch_down") == -1.0 and found.get("gearbox.inertias")[2] == 0.05

@@ -1,4 +1,4 @@
-"""Reading Stingray vehicles: the grammar with its quirks, every rule by file and line, every value where it belongs."""
+"""Importing Stingray vehicles: grammar, errors by file and line, values."""
 
 import numpy as np
 import pytest
@@ -11,9 +11,9 @@ from stingray_samples import (
     WHEELBASE,
     block,
     changed,
-    places,
     sjson,
     unit_text,
+    wheel_centres,
     write_meshes,
     written,
 )
@@ -75,12 +75,12 @@ def test_quirks_of_the_grammar():
         ("a = " + "[" * 80, 1, "64 nested brackets"),
     ],
 )  # fmt: skip
-def test_broken_texts_name_their_line(text, line, rule):
+def test_syntax_errors_name_their_line(text, line, rule):
     with pytest.raises(ConfigError, match=rf"^unit\.physics:{line}: .*{rule}"):
         parse_sjson(text, "unit.physics")
 
 
-def test_files_that_are_none(tmp_path):
+def test_files_of_other_content_are_refused(tmp_path):
     with pytest.raises(ConfigError, match="no such file"):
         load_sjson(tmp_path / "nowhere.physics")
     (tmp_path / "unit.physics").write_bytes(b"\n// \xff\xfe\x00")
@@ -97,7 +97,7 @@ def test_files_that_are_none(tmp_path):
 
 @pytest.mark.covers("ST-FORM-01")
 def test_sections_parse_and_unknown_ones_are_named_by_line(tmp_path):
-    """Sections as the format's documentation writes them: brackets for braces, flat pairs, both key spellings."""
+    """Sections as in the format's documentation: brackets for braces, flat pairs, both forms of keys."""
     data = changed(block(), chassis__moment_of_inertia=None, turbo={"boost": 1.0}, wheels__tyre=3.0)
     text = unit_text(data).replace(
         "mass = 1500.0",
@@ -133,7 +133,7 @@ def test_vehicles_are_found_by_name_and_names_are_unique(tmp_path):
 
 
 @pytest.mark.covers("ST-FORM-04")
-def test_the_actor_has_to_exist(tmp_path):
+def test_the_actor_must_exist(tmp_path):
     path = written(tmp_path, block(), actors=("door", "cat_actor"))
     line = line_of(path, "actor_name")
     rule = "no actor 'car_actor'.*cat_actor.*known: door, cat_actor"
@@ -147,7 +147,7 @@ def test_the_actor_has_to_exist(tmp_path):
             load_stingray(path)
 
 
-def test_what_stands_in_for_missing_meshes_is_said(tmp_path):
+def test_placeholders_of_missing_meshes_are_reported(tmp_path):
     unit = load_stingray(written(tmp_path, block(), meshes=False))
     assert len(unit.warnings) == 1 and "no model beside the file" in unit.warnings[0]
     path = written(tmp_path, block())
@@ -156,8 +156,8 @@ def test_what_stands_in_for_missing_meshes_is_said(tmp_path):
         load_stingray(path)
 
 
-def test_written_files_drive_without_the_reader(tmp_path):
-    """The YAML and the model beside it are a vehicle like any other, with hull and wheels."""
+def test_written_files_need_no_importer(tmp_path):
+    """The YAML file and its model are an ordinary vehicle with hull and wheels."""
     out = tmp_path / "out"
     out.mkdir()
     path = written(tmp_path, block())
@@ -165,9 +165,9 @@ def test_written_files_drive_without_the_reader(tmp_path):
     assert warnings == [] and text.startswith("# From unit.physics")
     v = load_vehicle(out / "sample.yaml")
     assert v.params.tobytes() == load_stingray(path)["sample"].vehicle.params.tobytes()
-    assert set(v.geometry.parts) == {"hullproxy1"}  # what is drawn is a node of its own
+    assert set(v.geometry.parts) == {"hullproxy1"}  # the drawn body is a separate node
     assert {"wheel1", "wheel4", "j_body@body.full"} <= set(v.geometry.nodes)
-    assert np.allclose(v.geometry.nodes["wheel4"], places()[3], atol=1e-6)
+    assert np.allclose(v.geometry.nodes["wheel4"], wheel_centres()[3], atol=1e-6)
     low, high = (f(v.geometry.parts["hullproxy1"], axis=0) for f in (np.min, np.max))
     assert np.allclose(high - low, BOX, atol=1e-5) and np.allclose(0.5 * (low + high), ORIGIN, atol=1e-5)
 
@@ -193,7 +193,7 @@ def test_an_obj_does_as_well(tmp_path):
     """Its objects have no origins: the middles of their boxes serve."""
     path = written(tmp_path, block(), meshes=False)
     lines, first = [], 1
-    wheels = [(f"w_{'lr'[k % 2]}{k // 2}", (0.2, 0.66, 0.66), place) for k, place in enumerate(places())]
+    wheels = [(f"w_{'lr'[k % 2]}{k // 2}", (0.2, 0.66, 0.66), centre) for k, centre in enumerate(wheel_centres())]
     for name, size, at in (("c_body", BOX, ORIGIN), ("j_body", (1, 1, 1), ORIGIN), *wheels):
         box = trimesh.creation.box(size)
         lines += [f"o {name}", *("v {} {} {}".format(*(v + at)) for v in box.vertices)]
@@ -250,7 +250,7 @@ def test_errors_name_line_key_and_rule(tmp_path, changes, key, rule):
 
 @pytest.mark.covers("ST-WHEEL-01")
 def test_a_wrong_order_of_wheels_is_reported(tmp_path):
-    fl, fr, rl, rr = places()
+    fl, fr, rl, rr = wheel_centres()
     for at, key, rule in (([fr, fl, rl, rr], "wheels.0", "the left wheel comes first"),
                           ([fl, fr, rr, rl], "wheels.2", "the left wheel comes first"),
                           ([rl, rr, fl, fr], "wheels.2", "axles come from front to rear")):  # fmt: skip
@@ -271,7 +271,7 @@ def test_radius_is_half_the_shapes_height(tmp_path):
 
 
 @pytest.mark.covers("ST-WHEEL-03")
-def test_unusual_wheel_masses_get_an_advisory_and_enter_the_inertia(tmp_path):
+def test_unusual_wheel_masses_are_reported_and_used_in_the_inertia(tmp_path):
     for mass, advised in ((19.0, 4), (20.0, 0), (80.0, 0), (81.0, 4)):
         found = [w for w in remarks(tmp_path, wheels__mass=mass) if "usually 20 to 80 kg" in w]
         assert len(found) == advised, mass
@@ -280,7 +280,7 @@ def test_unusual_wheel_masses_get_an_advisory_and_enter_the_inertia(tmp_path):
 
 @pytest.mark.covers("ST-ENG-03")
 @pytest.mark.parametrize("rate", ["full_throttle", "zero_throttle_clutch_engaged", "zero_throttle_clutch_disengaged"])
-def test_an_undamped_engine_is_warned_of(tmp_path, rate):
+def test_an_undamped_engine_gives_a_warning(tmp_path, rate):
     found = remarks(tmp_path, **{f"engine__damping_rates__{rate}": 0.0})
     assert len(found) == 1 and f"engine.damping_rates.{rate}: 0 may be unstable" in found[0]
     assert remarks(tmp_path) == []
@@ -290,7 +290,7 @@ def test_an_undamped_engine_is_warned_of(tmp_path, rate):
 
 
 @pytest.mark.covers("ST-GEAR-04")
-def test_thirty_forward_gears_and_no_more(tmp_path):
+def test_at_most_thirty_forward_gears(tmp_path):
     many = [-4.0, 0.0, *np.linspace(6.0, 0.5, 31).round(4).tolist()]
     assert len(load(tmp_path, gears__ratios=many[:32]).get("gearbox.ratios")) == 32
     with pytest.raises(ConfigError, match=r"gears\.ratios: has 33 entries; .*1 to 30 forward"):
@@ -320,18 +320,19 @@ def test_sprung_masses_are_equal_or_add_up(tmp_path):
 
 
 @pytest.mark.covers("ST-MASS-02", "ST-WHEEL-02")
-def test_the_mass_is_at_the_chassis_node_and_wheels_are_in_the_middle_of_their_shapes(tmp_path):
+def test_the_mass_is_at_the_chassis_node_and_wheels_are_centred_in_their_shapes(tmp_path):
     path = written(tmp_path, block())
     moved = {"c_body": (0.1, 0.2, 0.3), **{f"w_{side}{k}": (0.0, 0.05, 0.02) for side in "lr" for k in (0, 1)}}
     write_meshes(path.with_suffix(".glb"), moved=moved)
     vehicle = load_stingray(path)["sample"].vehicle
     assert vehicle.get("body.centre_of_mass") == pytest.approx(np.array(ORIGIN) + (0.0, 0.0, -0.35), abs=1e-5)
-    for i, name in enumerate(vehicle.wheel_names):  # 0.15 m above is full compression
-        assert vehicle.get(f"suspension.{name}.attachment") == pytest.approx(places()[i] + (0.0, 0.05, 0.17), abs=1e-5)
+    for i, name in enumerate(vehicle.wheel_names):  # full jounce is 0.15 m above
+        expected = wheel_centres()[i] + (0.0, 0.05, 0.17)
+        assert vehicle.get(f"suspension.{name}.attachment") == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.covers("ST-TIRE-03", "ST-SUSP-01")
-def test_stiffness_is_per_rest_load_of_the_wheel_itself(tmp_path):
+def test_stiffness_is_per_static_load_of_the_wheel(tmp_path):
     masses = (400.0, 410.0, 340.0, 350.0)
     vehicle = load(tmp_path, wheels__suspension__sprung_mass=masses)
     for wheel, mass in zip(("fl", "fr", "rl", "rr"), masses, strict=True):
@@ -343,7 +344,7 @@ def test_stiffness_is_per_rest_load_of_the_wheel_itself(tmp_path):
 
 @pytest.mark.covers("ST-DIFF-07", "ST-DIFF-09")
 @pytest.mark.parametrize("axles", [2, 3, 5])
-def test_axles_behind_the_first_share_the_rears_torque(tmp_path, axles):
+def test_axles_behind_the_first_share_the_rear_torque(tmp_path, axles):
     split = {"type": "open_4wd", "front_rear_split": 0.4, "rear_left_right_split": 0.25}
     vehicle = load(tmp_path, axles, differential=split)
     found = [vehicle.get(f"differential.{w}.torque_ratio") for w in vehicle.wheel_names]
@@ -355,14 +356,14 @@ def test_axles_behind_the_first_share_the_rears_torque(tmp_path, axles):
     ((0.5, 0.5, -0.3, -0.3), {"ackermann": (0, 1, WHEELBASE), "ackermann_second": (2, 3, -WHEELBASE)}),
     ((0.0, 0.0, -0.3, -0.3), {"ackermann": (2, 3, -WHEELBASE)}),
 ])  # fmt: skip
-def test_each_axle_that_steers_is_corrected_against_the_other(tmp_path, angles, corrected):
+def test_each_steered_axle_has_ackermann_geometry(tmp_path, angles, corrected):
     vehicle = load(tmp_path, wheels__max_steer=angles)
     for slot, wanted in corrected.items():
         assert [vehicle.get(f"{slot}.{key}") for key in ("left", "right", "wheelbase")] == pytest.approx(wanted)
         assert (vehicle.get(f"{slot}.track"), vehicle.get(f"{slot}.strength")) == pytest.approx((TRACK, 1.0))
 
 
-def test_smoothing_reaches_keys_and_sticks(tmp_path):
+def test_smoothing_applies_to_keys_and_sticks(tmp_path):
     rates = {"rise_rates": {"acceleration": 6.0, "steer_left": 2.5, "steer_right": 2.5},
              "fall_rates": {"handbrake": 12.0, "steer_left": 4.0, "steer_right": 5.0}}  # fmt: skip
     v = load(tmp_path, input_smoothing=rates)
@@ -373,7 +374,7 @@ def test_smoothing_reaches_keys_and_sticks(tmp_path):
     assert any("analog sticks their mean" in w for w in remarks(tmp_path, input_smoothing=rates))
 
 
-def test_tires_and_filters_of_other_names_are_said(tmp_path):
+def test_unknown_tires_and_filters_are_reported(tmp_path):
     assert load(tmp_path, wheels__tire__type="slick").get("tire.fl.tire_type") == "sport"
     found = remarks(tmp_path, wheels__tire__type="slcik", wheels__wheel_raycast_filter="water")
     assert sum("street is used" in w for w in found) == 4 and sum("no filter 'water'" in w for w in found) == 4
@@ -391,7 +392,7 @@ def test_drawn_nodes_are_bound_to_their_bodies(tmp_path):
                                                                    ("fl", "fr", "rl", "rr"))]  # fmt: skip
 
 
-def test_geometry_in_the_file_is_geometry_in_the_car(tmp_path):
+def test_geometry_of_the_file_is_imported(tmp_path):
     v = load(tmp_path)
     assert (v.get("ackermann.wheelbase"), v.get("ackermann.track")) == (pytest.approx(WHEELBASE), pytest.approx(TRACK))
     assert v.get("suspension.fl.travel") == pytest.approx(0.27) and v.get("suspension.fl.rest_distance") == 0.15
@@ -400,23 +401,23 @@ def test_geometry_in_the_file_is_geometry_in_the_car(tmp_path):
 
 @pytest.mark.covers("ST-MASS-08")
 def test_the_check_command_reads_units(tmp_path, home, capsys):
-    """One line per vehicle with the method of its inertia, warnings with their lines; a mistake ends with 2."""
+    """One line per vehicle with its inertia method, warnings with their lines; errors give exit code 2."""
     from driving_sandbox.cli import program
 
     tank = changed(block(model="tank"), name="tracked", enabled=False, chassis__moment_of_inertia={"raw": [9e2] * 3})
     path = written(tmp_path, changed(block(), turbo=1.0), tank)
     assert program.main(["check", str(path)]) == 0
-    said = capsys.readouterr().out
-    assert 'car "sample", 4 wheels, inertia by the cuboid method\n' in said
-    assert 'tank "tracked", 4 wheels, inertia by the raw method, not enabled\n' in said
-    assert f"{path}:{line_of(path, 'turbo')}: warning: vehicles.0.turbo: unknown key, left out" in said
+    output = capsys.readouterr().out
+    assert 'car "sample", 4 wheels, inertia by the cuboid method\n' in output
+    assert 'tank "tracked", 4 wheels, inertia by the raw method, not enabled\n' in output
+    assert f"{path}:{line_of(path, 'turbo')}: warning: vehicles.0.turbo: unknown key, left out" in output
     path.write_text(path.read_text().replace("mass = 1500.0", "mass = -1500.0", 1))
     assert program.main(["check", str(path)]) == 2
     line = line_of(path, "mass = -1500")
     assert f"{path}:{line}: vehicles.0.chassis.mass: -1500 must be > 0" in capsys.readouterr().out
 
 
-def test_names_make_harmless_files(tmp_path):
+def test_names_give_safe_file_names(tmp_path):
     names = ("../a b", ".. a b", "")
     folder = tmp_path / "out"
     folder.mkdir()

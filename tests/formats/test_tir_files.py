@@ -1,4 +1,4 @@
-"""Tire property files: what is read of them, in which units and axes, and what is said of a wrong one."""
+"""Tire property files: values, units, axes and errors."""
 
 import math
 import os
@@ -33,7 +33,7 @@ def section_of(key):
 
 
 def text_of(values, units=UNITS):
-    """A property file with these values, section by section."""
+    """A property file with these values by section."""
     lines = ["[MDI_HEADER]", "FILE_TYPE = 'tir'", units]
     for section in dict.fromkeys(section_of(key) for key in values):
         lines.append(f"$---------{section.lower()}\n[{section}]")
@@ -61,7 +61,7 @@ def test_values_sections_and_comments(written):
 
 
 def test_units_of_the_file(written):
-    """A set in mm and kN says the same as one in m and N."""
+    """A set in mm and kN equals one in m and N."""
     units = (
         "[UNITS]\nLENGTH = 'mm'\nFORCE = 'kN'\nANGLE = 'radian'\nMASS = 'kg'\nTIME = 'millisecond'\nPRESSURE = 'bar'\n"
     )
@@ -73,8 +73,8 @@ def test_units_of_the_file(written):
     assert pounds.coefficients["FNOMIN"] == pytest.approx(4003.4, abs=0.1)
 
 
-def test_iso_axes_are_turned_into_ours(written):
-    """The same tire in both axes makes the same forces, at any slip and lean."""
+def test_iso_axes_are_converted_to_ours(written):
+    """The same tire in both axes gives the same forces, at any slip and camber."""
     iso = {key: -value if key in ISO_NEGATED else value for key, value in MODERN.items()}
     with_negative_peak = {**iso, "PDY1": -MODERN["PDY1"], "PDY2": -MODERN["PDY2"]}
     ours = read_tir(written(MODERN)).coefficients
@@ -105,7 +105,7 @@ def test_scale_factors_are_multiplied_in(written):
     scaled = read_tir(written({**MODERN, "LMUY": 0.9, "LKX": 1.2, "LFZO": 0.8, "LSGAL": 1.5, "LTR": 1.1})).coefficients
     assert scaled["PDY1"] == pytest.approx(0.9 * plain["PDY1"]) and scaled["PKX1"] == pytest.approx(1.2 * 22.0)
     assert scaled["FNOMIN"] == 3200.0 and scaled["LATERAL_STIFFNESS"] == pytest.approx(80000.0)
-    assert scaled["QDZ1"] == pytest.approx(0.11) and scaled["QBZ1"] == pytest.approx(10.0)  # slower grip, later trail
+    assert scaled["QDZ1"] == pytest.approx(0.11) and scaled["QBZ1"] == pytest.approx(10.0)  # slopes of grip and trail
     assert {key for key in plain if plain[key] != scaled[key]} == {
         "PDY1", "PDY2", "PVY3", "PKX1", "FNOMIN", "LATERAL_STIFFNESS", "QDZ1", "QBZ1",
     }  # fmt: skip
@@ -121,7 +121,7 @@ def test_scale_factors_are_multiplied_in(written):
         ({"LMUV": 0.1}, True, "LMUV: scales an effect that is left out; must be 0"),
     ],
 )
-def test_mistakes_name_file_line_and_key(written, changed, line, words):
+def test_errors_name_file_line_and_key(written, changed, line, words):
     path = written({key: value for key, value in {**MODERN, **changed}.items() if value is not None})
     with pytest.raises(ConfigError) as error:
         read_tir(path)
@@ -154,7 +154,7 @@ tire:
 
 
 def test_a_vehicle_drives_on_a_file(written, tmp_path):
-    """The wider statement's size holds for the rear axle; the text that a recording keeps needs no file."""
+    """The size given for all applies to the rear axle; the text in a recording needs no file."""
     written({**MODERN, "UNLOADED_RADIUS": 0.29})
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="own.tir"), encoding="utf8")
@@ -172,14 +172,14 @@ def test_a_vehicle_drives_on_a_file(written, tmp_path):
         ("3", r"car.yaml:6: tire.front.file: must be the path"),
     ],
 )
-def test_a_wrong_file_name_is_told_where_it_stands(tmp_path, file, words):
+def test_a_wrong_file_name_is_reported_with_its_line(tmp_path, file, words):
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file=file), encoding="utf8")
     with pytest.raises(ConfigError, match=words):
         load_vehicle(path)
 
 
-def test_a_wrong_size_is_told_where_it_stands(tmp_path):
+def test_a_wrong_size_is_reported_with_its_line(tmp_path):
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="own.tir").replace("185/60 R14 82H", "185-60-14"), encoding="utf8")
     with pytest.raises(ConfigError, match=r"car.yaml:5: tire.all.size: '185-60-14' is no tire size"):
@@ -193,8 +193,8 @@ def test_a_wrong_size_is_told_where_it_stands(tmp_path):
         ("size: 185/60 R14 82H\n    file: own.tir", "file", "size"),
     ],
 )
-def test_a_file_beside_a_size_is_refused(written, tmp_path, keys, key, other):
-    """Both are coefficients: one of them would be lost."""
+def test_a_file_together_with_a_size_is_refused(written, tmp_path, keys, key, other):
+    """Both give coefficients, so one of them would be lost."""
     written(MODERN)
     path = tmp_path / "car.yaml"
     path.write_text(VEHICLE.format(file="").replace("front: {file: }", f"front:\n    {keys}"), encoding="utf8")
@@ -203,8 +203,8 @@ def test_a_file_beside_a_size_is_refused(written, tmp_path, keys, key, other):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
-def test_what_is_no_file_of_a_tires_size_is_refused(tmp_path):
-    """A pipe would be waited for, for ever."""
+def test_pipes_and_large_files_are_refused(tmp_path):
+    """Reading a pipe would block forever."""
     os.mkfifo(tmp_path / "pipe.tir")
     (tmp_path / "large.tir").write_bytes(b" " * 1_000_001)
     for name, words in (("pipe", "not a regular file"), ("large", "1.0 MB, at most 1 MB"), ("gone", "no such tire")):

@@ -1,8 +1,8 @@
-"""Writes the compact copy of the reference that is kept with the project, from a complete folder.
+"""Writes the compact copy of the reference in this project, from a complete folder.
 
-`PYTHONPATH=. python tests/reference/compact.py FOLDER` writes tests/reference/data in the layout of FOLDER: of every
-table some rows, spread over it; of every drive all commands, but only the first rows and some later pairs; of every
-scene all commands, the densely recorded start of some, and later rows further apart.
+`PYTHONPATH=. python tests/reference/compact.py FOLDER` writes tests/reference/data in the layout of FOLDER: some rows
+spread over every table; of every drive all commands, but only the first rows and some later pairs; of every scene all
+commands, the densely recorded start of some, and later rows further apart.
 """
 
 import json
@@ -14,9 +14,9 @@ import numpy as np
 
 TARGET = Path(__file__).resolve().parent / "data"
 TABLE_ROWS = 60
-FIRST_ROWS = 8  # of a drive, where suspensions settle and jounces become known
-LATER_PAIRS = 8  # spread over the rest
-SCENE_FIRST, SCENE_EVERY = 30, 4  # rows of a scene kept one by one, then one in so many
+FIRST_ROWS = 8  # of a drive, in which suspensions settle and jounces are determined
+LATER_PAIRS = 8  # spread over the remaining rows
+SCENE_FIRST, SCENE_EVERY = 30, 4  # rows of a scene kept at full rate, then every n-th
 
 
 def pairs_of(recorded):
@@ -42,7 +42,7 @@ def write_table(path, target):
 
 
 def write_rows(path, target, choose):
-    """Thin out what is recorded per row: arrays as long as `recorded_steps`."""
+    """Thin out arrays with one entry per row, as long as `recorded_steps`."""
     with np.load(path) as file:
         recorded = file["recorded_steps"]
         rows, commands = choose(recorded), {k for k in file.files if k.endswith(("commands", "ext", "doc"))}

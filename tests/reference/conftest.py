@@ -1,7 +1,7 @@
-"""`pytest tests/reference --reference DIR` reads another folder of the reference's layout; the table of errors.
+"""`pytest tests/reference --reference DIR` reads another folder of the same layout; tables of errors at the end.
 
-Without it the compact copy that is kept with the project serves. Worst errors travel with each test's report, so that
-they are printed however the run is divided.
+The default is the compact copy in this project. Worst errors are attached to each test's report, so that they are
+printed also by parallel runs.
 """
 
 import os
@@ -13,7 +13,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 COMPACT = HERE / "data"
 sys.path.append(str(HERE.parent / "core"))
-OTHERS = {  # references with a folder and an option (or SANDBOX_<NAME>) of their own
+OTHERS = {  # references with a separate folder and option (or SANDBOX_<NAME>)
     "pacejka": "coefficients.json and values.csv",
     "tires": "sets of Magic Formula 6.2: NAME.json and NAME.csv, family_classes.json and table12.csv",
     "commonroad": "drives of the multi-body car, *.npz",
@@ -27,13 +27,13 @@ def pytest_addoption(parser):
 
 
 def reference_folder(config):
-    """Folder named by --reference or SANDBOX_REFERENCE, else the rows kept with the project."""
+    """Folder named by --reference or SANDBOX_REFERENCE, by default the project's."""
     named = config.getoption("--reference", default=None) or os.environ.get("SANDBOX_REFERENCE")
     return Path(named) if named else COMPACT
 
 
 def other_folder(config, name):
-    """Folder of one of OTHERS: as named, inside the one of --reference, else what is kept with the project."""
+    """Folder of one of OTHERS: as named, or inside that of --reference, or the project's."""
     named = config.getoption(f"--{name}", default=None) or os.environ.get(f"SANDBOX_{name.upper()}")
     if named:
         return Path(named)
@@ -86,7 +86,7 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.line(f"{name:24s} {channel:24s} {error:8.1e}  row {row}")
     named = reported(terminalreporter, "row")
     if named:
-        terminalreporter.section("rows beyond 1e-5, each within a bound of its own")
+        terminalreporter.section("rows beyond 1e-5, each within its own bound")
         for line in named:
             terminalreporter.line(line)
     worst = {}
@@ -96,13 +96,13 @@ def pytest_terminal_summary(terminalreporter):
     if worst:
         terminalreporter.section("one-step errors, in units of each channel's scale")
         for name, (error, drive, own) in sorted(worst.items(), key=lambda item: -item[1][0]):
-            note = f", {own} pairs beyond 1e-4 within bounds of their own" if own else ""
+            note = f", {own} pairs beyond 1e-4 within their own bounds" if own else ""
             terminalreporter.line(f"{name:22s} {error:8.1e}  {drive}{note}")
     curves = reported(terminalreporter, "tire curve")
     if curves:
         terminalreporter.section("Magic Formula: worst error of each set, relative or of 1 N")
-        for name, quantity, error, place in curves:
-            terminalreporter.line(f"{name:28s} {quantity:3s} {error:8.1e}  {place}")
+        for name, quantity, error, condition in curves:
+            terminalreporter.line(f"{name:28s} {quantity:3s} {error:8.1e}  {condition}")
     drives = reported(terminalreporter, "commonroad")
     if drives:
         terminalreporter.section("multi-body car: root mean square differences, and as a share of the reference's")
@@ -110,6 +110,6 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.line(f"{name:32s} {signal:22s} {off:9.2e}  {100.0 * share:6.2f} %")
     scenes = reported(terminalreporter, "scene")
     if scenes:
-        terminalreporter.section("scenes: largest difference, and what is allowed")
+        terminalreporter.section("scenes: largest difference, and the limit")
         for scene, what, value, allowed in scenes:
             terminalreporter.line(f"{scene:44s} {what:28s} {value:10.4g}  of {allowed:.4g}")

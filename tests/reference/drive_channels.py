@@ -1,4 +1,4 @@
-"""What is compared after a step: one Channel per column of the data, both sides in our axes."""
+"""Compared quantities after a step: one Channel per column of the data, both sides in our axes."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,16 @@ import numpy as np
 from driving_sandbox.physics.gearbox.autobox import LONG_AGO
 from driving_sandbox.physics.suspension.suspension import IN_AIR
 
-FLT_MAX = float(np.finfo(np.float32).max)  # in the data: not known, never
+FLT_MAX = float(np.finfo(np.float32).max)  # in the data: unknown, never
 FLT_MIN = float(np.finfo(np.float32).tiny)  # in the data: in the air
 EPSILON = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True)
 class Channel:
-    """One comparison: ours and the data's numbers in our axes, [pairs, ...]; floor of the scale, or None: discrete.
+    """A comparison: our values and the data's in our axes, [pairs, ...]; floor of the scale, or None if discrete.
 
-    grain: what float32 can tell apart in the numbers that a change was computed from.
+    grain: float32 resolution of the numbers from which a change was computed.
     """
 
     name: str
@@ -32,14 +32,14 @@ class Channel:
 
 
 def channels(rig, before, states, rows):
-    """All channels of the rows reached, `before` being the states of the rows before."""
+    """All channels of the rows reached; `before`: states of the previous rows."""
     yield from _body_channels(rig, states, rows)
     yield from _wheel_channels(rig, states, rows)
     yield from _changes(rig, before, states, rows)
 
 
 def _changes(rig, before, states, rows):
-    """What the step did to the speeds: a small part of them, in which a wrong force shows."""
+    """Changes of speeds in the step, in which wrong forces are visible."""
     d, f, n = rig.drive, rig.imported.frame, rig.vehicle.wheel_count
     dt = d.doc["dt"]
 
@@ -72,7 +72,7 @@ def _body_channels(rig, states, rows):
     yield Channel("antiroll_torque", states["antiroll"]["torque"], bars, max(1.0, float(apart)))  # 1 m apart
     if rig.is_direct:
         return
-    turning = max(1.0, float(d.b("engine_omega").max()))  # rad/s, the slip is a difference of such speeds
+    turning = max(1.0, float(d.b("engine_omega").max()))  # rad/s; the slip is a difference of such speeds
     for name, slot, key, floor in (
         ("engine_omega", "engine", "omega", 1.0), ("clutch_slip", "drivetrain", "clutch_slip", turning),
         ("clutch_normalised", "clutch", "normalised", 1.0), ("clutch_response", "clutch", "response", 1.0),
@@ -100,7 +100,7 @@ def _wheel_channels(rig, states, rows):
     def ours(slot, key):
         return states[slot][key][:, :n]
 
-    load = max(1.0, float(d.w("tire_load").max()))  # N, the scale of what a tire can do
+    load = max(1.0, float(d.w("tire_load").max()))  # N, the scale of tire forces
     arm = max(float(np.abs(rig.vehicle.params["wheel"]["radius"][0][:n]).max()), 0.1)
     gap = data("separation")
     air = gap == FLT_MIN
@@ -145,7 +145,7 @@ def _wheel_channels(rig, states, rows):
 
 
 def relative(channel, ours, theirs):
-    """Differences in units of the channel's scale, the largest of each pair; infinite for a discrete difference."""
+    """Largest difference per pair in units of the channel's scale; infinite for a discrete difference."""
     ours, theirs = np.asarray(ours, float), np.asarray(theirs, float)
     difference = np.abs(ours - theirs)
     if channel.floor is None:

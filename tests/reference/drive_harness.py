@@ -1,17 +1,16 @@
-"""One-step tests against recorded drives of the reference: every pair of consecutive rows is a test of its own.
+"""One-step tests against recorded drives of the reference, one for every pair of consecutive rows.
 
-A drive is read by its own description only (`doc`: columns, time step, substeps, road, vehicle). Its vehicle goes
+A drive is read by its description only (`doc`: columns, time step, substeps, road, vehicle). Its vehicle goes
 through the importer, its list of components gets the reference's behaviour (reference_compat.py), and for every pair
 (k, k+1) the complete state of row k is restored, one step is taken with the commands and the road of row k+1, and
 every column of row k+1 is compared: numbers within TOLERANCE of the channel's scale, discrete states exactly. The scale
-is the largest size of the channel in the drive, but no less than a floor that the channel names. What a step adds to
-speeds is compared as well: there a wrong mass of 0.1 % shows that the speeds themselves would hide.
+is the largest value of the channel in the drive, but at least the channel's floor. Changes of speeds in a step are
+compared as well, as they reveal an error of 0.1 % in mass that the speeds would hide.
 
-The data is single precision, and some steps magnify its rounding: a wheel below the speed where it is numerically
-stiff (a substep multiplies a difference by up to 100), a plane seen from far away, an aligning moment that grows like
-K^4. How much is measured, not assumed: a pair beyond TOLERANCE is repeated with its inputs changed at random by one
-unit of float32's last place, and SAFETY times the largest change of the outcome is its own bound. Discrete states have
-none.
+The data is single precision, and some steps amplify its rounding: a wheel below the speed where it is numerically
+stiff (a substep multiplies a difference by up to 100), a plane far from the origin, an aligning moment proportional to
+K^4. The amplification is measured: a pair beyond TOLERANCE is repeated with inputs changed at random by one unit of
+float32's last place, and SAFETY times the largest change of the result is its bound. Discrete states have none.
 """
 
 import json
@@ -34,16 +33,16 @@ from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 TOLERANCE = 1e-4
-SAFETY = 16.0  # a step of the reference rounds some 250 times, its inputs once; errors add up like a random walk
-REPEATS = 12  # random changes of a pair
+SAFETY = 16.0  # a step of the reference rounds some 250 times, its inputs once; errors add up as a random walk
+REPEATS = 12  # random perturbations of a pair
 
 
 class HarnessError(Exception):
-    """A file cannot be understood."""
+    """A file has unknown content."""
 
 
 def single(record):
-    """Round every number of a parameter record to float32, in place: the precision the data was made with."""
+    """Round every number of a parameter record to float32 in place, the precision of the data."""
     for name in record.dtype.names:
         block = record[name]
         if block.dtype.names is not None:
@@ -100,13 +99,13 @@ class Drive:
 
 @dataclass
 class Rig:
-    """An imported vehicle with the reference's behaviour, and the state of many rows at once."""
+    """An imported vehicle with the reference's behaviour, and the states of many rows."""
 
     drive: Drive
     imported: object
     vehicle: Vehicle
     context: np.ndarray
-    order: list  # the file's wheel of each of ours
+    order: list  # index in the file of each of our wheels
     is_direct: bool
     is_tank: bool
     levers: dict = field(default_factory=dict)
@@ -139,7 +138,7 @@ class Rig:
 
 
 def build_rig(drive, folder):
-    """The vehicle of a drive, through the importer, with the reference's behaviour."""
+    """Import the vehicle of a drive, with the reference's behaviour."""
     name = drive.doc["vehicle"]["name"]
     path = folder / "vehicles" / f"{name}.json"
     if not path.is_file():
@@ -179,7 +178,7 @@ def _context(drive, imported):
 
 
 def _reference_params(rig, four_wheel):
-    """Parameters of the components that only the reference has."""
+    """Parameters of components of the reference only."""
     doc, params, wheels = rig.drive.doc["vehicle"], rig.vehicle.params, rig.imported.wheels
     params["antiroll"]["loads_tires"] = 0
     if not rig.is_direct:
@@ -215,7 +214,7 @@ def _reference_params(rig, four_wheel):
 
 
 def states_of(rig, rows):
-    """State records of the given rows, everything a step reads restored."""
+    """State records of the given rows, with everything that a step reads."""
     d, frame = rig.drive, rig.imported.frame
     states = np.repeat(rig.vehicle.state, len(rows))
     body = states["body"]
@@ -245,7 +244,7 @@ def states_of(rig, rows):
 
 
 def inputs_of(rig, states, rows):
-    """(commands, external) of the steps that lead to the given rows; road and levers are written into the states."""
+    """(commands, external) of the steps to the given rows; road and levers are written into the states."""
     steps = rig.drive.recorded[rows]
     for lever, side in rig.levers.items():
         states["levers"][f"thrust_{side}"] = rig.drive.commands[steps, 6 + lever]
@@ -254,7 +253,7 @@ def inputs_of(rig, states, rows):
 
 
 def step_all(rig, states, commands, external, ground):
-    """One step of every record by itself."""
+    """Step every record separately."""
     dt = float(np.float32(rig.drive.doc["dt"]))
     vehicle = rig.vehicle
     for i in range(len(states)):
@@ -276,7 +275,7 @@ def step_all(rig, states, commands, external, ground):
 
 
 def disturbed(states, rng):
-    """The same states with every number that a file gives moved by up to one unit in float32's last place."""
+    """The states with every number of a file changed by up to one unit in float32's last place."""
 
     def move(block, size=None):
         size = np.abs(block) if size is None else size
@@ -295,7 +294,7 @@ def disturbed(states, rng):
 
 
 def own_bounds(rig, rows, before, commands, external, ground, outcome):
-    """{channel: how much rounding of the inputs moves it} for some pairs; `outcome`: their undisturbed channels."""
+    """{channel: change by rounding of the inputs} for some pairs; `outcome`: their unperturbed channels."""
     rng = np.random.default_rng(20261120)
     moved = {name: np.zeros(len(rows)) for name in outcome}
     for _ in range(REPEATS):
@@ -311,7 +310,7 @@ def own_bounds(rig, rows, before, commands, external, ground, outcome):
 
 @dataclass
 class Comparison:
-    """Result of one drive: per channel the errors of all pairs and what is allowed, in units of the scale."""
+    """Result of a drive: per channel the errors of all pairs and their bounds, in units of the scale."""
 
     rig: Rig
     rows: np.ndarray
@@ -321,11 +320,11 @@ class Comparison:
 
     @property
     def sensitive(self):
-        """Pairs of which a channel needs a bound of its own."""
+        """Pairs with a channel that needs its own bound."""
         return sorted({i for name, e in self.errors.items() for i in np.flatnonzero(e > self.usual[name])})
 
     def failures(self):
-        """[(step, channel, error, allowed)] beyond their bounds."""
+        """[(step, channel, error, bound)] beyond the bounds."""
         return [
             (int(self.rig.drive.recorded[self.rows[i]]), name, float(e[i]), float(self.allowed[name][i]))
             for name, e in self.errors.items()
@@ -334,7 +333,7 @@ class Comparison:
 
 
 def compare_steps(drive, folder, ground, change=None):
-    """All one-step tests of a drive as a Comparison; `change` may alter the vehicle first."""
+    """All one-step tests of a drive as a Comparison; `change`: optional function applied to the vehicle."""
     rig = build_rig(drive, folder)
     if change is not None:
         change(rig.vehicle)

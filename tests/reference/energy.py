@@ -1,16 +1,16 @@
-"""Energy of a drive, and what engine, wheel motors and outside forces can have put in.
+"""Energy of a drive, and the largest work of engine, wheel motors and external forces.
 
     E = m v^2 / 2 + w I w / 2 + m g z             body
       + sum I omega^2 / 2                         wheels and engine
       + sum k jounce^2 / 2 + sum b (jounce_a - jounce_b)^2 / 2      springs and bars
 
 A substep moves the pose by h v with the velocity that its forces have left, and springs act by the jounce of its start.
-That velocity so belongs to the middle of its way: `energy_at_one_instant` takes heights and jounces half a substep
-before the pose it led to. With jounces of the start and heights of the end energy seems to come and go by F v h / 2, up
-to 0.8 % of a drop at 60 Hz x 3; that is an error of the measurement, not of the motion.
+That velocity belongs to the middle of the substep: `energy_at_one_instant` takes heights and jounces half a substep
+before the resulting pose. With jounces of the start and heights of the end, energy would seem to vary by F v h / 2, up
+to 0.8 % of a drop at 60 Hz x 3, which is an error of the measurement, not of the motion.
 
-Work of a tick, rounded up: the larger of the powers at its ends, times its length, where it is positive. The governor
-that holds the engine at idle gives what clutch and friction take there.
+Work of a tick is bounded by the larger of the powers at its ends times its length, where positive. The idle governor
+supplies the torque of clutch and friction.
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ import numpy as np
 from driving_sandbox.physics.maths.quat import rotate_inverse
 
 UP = np.array([0.0, 0.0, 1.0])
-STEEPEST = 1e-3  # |d.n|: a suspension that lies flatter on the road moves no spring
+STEEPEST = 1e-3  # |d.n|; a suspension closer to the road plane moves no spring
 
 
 def body_energy(vehicle, states, gravity):
-    """Of motion and height, J."""
+    """Kinetic and potential energy of the body, J."""
     body, mass = states["body"], vehicle.get("body.mass")
     if "yaw_inertia" in vehicle.params["body"].dtype.names:  # planar
         inertia = np.array([0.0, 0.0, vehicle.get("body.yaw_inertia")])
@@ -35,7 +35,7 @@ def body_energy(vehicle, states, gravity):
 
 
 def stored_energy(vehicle, states):
-    """Of wheels, engine, springs and bars, J."""
+    """Energy of wheels, engine, springs and bars, J."""
     n = vehicle.wheel_count
     params = vehicle.params
     total = 0.5 * states["wheel"]["omega"][:, :n] ** 2 @ params["wheel"]["inertia"][0, :n]
@@ -51,10 +51,10 @@ def stored_energy(vehicle, states):
 
 
 def energy_at_one_instant(vehicle, states, gravity, h):
-    """All energy half a substep of length h before the pose of the states, on level ground, J: see above.
+    """Total energy half a substep of length h before the pose of the states, on level ground, J; see above.
 
-    Springs with preload and bump stop, bars, wheels and engine count; a ram must stand still. A vehicle without springs
-    is a planar one, whose wheels hold nothing: motion only.
+    Includes springs with preload and bump stop, bars, wheels and engine; rams must not move. A vehicle without springs
+    is a planar one without wheel energy: motion only.
     """
     body = states["body"]
     middle = states.copy()
@@ -72,7 +72,7 @@ def energy_at_one_instant(vehicle, states, gravity, h):
 
 
 def find_jounces(vehicle, states, h):
-    """Bring jounces to the pose of the states, which hold those of the pose before the last substep."""
+    """Update jounces to the pose of the states; they are those before the last substep."""
     update = vehicle.sequence.by_slot["suspension"].phases["update"]
     for k in range(len(states)):
         row, params = states[k : k + 1], vehicle.params
@@ -90,7 +90,7 @@ def find_jounces(vehicle, states, h):
 
 
 def held_in_springs(vehicle, states):
-    """What springs hold beyond k jounce^2 / 2: preload, bump stop of the roll centre suspension, ram, J."""
+    """Spring energy beyond k jounce^2 / 2: preload, bump stop of the roll centre suspension, ram, J."""
     n = vehicle.wheel_count
     p, s = vehicle.params["suspension"][0, :n], states["suspension"][:, :n]
     jounce, total = s["jounce"], np.zeros(len(states))
@@ -105,7 +105,7 @@ def held_in_springs(vehicle, states):
 
 
 def work_in(vehicle, states, external, dt):
-    """What came in from outside in every tick, J: states are those before, between and after the ticks."""
+    """Largest work on the vehicle in every tick, J; states: before, between and after the ticks."""
     body = states["body"]
     power = np.maximum(*(np.einsum("ij,ij->i", external["force"], v) for v in _ends(body["velocity"])))
     power += np.maximum(*(np.einsum("ij,ij->i", external["torque"], w) for w in _ends(body["angular_velocity"])))

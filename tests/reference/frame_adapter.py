@@ -1,9 +1,9 @@
-"""The one place where the reference's axes become ours.
+"""Transformation from the reference's axes to ours.
 
 A row names its frame by three axis codes (longitudinal, lateral, vertical; 0 = +x, 1 = -x ... 5 = -z); its lateral axis
-points to the left. Ours: x right, y forward, z up. Angles about forward and up keep their sign; what is measured along
-the lateral axis (direction, speed, slip, force) changes it. The reference's library axes serve where a row names none,
-which is right for functions of pure vector algebra.
+points to the left. Ours: x right, y forward, z up. Angles about forward and up keep their sign; quantities
+along the lateral axis (direction, speed, slip, force) change it. A row without axes uses the reference's library axes,
+which is correct for functions of pure vector algebra.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ def axis(code):
 
 
 class Frame:
-    """Maps vectors, quaternions and poses of a row into our axes."""
+    """Transforms vectors, quaternions and poses of a row to our axes."""
 
     def __init__(self, codes=LIBRARY_FRAME):
         forward, left, up = (axis(c) for c in codes)
@@ -30,7 +30,7 @@ class Frame:
         return self.matrix @ np.asarray(v, float)[:3]
 
     def rotation(self, q):
-        """A quaternion (x, y, z, w) in our axes, of unit length beyond float32."""
+        """A quaternion (x, y, z, w) in our axes, normalised in double precision."""
         q = np.asarray(q, float)
         q = np.array([*(self.matrix @ q[:3]), q[3]])
         return q / np.linalg.norm(q)

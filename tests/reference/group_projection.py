@@ -1,4 +1,4 @@
-"""The reference's drivetrain: wheels of a group forced to fixed speed ratios by a least-squares projection.
+"""The reference's drivetrain: wheels of a group constrained to fixed speed ratios by a least-squares projection.
 
 Limited slip and tracks make groups; the rows of engine and wheels, with one unknown per group, are solved through the
 normal equations. Without groups the solution is exact, or estimated by sweeps in the order of the file's wheels. Exact
@@ -129,7 +129,7 @@ def dense_rows(w, n, differential, wheel_params, strength, ratio, engine_h, engi
 
 @kernel
 def reduce_columns(w, n, groups, count):
-    """One column per single wheel, then one per group, then the engine's; returns their number."""
+    """One column per single wheel, one per group, and the engine's; returns their number."""
     columns = 0
     for k in range(n):
         i = w.order[k]
@@ -187,7 +187,7 @@ def least_squares(w, rows, columns):
 
 @kernel
 def solve_projected(w, n, groups, count):
-    """Speeds of the connected wheels under their groups; returns the engine's."""
+    """Speeds of the connected wheels under the group constraints; returns the engine's."""
     columns = reduce_columns(w, n, groups, count)
     least_squares(w, n + 1, columns)
     for k in range(n):

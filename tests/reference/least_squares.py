@@ -1,9 +1,9 @@
-"""The reference's solve with wheel groups as single precision sees it, for rows of its table.
+"""The reference's solution with wheel groups in single precision, for rows of its table.
 
 Wheels of a group are fixed multiples of one unknown, and the (over-determined) rows of engine and wheels are solved by
 least squares through the normal equations. That squares the condition of the system: with float32 a few rows lose all
-but two digits. Here the arithmetic is exact; in repeats with moved inputs the normal equations are rounded to float32
-at random, which shows how much that is.
+but two digits. Here the arithmetic is exact; in repeats with perturbed inputs the normal equations are rounded to
+float32 at random, which measures the loss.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ EPSILON = float(np.finfo(np.float32).eps)
 
 
 def full_rows(connected, records, dt):
-    """(matrix, right-hand side) of the connected wheels and the engine, dense."""
+    """Dense (matrix, right-hand side) of the connected wheels and the engine."""
     r = records
     gear, neutral = int(r["gearbox"]["current_gear"]), int(r["gearbox_params"]["neutral_gear"])
     k = clutch_strength(r["clutch"], gear, neutral)
@@ -53,7 +53,7 @@ def groups_of(row):
 
 
 def solve(reduced, right, rng):
-    """The least-squares solution; with rng, of normal equations that were rounded to float32."""
+    """The least-squares solution; with rng, of normal equations rounded to float32."""
     if rng is None:
         return np.linalg.lstsq(reduced, right, rcond=None)[0]
     normal, known = reduced.T @ reduced, reduced.T @ right
@@ -64,7 +64,7 @@ def solve(reduced, right, rng):
 
 
 def projected_speeds(row, records):
-    """(wheel speeds, engine speed) after the constrained solve of one row."""
+    """(wheel speeds, engine speed) after the constrained solution of a row."""
     dt = row["dt"]
     connected = row["connected"][: int(row["nb_connected"])].astype(int).tolist()
     matrix, right = full_rows(connected, records, dt)

@@ -1,15 +1,15 @@
-"""An own integration of the CommonRoad multi-body car, to make drives that the car file is compared with.
+"""Integration of the CommonRoad multi-body car, to generate drives for comparison with the car file.
 
-`PYTHONPATH=. python tests/reference/multi_body.py [NAME ...]` writes data/commonroad/*.npz anew, but for the published
+`PYTHONPATH=. python tests/reference/multi_body.py [NAME ...]` rewrites data/commonroad/*.npz, except the published
 drive.
 
 A sprung body (roll, pitch, heave, sideways), two solid axles that move sideways, up and in roll against it, and four
 wheels that spin; x forward, y left, z down, angles counter-clockwise from above, wheels lf rf lr rr. Axles hang on
 springs, dampers and auxiliary roll stiffness, and on a stiff sideways joint at the height of the roll axis; tires are
 vertical springs with a reduced Magic Formula. Equations and figures: M. Althoff and G. Wuersching, CommonRoad: Vehicle
-Models (2020), sec. 9 and annex B, after R. W. Allen et al., NHTSA (1992); the letters are theirs. What that model has
-of its own is kept: longitudinal forces turn the sprung body by its own height, constant shifts of the lateral formula
-follow the sign of the camber, that of the longitudinal one stands within its sine.
+Models (2020), sec. 9 and annex B, after R. W. Allen et al., NHTSA (1992); the letters are theirs. Peculiarities
+of that model are kept: longitudinal forces pitch the sprung body by its own height, constant shifts of the lateral
+formula follow the sign of camber, and that of the longitudinal one is inside its sine.
 
 y to the left as the published drives are read: the model itself has y to the right, so that its lf is the wheel outside
 of a bend to the left, and its roll is negative there.
@@ -33,10 +33,10 @@ NAMES = [
     "omega_lf", "omega_rf", "omega_lr", "omega_rr", "delta_y_f", "delta_y_r",
 ]  # fmt: skip
 STEP = 1e-3  # s; the fastest modes, wheel spin and axle hop, take some 4 ms
-SAMPLES = 10  # steps between the rows that are kept
+SAMPLES = 10  # steps between stored rows
 SAMPLE = SAMPLES * STEP
-KEPT = ("delta", "v_x", "psi_dot", "v_y")  # of the states, in files
-BEGIN = 0.5  # s, when steering begins
+KEPT = ("delta", "v_x", "psi_dot", "v_y")  # states stored in files
+BEGIN = 0.5  # s, start of steering
 
 
 def parameters():
@@ -75,7 +75,7 @@ def tire(t, slip, angle, camber, load):
 
 
 class Axle:
-    """Forces of one axle: what its springs, its joint and its tires do at a state."""
+    """Forces of an axle's springs, joint and tires at a state."""
 
     def __init__(self, p, front):
         f = "f" if front else "r"
@@ -84,11 +84,11 @@ class Axle:
         self.spring, self.damper, self.bar = p[f"K_s{f}"], p[f"K_sd{f}"], p[f"K_ts{f}"]
         self.camber_gain, self.camber_bend, self.roll_axis = p[f"D_{f}"], p[f"E_{f}"], p[f"h_ra{f}"]
         self.static = p["m_s"] * GRAVITY * (p["b"] if front else p["a"]) / (2.0 * (p["a"] + p["b"]))
-        self.offset = 0 if front else 5  # of its states after those of the front axle
+        self.offset = 0 if front else 5  # of its states, after those of the front axle
         self.front = front
 
     def suspension(self, s):
-        """(forces left and right, cambers left and right) of springs between body and axle."""
+        """(forces left and right, camber left and right) of springs between body and axle."""
         p, (roll_u, roll_rate_u, _, z_u, v_z_u) = self.p, self.own(s)
         roll, roll_rate, pitch, pitch_rate, z, v_z = *s[6:10], *s[11:13]
         above = p["h_s"] - p["R_w"]
@@ -107,7 +107,7 @@ class Axle:
         return s[13 + self.offset : 18 + self.offset]
 
     def joint(self, s, moved):
-        """(sideways force of the joint, speed at which the axle moves sideways under the body)."""
+        """(lateral force of the joint, lateral speed of the axle relative to the body)."""
         p, roll, roll_rate = self.p, s[6], s[7]
         roll_u, roll_rate_u, v_y_u, z_u, v_z_u = self.own(s)
         down, twist = p["h_s"] - p["R_w"] + z_u - s[11], roll - roll_u
@@ -118,7 +118,7 @@ class Axle:
         return bent * p["K_ras"] + rate * p["K_rad"], moving
 
     def tires(self, s, cambers, spins):
-        """[(F_x, F_y, F_z)] left and right, along each wheel."""
+        """[(F_x, F_y, F_z)] left and right, in wheel axes."""
         p, found = self.p, []
         roll_u, roll_rate_u, _, z_u, _ = self.own(s)
         delta = s[2] if self.front else 0.0
@@ -132,7 +132,7 @@ class Axle:
         return found
 
     def rates(self, s, springs, joint, tires):
-        """Derivatives of the axle's own five states, and (F_x, F_y, turning moment) on the whole car, body axes."""
+        """Derivatives of the axle's five states, and (F_x, F_y, yaw moment) on the car in body axes."""
         p, roll = self.p, s[6]
         roll_u, roll_rate_u, _, z_u, v_z_u = self.own(s)
         (fx_l, fy_l, fz_l), (fx_r, fy_r, fz_r) = tires
@@ -192,7 +192,7 @@ class MultiBody:
         return body + own + spins + moving
 
     def limited(self, steer_rate, acceleration):
-        """The inputs as the model takes them, at the state."""
+        """Inputs limited as by the model, at the state."""
         steering, engine, delta, v_x = self.p["steering"], self.p["longitudinal"], self.state[2], self.state[3]
         if (delta <= steering["min"] and steer_rate < 0.0) or (delta >= steering["max"] and steer_rate > 0.0):
             steer_rate = 0.0
@@ -203,7 +203,7 @@ class MultiBody:
         return steer_rate, min(max(acceleration, -engine["a_max"]), most)
 
     def step(self, steer_rate, acceleration):
-        """One step of Runge and Kutta's fourth order."""
+        """A fourth-order Runge-Kutta step."""
         inputs, s, h = self.limited(steer_rate, acceleration), self.state, STEP
         k1 = self.rates(s, *inputs)
         k2 = self.rates([a + 0.5 * h * b for a, b in zip(s, k1, strict=True)], *inputs)
@@ -215,7 +215,7 @@ class MultiBody:
 
 
 def held(target, samples):
-    """Steering rates that bring the angle to target(t) at every sample, as far as the steering is that fast."""
+    """Steering rates that follow target(t) at every sample, within the rate limit."""
     most, angle, rates = parameters()["steering"]["v_max"], 0.0, np.zeros(samples)
     for k in range(samples):
         rates[k] = min(max((target((k + 1) * SAMPLE) - angle) / SAMPLE, -most), most)
@@ -240,13 +240,13 @@ def swings(amplitude, frequency, count, begin=BEGIN):
 
 
 def out_and_back(amplitude, frequency, pause):
-    """A swing to one lane and, after a pause, its mirror image."""
+    """A lane change and, after a pause, its mirror image."""
     there, back = swings(amplitude, frequency, 1), swings(-amplitude, frequency, 1, BEGIN + 1.0 / frequency + pause)
     return lambda t: there(t) + back(t)
 
 
 def turned_round(angle, pause):
-    """Steering from lock to lock of an angle, held for a pause at each."""
+    """Steering between plus and minus an angle, with a pause at each."""
     return lambda t: 0.0 if t <= BEGIN else math.copysign(angle, math.cos(math.pi * math.floor((t - BEGIN) / pause)))
 
 
@@ -312,7 +312,7 @@ DRIVES = {  # name: speed m/s, steering angle rad over t, acceleration m/s2 over
 
 
 def drive(speed, steer_rates, accelerations, p=None):
-    """State at every sample of 10 ms, for inputs that are held from one sample to the next."""
+    """State at every sample of 10 ms, for inputs held between samples."""
     car = MultiBody(speed, p)
     rows = [car.state]
     for steer_rate, acceleration in zip(steer_rates[:-1], accelerations[:-1], strict=True):
@@ -330,7 +330,7 @@ def inputs(name):
 
 
 def write_drives(names):
-    """Only what a comparison reads, in single precision."""
+    """Write the columns read by comparisons, in single precision."""
     for name in names:
         speed = DRIVES[name][0]
         time, steer_rates, accelerations = inputs(name)

@@ -1,7 +1,7 @@
-"""The reference's own behaviour where ours differs on purpose, as components that only these tests use.
+"""The reference's behaviour where ours differs on purpose, as components of these tests only.
 
-A name of `COMPAT` stands for one difference; `reference_entries` swaps the components that show it into one of our
-lists. Everything else of the list is ours. Each entry says what the reference does and what we do instead.
+Each name in `COMPAT` is a difference; `reference_entries` swaps its components into one of our lists, whose other
+entries stay ours. Each text says what the reference does and what ours does instead.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ COMPAT = {
 
 @kernel
 def euler_pose(state, external, dt):
-    """Pose after a substep; what pushes from outside is spent."""
+    """Pose after a substep; external forces are cleared."""
     vec3.store(state.position, vec3.add_scaled(vec3.load(state.position), vec3.load(state.velocity), dt))
     q = quat.load(state.orientation)
     w = vec3.load(state.angular_velocity)
@@ -126,12 +126,12 @@ def sticky_timers(along, across, omega, radius, grip, braking, driving, threshol
 
 @kernel
 def given(state):
-    """The state is written by the test."""
+    """Component whose state is written by the test."""
 
 
 @kernel
 def given_planes(state, suspension_params, wheel_params, steering, body, wheel_count):
-    """The planes are written by the test; where each suspension line meets its plane follows from the pose."""
+    """Planes are written by the test; the intersection of each suspension line follows from the pose."""
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         p, r = suspension_params[i], state[i]
@@ -146,7 +146,7 @@ def given_planes(state, suspension_params, wheel_params, steering, body, wheel_c
 
 @kernel
 def apply_forces(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt):
-    """Velocity after a substep of every force but the constraints' and the gyroscopic one."""
+    """Velocity after a substep, of all forces except constraints and the gyroscopic one."""
     torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
     turn = inverse_inertia_times(quat.load(state.orientation), vec3.load(params.inertia), torque)
     vec3.store(state.angular_velocity, vec3.add_scaled(vec3.load(state.angular_velocity), turn, dt))
@@ -196,7 +196,7 @@ DROPPED = ("contact", "limited_slip", "wheel_reactions")
 
 
 def reference_entries(entries, tank, direct, groups=NO_GROUPS):
-    """One of our lists with the reference's behaviour in it; `groups` runs right after the differential."""
+    """One of our lists with the reference's behaviour; `groups` runs directly after the differential."""
     result = []
     for entry in entries:
         if isinstance(entry, Substeps):

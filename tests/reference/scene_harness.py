@@ -1,16 +1,16 @@
-"""Scenes of the reference, body, ground and contact included, built from their files and driven by our own components.
+"""Scenes of the reference with body, ground and contact, built from their files and simulated by our components.
 
-Nothing of the reference's behaviour is put in. A scene's `doc` says what the ground is, how roads are queried, what
-limits the suspensions, where the vehicles start and how they are hitched; anything else in it is an error. Nothing but
-wheels touches the ground there, so hull and wheel sides touch nothing here.
+None of the reference's behaviour is added. A scene's `doc` describes the ground, road queries, suspension limits,
+initial poses and hitches; unknown keys are an error. Only wheels are in contact with the ground there, so hulls and
+wheel sides have no contacts here.
 
-How a scene is compared (test_scenes.py) follows from its commands and its recording:
+The kind of comparison (test_scenes.py) follows from commands and recording:
 
-    parked    brakes are on and the recording still moves at the end: creep of its soft sticky tires
-    release   the same, but the brakes are let go for a while in between
-    exact     never any throttle, on ground of which a ray tells all: drops, kerbs, braking to rest
-    edge      never any throttle, a cylinder swept over an edge
-    course    everything else
+    parked    braked, and the recording still moves at the end by creep of its soft sticky tires
+    release   the same, with the brakes released for a while in between
+    exact     no throttle, on ground on which rays suffice: drops, kerbs, braking to rest
+    edge      no throttle, a cylinder swept over an edge
+    course    all others
 """
 
 import json
@@ -41,12 +41,12 @@ QUERIES = "raycast", "sweep"
 
 
 class SceneError(Exception):
-    """A file cannot be understood."""
+    """A file has unknown content."""
 
 
 @dataclass
 class Scene:
-    """A recorded scene: arrays of each vehicle in `parts`, what was recorded at `recorded` steps."""
+    """A recorded scene: arrays of each vehicle in `parts`, recorded at steps `recorded`."""
 
     path: Path
     doc: dict
@@ -85,7 +85,7 @@ class Scene:
 
 
 def choice(scene, key, options):
-    """A text of the scene's description that must be one of some."""
+    """A text of the scene's description out of some options."""
     value = scene.doc["scene"].get(key)
     if value not in options:
         raise SceneError(f"{scene.path}: {key} {value!r} is not understood")
@@ -93,7 +93,7 @@ def choice(scene, key, options):
 
 
 def substep_rule(scene):
-    """Function forward speed -> substeps, as the file's policy says in words."""
+    """Function forward speed -> substeps, from the file's policy in words."""
     policy = scene.doc["substeps_policy"]
     if found := re.fullmatch(r"fixed (\d+)", policy):
         return lambda speed: int(found[1])
@@ -102,11 +102,11 @@ def substep_rule(scene):
     raise SceneError(f"{scene.path}: substeps_policy {policy!r} is not understood")
 
 
-CREEP = 0.005, 0.3  # m/s; faster than the slower and slower than the faster, a braked vehicle creeps
+CREEP = 0.005, 0.3  # m/s; speed range of a creeping braked vehicle
 
 
 def kind_of(scene):
-    """How a scene is compared, see above."""
+    """Kind of comparison, see above."""
     commands = scene.parts[0]["commands"]
     if commands[:, 2].any():
         return "course"
@@ -119,13 +119,13 @@ def kind_of(scene):
 
 
 def released_steps(scene):
-    """Steps without any brake after one with."""
+    """Steps without brake after one with."""
     braked = scene.parts[0]["commands"][:, :2].any(axis=1)
     return np.flatnonzero(~braked & np.maximum.accumulate(braked))
 
 
 def tilted(scene):
-    """Whether a braked vehicle stands on a slope from the start."""
+    """Whether a braked vehicle is on a slope from the start."""
     normal = scene.doc["scene"]["ground_parameters"].get("normal")
     return normal is not None and max(np.abs(normal)) < 1.0 - 1e-6
 
@@ -171,18 +171,18 @@ def kerb_of(scene, frame, given):
 def waves_of(scene, frame, given):
     """The file's heights A (sin 2 pi x / L + sin 2 pi z / L), rounded to its quantum."""
     n, cell, step = int(given["N"]), given["cell"], given["height_quantum"]
-    places = (np.arange(n) - n // 2) * cell
+    offsets = (np.arange(n) - n // 2) * cell
     forward, across = frame.direction((0.0, 0.0, 1.0)), frame.direction((1.0, 0.0, 0.0))
     if not (np.allclose(forward, (0, 1, 0)) and np.allclose(across, (-1, 0, 0))):
         raise SceneError(f"{scene.path}: heights in other axes than the samples'")
-    wave = given["amplitude"] * np.sin(6.2831853 * places / given["wavelength"])
+    wave = given["amplitude"] * np.sin(6.2831853 * offsets / given["wavelength"])
     heights = np.round((wave[:, None] + wave[None, :]) / step) * step  # [z, x]
-    heights = heights[:, ::-1].astype(np.float32)  # our x runs the other way
-    return Heightfield(heights, np.zeros((n - 1, n - 1), np.uint8), (-places[-1], places[0]), cell), []
+    heights = heights[:, ::-1].astype(np.float32)  # our x has the opposite direction
+    return Heightfield(heights, np.zeros((n - 1, n - 1), np.uint8), (-offsets[-1], offsets[0]), cell), []
 
 
 def ground_of(scene, frame):
-    """The ground of a scene: smooth, of one friction, without rolling resistance of its own."""
+    """The ground of a scene: smooth, of uniform friction, without rolling resistance."""
     given = scene.doc["scene"]["ground_parameters"]
     kind = choice(scene, "ground", ("plane", "kerb", "heightfield"))
     if kind == "plane":
@@ -198,7 +198,7 @@ def ground_of(scene, frame):
 
 
 def vehicle_of(scene, k, compat=()):
-    """The imported vehicle of a scene, ready to be driven by its commands; `compat`: components put in its list."""
+    """The imported vehicle of a scene, prepared for its commands; `compat`: components swapped into its list."""
     described = scene.doc["vehicles"][k]
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{described['name']}.json"
@@ -210,7 +210,7 @@ def vehicle_of(scene, k, compat=()):
     if imported.config["type"] == "tank":
         swaps.append(GIVEN_LEVERS)
     if choice(scene, "road_query", QUERIES) == "raycast" and (compat or scene.doc["scene"]["ground"] != "plane"):
-        swaps.append(RAY_QUERY)  # on a plane ray and sweep find the same
+        swaps.append(RAY_QUERY)  # on a plane ray and sweep are equal
     for component in swaps:
         entries = swapped(entries, component)
     vehicle = ours
@@ -225,7 +225,7 @@ def vehicle_of(scene, k, compat=()):
 
 
 def prepare(scene, vehicle, described):
-    """What the scene and not the vehicle's file decides."""
+    """Set what is given by the scene, not by the vehicle's file."""
     s, params = scene.doc["scene"], vehicle.params
     if not str(s.get("collisions", "")).startswith(CONTACT_FREE):
         raise SceneError(f"{scene.path}: collisions {s.get('collisions')!r} are not understood")
@@ -237,7 +237,7 @@ def prepare(scene, vehicle, described):
 
 
 def hitch(scene, frame, pair):
-    """Where a joint holds two vehicles."""
+    """Hitch points of a joint between two vehicles."""
     joint = scene.doc["scene"]["joint"]
     if not str(joint.get("type", "")).startswith("D6: all linear axes"):
         raise SceneError(f"{scene.path}: joint {joint!r} is not understood")
@@ -246,16 +246,16 @@ def hitch(scene, frame, pair):
 
 
 def follow_commands(scene, trailer):
-    """A trailer obeys the commands of the one that pulls: what it does not get in the file, it does not have."""
+    """Our trailers follow the towing vehicle's commands: remove the functions for which the file gives none."""
     first, own = scene.parts[0]["commands"], scene.parts[1]["commands"]
     if not np.array_equal(first[:, :2], own[:, :2]) or own[:, 2:5].any():
-        raise SceneError(f"{scene.path}: the trailer has commands of its own")
+        raise SceneError(f"{scene.path}: the trailer has its own commands")
     trailer.params["direct_drive"]["max_torque"] = 0.0
     trailer.params["steering"]["max_angle"] = 0.0
 
 
-def place(scene, k, imported):
-    """Put a vehicle into its initial state."""
+def set_initial_state(scene, k, imported):
+    """Set the initial state of a vehicle."""
     start, frame, state = scene.doc["initial_states"][k], imported.frame, imported.vehicle.state
     n = imported.vehicle.wheel_count
     body = state["body"]
@@ -294,18 +294,18 @@ class Stage:
         context = scene.doc["vehicles"][0]["context"]
         self.world.context["gravity"][0] = self.frame.vector(context["gravity"])
         for k, imported in enumerate(self.imported):
-            place(scene, k, imported)
+            set_initial_state(scene, k, imported)
         self.levers = {}
         if self.imported[0].config["type"] == "tank":
             self.levers = lever_sides(self.imported[0].source, self.frame)
 
     def friction(self, ground):
-        """The scene's one friction for every tire on every surface."""
+        """Set the scene's uniform friction for every tire on every surface."""
         types = slice(FRICTION, FRICTION + len(TIRE_TYPES))
         ground.arrays.surfaces[:, types] = self.scene.doc["scene"]["friction"]
 
     def run(self, extra=0):
-        """All steps of the scene, and `extra` more with its last commands; returns the log."""
+        """Simulate all steps of the scene, and `extra` more with its last commands; returns the log."""
         scene, rule = self.scene, substep_rule(self.scene)
         given = scene.parts[0]["commands"]
         command, log = np.zeros(1, COMMAND), []

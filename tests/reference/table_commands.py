@@ -1,6 +1,6 @@
 """Rows of the tables of command response, steering, brakes and direct drive through our components.
 
-The tables' lateral axis points left and a positive steer command turns that way; our command is positive to the right.
+The tables' lateral axis points left, and a positive steer command turns left; our command is positive to the right.
 Angles are positive to the left in both.
 """
 
@@ -58,7 +58,7 @@ def ackermann(row):
         -row["steer"], full * row["mult1"], full * row["mult0"], row["strength"], row["wheelbase"], row["track"]
     )
     if row["steer"] * (row["mult0"] + row["mult1"]) == 0.0 or row["strength"] == 0.0:
-        left, right = row["prior1"], row["prior0"]  # the component leaves the angles alone
+        left, right = row["prior1"], row["prior0"]  # the component keeps the angles
     yield "steer_left", left, row["out_steer1"], full
     yield "steer_right", right, row["out_steer0"], full
 

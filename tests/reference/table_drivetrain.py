@@ -2,7 +2,7 @@
 
 Timers are float32 there, and whole multiples of the step make strict comparisons depend on it: they are tested on
 records with float32 numbers. Where ours differs on purpose (docs/compat.md) the component with the reference's
-behaviour stands in.
+behaviour is used.
 """
 
 import numpy as np
@@ -148,7 +148,7 @@ def autobox_run(row):
 
 @function("diff_multiwheel")
 def multi_wheel(row):
-    """As the reference, which delivers the speed ratio as torque ratio as well; ours, where they agree."""
+    """With the reference's behaviour, which uses the speed ratio as torque ratio; with ours where they agree."""
     count = wheels_in(row)
     params = per_wheel(MultiWheelParams.dtype)
     params["torque_ratio"][:8], params["speed_ratio"][:8] = row["torque_ratios"], row["ave_speed_ratios"]
@@ -190,7 +190,7 @@ def four_wheel(row):
     if "out_nb_groups" in row:
         yield "groups", count, row["out_nb_groups"], None
     for name, column in (("torque_ratio", "out_torque_ratios"), ("speed_ratio", "out_ave_speed")):
-        if column in row:  # shares are those of the multi-wheel differential
+        if column in row:  # shares of the multi-wheel differential
             yield name, shares_of(row)[name][:8], row[column], 0.0
     if "out_nb_connected" in row:
         connected = np.isin(np.arange(8), row["out_connected"][: int(row["out_nb_connected"])])
@@ -242,7 +242,7 @@ def track_speeds(row, state, count):
 
 @function("diff_legacy")
 def legacy(row):
-    """Wheel 0 of each axle lies on the negative lateral side: our right."""
+    """Wheel 0 of each axle is on the negative lateral side, our right."""
     params, state, wheel = new(LEGACY_DIFFERENTIAL.params.dtype), per_wheel(DifferentialState.dtype), per_wheel(SPEED)
     for name, value in {
         "driven": int(row["type"]), "front_left": 1, "front_right": 0, "rear_left": 3, "rear_right": 2,
@@ -302,9 +302,9 @@ def drivetrain_records(row):
 
 @function("engine_drivetrain")
 def drivetrain(row):
-    """Ours; with constraint groups the reference's projection, which only these tests have.
+    """Our drivetrain; with constraint groups the reference's projection, which exists in these tests only.
 
-    The clutch slip of the reference leaves the signs of the torque ratios out.
+    The clutch slip of the reference ignores the signs of the torque ratios.
     """
     r = drivetrain_records(row)
     if row["nb_groups"] > 0:

@@ -1,16 +1,15 @@
-"""Function tables of the reference, row by row: what our functions make of a row's inputs against its outputs.
+"""Function tables of the reference, row by row: results of our functions for a row's inputs against its outputs.
 
 A table is an `.npz` with arrays `in__*` and `out__*`, one row per case, and a `doc` that names the function, its
 columns and their shapes. `FUNCTIONS` maps the name of a function to the code that puts a row through our components
 (table_commands.py, table_drivetrain.py, table_tires.py, table_wheels.py, table_solvers.py); it yields, channel by
 channel, our number, the table's, and the size of the terms that went into it, the scale of the error. Without a size
 the channel is discrete and must be equal.
-A table whose function, columns or shapes are not understood, or of which an output is left uncompared, is an error.
+A table with unknown function, columns or shapes, or with an output that is not compared, is an error.
 
-Every finite row must be within TOLERANCE of its scale. The tables are single precision: a row beyond it is put through
-our functions again with its inputs moved at random by one unit of float32's last place, and SAFETY times what that
-does to the channel is the row's own bound. Such rows are named with their bound; they are few (FEW), and no bound may
-exceed LARGEST.
+Every finite row must be within TOLERANCE of its scale. The tables are single precision: a row beyond it is repeated
+with its inputs changed at random by one unit of float32's last place, and SAFETY times the change of the channel is the
+row's bound. Such rows are listed with their bound; they are few (FEW), and no bound may exceed LARGEST.
 """
 
 import json
@@ -20,29 +19,29 @@ from pathlib import Path
 import numpy as np
 
 TOLERANCE = 1e-5
-SAFETY = 8.0  # a row's function rounds a hundred times, its inputs once; errors add up like a random walk
+SAFETY = 8.0  # a row's function rounds a hundred times, its inputs once; errors add up as a random walk
 REPEATS = 12
-FEW = 0.15  # of a table's rows: of those far from the origin one in sixteen is beyond TOLERANCE
+FEW = 0.15  # of a table's rows; of those far from the origin one in sixteen is beyond TOLERANCE
 A_FEW = 5  # of a short table
-LARGEST = 0.05  # of the scale, whatever rounding may explain
+LARGEST = 0.05  # of the scale, upper limit of bounds by rounding
 SMALLEST_SCALE = 1e-6
 EPSILON = float(np.finfo(np.float32).eps)
 FUNCTIONS = {}
-COMPACT = Path(__file__).resolve().parent / "data" / "tables"  # some rows of every table, kept with the project
+COMPACT = Path(__file__).resolve().parent / "data" / "tables"  # some rows of every table
 REASON = "float32 cancels in the data itself"
 REASONS = {
-    "engine_drivetrain": "the data's least squares go through float32 normal equations",
-    "suspension_state": "the data's positions are float32, far from the origin or on a shallow line",
+    "engine_drivetrain": "the data's least squares use float32 normal equations",
+    "suspension_state": "the data's positions are float32, far from the origin or at grazing lines",
     "tire_force": "the moment is a difference of large powers in float32",
 }
 
 
 class TableError(Exception):
-    """A file cannot be understood."""
+    """A file has unknown content."""
 
 
 def function(name):
-    """Decorator: the code for tables of this function."""
+    """Decorator of the code for tables of this function."""
 
     def register(code):
         FUNCTIONS[name] = code
@@ -52,9 +51,9 @@ def function(name):
 
 
 class Row(dict):
-    """Columns of one row by name without `in__`; outputs begin with `out_`. Remembers which outputs were read.
+    """Columns of a row by name without `in__`; outputs start with `out_`. Records which outputs were read.
 
-    rng: not None in repeats with moved inputs, for functions that round where their inputs do not show it.
+    rng: given in repeats with perturbed inputs, for functions that round internally.
     """
 
     def __init__(self, columns, rng=None):
@@ -70,7 +69,7 @@ class Row(dict):
 
 @dataclass
 class Table:
-    """A table as its file describes it."""
+    """A table as described by its file."""
 
     path: object
     name: str
@@ -98,7 +97,7 @@ class Table:
         return cls(path, doc["table"], columns, int(doc["rows"]))
 
     def row(self, i, rng=None):
-        """Row i; with rng, its inputs moved by up to one unit of float32's last place."""
+        """Row i; with rng, its inputs changed by up to one unit of float32's last place."""
         row = Row({key: column[i] for key, column in self.columns.items()}, rng)
         if rng is not None:
             for key in self.measured:
@@ -107,7 +106,7 @@ class Table:
 
     @property
     def measured(self):
-        """Inputs that are measures, not flags, counts or markers."""
+        """Inputs that are quantities, not flags, counts or markers."""
         return [
             key for key, column in self.columns.items()
             if not key.startswith("out_") and not np.all(column == np.round(column))
@@ -115,7 +114,7 @@ class Table:
 
 
 def moved(values, rng):
-    """Numbers moved at random by the last place of the largest of them that is not a marker."""
+    """Numbers changed at random by the last place of the largest of them that is not a marker."""
     values = np.asarray(values, float)
     plain = np.abs(values) < 1e30
     size = np.abs(values[plain]).max(initial=0.0)
@@ -141,7 +140,7 @@ def outcome(table, row):
 
 
 def own_bounds(table, i, base):
-    """{channel: how far rounding of row i's inputs moves it}, in units of its scale."""
+    """{channel: change by rounding of row i's inputs}, in units of its scale."""
     rng = np.random.default_rng([20261120, i])
     spread = dict.fromkeys(base, 0.0)
     for _ in range(REPEATS):
@@ -154,7 +153,7 @@ def own_bounds(table, i, base):
 
 @dataclass
 class TableResult:
-    """worst: {channel: (error, row)}. exceptions: {row: {channel: (error, bound)}}. failures: the same, beyond it."""
+    """worst: {channel: (error, row)}. exceptions: {row: {channel: (error, bound)}}. failures: those above it."""
 
     worst: dict = field(default_factory=dict)
     exceptions: dict = field(default_factory=dict)
@@ -190,7 +189,7 @@ def compare(table):
 
 
 def lines(table, result):
-    """(worst errors by channel, named rows) of a table, as text for the end of the run."""
+    """(worst errors by channel, listed rows) of a table as text."""
     worst = [[table.name, channel, error, i] for channel, (error, i) in result.worst.items()]
     named = []
     for i, channels in sorted(result.exceptions.items()):
@@ -200,7 +199,7 @@ def lines(table, result):
 
 
 def compact_rows(name):
-    """The rows of a table kept with the project, for tests that use them otherwise."""
+    """The project's rows of a table, for other tests."""
     with np.load(COMPACT / f"{name}.npz") as file:
         columns = {k.replace("in__", "").replace("out__", "out_"): file[k] for k in file.files if k != "doc"}
     count = len(next(iter(columns.values())))

@@ -1,4 +1,4 @@
-"""Records for rows of the tables: our components' own types, filled, or the same with float32 numbers."""
+"""Records for rows of the tables: filled records of our components, or the same with float32 numbers."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ WHEEL_PARAMS = np.dtype([("inertia", np.float64), ("damping", np.float64)], alig
 
 
 def single(dtype):
-    """The same record with float32 in place of float64."""
+    """The same record type with float32 instead of float64."""
     if dtype.subdtype is not None:
         base, shape = dtype.subdtype
         return np.dtype((single(base), shape))
@@ -27,7 +27,7 @@ def new(dtype, **values):
 
 
 def per_wheel(dtype):
-    """An array of wheel records as kernels take them, compiled or plain."""
+    """An array of wheel records as passed to kernels, compiled or plain."""
     array = np.zeros(WHEEL_CAPACITY, dtype)
     return array if JIT else array.view(np.recarray)
 

@@ -1,8 +1,8 @@
-"""Rows of the tables of what only these tests have, dense solver and sticky tires of the reference; changes of axes.
+"""Rows of the tables of dense solver and sticky tires of the reference, which exist in these tests only; axes.
 
 The reference solves its drivetrain by a dense factorisation (ours is of order n, physics/drivetrain/coupling.py), and
-its sticky tires are soft dampers with timers (ours hold: physics/contact/sticky.py, docs/compat.md). Both are written
-here from their description, in float32 where the order of rounding decides.
+its sticky tires are soft dampers with timers (ours are rigid: physics/contact/sticky.py, docs/compat.md). Both are
+written here from their description, in float32 where the order of rounding matters.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ def factorise(a):
     """LU with complete pivoting in place: (row and column swaps, determinant)."""
     n, det, swaps = len(a), SINGLE(1.0), []
     for k in range(n - 1):
-        block = np.abs(a[k:, k:]).T  # columns outside, rows inside, the first of equals
+        block = np.abs(a[k:, k:]).T  # by columns, then rows; the first of equal ones
         column, row = np.unravel_index(int(np.argmax(block)), block.shape)
         row, column = row + k, column + k
         for one, other, swap in ((k, row, _swap_rows), (k, column, _swap_columns)):
@@ -74,7 +74,7 @@ def dense_solution(a, b):
 
 
 def swept_solution(a, b, start, sweeps):
-    """Gauss-Seidel in float32, ended when the residual is small enough."""
+    """Gauss-Seidel in float32, until the residual is small enough."""
     a, b, x = a.astype(SINGLE), b.astype(SINGLE), start.astype(SINGLE)
     norm = SINGLE((b * b).sum(dtype=SINGLE))
     for _ in range(sweeps):
@@ -98,7 +98,7 @@ def solvers(row):
     with np.errstate(all="ignore"):
         ok, det, x = dense_solution(a, b)
         swept = swept_solution(a, b, row["x0"][:n], int(row["iterations"]))
-    size = np.prod(np.linalg.norm(a, axis=1))  # no determinant is larger
+    size = np.prod(np.linalg.norm(a, axis=1))  # upper limit of a determinant
     yield "lu_ok", ok, row["out_lu_ok"], None
     yield "lu_det", det, row["out_lu_det"], size
     yield "lu_x", x, row["out_lu_x"][:n], 0.0
@@ -127,13 +127,13 @@ def sticky(row):
 
 
 def reset_input(row, name, what):
-    """What the reset function got: the state after the timers."""
+    """Input of the reset function: the state after the timers."""
     return row[f"out_{name}_{what}"]
 
 
 @function("constraint_state")
 def constraints(row):
-    """Sticky rows act where tire forces do; so does the suspension limit there, at the suspension's point in ours."""
+    """Sticky rows act at the tire's force point; so does the suspension limit there, in ours at the suspension's."""
     bench, frame = Bench(), Frame()
     bench.place_body(frame, row)
     bench.attach(frame, row)
@@ -152,7 +152,7 @@ def constraints(row):
 
 
 def limit(row, bench, frame, arm):
-    """Our row of a suspension limit, its point where the reference has it."""
+    """Our row of a suspension limit at the reference's point."""
     rows = np.zeros(1, WHEEL_ROW)
     wheel = rows[0] if JIT else rows.view(np.recarray)[0]
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
@@ -175,7 +175,7 @@ def limit(row, bench, frame, arm):
 
 @function("frames")
 def frames(row):
-    """Both sides of a change of axes and scale land on one place of ours, through the importer's frame."""
+    """Both sides of a change of axes and scale give the same vectors in our axes by the importer's frame."""
     source = PhysxFrame(row["src"].astype(int).tolist(), row["src_scale"])
     target = PhysxFrame(row["dst"].astype(int).tolist(), row["dst_scale"])
     ours, theirs = source.vector(row["transform"][:3]), target.vector(row["out_transform"][:3])

@@ -43,7 +43,7 @@ def directions(row):
 
 @function("tire_slip_speeds")
 def slip_speeds(row):
-    """The row gives its own directions: their plane is used as the road, and our speeds are resolved along them."""
+    """The row has its own directions: their plane is the road, and our speeds are resolved along them."""
     bench, frame = tire_bench(), frame_of(row)
     bench.place_body(frame, row)
     bench.attach(frame, row)
@@ -95,7 +95,7 @@ def grip(row):
     bench.fill("tire_params", 0, nominal_load=row["rest_load"])
     bench.fill("suspension", 0, on_ground=int(row["on_ground"]), force=row["normal_force"])
     bench.fill("road", 0, normal=UP, friction=row["road_friction"])
-    # a slip of the wanted size: a wheel that turns under a body at rest, over a denominator of 1
+    # the required slip: a rotating wheel of a body at rest, with a denominator of 1
     bench.fill("wheel_params", 0, radius=1.0)
     bench.fill("wheel", 0, omega=row["lng_slip"])
     bench.fill("context", min_passive_slip_speed=1.0)
@@ -113,7 +113,7 @@ def tire_force(row):
     bench.attach(frame, row)
     bench.fill("suspension", 0, on_ground=0)
     bench.fill("compliance", 0, tire_force_point=frame.vector(row["tire_app"]))
-    bench.run(SLIP)  # only for the lever of the forces
+    bench.run(SLIP)  # for the lever of the forces only
     bench.fill("wheel_params", 0, radius=row["radius"])
     bench.fill("tire_params", 0, lateral_stiffness=row["lat_stiff_y"], lateral_stiffness_load=row["lat_stiff_x"],
                longitudinal_stiffness=row["lng_stiff"], camber_stiffness=row["camber_stiff"],

@@ -1,7 +1,7 @@
 """Rows of the tables of suspension, wheels and body through our components, on a bench (wheel_bench.py).
 
-Where ours differs on purpose (docs/compat.md) the component with the reference's behaviour stands in, and ours is
-compared where the difference does not show.
+Where ours differs on purpose (docs/compat.md) the component with the reference's behaviour is used, and ours is
+compared where the difference has no effect.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from driving_sandbox.physics.suspension.sprung_mass import sprung_masses
 from driving_sandbox.physics.suspension.suspension import IN_AIR, MAX_DAMPER_SPEED, SUSPENSION
 from driving_sandbox.physics.wheel.wheel import WHEEL, hub_axes, wheel_centre
 
-MARKER = 1e30  # beyond it a number means "not known"; 1e-30 and nearer zero, but not zero, "nothing there"
+MARKER = 1e30  # numbers beyond it mean "unknown", those within 1e-30 of zero, except zero, "none"
 
 
 def marked(value):
@@ -28,7 +28,7 @@ def marked(value):
 
 
 def same_sign(ours, theirs):
-    """A quaternion with the sign of the other: both are one rotation."""
+    """A quaternion with the sign of the other, which is the same rotation."""
     return np.asarray(ours) * (1.0 if float(np.dot(ours, theirs)) >= 0.0 else -1.0)
 
 
@@ -69,10 +69,10 @@ def suspension_state(row):
 
 
 def uncertain_rim(bench, row):
-    """What float32 moves the lowest point of the rim by, against the road, m.
+    """Uncertainty of the lowest point of the rim relative to the road by float32, m.
 
-    The reference looks for it on the line in which wheel plane and road meet: the more parallel they are, and the
-    further from the origin, the less certain is that line. Our closed form needs no line.
+    The reference finds it on the intersection of wheel plane and road, which is the less accurate the more parallel
+    they are and the farther from the origin. Our closed form needs no such line.
     """
     axle, _ = hub_axes(bench["suspension_params"][0], bench["wheel_params"][0], 0.0, row["steer"])
     q = tuple(np.array(bench["body"]["orientation"]).tolist())
@@ -126,7 +126,7 @@ def suspension_force(row):
     yield "force", force, frame.vector(row["out_force"]), spring + weight
     yield "torque", np.cross(arm, force), frame.vector(row["out_torque"]), (spring + weight) * np.linalg.norm(arm)
     bench.run(SUSPENSION.phase("line_force"))
-    bench.run(SUSPENSION.phase("force"))  # ours pushes only, and its damper has an end
+    bench.run(SUSPENSION.phase("force"))  # ours pushes only, with limited damping
     if abs(row["jounce_speed"]) <= MAX_DAMPER_SPEED:
         yield "normal_force_ours", s["force"], max(0.0, row["out_normal_force"]), spring + weight
     normal = tuple(np.array(bench["road"][0]["normal"]).tolist())
@@ -146,7 +146,7 @@ def suspension_force(row):
 
 
 def lone_like(values):
-    """A record of plain numbers with these names."""
+    """A record of scalars with these names."""
     array = np.zeros(1, np.dtype([(name, np.float64) for name in values], align=True))
     for name, value in values.items():
         array[name] = value
@@ -185,7 +185,7 @@ def sprung(row):
 
 
 def body_bench(row, frame):
-    """A bench with the forces of a row. Our forces act at points: the row's torques come from outside."""
+    """A bench with the forces of a row. Our forces act at points, so the row's torques are external."""
     bench = Bench(int(sum(row["wheels_per_axle"])))
     bench.place_body(frame, row)
     bench.fill("body_params", mass=row["mass"], inertia=np.abs(frame.vector(row["moi"])))
@@ -243,10 +243,10 @@ def rotation_angle(row):
     bench.fill("wheel", 0, omega=row["omega"], rotation_angle=row["angle"])
     bench.run(WHEEL, row["dt"])
     w, rim = bench["wheel"][0], abs(row["omega"]) + abs(row["lng_speed"]) / row["radius"]
-    yield "omega", w["omega"], row["out_omega"], 0.0  # only the picture changes
+    yield "omega", w["omega"], row["out_omega"], 0.0  # only the drawn angle changes
     yield "corrected_omega", w["corrected_omega"], row["out_corrected_omega"], rim
     apart = w["rotation_angle"] - row["out_angle"]
-    apart -= round(apart / (2 * np.pi)) * 2 * np.pi  # a whole turn may be taken off a step later
+    apart -= round(apart / (2 * np.pi)) * 2 * np.pi  # a whole turn may be subtracted a step later
     size = 2 * np.pi + abs(row["angle"]) + rim * row["dt"]
     yield "rotation_angle", row["out_angle"] + apart, row["out_angle"], size
 
@@ -273,7 +273,7 @@ def wheel_pose(row):
 
 
 def queries(row, bench, frame):
-    """Where rays and sweeps of the road query start, as physics/road/query.py has it."""
+    """Starts of rays and sweeps of the road query, as in physics/road/query.py."""
     p, w, body = bench["suspension_params"][0], bench["wheel_params"][0], bench["body"]
     q, radius, travel = tuple(np.array(body["orientation"]).tolist()), row["radius"], row["susp_travel"]
     top = quat.rotate(q, tuple(float(c) for c in wheel_centre(p, w, 0.0, 0.0, row["steer"])))

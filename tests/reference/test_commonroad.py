@@ -1,21 +1,21 @@
-"""The multi-body sedan of the CommonRoad vehicle models, driven by the recorded steering and accelerations.
+"""The multi-body sedan of the CommonRoad vehicle models, driven by recorded steering and accelerations.
 
 `pytest tests/reference --commonroad DIR` (or SANDBOX_COMMONROAD) drives every .npz of a folder of the same layout: t,
 u_accel [m/s2], `mb` with its column names `mb_names` (v_x, v_y, psi_dot, delta are read), v0. The car is one file,
-data/commonroad/sedan.yaml, for all of them. Steering follows `delta`, which both front wheels get; accelerations are
-pedals, limited as that model limits its engine.
+data/commonroad/sedan.yaml, for all of them. Steering follows `delta` at both front wheels; accelerations are
+controlled by the pedals, limited as by that model's engine.
 
-Asked for: root mean square of the differences of yaw rate and lateral acceleration within 8 % of the root mean square
-of the reference; of the side slip angle within 8 % or 0.1 degree.
+Required: RMS differences of yaw rate and lateral acceleration within 8 % of the RMS of the reference; of the sideslip
+angle within 8 % or 0.1 degree.
 
-The car's axles are bodies of their own under the springs (`axle_bodies`, `sprung`), as that model has them, and its
-tires springs that also pull (`tire_pulls`): inner wheels whose load falls below zero hold it down in bends at the limit
-of grip. Its drives begin with the body as high as if the tires did not give way (`lifted`).
+As in that model, the car's axles are bodies under the springs (`axle_bodies`, `sprung`), and its tires are springs that
+also pull (`tire_pulls`): inner wheels with negative load hold it down in bends at the limit of grip. Its drives start
+with the body at the height without tire deflection (`lifted`).
 
-Limits: freely rolling wheels slip by no less than 4 m/s. Axles feel their tires half a millisecond late. Shifts
-that change sides with the lean push a car that goes straight to the side to which it happens to lean: a small swing,
-4 mrad of 2.4 Hz at 29 m/s, in which wheels just reach that, differs by half in lateral acceleration, as the reference
-does from itself at twice its step; for 1e-4 more of steering that differs by a third.
+Limits: the slip denominator is at least 4 m/s. Tire forces act on axles half a millisecond late. Shifts that change
+sign with roll push a car to the side to which it happens to roll on a straight: a small slalom, 4 mrad of 2.4 Hz at
+29 m/s, around that threshold differs by half in lateral acceleration, as the reference does from itself at twice its
+step; with 1e-4 more steering the difference is a third.
 """
 
 import math
@@ -29,17 +29,17 @@ from driving_sandbox.physics.maths.quat import multiply, rotate
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
 CAR = Path(__file__).resolve().parent / "data" / "commonroad" / "sedan.yaml"
-A_MAX, V_SWITCH = 11.5, 7.319  # m/s2 and m/s: of the reference's engine; above V_SWITCH its power is constant
+A_MAX, V_SWITCH = 11.5, 7.319  # m/s2 and m/s, of the reference's engine; above V_SWITCH its power is constant
 FULL_LOCK = 1.066  # rad, of the car file
 TICKS = 5  # per sample of 10 ms
 SETTLE = 4.0  # s
 WITHIN = 0.08
 SIDE_SLIP = math.radians(0.1)
-NOTHING = {"yaw rate": 0.01, "lateral acceleration": 0.1}  # rad/s, m/s2: where a drive hardly turns
+NOTHING = {"yaw rate": 0.01, "lateral acceleration": 0.1}  # rad/s, m/s2; smaller signals are not compared relatively
 
 
 class Recorded:
-    """One drive of the reference; columns of `mb` by name."""
+    """A drive of the reference; columns of `mb` by name."""
 
     def __init__(self, path):
         with np.load(path) as file:
@@ -63,13 +63,13 @@ def signals(ahead, left, yaw_rate, step):
 
 
 def heading(drive):
-    """(direction of the nose, the same along the road)"""
+    """(forward direction, its projection on the road)."""
     nose = np.array(rotate(tuple(drive.body("orientation").tolist()), (0.0, 1.0, 0.0)))
     return nose, nose[:2] / np.linalg.norm(nose[:2])
 
 
 def motion(drive):
-    """(speed ahead, speed to the left, rate of the heading) along the road, of the centre of mass."""
+    """(forward speed, speed to the left, yaw rate) of the centre of mass in the road plane."""
     nose, ahead = heading(drive)
     left, v = np.array((-ahead[1], ahead[0])), drive.body("velocity")[:2]
     turned = np.cross(drive.body("angular_velocity"), nose)[:2] @ left / np.linalg.norm(nose[:2])
@@ -77,7 +77,7 @@ def motion(drive):
 
 
 def at_speed(recorded, values=None):
-    """A Drive of the car, settled on its springs and rolling at the first speed of a record."""
+    """A Drive of the car, settled and rolling at the first speed of a recording."""
     vehicle = load_vehicle(CAR)
     drive = Drive(vehicle, tick=recorded.step / TICKS, values=values).run(SETTLE)
     speed = float(recorded["v_x"][0])
@@ -87,10 +87,10 @@ def at_speed(recorded, values=None):
 
 
 def lifted(drive):
-    """The body as it stands where a drive of the reference begins: as if its tires did not give way; it then sinks."""
+    """Raise the body to the initial height of the reference, without tire deflection; it then sinks."""
     body, suspension = (drive.vehicle.state[slot][0] for slot in ("body", "suspension"))
-    places, given = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
-    nose_up, rise = np.polyfit(places, given, 1)
+    arms, given = drive.vehicle.params["suspension"][0]["arm"][:4, 1], suspension["tire_deflection"][:4]
+    nose_up, rise = np.polyfit(arms, given, 1)
     suspension["jounce"][:4] -= given
     suspension["road_jounce"][:4] -= given
     body["position"][2] += rise
@@ -99,7 +99,7 @@ def lifted(drive):
 
 
 def driven(recorded, values=None):
-    """`signals` of our car with the inputs of a record."""
+    """`signals` of our car with the inputs of a recording."""
     drive, angles = at_speed(recorded, values), recorded["delta"]
     found = []
     for k, wanted in enumerate(recorded.accelerations):
@@ -119,7 +119,7 @@ def size(values):
 
 
 def differences(recorded, ours):
-    """{signal: (difference, share of the reference, whether it is near enough)}"""
+    """{signal: (difference, share of the reference, whether within the limit)}"""
     result = {}
     for name, reference in recorded.signals().items():
         off = size(ours[name] - reference)
@@ -137,8 +137,8 @@ def test_every_drive(commonroad_path, report):
 
 
 @pytest.mark.parametrize("axle", [("fl", "fr"), ("rl", "rr")])
-def test_another_car_does_not_pass(axle):
-    """A fifth less cornering stiffness at one axle."""
+def test_a_different_car_fails(axle):
+    """With a fifth less cornering stiffness at an axle."""
     recorded = Recorded(CAR.parent / "step_steer_20_mild.npz")
     values = {f"tire.{wheel}.pky1": 0.8 * -10960.0 for wheel in axle}
     assert not all(near for *_, near in differences(recorded, driven(recorded, values)).values())

@@ -1,4 +1,4 @@
-"""Recorded drives of the reference, stepped pair by pair by our components (drive_harness.py says how)."""
+"""Recorded drives of the reference, stepped pair by pair by our components, see drive_harness.py."""
 
 import pytest
 from drive_harness import Drive, compare_steps
@@ -6,13 +6,13 @@ from table_harness import COMPACT
 
 from driving_sandbox.physics.ground.ground import plane_ground
 
-SENSITIVE_SHARE = 0.5  # of a drive's pairs at most: else its scales, not single precision, would be what is wrong
-LARGEST_ERROR = 0.01  # of the scale, whatever rounding may explain
+SENSITIVE_SHARE = 0.5  # largest share of a drive's pairs; with more the scales would be wrong, not single precision
+LARGEST_ERROR = 0.01  # of the scale, upper limit of bounds by rounding
 
 
 @pytest.fixture(scope="module")
 def ground():
-    return plane_ground()  # never asked: the roads are the file's
+    return plane_ground()  # unused: roads are those of the file
 
 
 def test_there_are_drives(reference):
@@ -21,7 +21,7 @@ def test_there_are_drives(reference):
 
 
 def test_every_recorded_step(drive_path, reference, ground, report):
-    """Each pair within 1e-4 of scale, or within what one unit of the data's last place moves it; discrete: equal."""
+    """Each pair within 1e-4 of scale, or within the effect of one unit of the data's last place; discrete: equal."""
     result = compare_steps(Drive.load(drive_path), reference, ground)
     for name, errors in result.errors.items():
         own = int((errors > result.usual[name]).sum())
@@ -38,8 +38,8 @@ def test_every_recorded_step(drive_path, reference, ground, report):
     [("tire.longitudinal_stiffness", 1.01), ("suspension.damping", 1.01), ("brakes.max_torque", 1.01),
      ("wheel.inertia", 1.01), ("body.mass", 1.001)],
 )  # fmt: skip
-def test_a_slightly_other_vehicle_is_noticed(ground, path, factor):
-    """The comparison fails when one parameter of one vehicle is off by a per cent: braking shows them all."""
+def test_a_slightly_different_vehicle_is_detected(ground, path, factor):
+    """The comparison fails if a parameter is off by a per cent; braking reveals all of these."""
     folder = COMPACT.parent
     drive = Drive.load(sorted((folder / "trajectories").glob("*__brake__*.npz"))[0])
     slot, name = path.split(".")

@@ -1,4 +1,4 @@
-"""The integration that made the drives of data/commonroad: it is that of the published drive, and made these files."""
+"""The integration behind data/commonroad reproduces the published drive and these files."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ def published():
         return {key: file[key] for key in file.files}
 
 
-def test_it_follows_the_published_drive():
-    """Its steering stops between two samples; a rate that brings the recorded angle is near enough for 1e-3."""
+def test_the_start_of_the_published_drive_is_reproduced():
+    """Its steering stops between two samples; a rate that gives the recorded angle is accurate to 1e-3."""
     file = published()
     names = [str(name) for name in file["mb_names"]]
     found = drive(20.0, np.diff(file["mb"][:FIRST, names.index("delta")], append=0.0) / 0.01, file["u_accel"][:FIRST])
@@ -23,7 +23,7 @@ def test_it_follows_the_published_drive():
 
 
 @pytest.mark.nightly
-def test_it_follows_all_of_the_published_drive():
+def test_the_published_drive_is_reproduced():
     file = published()
     names = [str(name) for name in file["mb_names"]]
     found = drive(20.0, np.diff(file["mb"][:, names.index("delta")], append=0.03) / 0.01, file["u_accel"])
@@ -32,7 +32,7 @@ def test_it_follows_all_of_the_published_drive():
 
 
 @pytest.mark.parametrize("name", DRIVES)
-def test_its_files_have_these_inputs(name):
+def test_the_files_have_these_inputs(name):
     time, steer_rates, accelerations = inputs(name)
     with np.load(PARAMETERS.with_name(f"{name}.npz")) as file:
         assert file["t"] == pytest.approx(time)
@@ -41,7 +41,7 @@ def test_its_files_have_these_inputs(name):
 
 
 @pytest.mark.parametrize("name", ["step_steer_30_hard", "turn_round_5"])
-def test_its_files_are_what_it_finds(name):
+def test_the_files_are_reproduced(name):
     _, steer_rates, accelerations = inputs(name)
     found = drive(float(DRIVES[name][0]), steer_rates[:FIRST], accelerations[:FIRST])
     with np.load(PARAMETERS.with_name(f"{name}.npz")) as file:

@@ -1,8 +1,8 @@
-"""The reference's drives without any of the reference's behaviour: our components alone, against what must be true.
+"""The reference's drives with our components only, against physical limits.
 
 Only the road is given, as the file's plane under every wheel. Contact solver, limited slip, tracks, exact rotation and
-the rest are ours, so these runs need not follow the recorded ones; but no state may leave what physics allows, and
-where the differences are small the way driven is nearly the same.
+the rest are ours, so these runs may differ from the recorded ones; but states must stay physical, and where the
+differences are small the travelled distance is nearly the same.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 from drive_harness import Drive, build_rig
 from energy import body_energy, stored_energy, work_in
 from reference_compat import GIVEN_LEVERS, GIVEN_ROAD
-from whole_runs import run_drive, way_along
+from whole_runs import distance_along, run_drive
 
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.tick.component import swapped
@@ -19,17 +19,17 @@ from driving_sandbox.physics.vehicle.types import VEHICLE_TYPES
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 ROUNDING = 1e-9
-# Share of the energy in play (what came in, and how far the body's own went up and down). Forces act for a whole
-# substep at the place of its beginning, a tilted spring is compressed along another line than it pushes, and what the
-# engine gave is known at the ends of a tick only; the worst drive of the reference, an 8-wheel tank set into a hole by
-# a push, gains 0.13 % in one tick. A tire or a clutch that gave energy would do so in every tick.
+# Share of the exchanged energy (work done on the vehicle, and range of the body's own energy). Forces act for a whole
+# substep at the position of its start, an inclined spring is compressed along another line than that of its force, and
+# engine power is known at the ends of a tick only; the worst drive of the reference, an 8-wheel tank pushed into a
+# hole, gains 0.13 % in a tick. A tire or a clutch that adds energy would do so in every tick.
 ENERGY_SLACK = 0.003
-WAY_BAND = 0.25  # of the recorded way: outside forces and limited slip act otherwise
-WAY_FLOOR = 2.5  # m
+DISTANCE_BAND = 0.25  # of the recorded distance; external forces and limited slip act differently
+DISTANCE_FLOOR = 2.5  # m
 
 
 def own_rig(path, folder):
-    """The imported vehicle with its own list; only road and levers are the file's."""
+    """The imported vehicle with its own list; only road and levers are from the file."""
     rig = build_rig(Drive.load(path), folder)
     ours = rig.imported.vehicle
     entries = VEHICLE_TYPES[rig.imported.config["type"]]
@@ -47,17 +47,17 @@ def own_rig(path, folder):
 
 @pytest.fixture(scope="module")
 def ground():
-    return plane_ground(height=-1e5)  # wheels stand on the file's plane
+    return plane_ground(height=-1e5)  # wheels are on the file's plane
 
 
 @pytest.fixture(scope="module")
 def own(drive_path, reference, ground):
-    """(rig, its states after every step): one run of a drive, that all tests look at."""
+    """(rig, states after every step) of a run, shared by all tests."""
     rig = own_rig(drive_path, reference)
     return rig, run_drive(rig, ground, steps=np.arange(len(rig.drive.commands)))[0]
 
 
-def test_own_components_stay_within_physics(own):
+def test_states_stay_physical(own):
     rig, states = own
     n = rig.vehicle.wheel_count
     tire, suspension = states["tire"][:, :n], states["suspension"][:, :n]
@@ -80,7 +80,7 @@ def test_own_components_stay_within_physics(own):
 
 
 def energy_gained(rig, states):
-    """Largest rise, at any time, of the energy less all that came in, as a share of what is in play."""
+    """Largest rise of energy minus work done on the vehicle, as a share of the exchanged energy."""
     own = body_energy(rig.vehicle, states, rig.context["gravity"][0])
     came = work_in(rig.vehicle, states, rig.externals()[1:], float(np.float32(rig.drive.doc["dt"])))
     came = np.concatenate([[0.0], np.cumsum(came)])
@@ -88,13 +88,13 @@ def energy_gained(rig, states):
     return float((left - np.minimum.accumulate(left)).max() / (came[-1] + np.ptp(own)))
 
 
-def test_energy_comes_from_engine_gravity_and_pushes_only(own):
-    """Body, wheels, engine and springs together never hold more than they did plus what came in since."""
+def test_energy_comes_from_engine_gravity_and_external_forces_only(own):
+    """The energy of body, wheels, engine and springs never exceeds an earlier one plus the work since."""
     assert energy_gained(*own) < ENERGY_SLACK
 
 
-def test_energy_from_nowhere_is_noticed(reference, ground):
-    """Dampers that push the way they move, in a drive in which nothing else gives energy: sooner or later it jumps."""
+def test_added_energy_is_detected(reference, ground):
+    """With negative damping, in a drive without other sources of energy."""
     paths = sorted((reference / "trajectories").glob("*.npz"))
     still = (path for path in paths if not Drive.load(path).commands[:, :5].any() and Drive.load(path).ext is None)
     path = next(still, None)
@@ -106,13 +106,13 @@ def test_energy_from_nowhere_is_noticed(reference, ground):
     assert energy_gained(rig, states) > 10.0 * ENERGY_SLACK
 
 
-def test_own_components_drive_about_as_far(own):
-    """No limited slip, no steering table on a corrected axle, no push: the ways of both differ by little."""
+def test_the_distance_is_similar(own):
+    """Without limited slip, steering table on a corrected axle or external forces, distances differ little."""
     rig, states = own
     config = rig.imported.config
     table = "steer_table" in config.get("response", {}) and "ackermann" in config
     if rig.drive.ext is not None or "limited_slip" in config or table:
         pytest.skip("pushed, with limited slip or with a steering table the reference forgets: different on purpose")
-    theirs = way_along(rig.imported.frame.vector(rig.drive.b("px", "py", "pz")))[-1]
-    ours = way_along(states["body"]["position"][rig.drive.recorded])[-1]
-    assert abs(ours - theirs) <= max(WAY_FLOOR, WAY_BAND * theirs)
+    theirs = distance_along(rig.imported.frame.vector(rig.drive.b("px", "py", "pz")))[-1]
+    ours = distance_along(states["body"]["position"][rig.drive.recorded])[-1]
+    assert abs(ours - theirs) <= max(DISTANCE_FLOOR, DISTANCE_BAND * theirs)

@@ -2,8 +2,8 @@
 
 `pytest tests/reference --pacejka DIR` (or SANDBOX_PACEJKA) takes any folder of the same layout: `coefficients.json`
 with {set: {"coefficients": {name: value}}}, and `values.csv` with the columns set, quantity (Fx, Fy, Mz), model (pac89,
-pac94, mf52), Fz_N, slip, slip_unit (percent, ratio, deg, rad), camber_deg, value_N_or_Nm. Coefficients that a set does
-not name are 0, names are read in any case. Without the option the rows that are kept with the project serve.
+pac94, mf52), Fz_N, slip, slip_unit (percent, ratio, deg, rad), camber_deg, value_N_or_Nm. Missing
+coefficients are 0; names are case-insensitive. The default is the project's rows.
 """
 
 import csv
@@ -23,7 +23,7 @@ TOLERANCE = 1e-5
 IN_PERCENT = {"percent": 1.0, "ratio": 100.0}
 IN_DEGREES = {"deg": 1.0, "rad": math.degrees(1.0)}
 NAMES = {"pac89": SET_1989, "pac94": SET_1994, "mf52": MF52_SET}
-SIZE_NAMES = {"w0", "ar0", "pt0"}  # the tire's size in property files, no coefficients of the formula
+SIZE_NAMES = {"w0", "ar0", "pt0"}  # the tire's size in property files, not coefficients of the formula
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def read_sets(folder):
 
 
 def complete(model, given):
-    """All coefficients of a model; a name it does not know is a mistake in the file."""
+    """All coefficients of a model; unknown names are an error in the file."""
     known = [name for name, *_ in NAMES[model]]
     unknown = set(given) - set(known) - SIZE_NAMES
     assert not unknown, f"{model} has no coefficients {sorted(unknown)}"
@@ -100,7 +100,7 @@ def value(sets, row):
 
 
 def error(computed, expected):
-    """Relative to the value, or to 1 N or 1 N m where that is larger: sets cross zero."""
+    """Error relative to the value, or to 1 N or 1 N m where that is larger, as curves cross zero."""
     return abs(computed - expected) / max(abs(expected), 1.0)
 
 
@@ -118,7 +118,7 @@ def test_every_value_of_every_set(pacejka_folder, report):
     assert not wrong, wrong
 
 
-def test_a_coefficient_that_is_off_by_a_thousandth_is_noticed(pacejka_folder):
+def test_a_coefficient_off_by_a_thousandth_is_detected(pacejka_folder):
     """Every shape, peak and stiffness of the first set."""
     sets, rows = read_sets(pacejka_folder), read_rows(pacejka_folder)
     name, model = rows[0].name, rows[0].model

@@ -1,14 +1,14 @@
-"""Scenes of the reference in our world (scene_harness.py says how they are built and sorted).
+"""Scenes of the reference in our world, see scene_harness.py.
 
-exact    With one difference taken back: the reference's dampers have no fastest speed (docs/compat.md). Until a stop
-         is reached, a tire sticks or a braked wheel is numerically stiff, the pose is met within 1 cm and 0.2 degrees;
+exact    With one difference removed: damping of the reference is unlimited (docs/compat.md). Until a stop
+         is reached, a tire sticks or a braked wheel is numerically stiff, the pose is within 1 cm and 0.2 degrees;
          then within LATER, as our contacts act in every substep and the reference's once a step; at the end again
-         within 1 cm and 0.2 degrees, or what the reference creeps. Peak loads within 10 %.
-parked   With the file's own substeps ours holds: under 1 mm in 30 s. The reference slides by decimetres.
-release  As parked, before and after; in between it rolls as far and as fast as the reference.
-course   Speed, way, gears, direction and end within bands.
-edge     Ours rolls over an edge on the cylinder's own path, the reference keeps one plane for a step: both get over it,
-         lose speed, and drive on level.
+         within 1 cm and 0.2 degrees, or the creep of the reference. Peak loads within 10 %.
+parked   With the file's substeps ours creeps by less than 1 mm in 30 s, the reference by decimetres.
+release  As parked before and after; in between, distance and speed of rolling equal the reference's.
+course   Speed, distance, gears, heading and final state within bands.
+edge     Ours rolls over an edge on the cylinder's path, the reference keeps a plane for a step: both pass it, lose
+         speed, and continue level.
 
 Positions are compared without the first-order error of either integrator: a semi-implicit Euler step leaves
 (v_start - v) h / 2, with h the step in which poses move: a whole one there, a substep in ours.
@@ -19,19 +19,20 @@ import pytest
 from reference_compat import REFERENCE_SUSPENSION
 from scene_harness import CREEP, Scene, SceneError, Stage, kind_of, released_steps, substep_rule
 from table_harness import COMPACT
-from whole_runs import same_gears, way_along
+from whole_runs import distance_along, same_gears
 
 NEAR, ANGLE, PEAK = 0.01, 0.2, 0.10  # m, degrees, of the load
 LATER = 0.045, 0.9  # m, degrees
-REST_BY_CREEP = 0.04  # m; what the reference's soft sticky tires leave after braking
+REST_BY_CREEP = 0.04  # m; creep of the reference's soft sticky tires after braking
 STILL = 0.001  # m
-RELEASE_SPEED = 0.3  # m/s; what the reference creeps while it is held, and a step of 1/60 s on the slope
+RELEASE_SPEED = 0.3  # m/s; creep of the reference while braked, and a step of 1/60 s on the slope
 STILL_TIME = 30.0  # s
-SPEED_BAND, WAY_BAND, WAY_FLOOR, HEADING_BAND = 1.0, 0.03, 0.5, 15.0  # m/s, of the way, m, degrees
+# m/s, of the distance, m, degrees
+SPEED_BAND, DISTANCE_BAND, DISTANCE_FLOOR, HEADING_BAND = 1.0, 0.03, 0.5, 15.0
 
 
 class Pair:
-    """Recorded and own rows of a vehicle of a scene, in our axes."""
+    """Recorded and our rows of a vehicle of a scene, in our axes."""
 
     def __init__(self, stage, log, k=0):
         scene, f = stage.scene, stage.frame
@@ -53,7 +54,7 @@ class Pair:
 
 
 def first_event(scene):
-    """First recorded step in which a stop is reached, a tire sticks, or a braked wheel is slow enough to be stiff."""
+    """First recorded step with a suspension stop, a sticking tire, or a braked wheel slow enough to be stiff."""
     active = scene.parts[0]["actor_wheels"].any(axis=(1, 2)) | (scene.wheels(0, "separation") < 0.0).any(axis=1)
     wheels = scene.doc["vehicles"][0]["wheels"]
     h = scene.doc["dt"] / substep_rule(scene)(0.0)
@@ -64,7 +65,7 @@ def first_event(scene):
 
 
 def judge(report, scene, limits):
-    """Report and assert [(what, value, allowed)]."""
+    """Report and assert [(quantity, value, limit)]."""
     for what, value, allowed in limits:
         report("scene", [scene.path.stem, what, float(value), float(allowed)])
     beyond = [(what, float(value), allowed) for what, value, allowed in limits if not value <= allowed]
@@ -83,7 +84,7 @@ def exact(scene, report):
     ):
         limits.append((what, abs(ours / theirs - 1.0), PEAK))
     if scene.doc["scene"]["suspension_limit_direction"] == "none" and (~before).any():
-        # nothing holds a wheel at its stop there: both fall through the ground
+        # no wheel is limited at its stop there: both fall through the ground
         assert pair.position[-1, 2] < -1.0 and pair.ours["position"][-1, 2] < -1.0
     else:
         stuck = scene.parts[0]["actor_wheels"][..., :2].any() and np.abs(pair.velocity[0]).max() > 1.0
@@ -97,7 +98,7 @@ def exact(scene, report):
 
 
 def parked(scene, report):
-    """Ours stands from a second after the last change of its brakes; the file's is somewhere else by then."""
+    """Ours is at rest from a second after the last change of its brakes, when the file's has crept on."""
     stage = Stage(scene)
     wait = 4.0
     settle = round(wait / scene.doc["dt"])
@@ -111,19 +112,19 @@ def parked(scene, report):
 
 
 def release(scene, report):
-    """What is held lets go with its brakes, rolls like the reference, and is held again."""
+    """A braked vehicle is released, rolls like the reference, and is stopped again."""
     stage = Stage(scene)
     pair = Pair(stage, stage.run())
     held = scene.recorded < released_steps(scene)[0]
     rolling_steps = len(released_steps(scene))
     rolling = np.isin(scene.recorded, released_steps(scene))
-    ours, theirs = (way_along(at[rolling])[-1] for at in (pair.ours["position"], pair.position))
+    ours, theirs = (distance_along(at[rolling])[-1] for at in (pair.ours["position"], pair.position))
     speeds = [np.linalg.norm(v[rolling], axis=1) for v in (pair.ours["velocity"], pair.velocity)]
     at = pair.ours["position"][held]
     judge(report, scene, [
         ("moved while held", np.linalg.norm(at[held.sum() // 2 :] - at[-1], axis=1).max(), STILL),
         ("speed after release", np.abs(speeds[0] - speeds[1]).max(), RELEASE_SPEED),
-        ("way after release", abs(ours - theirs), RELEASE_SPEED * scene.doc["dt"] * rolling_steps),
+        ("distance after release", abs(ours - theirs), RELEASE_SPEED * scene.doc["dt"] * rolling_steps),
     ])  # fmt: skip
     parked(scene, report)
 
@@ -147,12 +148,12 @@ def course(scene, report):
     log = stage.run()
     for k in range(len(scene.parts)):
         pair = Pair(stage, log, k)
-        ours, theirs = way_along(pair.ours["position"])[-1], way_along(pair.position)[-1]
+        ours, theirs = distance_along(pair.ours["position"])[-1], distance_along(pair.position)[-1]
         speeds = np.linalg.norm(pair.ours["velocity"], axis=1), np.linalg.norm(pair.velocity, axis=1)
         resting = [s[-1] < 0.3 for s in speeds]
         limits = [
             ("speed", np.abs(speeds[0] - speeds[1]).max(), SPEED_BAND),
-            ("way", abs(ours - theirs), max(WAY_FLOOR, WAY_BAND * theirs)),
+            ("distance", abs(ours - theirs), max(DISTANCE_FLOOR, DISTANCE_BAND * theirs)),
             ("direction", pair.angle.max(), HEADING_BAND),
             ("gears", 0 if same_gears(pair.ours["gear"], scene.body(k, "current_gear")) else 1, 0),
             ("end", 0 if resting[0] == resting[1] else 1, 0),
@@ -168,7 +169,7 @@ def test_scene(scene_path, reference, report):
     own_list = len(scene.parts) == 1 and scene.doc["vehicles"][0]["type"] != 3
     own_list = own_list and (scene.doc["scene"]["ground"] == "plane" or scene.doc["scene"]["road_query"] == "sweep")
     if kind == "course" and reference == COMPACT.parent and not own_list:
-        pytest.skip("a list of components of its own, half a minute to compile: run with --reference")
+        pytest.skip("its component list takes half a minute to compile: run with --reference")
     {"exact": exact, "parked": parked, "release": release, "edge": edge, "course": course}[kind](scene, report)
 
 
@@ -178,13 +179,13 @@ def test_there_are_scenes_of_every_kind():
 
 
 @pytest.mark.parametrize(
-    ("place", "key", "value"),
+    ("section", "key", "value"),
     [("scene", "ground", "swamp"), ("scene", "road_query", "guess"), (None, "substeps_policy", "as it likes"),
      ("scene", "suspension_limit_direction", "upwards"), ("scene", "collisions", "all")],
 )  # fmt: skip
-def test_what_is_not_understood_is_refused(place, key, value):
+def test_unknown_content_is_refused(section, key, value):
     scene = Scene.load(sorted((COMPACT.parent / "scenes").glob("*.npz"))[0])
-    (scene.doc if place is None else scene.doc[place])[key] = value
+    (scene.doc if section is None else scene.doc[section])[key] = value
     with pytest.raises(SceneError):
         Stage(scene)
         substep_rule(scene)

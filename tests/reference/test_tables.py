@@ -1,4 +1,4 @@
-"""Every function table of the reference, all rows and outputs (table_harness.py says how)."""
+"""Every function table of the reference, all rows and outputs, see table_harness.py."""
 
 import json
 
@@ -56,12 +56,12 @@ def some_table():
         (lambda doc, arrays: doc.update(rows=doc["rows"] + 1), "described as"),
     ],
 )
-def test_what_is_not_understood_is_refused(some_table, tmp_path, change, message):
+def test_unknown_tables_are_refused(some_table, tmp_path, change, message):
     with pytest.raises(TableError, match=message):
         Table.load(rewritten(some_table, tmp_path / "t.npz", change))
 
 
-def test_an_output_that_nothing_compares_is_refused(some_table, tmp_path):
+def test_an_output_that_is_not_compared_is_refused(some_table, tmp_path):
     def change(doc, arrays):
         doc["outputs"].append({"name": "out__more", "shape_per_row": [], "meaning": ""})
         arrays["out__more"] = np.zeros(doc["rows"], np.float32)
@@ -70,8 +70,8 @@ def test_an_output_that_nothing_compares_is_refused(some_table, tmp_path):
         compare(Table.load(rewritten(some_table, tmp_path / "t.npz", change)))
 
 
-def test_a_table_that_is_wrong_by_a_thousandth_is_noticed():
-    """In every table and every channel that is a measure and not always zero; random, as scaling a rotation is none."""
+def test_a_table_wrong_by_a_thousandth_is_detected():
+    """In every table, for channels that are quantities and not always zero; random, as rotations cannot be scaled."""
     rng = np.random.default_rng(1)
     for path in sorted(COMPACT.glob("*.npz")):
         table = Table.load(path)
@@ -89,18 +89,18 @@ def test_a_table_that_is_wrong_by_a_thousandth_is_noticed():
 
 
 def kept(name):
-    """The project's own rows of a table, all within their bounds, as dictionaries."""
+    """The project's rows of a table, all within their bounds, as dictionaries."""
     table = Table.load(COMPACT / f"{name}.npz")
     assert not compare(table).failures
     return [table.row(i) for i in range(table.count)]
 
 
 @pytest.mark.covers("PX-SUSP-03", "PX-SUSP-05")
-def test_jounce_by_ray_and_by_sweep_in_the_air_in_its_travel_and_at_its_stop():
+def test_jounce_by_ray_and_sweep_in_the_air_in_travel_and_at_the_stop():
     seen = set()
     for row in kept("suspension_state"):
-        place = "air" if not row["out_on_ground"] else "stop" if row["out_separation"] < 0 else "travel"
-        seen.add((int(row["calc_type"]), int(row["limit_expansion"]), place))
+        region = "air" if not row["out_on_ground"] else "stop" if row["out_separation"] < 0 else "travel"
+        seen.add((int(row["calc_type"]), int(row["limit_expansion"]), region))
     assert len(seen) >= 11
 
 
@@ -130,7 +130,7 @@ def test_slow_free_wheels_are_drawn_rolling():
 
 
 @pytest.mark.covers("PX-SUSP-06")
-def test_attached_wheels_are_where_the_data_has_them():
+def test_attached_wheels_have_the_positions_of_the_data():
     assert sum(bool(np.any(row["wheel_attach"][:3])) for row in kept("wheel_pose")) > 3
 
 

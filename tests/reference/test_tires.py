@@ -18,11 +18,11 @@ from driving_sandbox.physics.tire.mf62_evaluate import evaluate, record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
 from driving_sandbox.physics.tire.tire_size import read_size
 
-EXACT = 1e-12  # of the load; of a tenth of it for moments; of the value for all else
+EXACT = 1e-12  # of the load; of a tenth of it for moments; of the value for others
 PER_LOAD = {"fx_N": 1.0, "fy_N": 1.0, "mz_Nm": 0.1, "mx_Nm": 0.1}
 COLUMNS = {"fx_N": "fx", "fy_N": "fy", "mz_Nm": "mz", "mx_Nm": "mx", "my_Nm": "my", "trail_m": "trail", "kx_N": "kx",
            "ky_N_rad": "ky", "sigma_x_m": "sigma_x", "sigma_y_m": "sigma_y"}  # fmt: skip
-DIMENSIONS = {"width", "aspect_ratio", "rim_radius"}  # of the size, which no equation has
+DIMENSIONS = {"width", "aspect_ratio", "rim_radius"}  # of the size, in no equation
 CLASS_NAMES = {"mux": "mu_x", "muy": "mu_y", "sx": "fall_x", "sy": "fall_y", "cy": "cornering", "cx": "slip_stiffness",
                "ap": "peak_angle", "kp": "peak_slip", "ylat": "late_y", "ylon": "late_x", "kg": "camber",
                "rrc": "resistance", "bar": "pressure", "upk": "stiffest", "un": "own_load"}  # fmt: skip
@@ -48,7 +48,7 @@ def read_rows(path):
 
 
 def computed(c, rows):
-    """{column: array} of what the formula makes of the rows."""
+    """{column: array} of the formula for the rows."""
     found = evaluate(c, rows["load_N"], rows["kappa"], rows["alpha_rad"], rows["camber_rad"], rows["pressure_Pa"],
                      rows["road_friction"], rows["speed_m_s"])  # fmt: skip
     found = {column: found[name] for column, name in COLUMNS.items()}
@@ -84,7 +84,7 @@ def test_every_value_of_every_set(tires_folder, report):
         assert max(worst.values()) < EXACT, worst
 
 
-def test_a_coefficient_that_is_off_by_a_thousandth_is_noticed(tires_folder):
+def test_a_coefficient_off_by_a_thousandth_is_detected(tires_folder):
     path = sets_of(tires_folder)[0]
     document, c = read_set(path)
     rows = read_rows(path.with_suffix(".csv"))
@@ -96,7 +96,7 @@ def test_a_coefficient_that_is_off_by_a_thousandth_is_noticed(tires_folder):
         assert max(float(e.max()) for e in changed.values()) > 1e-9, key
 
 
-def test_the_family_is_that_of_the_sets(tires_folder):
+def test_the_family_equals_the_sets(tires_folder):
     for path in sets_of(tires_folder):
         document, c = read_set(path)
         size = read_size(document["size"])
@@ -105,7 +105,7 @@ def test_the_family_is_that_of_the_sets(tires_folder):
             assert found[name] == pytest.approx(value, rel=1e-12, abs=1e-15), (path.stem, name)
 
 
-def test_the_classes_are_those_of_the_table(tires_folder):
+def test_the_classes_equal_the_table(tires_folder):
     classes = json.loads((tires_folder / "family_classes.json").read_text(encoding="utf8"))
     assert set(classes) == set(CLASSES)
     for name, values in classes.items():
@@ -114,7 +114,7 @@ def test_the_classes_are_those_of_the_table(tires_folder):
 
 
 def family_row(size, tire_class):
-    """What the table of twelve says of a size, computed."""
+    """A row of the table of twelve sizes, computed."""
     rated = rated_load(size.load_index)
     c = whole_set(family(size, tire_class, rated))
     f0 = c["fnomin"]
@@ -146,7 +146,7 @@ def family_row(size, tire_class):
 
 
 def test_twelve_tires(tires_folder):
-    """Every number of the table, to a unit and a half of its last digit."""
+    """Every number of the table, to 1.5 units of its last digit."""
     with open(tires_folder / "table12.csv", encoding="utf8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 12

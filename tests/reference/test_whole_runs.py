@@ -1,4 +1,4 @@
-"""Recorded drives of the reference run from their start to their end (whole_runs.py says how they are compared)."""
+"""Recorded drives of the reference simulated from start to end, see whole_runs.py."""
 
 import pytest
 from drive_harness import Drive, build_rig
@@ -9,11 +9,11 @@ from driving_sandbox.physics.ground.ground import plane_ground
 
 @pytest.fixture(scope="module")
 def ground():
-    return plane_ground()  # never asked: the roads are the file's
+    return plane_ground()  # unused: roads are those of the file
 
 
 def test_whole_run(drive_path, reference, ground):
-    """Position while no wheel is stiff; then bands, or what rounding alone makes of this drive."""
+    """Position while no wheel is stiff; then bands, or the spread of this drive by rounding."""
     rig = build_rig(Drive.load(drive_path), reference)
     result, states = compare_run(rig, ground)
     print(result)

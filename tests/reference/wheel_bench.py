@@ -1,6 +1,6 @@
-"""One vehicle's wheels on a bench: the records of every slot around a wheel, and kernels called on them by name.
+"""A wheel test bench: records of every slot of a wheel, and kernels called on them by name.
 
-Tests write what the neighbours say (road plane, steer angle, speeds), run one phase of a component, and read its state.
+Tests write states of other slots (road plane, steer angle, speeds), run a phase of a component, and read its state.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ COMPONENTS = (BODY, AERO, RAY_QUERY, SUSPENSION, COMPLIANCE, ANTIROLL, COMBINED_
 
 
 def record(schema):
-    """Zeroed records of a declaration with its defaults, in the form kernels take, compiled or plain."""
+    """Records of a schema with its defaults, as passed to kernels, compiled or plain."""
     array = np.zeros(WHEEL_CAPACITY if schema.per_wheel else 1, schema.dtype)
     for one in array:
         schema.defaults(one)
@@ -38,7 +38,7 @@ def lone(array):
 
 
 class Bench:
-    """Records by the names kernels ask for: `bench["suspension"][0]["jounce"]`, `bench["wheel_params"]`."""
+    """Records by the argument names of kernels: `bench["suspension"][0]["jounce"]`, `bench["wheel_params"]`."""
 
     def __init__(self, wheel_count=1, ground=None):
         self.args = {"wheel_count": wheel_count, "context": lone(new_context())}
@@ -59,7 +59,7 @@ class Bench:
         return self.args[name]
 
     def fill(self, name, wheel=None, **values):
-        """Set fields of a record, checked against nothing: tables go beyond what a config may say."""
+        """Set fields of a record without checks, as tables exceed the limits of configs."""
         target = self[name] if wheel is None else self[name][wheel]
         for key, value in values.items():
             target[key] = value
@@ -90,7 +90,7 @@ class Bench:
             self.fill("body", velocity=frame.vector(row["lin_vel"]), angular_velocity=frame.vector(row["ang_vel"]))
 
     def attach(self, frame, row, wheel=0, prefix=""):
-        """Suspension line and wheel of a row; attachments of the tables already count from the centre of mass."""
+        """Suspension line and wheel of a row; attachments in the tables are relative to the centre of mass."""
         at, turn = frame.pose(row[f"{prefix}susp_attach"])
         self.fill(
             "suspension_params", wheel, attachment=at, arm=at, attachment_rotation=turn, turned=int(np.any(turn[:3])),

@@ -1,14 +1,14 @@
-"""Whole recorded drives from their start: our components with the reference's behaviour, compared as runs.
+"""Whole recorded drives: our components with the reference's behaviour, compared as runs.
 
 A run cannot follow the reference step by step everywhere: a wheel is numerically stiff below
 
     v* = h C_x R^2 / (2 I) - m      h substep, m what the slip's denominator adds: one speed for driven or braked, one
                                     for free wheels
 
-where single precision alone makes differences jump. Until a wheel is first slower than its v*, the position must be
-met; from then on velocity, distance, gears and the end. Where even these are decided by rounding (wheels forced to
-speed ratios by a projection, near rest), runs whose states are moved by one unit of float32's last place before every
-step say how far two runs of one drive may be apart.
+where single precision makes differences jump. Until a wheel is first slower than its v*, positions are compared; from
+then on velocity, distance, gears and the final state. Where even these depend on rounding (wheels constrained to speed
+ratios by a projection, near rest), runs with states changed by one unit of float32's last place before every step
+give the allowed difference.
 """
 
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from dataclasses import dataclass
 import numpy as np
 from drive_harness import HarnessError, Rig, disturbed
 
-NEAR = 0.005  # m, or SHARE of the way, whatever is more: before any wheel is stiff
+NEAR = 0.005  # m, or SHARE of the distance if larger, before any wheel is stiff
 SHARE = 0.002
 VELOCITY_BAND = 0.8  # m/s, afterwards
-WAY_BAND = 0.03  # of the way, afterwards
-WAY_FLOOR = 0.3  # m; a stop that takes two steps more makes some centimetres
+DISTANCE_BAND = 0.03  # of the distance, afterwards
+DISTANCE_FLOOR = 0.3  # m; a stop two steps later makes some centimetres
 CHAOS_RUNS = 8
-CHAOS_FACTOR = 1.5  # on the largest distance of that many runs from one
+CHAOS_FACTOR = 1.5  # on the largest difference of these runs from one
 
 
 def start_state(rig):
-    """The state a drive starts from, as the file gives it."""
+    """Initial state of a drive in the file."""
     start, frame, n = rig.drive.doc["initial_state"], rig.imported.frame, rig.vehicle.wheel_count
     state = rig.vehicle.state.copy()
     body = state["body"]
@@ -40,12 +40,12 @@ def start_state(rig):
         state["engine"]["omega"] = start["engine_omega"]
         state["gearbox"]["current_gear"] = start["current_gear"]
         state["gearbox"]["target_gear"] = start["target_gear"]
-    rig.lay_road(state, np.array([0]))  # the same all along
+    rig.lay_road(state, np.array([0]))  # constant
     return state
 
 
 class Stiffness:
-    """Says whether a wheel of a state is numerically stiff."""
+    """Whether a wheel of a state is numerically stiff."""
 
     def __init__(self, rig):
         n = rig.vehicle.wheel_count
@@ -63,10 +63,9 @@ class Stiffness:
 
 
 def run_drive(rig, ground, rng=None, steps=None):
-    """(states after some steps, first step with a stiff wheel) of a run with the recorded commands.
+    """(states after given steps, first step with a stiff wheel) of a run with the recorded commands.
 
-    rng: moves the state before every step, as storing it in single precision does. steps: which, by default those that
-    are recorded.
+    rng: perturbs the state before every step like storing it in single precision. steps: by default the recorded ones.
     """
     d, vehicle, stiffness = rig.drive, rig.vehicle, Stiffness(rig)
     state = start_state(rig)
@@ -101,25 +100,25 @@ def run_drive(rig, ground, rng=None, steps=None):
 
 @dataclass
 class RunComparison:
-    """How far a run is from the recorded one.
+    """Differences of a run from the recorded one.
 
     Attributes:
-        smooth: largest distance before any wheel is stiff, in units of what is allowed. smooth_rows: rows compared so.
-        velocity: largest difference, m/s. way: difference of the ways, in units of what is allowed. gears: whether the
-        same ones follow each other. end: whether both end moving or both at rest, and the same way up.
+        smooth: largest position difference before any wheel is stiff, in units of the limit. smooth_rows: their number.
+        velocity: largest difference, m/s. distance: difference of travelled distances, in units of the limit. gears:
+        whether the order is the same. end: whether both end moving or both at rest, and both upright or not.
     """
 
     rig: Rig
     smooth: float
     smooth_rows: int
     velocity: float
-    way: float
+    distance: float
     gears: bool
     end: bool
 
     @property
     def within_bands(self):
-        return self.velocity <= VELOCITY_BAND and self.way <= 1.0 and self.gears and self.end
+        return self.velocity <= VELOCITY_BAND and self.distance <= 1.0 and self.gears and self.end
 
 
 def compare_run(rig, ground):
@@ -127,9 +126,9 @@ def compare_run(rig, ground):
     d, f = rig.drive, rig.imported.frame
     states, first_stiff = run_drive(rig, ground)
     theirs, ours = f.vector(d.b("px", "py", "pz")), states["body"]["position"]
-    way = way_along(theirs)
+    distance = distance_along(theirs)
     smooth = d.recorded < first_stiff
-    apart = np.linalg.norm(ours - theirs, axis=1) / np.maximum(NEAR, SHARE * way)
+    apart = np.linalg.norm(ours - theirs, axis=1) / np.maximum(NEAR, SHARE * distance)
     velocity = f.vector(d.b("vx", "vy", "vz"))
     up = f.quaternion(d.b("qx", "qy", "qz", "qw")[-1])
     resting = [np.linalg.norm(v) < VELOCITY_BAND for v in (velocity[-1], states["body"]["velocity"][-1])]
@@ -139,15 +138,14 @@ def compare_run(rig, ground):
         float(apart[smooth].max(initial=0.0)),
         int(smooth.sum()),
         float(np.linalg.norm(states["body"]["velocity"] - velocity, axis=1).max()),
-        float(abs(way_along(ours)[-1] - way[-1]) / max(WAY_FLOOR, WAY_BAND * way[-1])),
+        float(abs(distance_along(ours)[-1] - distance[-1]) / max(DISTANCE_FLOOR, DISTANCE_BAND * distance[-1])),
         rig.is_direct or same_gears(states["gearbox"]["current_gear"], d.b("current_gear")),
         bool(same_end) and abs(float(np.dot(up, states["body"]["orientation"][-1]))) > 0.9,
     ), states
 
 
 def chaos(rig, states, ground, enough):
-    """Largest velocity difference, m/s, that rounding alone makes between runs of this drive; no run follows one that
-    made `enough`."""
+    """Largest velocity difference by rounding between runs of this drive, m/s; stops at a run with `enough`."""
     rng = np.random.default_rng(20261120)
     spread = 0.0
     for _ in range(CHAOS_RUNS):
@@ -159,8 +157,8 @@ def chaos(rig, states, ground, enough):
     return spread
 
 
-def way_along(positions):
-    """Length of the way from row to row."""
+def distance_along(positions):
+    """Travelled distance at every row, m."""
     return np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(positions, axis=0), axis=1))])
 
 
@@ -171,6 +169,6 @@ def gear_order(gears):
 
 
 def same_gears(ours, theirs):
-    """Whether the same gears follow each other; the last change may be under way in one of both."""
+    """Whether the order of gears is the same; the last change may be unfinished in one of both."""
     short, long = sorted((gear_order(ours), gear_order(theirs)), key=len)
     return long[: len(short)] == short and len(long) - len(short) <= 2

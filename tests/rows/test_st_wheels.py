@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from drive_rig import GRAVITY, Drive, field_ground
 from stingray_rig import car, drive, hang, lean, read, roll, wheel_in_body
-from stingray_samples import RADIUS, WHEELBASE, places
+from stingray_samples import RADIUS, WHEELBASE, wheel_centres
 
 from driving_sandbox.physics.maths.quat import rotate, rotate_inverse
 
@@ -77,9 +77,9 @@ def test_a_kerb_moves_a_wheel_up_to_its_largest_compression(compression):
 @pytest.mark.covers("ST-SUSP-03")
 def test_in_the_air_a_wheel_hangs_by_its_droop_below_rest():
     at_rest, in_air = drive(), hang(wheels__suspension__max_droop=0.09).run(0.3)
-    for i, place in enumerate(places()):
-        assert wheel_in_body(at_rest, i) == pytest.approx(place, abs=1e-4)
-        assert wheel_in_body(in_air, i) == pytest.approx(place - (0.0, 0.0, 0.09), abs=1e-6)
+    for i, centre in enumerate(wheel_centres()):
+        assert wheel_in_body(at_rest, i) == pytest.approx(centre, abs=1e-4)
+        assert wheel_in_body(in_air, i) == pytest.approx(centre - (0.0, 0.0, 0.09), abs=1e-6)
 
 
 def bouncing(rate, damping, seconds=4.0):
@@ -114,7 +114,7 @@ def test_peaks_fall_as_the_damper_says(damping):
 def test_a_tilted_travel_moves_the_wheel_back_as_it_droops():
     tilt = math.radians(10.0)
     d = hang(wheels__suspension__travel_direction=[0.0, -math.sin(tilt), -math.cos(tilt)]).run(0.3)
-    moved = wheel_in_body(d, 0) - places()[0]
+    moved = wheel_in_body(d, 0) - wheel_centres()[0]
     assert moved[1] / 0.12 == pytest.approx(-0.1736, abs=1e-3)  # 1.7 cm in 10
     assert moved[2] / 0.12 == pytest.approx(-0.9848, abs=1e-3)
 

@@ -16,7 +16,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError
 
 sys.path.extend(str(Path(__file__).parent.parent / name) for name in ("core", "formats"))
 from drive_rig import Drive, field_ground
-from stingray_samples import block, changed, places, written
+from stingray_samples import block, changed, wheel_centres, written
 from view_rig import NoScene
 
 NODES = {"j_mast": (0.2, 0.5, 1.7), "j_flag": (-0.3, -0.4, 1.6), "spare": (0.0, -2.0, 1.0), "tread": (0.75, 1.35, 0.05)}
@@ -100,7 +100,7 @@ def test_a_translation_node_rises_with_its_wheel_without_spinning(tmp_path):
     vehicle = drawn.drive.vehicle
     orientation, origin = vehicle.model_orientation(), np.array(vehicle.model_position())
     risen = []
-    for wheel, rest in enumerate(places()):
+    for wheel, rest in enumerate(wheel_centres()):
         centre = rotate_inverse(orientation, tuple((drawn.frame.wheel_position[wheel] - origin).tolist()))
         position, up, forward = drawn.node(f"tread@wheel{wheel + 1}.translation")
         local = rotate_inverse(orientation, tuple((position - origin).tolist()))
@@ -121,7 +121,7 @@ def test_other_transforms_of_wheels(tmp_path):
     turn = from_axis_angle((1.0, 0.0, 0.0), -math.pi / 2.0)  # a quarter turn forwards
     drawn.frame.wheel_orientation[:] = turn
     drawn.view.update(drawn.frame)
-    rest = np.subtract(NODES["tread"], places()[1])
+    rest = np.subtract(NODES["tread"], wheel_centres()[1])
     position, up, _ = drawn.node("tread@wheel2.full")
     assert position == pytest.approx(drawn.frame.wheel_position[1] + rotate(turn, tuple(rest)), abs=1e-4)
     assert up == pytest.approx((0.0, 1.0, 0.0), abs=1e-4)
