@@ -5,6 +5,8 @@ import copy
 import numpy as np
 import trimesh
 
+from driving_sandbox.formats.stingray import load_stingray
+
 TRACK, WHEELBASE, RADIUS, HALF_WIDTH = 1.5, 2.7, 0.33, 0.11
 BOX = (1.8, 4.4, 1.4)  # width, length, height of the chassis shape
 ORIGIN = (0.0, 0.0, 0.9)  # of the chassis' node
@@ -132,3 +134,17 @@ def written(folder, *blocks, axles=2, at=None, actors=("car_actor",), meshes=Tru
     if meshes:
         write_meshes(path.with_suffix(".glb"), axles, at, extra)
     return path
+
+
+def load(tmp_path, axles=2, data=None, **changes):
+    """The vehicle of a changed sample."""
+    data = changed(block(axles) if data is None else data, **changes)
+    return load_stingray(written(tmp_path, data, axles=axles))["sample"].vehicle
+
+
+def remarks(tmp_path, **changes):
+    return load_stingray(written(tmp_path, changed(block(), **changes))).warnings
+
+
+def line_of(path, text):
+    return next(n for n, line in enumerate(path.read_text().splitlines(), start=1) if text in line)
