@@ -2,10 +2,9 @@
 
 import ast
 import importlib
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("physics", "game", "lab", "cli", "formats", "benchmarks")
+from source_tree import PACKAGES, ROOT
+
 BASE = "driving_sandbox.physics.base.user_error"
 INTERNAL = {  # always caught internally, so never shown: why
     "driving_sandbox.game.platform.shutdown.Ended": "a signal requested the end",
