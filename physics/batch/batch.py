@@ -59,10 +59,10 @@ class Batch:
 
     Args:
         vehicle: the Vehicle to copy, with its present parameters and state.
-        place: World, WorldFile or Ground they all drive on. They start where the vehicle is; `place` moves them.
+        environment: World, WorldFile or Ground of all. They start at the vehicle's pose; `place` moves them.
         count: number of vehicles. parameters: None: all share those of `vehicle`; or for each vehicle a mapping
         {path: value} of the differing ones (may be empty), checked as by `Vehicle.set_many`.
-        tick_seconds, substeps: as for World; by default those of a World given as `place`.
+        tick_seconds, substeps: as for World; by default those of a World given as `environment`.
         threads: number of threads a step is divided among; by default one per processor core.
     Attributes:
         count, threads, tick_seconds: as given. tick: ticks done. world: a World of one vehicle, for ground and context.
@@ -73,7 +73,7 @@ class Batch:
     def __init__(
         self,
         vehicle: Vehicle,
-        place: World | WorldFile | Ground,
+        environment: World | WorldFile | Ground,
         count: int,
         parameters: Sequence[Mapping[str, Any]] | None = None,
         tick_seconds: float | None = None,
@@ -85,7 +85,7 @@ class Batch:
         self.count = int(count)
         self.threads = max(1, min(int(threads or os.cpu_count() or 1), self.count))
         self.vehicle = twin(vehicle)
-        self.world = _world_of(self.vehicle, place, tick_seconds, substeps)
+        self.world = _world_of(self.vehicle, environment, tick_seconds, substeps)
         self.tick_seconds = self.world.tick_seconds
         self.tick = 0
         members = self._members = Members(self.vehicle)
@@ -208,13 +208,13 @@ class Batch:
         unlike = self._unlike = Unlike(self._param_words)
         members, world = self._members, self.world
         ground, body = world.ground.arrays, self.vehicle.state.dtype.fields["body"]
-        place = (body[1] + body[0].fields["position"][1]) // WORD
+        position = (body[1] + body[0].fields["position"][1]) // WORD
         self._work = []
         for k in range(self.threads if JIT else 0):
             own = self.params if unlike.whole else self.params[:1].copy()
             at = addresses((*members.tables(own, self.states, self._scratch[k]), world.context), ground)
             ahead = np.array([self.states.ctypes.data, self.states.itemsize, ground.heights.ctypes.data,
-                              ground.cell_surface.ctypes.data, own.ctypes.data, own.itemsize, place])  # fmt: skip
+                              ground.cell_surface.ctypes.data, own.ctypes.data, own.itemsize, position])  # fmt: skip
             rows = own.view(np.uint64).reshape(len(own), -1)
             self._work.append((own, partial(step_slice, members.code, at, ahead, self._lines, members.offsets, rows,
                                             unlike.packed, unlike.ranges, self._words, self._words.view(np.float64),
@@ -304,15 +304,15 @@ class Batch:
 
 
 def _world_of(
-    vehicle: Vehicle, place: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
+    vehicle: Vehicle, environment: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
 ) -> World:
-    """A World for one vehicle, on the ground and with the constants of a given World, or built from another `place`."""
-    if not isinstance(place, World):
-        return World(place, [vehicle], tick_seconds, substeps)
-    world = World(place.ground, [vehicle], tick_seconds or place.tick_seconds, substeps)
-    world.context[:] = place.context
+    """A World for one vehicle, on the ground and with the constants of a given World, or built from another `environment`."""
+    if not isinstance(environment, World):
+        return World(environment, [vehicle], tick_seconds, substeps)
+    world = World(environment.ground, [vehicle], tick_seconds or environment.tick_seconds, substeps)
+    world.context[:] = environment.context
     if substeps is not None:
         world.context["substep_count"] = substeps
-    world.file = place.file
+    world.file = environment.file
     vehicle.derive()
     return world

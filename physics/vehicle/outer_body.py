@@ -163,20 +163,20 @@ class OuterBodies:
     may run in the threads of a Batch.
 
     Args:
-        place: World or Batch. bodies: {index of vehicle: EngineBody}. settings: further arguments of every OuterBody.
+        world: World or Batch. bodies: {index of vehicle: EngineBody}. settings: further arguments of every OuterBody.
     """
 
-    def __init__(self, place, bodies, **settings):
-        self.place = place
-        shared = getattr(place, "vehicle", None)  # a Batch has one for all
+    def __init__(self, world, bodies, **settings):
+        self.world = world
+        shared = getattr(world, "vehicle", None)  # a Batch has one for all
         self.bodies = {
-            i: OuterBody(shared or place.vehicles[i], body, **settings) for i, body in sorted(bodies.items())
+            i: OuterBody(shared or world.vehicles[i], body, **settings) for i, body in sorted(bodies.items())
         }
 
     def state(self, i):
         """State of the i-th vehicle as a length-1 record array."""
-        states = getattr(self.place, "states", None)
-        return self.place.vehicles[i].state if states is None else states[i : i + 1]
+        states = getattr(self.world, "states", None)
+        return self.world.vehicles[i].state if states is None else states[i : i + 1]
 
     def step(self, commands, external=None):
         """One tick of all vehicles; returns what World or Batch returns. commands: one record per vehicle."""
@@ -185,12 +185,12 @@ class OuterBodies:
             outside = None if external is None else external[i]
             if not outer.begin(self.state(i), commands[i], outside):
                 asleep[i] = self.state(i).copy()
-        result = self.place.step(commands, external)
+        result = self.world.step(commands, external)
         for i, outer in self.bodies.items():
             if i in asleep:
                 self.state(i)[:] = asleep[i]
             else:
-                outer.end(self.state(i), self.place.tick_seconds)
+                outer.end(self.state(i), self.world.tick_seconds)
         return result
 
 

@@ -68,7 +68,7 @@ class World:
     `external`.
 
     Args:
-        place: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
+        environment: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
         tick_seconds, substeps: override the world file's. vehicle_contact: whether vehicles meet each other.
     Attributes:
         vehicles: each followed by its trailers. loaded: the same before any was swapped. trains: a range of indices
@@ -81,14 +81,14 @@ class World:
 
     def __init__(
         self,
-        place: WorldFile | Ground,
+        environment: WorldFile | Ground,
         vehicles: Sequence[Vehicle],
         tick_seconds: float | None = None,
         substeps: int | None = None,
         vehicle_contact: bool = True,
     ) -> None:
-        self.file = place if isinstance(place, WorldFile) else None
-        self.ground = place if isinstance(place, Ground) else place.ground()
+        self.file = environment if isinstance(environment, WorldFile) else None
+        self.ground = environment if isinstance(environment, Ground) else environment.ground()
         self.vehicles: list[Vehicle] = []
         self.trains: list[range] = []
         for vehicle in vehicles:

@@ -98,7 +98,7 @@ def test_the_reference_has_every_public_name():
 
 
 @pytest.mark.parametrize("ahead", [5.0, 6.0])
-def test_vehicles_of_a_world_meet_each_other(ahead):
+def test_vehicles_of_a_world_collide(ahead):
     alone, pair = load("roadster", "plane"), load(["roadster", "roadster"], "plane")
     commands = np.repeat(full_throttle(720)[:, None], 2, axis=1)
     commands["throttle"][:, 1] = 0.0
