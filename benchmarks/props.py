@@ -18,7 +18,7 @@ import numpy as np
 from driving_sandbox.benchmarks.scenes import command, flat_world
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
-from driving_sandbox.physics.world.props import PropPlace
+from driving_sandbox.physics.world.props import PlacedProp
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -72,7 +72,7 @@ def _prop_simulation(world, places):
 def _resting(world):
     x, y, _ = world.vehicles[0].model_position()
     return _prop_simulation(world, [
-        PropPlace("cone", (x + 300.0 + 3.0 * (k % 20), y + 3.0 * (k // 20)), None, 0.0, 0.0, 0) for k in range(RESTING)
+        PlacedProp("cone", (x + 300.0 + 3.0 * (k % 20), y + 3.0 * (k // 20)), None, 0.0, 0.0, 0) for k in range(RESTING)
     ])  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def _tumble():
     world = flat_world("roadster_simple")
     x, y, _ = world.vehicles[0].model_position()
     places = [
-        PropPlace("crate" if k % 2 else "barrel", (x + 1.1 * (k % 5) - 2.0, y + 8.0 + 1.1 * (k // 5 % 4)), None,
+        PlacedProp("crate" if k % 2 else "barrel", (x + 1.1 * (k % 5) - 2.0, y + 8.0 + 1.1 * (k // 5 % 4)), None,
                   1.2 * (k // 20), 0.3 * k, 0)
         for k in range(MOVING)
     ]  # fmt: skip
@@ -127,7 +127,7 @@ def _on_crates():
     world.step(command(car))  # updates its wheel poses
     x, y, z = car.model_position()
     wheels = car.state["wheel"]["position"][0, : car.wheel_count, :2].tolist()
-    prop_simulation = _prop_simulation(world, [PropPlace("crate", (wx, wy), None, 0.0, 0.0, 0) for wx, wy in wheels])
+    prop_simulation = _prop_simulation(world, [PlacedProp("crate", (wx, wy), None, 0.0, 0.0, 0) for wx, wy in wheels])
     car.put((x, y, z + CRATE), car.model_orientation())
     return _processor_time(world, prop_simulation, command(car, brake=1.0, handbrake=1.0))
 

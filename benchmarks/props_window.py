@@ -12,7 +12,7 @@ from time import perf_counter, process_time, thread_time
 import numpy as np
 
 from driving_sandbox.benchmarks.scenes import command, drive_options
-from driving_sandbox.physics.world.props import PropPlace
+from driving_sandbox.physics.world.props import PlacedProp
 
 MOVING = 100
 KINDS = ("crate", "barrel", "cone", "tire", "plank")
@@ -64,7 +64,7 @@ def things():
     """A square of them, of every kind in turn."""
     x, y = MIDDLE
     return [
-        PropPlace(KINDS[k % len(KINDS)], (x + SPACING * (k % 10 - 4.5), y + SPACING * (k // 10 - 4.5)), None, 0.0,
+        PlacedProp(KINDS[k % len(KINDS)], (x + SPACING * (k % 10 - 4.5), y + SPACING * (k // 10 - 4.5)), None, 0.0,
                   0.3 * k, k)
         for k in range(MOVING)
     ]  # fmt: skip
@@ -80,11 +80,11 @@ def open_program(options):
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import load_world
 
-    place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
-    place.props, place.parked = things(), []
+    world_file, vehicle = load_world("proving_ground"), load_vehicle("roadster")
+    world_file.props, world_file.parked = things(), []
     base = open_window(WindowSettings(offscreen=options.offscreen, size=options.size, vsync=False))
     ui = ImGuiBackend(base)
-    world = World(place, [vehicle])
+    world = World(world_file, [vehicle])
     world.spawn(SPAWN)
     settings = Settings(first_start=False, quality=options.quality)
     return App(base, ui, world, Circling(vehicle), drive_options(options.offscreen), settings)

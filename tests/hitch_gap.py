@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from driving_sandbox.physics.world.placing import hitch_place
+from driving_sandbox.physics.world.placing import hitch_position
 
 
 def hitch_gap(front, rear):
     """Distance between a coupling and its hitch, m."""
-    return float(np.linalg.norm(hitch_place(front, "hitch_rear") - hitch_place(rear, "hitch_front")))
+    return float(np.linalg.norm(hitch_position(front, "hitch_rear") - hitch_position(rear, "hitch_front")))

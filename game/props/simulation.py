@@ -45,7 +45,7 @@ class PropSimulation:
     """Props and their Bullet world.
 
     Args:
-        world: physics.world.world.World. props: list of PropPlace. recorder: function returning the Recorder or None.
+        world: physics.world.world.World. props: list of PlacedProp. recorder: function returning the Recorder or None.
     Attributes:
         kinds: Kind of each prop. groups: number of its entry in the world file. poses: float64[n, 7], centre of mass
         and orientation x, y, z, w of each as last read. awake: numbers of those that move.
@@ -106,7 +106,7 @@ class PropSimulation:
     # ---- ticks
 
     def outside(self, world):
-        """What acts on the vehicles in the coming tick: EXTERNAL array, or None for nothing."""
+        """External forces on the vehicles in the next tick: EXTERNAL array, or None without any."""
         tick = world.tick
         if tick >= self._next_look or tick < self._last_tick:
             self._look_around()

@@ -306,7 +306,7 @@ class Batch:
 def _world_of(
     vehicle: Vehicle, environment: World | WorldFile | Ground, tick_seconds: float | None, substeps: int | None
 ) -> World:
-    """A World for one vehicle, on the ground and with the constants of a given World, or built from another `environment`."""
+    """A World for one vehicle, with ground and constants of a given World, or built from another `environment`."""
     if not isinstance(environment, World):
         return World(environment, [vehicle], tick_seconds, substeps)
     world = World(environment.ground, [vehicle], tick_seconds or environment.tick_seconds, substeps)

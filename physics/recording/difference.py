@@ -49,7 +49,7 @@ def _collect(slot, name, a, b, wheel_names, found):
     elif np.ndim(a):
         records = bool(a.dtype.names)
         for k in range(len(a)):
-            place = wheel_names[k] if records and not name and k < len(wheel_names) else str(k)
-            _collect(slot, f"{name}.{place}" if name else place, a[k], b[k], wheel_names, found)
+            element = wheel_names[k] if records and not name and k < len(wheel_names) else str(k)
+            _collect(slot, f"{name}.{element}" if name else element, a[k], b[k], wheel_names, found)
     elif a != b and not (a != a and b != b):
         found.append(FieldDifference(slot, name or slot, float(a), float(b)))

@@ -227,13 +227,13 @@ def complete(
 
 def _slots(layouts: list[list[list[Any]]]) -> Iterator[dict[str, tuple[slice, int, int]]]:
     """For each vehicle {name: (slice of the columns, wheels, numbers per wheel)}."""
-    place = 0
+    offset = 0
     for layout in layouts:
         slots = {}
         for name, wheels, size, _ in layout:
             width = max(wheels, 1) * size
-            slots[name] = slice(place, place + width), wheels, size
-            place += width
+            slots[name] = slice(offset, offset + width), wheels, size
+            offset += width
         yield slots
 
 
@@ -261,14 +261,14 @@ def split(columns: np.ndarray, layouts: list[list[list[Any]]]) -> list[dict[str,
 
     A single number has no last axis. Orientations come out with unit length.
     """
-    vehicles, place = [], 0
+    vehicles, offset = [], 0
     for layout in layouts:
         values = {}
         for name, wheels, size, _ in layout:
             width = max(wheels, 1) * size
             shape = (len(columns), wheels, size) if wheels else (len(columns), size)
-            value = columns[:, place : place + width].reshape(shape)
-            place += width
+            value = columns[:, offset : offset + width].reshape(shape)
+            offset += width
             if name.endswith("orientation"):
                 value = value / np.maximum(np.linalg.norm(value, axis=-1, keepdims=True), 1e-9)
             values[name] = value[..., 0] if size == 1 else value

@@ -132,22 +132,22 @@ def _ones(bits, width):
 class _ArrayReader:
     """Reads arrays from a payload in turn; ChunkError with `text` where it is too short or too long."""
 
-    def __init__(self, payload, place, text):
-        self._payload, self._place, self._text = payload, place, text
+    def __init__(self, payload, offset, text):
+        self._payload, self._offset, self._text = payload, offset, text
 
     def take(self, kind, count):
-        kind, begin = np.dtype(kind), self._place
-        self._place += kind.itemsize * count
-        if self._place > len(self._payload):
+        kind, begin = np.dtype(kind), self._offset
+        self._offset += kind.itemsize * count
+        if self._offset > len(self._payload):
             raise ChunkError(self._text)
-        return np.frombuffer(self._payload[begin : self._place], kind)
+        return np.frombuffer(self._payload[begin : self._offset], kind)
 
     def rest(self, kind):
-        left = len(self._payload) - self._place
+        left = len(self._payload) - self._offset
         if left % np.dtype(kind).itemsize:
             raise ChunkError(self._text)
         return self.take(kind, left // np.dtype(kind).itemsize)
 
     def end(self) -> None:
-        if self._place != len(self._payload):
+        if self._offset != len(self._payload):
             raise ChunkError(self._text)

@@ -237,11 +237,11 @@ def _stored(rows: Any) -> Any:
     """(raw bytes, flags, state check) of each vehicle, for each tick."""
     size, raw = rows.itemsize, rows.tobytes()
     flags, checks = rows["flags"].tolist(), rows["state_check"].tolist()
-    place = 0
+    start = 0
     for tick_flags, tick_checks in zip(flags, checks, strict=True):
-        ends = range(place + size, place + size * (len(tick_flags) + 1), size)
+        ends = range(start + size, start + size * (len(tick_flags) + 1), size)
         yield [(raw[end - size : end], f, c) for end, f, c in zip(ends, tick_flags, tick_checks, strict=True)]
-        place = ends[-1]
+        start = ends[-1]
 
 
 def _verify_ticks(recording: Recording, repeat: Repeat, rows: Any, first: int, checks: Any) -> Any:
@@ -340,7 +340,7 @@ def _report(
         time = difference.tick * recording.tick_seconds
         who = "" if difference.vehicle is None else f", vehicle {difference.vehicle}"
         text = f"tick {difference.tick} ({time:.4f} s{who}): {difference}"
-        place: dict[str, Any] = {
+        details: dict[str, Any] = {
             "tick": difference.tick,
             "time": time,
             "vehicle": difference.vehicle,
@@ -349,8 +349,8 @@ def _report(
         if located is not None:
             tick, count, worst = located
             text += f"; at {tick * recording.tick_seconds:.3f} s {count} numbers differ, most {worst}"
-            place.update(component=worst.component, field=worst.field, located=tick)
-        return VerifyReport(ok=False, text=f"{text}; {note}" if note else text, **place, **common)
+            details.update(component=worst.component, field=worst.field, located=tick)
+        return VerifyReport(ok=False, text=f"{text}; {note}" if note else text, **details, **common)
     text = f"{ticks} ticks ({seconds:.3f} s) and {snapshots} snapshots equal"
     if recording.damage:
         text += f"; {recording.damage}"

@@ -158,7 +158,7 @@ class Recorder:
         size = COMMAND.itemsize
         raw = commands.tobytes()
         acted = None if external is None else external.tobytes()
-        rows, place = self._rows, self._fill
+        rows, offset = self._rows, self._fill
         self._used.keep()
         for i, used in enumerate(self._used):
             command = raw[i * size : (i + 1) * size]
@@ -170,10 +170,10 @@ class Recorder:
                     flags |= fmt.EXTERNAL_ACTED
                     check = zlib.crc32(force, check)
                     self._external.append((self.tick, i, force))
-            rows[place : place + size] = command
-            FLAGS_AND_CHECK.pack_into(rows, place + size, flags, zlib.crc32(used.kept, check))
-            place += self._row_size
-        self._fill = place
+            rows[offset : offset + size] = command
+            FLAGS_AND_CHECK.pack_into(rows, offset + size, flags, zlib.crc32(used.kept, check))
+            offset += self._row_size
+        self._fill = offset
         self.tick += 1
         if self.tick % self._pose_interval == 0:
             self._pose(jump=False)
@@ -323,7 +323,7 @@ class _Writer:
         self.error: str | None = None
         self.written = 0
         self._file = open(path, "xb", buffering=0)  # noqa: SIM115 - closed by the thread; "x": never overwrite a drive
-        self._sequence, self._place = 0, fmt.PREFIX.size
+        self._sequence, self._offset = 0, fmt.PREFIX.size
         self._started = False
         self._rows: list[Any] = []  # of the index
         self._events: list[Any] = []
@@ -363,9 +363,9 @@ class _Writer:
             if kind == fmt.COMMANDS:
                 ticks = extent(kind, content)[1]
             if kind == fmt.END:
-                place = self._place
-                self._append(parts, fmt.INDEX, recording_index.pack(place, self._rows, self._events))
-                content = fmt.to_json({**content, "index": place})
+                offset = self._offset
+                self._append(parts, fmt.INDEX, recording_index.pack(offset, self._rows, self._events))
+                content = fmt.to_json({**content, "index": offset})
             self._append(parts, kind, PACK.get(kind, bytes)(content), *extent(kind, content))
             if kind == fmt.EVENT:
                 self._events.append([self._sequence - 1, fmt.from_json(content)])
@@ -381,6 +381,6 @@ class _Writer:
     def _append(self, parts: list[bytes], kind: Any, payload: bytes, first: int = 0, count: int = 0) -> None:
         """Make a chunk of a payload, and note where it will lie."""
         data = fmt.chunk(kind, self._sequence, payload)
-        self._rows.append((kind, self._place, len(payload), zlib.crc32(payload), first, count))
-        self._sequence, self._place = self._sequence + 1, self._place + len(data)
+        self._rows.append((kind, self._offset, len(payload), zlib.crc32(payload), first, count))
+        self._sequence, self._offset = self._sequence + 1, self._offset + len(data)
         parts.append(data)

@@ -129,9 +129,9 @@ def _authored(vehicle, slot, params):
     """(path, field name) of every authored parameter a component has in a vehicle."""
     if params is None:
         return
-    places = [f"{slot}.{wheel}" for wheel in vehicle.wheel_names] if params.per_wheel else [slot]
-    for place in places:
-        yield from ((f"{place}.{f.name}", f.name) for f in params.fields.values() if not f.derived)
+    prefixes = [f"{slot}.{wheel}" for wheel in vehicle.wheel_names] if params.per_wheel else [slot]
+    for prefix in prefixes:
+        yield from ((f"{prefix}.{f.name}", f.name) for f in params.fields.values() if not f.derived)
 
 
 def swapped_vehicle(vehicle, swap):
@@ -217,10 +217,10 @@ def _candidate_tree(vehicle):
         tree["model"] = str(vehicle.geometry.path.resolve())
     tree["axles"] = {axle: [vehicle.wheel_names[i] for i in wheels] for axle, wheels in vehicle.axles.items()}
     for path, value in vehicle.values().items():
-        *places, key = path.split(".")
+        *sections, key = path.split(".")
         branch = tree
-        for place in places:
-            branch = branch.setdefault(place, {})
+        for section in sections:
+            branch = branch.setdefault(section, {})
         branch[key] = value
     if vehicle.trailers:
         tree["trailers"] = [_candidate_tree(trailer) for trailer in vehicle.trailers]

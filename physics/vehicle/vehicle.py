@@ -192,10 +192,10 @@ class Vehicle:
                  "given": (given or {}).get(component.slot, frozenset())}  # fmt: skip
 
         def value(name: str) -> Any:
-            place = binding(name, component)
-            if place.record != "params":
+            bound = binding(name, component)
+            if bound.record != "params":
                 raise TypeError(f"{component.slot} {component.name}: {name!r} exists during a tick only")
-            return self.params[place.slot][0] if place.provided(self.sequence.by_slot) else None
+            return self.params[bound.slot][0] if bound.provided(self.sequence.by_slot) else None
 
         return [known[name] if name in known else value(name) for name in argument_names(function)]
 
@@ -279,13 +279,13 @@ class Vehicle:
                 continue
             wheels = enumerate(self.wheel_names) if component.state.per_wheel else [(None, None)]
             for wheel, wheel_name in wheels:
-                place = component.slot if wheel is None else f"{component.slot}.{wheel_name}"
+                prefix = component.slot if wheel is None else f"{component.slot}.{wheel_name}"
                 for f in component.state.fields.values():
                     if f.kind.dtype().fields is not None:
                         continue  # a block of its own: not one number
                     axes = _AXES.get(type(f.kind))
                     for axis, suffix in enumerate("." + a for a in axes) if axes else [(None, "")]:
-                        name = f"{place}.{f.name}{suffix}"
+                        name = f"{prefix}.{f.name}{suffix}"
                         yield Channel(name, f.unit, f.doc, component.slot, wheel, f.name, axis)
 
     def channel(self, name: str) -> Channel:

@@ -222,10 +222,10 @@ def _document(vehicle: Vehicle) -> dict[str, Any]:
 def _tree(values: Mapping[str, Any]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for path, value in values.items():
-        *places, key = path.split(".")
+        *sections, key = path.split(".")
         branch = tree
-        for place in places:
-            branch = branch.setdefault(place, {})
+        for section in sections:
+            branch = branch.setdefault(section, {})
         branch[key] = value
     return tree
 
@@ -358,10 +358,10 @@ def _fill(vehicle: Vehicle, component: Component, doc: YamlMap) -> set[Any]:
             given.add(path)
     for wheel in wheels:
         for f in component.params.fields.values():
-            place = component.slot if wheel is None else f"{component.slot}.{vehicle.wheel_names[wheel]}"
-            if f.required and f"{place}.{f.name}" not in given:
+            prefix = component.slot if wheel is None else f"{component.slot}.{vehicle.wheel_names[wheel]}"
+            if f.required and f"{prefix}.{f.name}" not in given:
                 line = doc.line(component.slot) if component.slot in doc else doc.own_line
-                raise ConfigError(doc.path, line, f"{place}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
+                raise ConfigError(doc.path, line, f"{prefix}.{f.name}", f"is missing ({f.doc} Unit: {f.unit})")
     if not component.params.per_wheel:
         return {path.removeprefix(f"{component.slot}.") for path in given}
     split = (path.split(".", 2) for path in given)

@@ -73,7 +73,7 @@ COLUMNS = {**{f"friction_{tire}": FRICTION + k for k, tire in enumerate(TIRE_TYP
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Target:
     """Where a parameter is kept: elements of an array that kernels read, there times `sign`."""
 
     numbers: np.ndarray
@@ -90,22 +90,22 @@ class WorldParameters:
 
     def __init__(self, context: np.ndarray, ground: "Ground", vehicles: Callable[..., Any]) -> None:
         self._context, self._surfaces, self._vehicles = context, ground.arrays.surfaces, vehicles
-        self._parameters, self._places = {}, {}
+        self._parameters, self._targets = {}, {}
         shared = {
-            "gravity": _Place(context["gravity"], (0, 2), -1.0), "air_density": _Place(context["air_density"], (0,)),
-            "wind": _Place(context["wind"], (0,)),
+            "gravity": _Target(context["gravity"], (0, 2), -1.0), "air_density": _Target(context["air_density"], (0,)),
+            "wind": _Target(context["wind"], (0,)),
         }  # fmt: skip
         for f in WorldParams.fields.values():
             self._add(Parameter(f"{WORLD}.{f.name}", WORLD, None, f), shared[f.name])
         for row, surface in enumerate(ground.surfaces):
             slot = f"{SURFACE}.{surface.name}"
             for f in () if surface.barrier else SurfaceParams.fields.values():
-                place = _Place(self._surfaces, (row, COLUMNS[f.name]))
-                self._add(Parameter(f"{slot}.{f.name}", slot, None, f), place)
+                target = _Target(self._surfaces, (row, COLUMNS[f.name]))
+                self._add(Parameter(f"{slot}.{f.name}", slot, None, f), target)
         self._base = self.values()
 
-    def _add(self, parameter: Parameter, place: "_Place") -> None:
-        self._parameters[parameter.path], self._places[parameter.path] = parameter, place
+    def _add(self, parameter: Parameter, target: "_Target") -> None:
+        self._parameters[parameter.path], self._targets[parameter.path] = parameter, target
 
     def __contains__(self, path: str) -> bool:
         return path in self._parameters
@@ -123,8 +123,8 @@ class WorldParameters:
     def get(self, path: str) -> Any:
         """Present value, SI: a number, or a list of three for a vector."""
         self.parameter(path)
-        place = self._places[path]
-        return (place.sign * place.numbers[place.index]).tolist()
+        target = self._targets[path]
+        return (target.sign * target.numbers[target.index]).tolist()
 
     def base(self, path: str) -> Any:
         """Value as the files of the world have it."""
@@ -160,7 +160,7 @@ class WorldParameters:
     def set_many(self, values: dict[str, Any]) -> None:
         """Set several parameters at once, all or none, and derive what vehicles derive from them; see `checked`."""
         for path, value in self.checked(values).items():
-            place = self._places[path]
-            place.numbers[place.index] = place.sign * unsigned_zeros(value)
+            target = self._targets[path]
+            target.numbers[target.index] = target.sign * unsigned_zeros(value)
         for vehicle in self._vehicles():
             vehicle.derive()

@@ -40,7 +40,7 @@ def stand(
 
 def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground", gravity: float, heading: float) -> None:
     """Place a vehicle straight behind another, its coupling on the hitch, its wheels on the ground if one is given."""
-    hitch = hitch_place(front, "hitch_rear")
+    hitch = hitch_position(front, "hitch_rear")
     arm = rear.params["contact"]["hitch_front"][0]
     turn = front.model_orientation()
     if ground is not None:
@@ -48,7 +48,7 @@ def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground", gravity: float, 
     rear.put(tuple(hitch - np.array(rotate(turn, tuple(arm.tolist())))), turn)
 
 
-def hitch_place(vehicle: "Vehicle", name: str) -> np.ndarray:
+def hitch_position(vehicle: "Vehicle", name: str) -> np.ndarray:
     """World position of a vehicle's `hitch_rear` or `hitch_front`."""
     arm = tuple(vehicle.params["contact"][name][0].tolist())
     return np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), arm))

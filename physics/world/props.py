@@ -25,7 +25,7 @@ SPACING_LIMIT = 1e4  # m
 
 
 @dataclass(frozen=True)
-class PropPlace:
+class PlacedProp:
     """One prop: kind, x and y of its foot, height or None for the ground, rise above that, heading in rad."""
 
     kind: str
@@ -50,8 +50,8 @@ def prop_kinds() -> list[str]:
     return sorted(path.stem for path in PROP_FOLDER.glob("*.yaml"))
 
 
-def read_props(doc: YamlMap) -> "list[PropPlace]":
-    """List of PropPlace of a world file's `props`. Raises ConfigError."""
+def read_props(doc: YamlMap) -> "list[PlacedProp]":
+    """List of PlacedProp of a world file's `props`. Raises ConfigError."""
     places, known = [], prop_kinds()
     for group, entry in enumerate(_entries(doc, "props", "{kind: cone, position: [x, y]}")):
         check_keys(entry, ("kind", "position", "heading_deg", "repeat", "spacing"), ("kind", "position"))
@@ -79,7 +79,7 @@ def _row(
     repeat: list[int],
     spacing: tuple[float, float, float],
     group: int,
-) -> "list[PropPlace]":
+) -> "list[PlacedProp]":
     """The things of one entry, layer by layer from the ground up."""
     s, c = elementary.sincos(heading)
     height = position[2] if len(position) == 3 else None
@@ -88,8 +88,8 @@ def _row(
         for ahead in range(repeat[1]):
             for right in range(repeat[0]):
                 x, y = right * spacing[0], ahead * spacing[1]
-                place = (position[0] + c * x - s * y, position[1] + s * x + c * y)
-                found.append(PropPlace(kind, place, height, up * spacing[2], heading, group))
+                spot = (position[0] + c * x - s * y, position[1] + s * x + c * y)
+                found.append(PlacedProp(kind, spot, height, up * spacing[2], heading, group))
     return found
 
 

@@ -109,7 +109,7 @@ class WorldFile:
     spawn_points: dict  # name -> SpawnPoint
     driving_line: np.ndarray  # float64[n, 2], closed: the last point is followed by the first
     lines: YamlMap = field(repr=False, default=None)
-    props: list = field(default_factory=list)  # of physics.world.props.PropPlace; the core leaves them out
+    props: list = field(default_factory=list)  # of physics.world.props.PlacedProp; the core leaves them out
     parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle
     timing: list = field(default_factory=list)  # of physics.world.timing.Track
     scenery_paths: list = field(default_factory=list)  # of Path, for pictures only
@@ -120,10 +120,10 @@ class WorldFile:
         ground = Ground(self.terrain, self.meshes, self.surfaces)
         spots = self.lines["spawn_points"].values() if self.lines else ()
         for spot in (*spots, *(self.lines.get("parked", ()) if self.lines else ())):
-            place = spot["position"]
-            if len(place) == 2:  # with a third number it hangs where it is told
+            position = spot["position"]
+            if len(position) == 2:  # a third number is the height
                 try:
-                    ground_under(ground, *place)
+                    ground_under(ground, *position)
                 except ValueError as error:
                     raise spot.error("position", str(error)) from None
         return ground

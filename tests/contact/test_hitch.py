@@ -11,7 +11,7 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
 from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text
-from driving_sandbox.physics.world.placing import hitch_place
+from driving_sandbox.physics.world.placing import hitch_position
 from driving_sandbox.physics.world.world import World
 
 RIGHT, FORWARD, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -91,7 +91,7 @@ def test_at_rest_the_ball_has_its_static_load():
     assert rig.speed() < 1e-3
     trailer = rig.vehicles[1]
     _, pull, vertical = trailer.state["contact"]["solver"]["hitch"]["ball_impulse"][0] * 960.0
-    axle, ball = trailer.model_position()[1], hitch_place(trailer, "hitch_front")
+    axle, ball = trailer.model_position()[1], hitch_position(trailer, "hitch_front")
     # Equilibrium of moments about the axle's contacts; sticking tires keep a longitudinal force at the ball.
     weight = 1200 * 9.81 * (trailer.state["body"]["position"][0, 1] - axle)
     assert vertical == pytest.approx((weight + pull * ball[2]) / (ball[1] - axle), rel=0.005)

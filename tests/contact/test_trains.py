@@ -11,7 +11,7 @@ from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import rotate
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, NEUTRAL, REVERSE
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
-from driving_sandbox.physics.world.placing import heading_of, hitch_place
+from driving_sandbox.physics.world.placing import heading_of, hitch_position
 from driving_sandbox.physics.world.world import World
 
 TICK = 1.0 / 240.0
@@ -191,7 +191,7 @@ def test_off_tracking_on_a_circle_follows_geometry(tick):
     hitch, axles = [], []
     for _ in range(24):
         train.cruise(2.0, 1.5, -0.5)
-        hitch.append(hitch_place(train.members[0], "hitch_rear"))
+        hitch.append(hitch_position(train.members[0], "hitch_rear"))
         axles.append(axles_at(train.members[1]))
     length = train.members[1].get("contact.hitch_front")[1]
     radius = circle_radius(hitch)

@@ -7,7 +7,7 @@ import numpy as np
 from driving_sandbox.game.props.simulation import PropSimulation
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
-from driving_sandbox.physics.world.props import PropPlace
+from driving_sandbox.physics.world.props import PlacedProp
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -21,7 +21,7 @@ spawn_points: {start: {position: [0, 0]}}
 
 
 def thing(kind, x, y, heading=0.0, height=None, rise=0.0):
-    return PropPlace(kind, (x, y), height, rise, heading, 0)
+    return PlacedProp(kind, (x, y), height, rise, heading, 0)
 
 
 def flat(things=(), vehicles=("roadster_simple",)):
