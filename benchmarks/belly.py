@@ -52,8 +52,8 @@ class _Car:
         if belly:
             names = vehicle.wheel_names
             lifted = {f"suspension.{w}.attachment": vehicle.get(f"suspension.{w}.attachment") for w in names}
-            for place in lifted.values():
-                place[2] += WHEELS_UP
+            for attachment in lifted.values():
+                attachment[2] += WHEELS_UP
             vehicle.set_many({**lifted, "contact.friction": 0.0, "contact.wheels_touch": False})
         world = self.world = World(ground, [vehicle], 1.0 / RATE, SUBSTEPS)
         world.place(0, (0.0, 0.0, 0.01 if belly else 0.6), 0.0)

@@ -52,7 +52,7 @@ def profile_source(sequence):
     ]
     text = "\n".join(lines) + "\n"
     for k, phase in enumerate(_phases(sequence)):
-        arguments = ", ".join(place.expression for place in sequence.bindings(phase))
+        arguments = ", ".join(binding.expression for binding in sequence.bindings(phase))
         call = f"{phase.component.slot}_{phase.phase}({arguments})"
         text += _FUNCTION.format(k=k, ground=GROUND_NAMES, call=call)
     return text

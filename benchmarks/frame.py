@@ -129,15 +129,15 @@ def _open(cars, size, quality, line_up=None):
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import load_world
 
-    place, vehicles = load_world("proving_ground"), [load_vehicle(name) for name in cars]
+    world_file, vehicles = load_world("proving_ground"), [load_vehicle(name) for name in cars]
     base = open_window(WindowSettings(offscreen=True, size=size))
     ui = ImGuiBackend(base)
-    world = World(place, vehicles)
+    world = World(world_file, vehicles)
     world.spawn()
     if line_up:
         line_up(world)
     settings = Settings(first_start=False, quality=quality)
-    return App(base, ui, world, make_driver("ai", vehicles[0], place), drive_options(), settings)
+    return App(base, ui, world, make_driver("ai", vehicles[0], world_file), drive_options(), settings)
 
 
 def _warm(app):
@@ -152,8 +152,8 @@ def _beside_the_way(world):
     along, across = (-sine, cosine), (cosine, sine)
     for index in range(1, len(world.vehicles)):
         ahead, aside = ROW * ((index + 1) // 2), ASIDE * (-1) ** index
-        place = (s + ahead * a + aside * b for s, a, b in zip(start.position, along, across, strict=True))
-        world.place(index, tuple(place), start.heading)
+        position = (s + ahead * a + aside * b for s, a, b in zip(start.position, along, across, strict=True))
+        world.place(index, tuple(position), start.heading)
 
 
 def _along_the_road(world):

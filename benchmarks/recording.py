@@ -54,8 +54,8 @@ def measure():
 
 
 def _drive(record):
-    place, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
-    world = World(place, [vehicle])
+    world_file, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
+    world = World(world_file, [vehicle])
     world.spawn("course")
     return Session(world, record=record)
 

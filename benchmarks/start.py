@@ -20,10 +20,10 @@ from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
-place, vehicle = load_world("proving_ground"), load_vehicle("roadster")
-place.ground()
+world_file, vehicle = load_world("proving_ground"), load_vehicle("roadster")
+world_file.ground()
 begin = perf_counter()
-world = World(place, [vehicle])
+world = World(world_file, [vehicle])
 world.spawn()
 world.step(neutral_command())
 print(perf_counter() - begin)

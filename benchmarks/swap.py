@@ -95,14 +95,14 @@ def main():
     from driving_sandbox.physics.world.world import World
     from driving_sandbox.physics.world.world_file import load_world
 
-    place, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
+    world_file, vehicle = load_world("proving_ground"), load_vehicle("roadster_simple")
     base = open_window(WindowSettings(offscreen=True, size=SIZE))
     ui = ImGuiBackend(base)
-    world = World(place, [vehicle])
+    world = World(world_file, [vehicle])
     world.spawn()
     for index in world.in_parts():
         world.merge(index)
-    app = App(base, ui, world, make_driver("ai", vehicle, place), drive_options(), Settings(first_start=False))
+    app = App(base, ui, world, make_driver("ai", vehicle, world_file), drive_options(), Settings(first_start=False))
     app.first_frame()
     session = app.session
     session.component_swap = ComponentSwap(session.changes, session.tuning, session.say, trust=lambda path: True)

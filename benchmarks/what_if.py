@@ -17,10 +17,10 @@ REPEATS = 15
 
 
 def _driven(world_name):
-    place = load_world(world_name)
-    world = World(place, [load_vehicle("roadster_simple")])
+    world_file = load_world(world_name)
+    world = World(world_file, [load_vehicle("roadster_simple")])
     world.spawn()
-    line = LineFollower(place.driving_line, top_speed=20.0, forward_gear=AUTOMATIC)
+    line = LineFollower(world_file.driving_line, top_speed=20.0, forward_gear=AUTOMATIC)
     session = Session(world)
     for _ in range(round(60 * (SPAN + 2.0))):
         session.step(1.0 / 60.0, lambda s: line.command(s.position[:2], s.heading, s.forward_speed, s.dt))

@@ -1,4 +1,4 @@
-"""The fixed set of views: every vehicle from four sides, every place, camera and time of day, and all instruments.
+"""The fixed set of views: every vehicle from four sides, every spawn point, camera, time of day and instrument.
 
 `GROUPS` are functions that yield (name, picture); a picture is a (rows, columns, 3) array of bytes. Nothing in them
 depends on the clock of the computer: simulated time passes in frames of 1/60 s, random numbers are the program's own,
@@ -38,7 +38,7 @@ LENS = math.radians(30.0)  # across, for vehicles: long enough for true proporti
 ROOM = 1.12  # of the frame to the vehicle in it
 # Name: (degrees from its nose, to its left; degrees upwards) where a vehicle is looked at from.
 SIDES = {"front": (-38.0, 7.0), "left": (90.0, 4.0), "rear": (142.0, 12.0), "right": (-90.0, 24.0)}
-STUDIO = "start"  # the place they stand at
+STUDIO = "start"  # their spawn point
 
 
 def leave_out_multisampling():
@@ -65,17 +65,17 @@ class VehicleStudio:
     """A scene in which one vehicle after another stands, without the rest of the program."""
 
     def __init__(self, quality="high", daytime="afternoon", world="proving_ground"):
-        self.place = load_world(world)
+        self.world_file = load_world(world)
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
-        self.scene = Scene.of(self.base, world_view(self.place), Settings(quality=quality, daytime=daytime))
+        self.scene = Scene.of(self.base, world_view(self.world_file), Settings(quality=quality, daytime=daytime))
         self.views, self.session, self.view, self.corners = [], None, None, None
 
     def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
         """Show this vehicle with all it pulls and no other, at rest or under other commands."""
         self.clear()
-        world = World(self.place, [load_vehicle(name)])
+        world = World(self.world_file, [load_vehicle(name)])
         world.spawn(spawn)
-        driver = make_driver("none", world.vehicles[0], self.place)
+        driver = make_driver("none", world.vehicles[0], self.world_file)
         record = driver(None)
         for key, value in {"brake": 1.0, "handbrake": 1.0, **command}.items():
             record[key] = value
@@ -181,10 +181,10 @@ def _chase(scene, spawn):
 
 
 def places():
-    """Every place of every world."""
+    """Every spawn point of every world."""
     for world in names_of("worlds"):
         scene = _program(world)
-        for spawn in scene.place.spawn_points:
+        for spawn in scene.world_file.spawn_points:
             yield f"place_{world}_{spawn}", _chase(scene, spawn)
         scene.app.shut_down()
 
@@ -242,7 +242,7 @@ def effects():
 
 
 def levels():
-    """The same place in every quality."""
+    """The same view at every quality."""
     for quality in ("low", "medium", "ultra"):
         scene = _program(quality=quality)
         yield f"level_{quality}", _chase(scene, "course")

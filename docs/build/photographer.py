@@ -19,7 +19,7 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class FixedCamera:
-    """Looks at the car from a place in the car's own axes."""
+    """Looks at the car from a point in the car's axes."""
 
     def __init__(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
         self.offset, self.target, self.fov = np.array(offset), np.array(target), math.radians(fov_deg)
@@ -31,8 +31,8 @@ class FixedCamera:
         x, y, z, w = frame.body_orientation
         yaw = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         turn = np.array([[math.cos(yaw), -math.sin(yaw), 0], [math.sin(yaw), math.cos(yaw), 0], [0, 0, 1.0]])
-        place = frame.body_position + turn @ self.offset
-        return View(place, frame.body_position + turn @ self.target, self.fov, None)
+        eye = frame.body_position + turn @ self.offset
+        return View(eye, frame.body_position + turn @ self.target, self.fov, None)
 
 
 class Photographer:
@@ -47,14 +47,14 @@ class Photographer:
         self.drawn = drawn
         options = SimpleNamespace(offscreen=True, size=size, seconds=None, record=record, screenshot=None, ghost=[],
                                   stream=None)  # fmt: skip
-        self.place = load_world(world)
+        self.world_file = load_world(world)
         loaded = load_vehicle(vehicle)
         self.base = open_window(WindowSettings(offscreen=True, size=size))
         ui = ImGuiBackend(self.base, scale=size[1] / 800.0)
-        car = World(self.place, [loaded])
+        car = World(self.world_file, [loaded])
         car.spawn()
         self._vehicle, self._follower = loaded, None
-        self.command = make_driver("none", loaded, self.place)
+        self.command = make_driver("none", loaded, self.world_file)
         self.app = App(self.base, ui, car, self.command, options, Settings(first_start=False, quality=quality,
                         daytime=daytime))  # fmt: skip
         self.gear = 255 if "autobox" in loaded.sequence.by_slot else 2
@@ -91,7 +91,7 @@ class Photographer:
         self._pass(seconds)
 
     def follow(self, seconds):
-        self._follower = self._follower or make_driver("ai", self._vehicle, self.place)
+        self._follower = self._follower or make_driver("ai", self._vehicle, self.world_file)
         self.app.driver = self._follower
         self._pass(seconds)
 

@@ -2,7 +2,7 @@
 
 Both are taken to Oklab (Ottosson 2020; lightness and two opponent colours, distances near the eye's; here times 100, so
 that 1 is about the least that is seen) and blurred by `BLUR`: edges drawn half a pixel elsewhere and other roundings of
-noise vanish, what has another colour, brightness or place stays. Measured are
+noise vanish, what has another colour, brightness or position stays. Measured are
 
     mean     of the distance of all pixels: another light, haze or paint
     high     its 99th percentile: a missing part, a lamp that is out
