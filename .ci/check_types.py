@@ -17,7 +17,7 @@ UNTYPED = ("no-untyped-def]", "var-annotated]", "name-defined]", "type-arg]")
 
 
 def errors():
-    """Lines of mypy that tell an error, the files as in the clone."""
+    """Error lines of mypy, with the files as in the clone."""
     examples = sorted(str(path) for path in (ROOT / "examples").glob("*.py"))
     command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
     done = [subprocess.run([*command, *what], cwd=LINKS, capture_output=True, text=True, check=False)

@@ -7,7 +7,7 @@ tail (u = pi), with its own nose, tail, half width and the two exponents; its he
 
 Rows of such lines, then `cap` rows that lead from the last one inward to the centre line, are control points of a
 uniform cubic B-spline across the rows; the result is mirrored in x = 0. Each vertex keeps "u" (0..pi) and "row" (in
-control rows), which cuts use to tell sides from ends.
+control rows), by which cuts distinguish sides from ends.
 """
 
 from dataclasses import dataclass
