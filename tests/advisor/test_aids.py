@@ -1,7 +1,7 @@
-"""Traction control that never lets go is told with the ratio that would."""
+"""Traction control that never releases is reported with a ratio at which it would."""
 
 import pytest
-from watched import Watched, told
+from watched import Watched, reported
 
 RATIOS = {"traction_control.mode": "axles", "traction_control.max_velocity_ratio": 1.1,
           "traction_control.driven_end": "front", "traction_control.min_velocity": 0.0}  # fmt: skip
@@ -12,7 +12,7 @@ def test_traction_control_that_stays_on():
     """A minimum of 1.0 is never reached while the engine brakes the other end; at 1.05 it lets go, nothing is said."""
     drive = Watched("track_roadster", {**RATIOS, "traction_control.min_velocity_ratio": 1.0}).settle().roll(20.0)
     drive.vehicle.state["traction_control"][0]["active"] = 1
-    advice = told(drive.run(1.9, throttle=0.8).run(0.6, throttle=0.8), "stuck_traction_control")
+    advice = reported(drive.run(1.9, throttle=0.8).run(0.6, throttle=0.8), "stuck_traction_control")
     assert advice.path == "traction_control.min_velocity_ratio" and "1.05" in advice.text
     assert advice.remedy == {advice.path: 1.05} and "returns at 1" in advice.evidence
     values = {**RATIOS, "traction_control.min_velocity_ratio": 1.05}

@@ -12,7 +12,7 @@ def test_warnings_are_printed_and_the_file_still_passes(tmp_path, capsys):
     assert program.main(["check", str(path)]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[1].startswith(f"{path}:{line}: warning: autobox.latency: ")
-    assert any(told.startswith(f"{path}:{line}: warning: autobox.latency: 0.1: usually") for told in printed[2:])
+    assert any(text.startswith(f"{path}:{line}: warning: autobox.latency: 0.1: usually") for text in printed[2:])
     assert "latency 0.1 s, switch time 0.22 s" in printed[1]
 
 

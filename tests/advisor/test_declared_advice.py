@@ -62,7 +62,7 @@ def test_remedies_and_measurements_name_what_is_declared():
 
 
 def test_what_is_usual_is_declared_once_and_told():
-    """Whatever value of its own a parameter declares to be usual: the report tells one that is half of it."""
+    """For every declared usual value, half of it is reported."""
     vehicle = load_vehicle("hatchback")
     advised = [(c.slot, f) for c in vehicle.sequence.components if c.params for f in c.params.fields.values()
                if f.advised is not None]  # fmt: skip
@@ -72,9 +72,9 @@ def test_what_is_usual_is_declared_once_and_told():
         low, high = field.advised
         wheel = "" if slot == "body" else "fl."
         path = f"{slot}.{wheel}{field.name}"
-        for value, told in ((0.5 * low, True), (1.01 * low, False), (0.99 * high, False)):
+        for value, reported in ((0.5 * low, True), (1.01 * low, False), (0.99 * high, False)):
             vehicle = load_vehicle("hatchback")
             vehicle.set(path, value)
             lines = [line for line in report(vehicle) if line.startswith(f"{path}: ")]
-            assert bool(lines) == told, (path, value)
+            assert bool(lines) == reported, (path, value)
             assert all(f"the guide advises {low:.3g} to {high:.6g} {field.unit}" in line for line in lines)

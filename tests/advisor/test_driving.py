@@ -1,4 +1,4 @@
-"""Every dynamic symptom is provoked by a wrong figure or command and told with evidence and parameter."""
+"""Every symptom while driving is provoked by a wrong parameter or command, and reported with evidence and parameter."""
 
 import math
 import re
@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 import trimesh
-from watched import Watched, bumpy_ground, everywhere, told
+from watched import Watched, bumpy_ground, everywhere, reported
 
 from driving_sandbox.lab.advisor.symptoms_driving import not_stepped
 from driving_sandbox.physics.ground.ground import Ground, Plane
@@ -21,7 +21,7 @@ SHIPPED = sorted(path.stem for path in VEHICLE_FOLDER.glob("*.yaml"))
 @pytest.mark.covers("PX-HELP-11")
 def test_throttle_in_neutral():
     assert not Watched().settle().run(0.9, gear=NEUTRAL, throttle=1.0).advice
-    advice = told(Watched().settle().run(1.6, gear=NEUTRAL, throttle=1.0), "neutral_gear")
+    advice = reported(Watched().settle().run(1.6, gear=NEUTRAL, throttle=1.0), "neutral_gear")
     assert advice.path is None and "throttle 1.00" in advice.evidence and "engage a gear" in advice.text
 
 
@@ -30,14 +30,14 @@ def test_throttle_in_neutral():
 def test_throttle_against_a_brake(pedal):
     drive = Watched().settle()
     assert "brake_engaged" not in drive.run(0.8, throttle=0.6, **{pedal: 0.1}).advice
-    advice = told(drive.run(1.0, throttle=0.6, **{pedal: 0.1}), "brake_engaged")
+    advice = reported(drive.run(1.0, throttle=0.6, **{pedal: 0.1}), "brake_engaged")
     assert f"{pedal} 0.10" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-03")
 def test_a_wheel_on_its_stop_most_of_the_time():
     drive = Watched(values=lambda v: everywhere(v, "suspension", stiffness=9000.0)).settle(6.0)
-    advice = told(drive, "travel_room")
+    advice = reported(drive, "travel_room")
     assert advice.path.endswith(".stiffness") and advice.move == "raise" and "% of 4 s" in advice.evidence
 
 
@@ -47,7 +47,7 @@ def test_bodywork_on_the_ground_while_all_wheels_stand_on_it():
         return {f"suspension.{w}.attachment": [*v.get(f"suspension.{w}.attachment")[:2], 0.60] for w in v.wheel_names}
 
     drive = Watched(values=high_wheels).settle(2.0).run(2.0, throttle=0.6)
-    advice = told(drive, "hull_contact")
+    advice = reported(drive, "hull_contact")
     assert advice.path.startswith("suspension.") and "contacts of bodywork" in advice.evidence
     assert int(advice.evidence.split()[0]) >= 1
 
@@ -70,7 +70,7 @@ def test_a_ridge_under_the_belly_is_no_matter_of_springs():
 def test_wheels_spin_on_a_tire_without_friction():
     slippery = [[0.0, 0.1], [0.1, 0.1], [0.6, 0.1]]
     drive = Watched(values=lambda v: everywhere(v, "tire", friction_versus_slip=slippery), slope=6.0)
-    advice = told(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
+    advice = reported(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
     assert advice.path.startswith("tire.r") and advice.path.endswith("friction_versus_slip")
     for wheel in ("fl", "fr", "rl", "rr"):
         assert f"{wheel} 0.1" in advice.evidence
@@ -78,14 +78,14 @@ def test_wheels_spin_on_a_tire_without_friction():
 
 def test_springs_that_leave_weight_to_the_body():
     drive = Watched(values=lambda v: everywhere(v, "suspension", stiffness=5000.0)).settle(5.0)
-    advice = told(drive, "sprung_masses")
+    advice = reported(drive, "sprung_masses")
     assert "of 11036 N at rest" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-21")
 def test_slip_without_force():
     drive = Watched(values=lambda v: everywhere(v, "tire", longitudinal_stiffness=0.5)).settle()
-    advice = told(drive.run(4.0, gear=FIRST, throttle=1.0), "no_longitudinal_force")
+    advice = reported(drive.run(4.0, gear=FIRST, throttle=1.0), "no_longitudinal_force")
     assert advice.path.startswith("tire.r") and advice.path.endswith("longitudinal_stiffness")
     assert float(advice.evidence.split("slip ")[1].split(",")[0]) > 0.5
 
@@ -102,7 +102,7 @@ def test_a_body_that_sleeps():
     assert "throttle 1.00, pose unchanged for 1 s" in advice.evidence
     for _ in range(20):
         drive._keep(drive.monitor.detect())
-    told(drive, "not_stepped")
+    reported(drive, "not_stepped")
     assert "not_stepped" not in Watched().settle().run(3.0, throttle=1.0).advice
 
 
@@ -110,14 +110,14 @@ def test_a_body_that_sleeps():
 def test_steering_without_angle():
     drive = Watched(values=lambda v: everywhere(v, "steering", max_angle=0.01)).settle().roll(8.0)
     assert "no_steer_angle" not in drive.run(1.5, steer=0.25).advice
-    advice = told(drive.run(1.5, steer=0.5), "no_steer_angle")
+    advice = reported(drive.run(1.5, steer=0.5), "no_steer_angle")
     assert advice.path.startswith("steering.") and "command 0.50" in advice.evidence
 
 
 @pytest.mark.covers("PX-HELP-27")
 def test_tires_that_turn_without_a_slip_angle():
     stiff = Watched(values=lambda v: everywhere(v, "tire", lateral_stiffness=1e6)).settle().roll(7.0)
-    advice = told(stiff.run(2.5, steer=0.25, throttle=0.1), "no_lateral_slip")
+    advice = reported(stiff.run(2.5, steer=0.25, throttle=0.1), "no_lateral_slip")
     assert advice.path == "tire.fl.lateral_stiffness"
     assert float(advice.evidence.split("slips ")[1].split()[0]) < 0.1
     assert "no_lateral_slip" not in Watched().settle().roll(7.0).run(2.5, steer=0.25, throttle=0.1).advice
@@ -126,7 +126,7 @@ def test_tires_that_turn_without_a_slip_angle():
 @pytest.mark.covers("PX-HELP-30")
 def test_an_up_ratio_that_cannot_be_reached():
     drive = Watched(values=lambda v: {"autobox.up_ratios": [1.0] * 7}).settle()
-    advice = told(drive.run(9.0, throttle=1.0), "stuck_in_gear")
+    advice = reported(drive.run(9.0, throttle=1.0), "stuck_in_gear")
     assert advice.path == "autobox.up_ratios" and advice.evidence.startswith("gear 1: engine at")
     assert "stuck_in_gear" not in Watched().settle().run(9.0, throttle=1.0).advice
 
@@ -135,7 +135,7 @@ def test_an_up_ratio_that_cannot_be_reached():
 def test_a_stamped_pedal_offers_smoothing():
     strong = {"engine.peak_torque": 600.0}
     drive = Watched(values=strong).settle(2.0).run(1.5, gear=FIRST).run(2.0, gear=FIRST, throttle=1.0)
-    advice = told(drive, "pedal_slew")
+    advice = reported(drive, "pedal_slew")
     assert advice.path == "input.analog_throttle_rise" and float(advice.evidence.split()[2]) > 10.0
     smooth = Watched(values={**strong, **advice.remedy}).settle(2.0).run(1.5, gear=FIRST)
     assert "pedal_slew" not in smooth.run(2.0, gear=FIRST, throttle=1.0).advice
@@ -147,7 +147,7 @@ def test_an_inner_wheel_that_spins_in_a_corner():
         return {"limited_slip.rear_bias": 0.0, "engine.peak_torque": 320.0, "antiroll.stiffness": [0.0, 60000.0]}
 
     drive = Watched(values=values).settle().roll(9.0).run(1.0, gear=FIRST + 1, steer=0.7, throttle=0.3)
-    advice = told(drive.run(3.0, gear=FIRST + 1, steer=0.7, throttle=1.0), "no_limited_slip")
+    advice = reported(drive.run(3.0, gear=FIRST + 1, steer=0.7, throttle=1.0), "no_limited_slip")
     assert advice.path == "limited_slip.rear_bias" and advice.evidence.startswith("rr (inner)")
     assert advice.remedy["limited_slip.rear_bias"] == 1.3
     drive.vehicle.set_many(advice.remedy)
@@ -158,7 +158,7 @@ def test_gears_that_hunt_between_first_and_neutral():
     values = {"autobox.latency": 0.05, "gearbox.switch_time": 0.25, "autobox.up_ratios": [0.5] * 7,
               "autobox.down_ratios": [0.45] * 7}  # fmt: skip
     drive = Watched(values=values, slope=3.0).settle(0.3).run(12.0, throttle=0.7)
-    advice = told(drive, "gear_hunting")
+    advice = reported(drive, "gear_hunting")
     assert advice.path == "autobox.latency" and "latency 0.05 s, switch time 0.25 s" in advice.evidence
     assert int(advice.evidence.split()[0]) >= 3 and advice.remedy == {"autobox.latency": 1.0}
 
@@ -170,7 +170,7 @@ def test_a_bumpy_road_that_throws_the_load_about():
         return 0.05 * np.sin(2.0 * math.pi * y / 5.0 + 0.7 * side)
 
     drive = Watched(ground=bumpy_ground(waves)).settle().roll(18.0).run(5.0, steer=0.05, throttle=0.35)
-    advice = told(drive, "bumpy_load")
+    advice = reported(drive, "bumpy_load")
     assert advice.path.endswith(".load_filter") and float(advice.evidence.split("at ")[1].split()[0]) > 2.0
     drive.vehicle.set_many(advice.remedy)
 
@@ -182,7 +182,7 @@ def test_slip_that_changes_its_sign_every_step():
         drive.world.context["min_passive_slip_speed"] = passive
         return drive.roll(1.5).run(1.0, gear=NEUTRAL)
 
-    advice = told(coast(), "slip_oscillation")
+    advice = reported(coast(), "slip_oscillation")
     assert float(advice.evidence.split(" in ")[1].split()[0]) > 50.0
     assert "substeps" in advice.text and "min_passive_slip_speed" in advice.text
     assert "slip_oscillation" not in coast(passive=4.0).advice
@@ -194,14 +194,14 @@ def test_a_slope_that_is_too_steep_for_spinning_wheels():
     hill = bumpy_ground(lambda x, y: math.tan(math.radians(35.0)) * y)
     drive = Watched("offroader", lambda v: {**everywhere(v, "tire", friction_versus_slip=sticky),
                                             "engine.peak_torque": 1400.0}, ground=hill)  # fmt: skip
-    advice = told(drive.run(0.5, brake=1.0).run(5.0, gear=FIRST, throttle=1.0), "climbs_steep")
+    advice = reported(drive.run(0.5, brake=1.0).run(5.0, gear=FIRST, throttle=1.0), "climbs_steep")
     assert advice.path.endswith("friction_versus_slip") and "climbs 3" in advice.evidence
 
 
 def test_handbrake_too_weak_for_a_slope():
     hill = bumpy_ground(lambda x, y: math.tan(math.radians(15.0)) * y)
     drive = Watched(values=lambda v: everywhere(v, "brakes", handbrake_torque=100.0), ground=hill)
-    advice = told(drive.run(5.0, gear=NEUTRAL, handbrake=1.0), "handbrake_weak")
+    advice = reported(drive.run(5.0, gear=NEUTRAL, handbrake=1.0), "handbrake_weak")
     assert advice.path.startswith("brakes.") and re.search("1[56] degrees", advice.evidence)
 
 
@@ -210,7 +210,7 @@ def test_jitter_at_rest_from_springs_too_stiff_for_the_step():
         return everywhere(v, "suspension", stiffness=8e5, damping=0.0)
 
     drive = Watched(values=values, tick=1.0 / 60.0, substeps=1).settle(5.0)
-    assert told(drive, "jitter_at_rest").path.endswith(".stiffness")
+    assert reported(drive, "jitter_at_rest").path.endswith(".stiffness")
 
 
 def test_a_car_that_spins_at_speed():
@@ -218,7 +218,7 @@ def test_a_car_that_spins_at_speed():
         return {f"tire.{w}.lateral_stiffness": 15000.0 for w in ("rl", "rr")}
 
     drive = Watched(values=values).settle().roll(22.0).run(3.0, steer=0.5, throttle=0.3)
-    assert told(drive, "spins_out").path == "tire.rr.lateral_stiffness"
+    assert reported(drive, "spins_out").path == "tire.rr.lateral_stiffness"
 
 
 def test_a_car_that_tips_over():
@@ -226,17 +226,17 @@ def test_a_car_that_tips_over():
         return {"body.centre_of_mass": [0.0, 0.045, 1.3], "response.steer_table": []}
 
     drive = Watched(values=values).settle().roll(14.0).run(3.0, steer=0.6, throttle=0.3)
-    advice = told(drive, "tips_over")
+    advice = reported(drive, "tips_over")
     assert advice.path == "body.centre_of_mass" and "1.30 m high: tips at 0.5" in advice.evidence
 
 
 def test_told_once_and_again_after_a_while():
     drive = Watched().settle().run(1.5, gear=NEUTRAL, throttle=1.0)
-    told(drive, "neutral_gear")
-    drive.run(5.0, gear=NEUTRAL, throttle=1.0)  # still so: not told twice
+    reported(drive, "neutral_gear")
+    drive.run(5.0, gear=NEUTRAL, throttle=1.0)  # unchanged: not reported twice
     drive.run(21.0, gear=NEUTRAL)
     drive.advice.clear()
-    told(drive.run(1.6, gear=NEUTRAL, throttle=1.0), "neutral_gear")
+    reported(drive.run(1.6, gear=NEUTRAL, throttle=1.0), "neutral_gear")
 
 
 @pytest.mark.parametrize("name", SHIPPED)

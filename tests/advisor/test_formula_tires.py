@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from watched import Watched, bumpy_ground, everywhere, fresh, told
+from watched import Watched, bumpy_ground, everywhere, fresh, reported
 
 from driving_sandbox.lab.advisor import check_vehicle
 from driving_sandbox.lab.advisor.trials import lift_test
@@ -25,7 +25,7 @@ def test_tires_of_their_size_are_unsuspicious():
 @pytest.mark.parametrize("grip", [0.08, 0.12])
 def test_wheels_spin_on_little_grip(grip):
     drive = Watched(on_formula(), lambda v: everywhere(v, "tire", longitudinal_grip=grip), slope=6.0)
-    advice = told(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
+    advice = reported(drive.settle(0.5).run(4.0, gear=FIRST, throttle=1.0), "low_friction")
     assert advice.path in ("tire.rl.longitudinal_grip", "tire.rr.longitudinal_grip")
     assert drive.vehicle.get(advice.path) == grip
 
@@ -35,7 +35,7 @@ def test_rear_tires_that_hold_less():
         return {f"tire.{w}.cornering_stiffness_factor": 0.15 for w in ("rl", "rr")}
 
     drive = Watched(on_formula(), values).settle().roll(22.0).run(3.0, steer=0.5, throttle=0.3)
-    assert told(drive, "spins_out").path == "tire.rr.cornering_stiffness_factor"
+    assert reported(drive, "spins_out").path == "tire.rr.cornering_stiffness_factor"
 
 
 def test_tires_that_hold_the_wheels():

@@ -1,4 +1,4 @@
-"""Each figure a symptom is told by, from both sides: a state just beyond all of them, then one of them just short."""
+"""Limits of symptoms from both sides: a state just beyond all of them, then with one of them just below."""
 
 import math
 

@@ -44,7 +44,7 @@ def bumpy_ground(height, half_size=256.0, cell=0.5):
 
 
 class Watched:
-    """`run(2.0, throttle=1.0)` holds commands; `advice` has what was told, by id."""
+    """`run(2.0, throttle=1.0)` holds commands; `advice`: reported advice by id."""
 
     def __init__(
         self,
@@ -93,14 +93,14 @@ class Watched:
 
     def _keep(self, found):
         for advice in found:
-            assert advice.id not in self.advice, "told twice"
+            assert advice.id not in self.advice, "reported twice"
             self.advice[advice.id] = advice
 
     def settle(self, seconds=1.0):
         return self.run(seconds, gear=NEUTRAL)
 
 
-def told(drive, name):
-    """The advice of a kind that a drive has heard; what else was told stands in the message."""
-    assert name in drive.advice, f"{name} is silent; told: {[str(a) for a in drive.advice.values()]}"
+def reported(drive, name):
+    """The advice of a kind reported in a drive; other advice is in the message."""
+    assert name in drive.advice, f"{name} is not reported; reported: {[str(a) for a in drive.advice.values()]}"
     return drive.advice[name]

@@ -1,5 +1,5 @@
 """Textures and skies are what their scripts make: the committed ones have the very pixels and numbers that building
-gives, whatever packs them."""
+gives, with any packer."""
 
 import numpy as np
 import pytest

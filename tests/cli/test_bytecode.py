@@ -16,11 +16,11 @@ def kept_in(folder):
 
 def test_told_to_write_none_python_keeps_it_in_the_cache_folder(tmp_path):
     """As if there were none beside the sources either, from another start."""
-    told = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path / "none")}
-    first = listed(tmp_path, **told)
+    environment = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPYCACHEPREFIX": str(tmp_path / "none")}
+    first = listed(tmp_path, **environment)
     kept = kept_in(tmp_path / "cache" / "bytecode")
     assert len(kept) == 1
-    assert listed(tmp_path, **told) == first
+    assert listed(tmp_path, **environment) == first
     assert kept_in(tmp_path / "cache" / "bytecode") == kept
 
 

@@ -76,12 +76,12 @@ def test_the_command_compares_a_setup_writes_and_records(tmp_path):
     assert done.returncode == 0, done.stderr
     figures = json.loads(done.stdout)
     assert figures["driven"] == "launch, a driver each" and figures["outcomes"] == [{}, {}]
-    assert [m["name"] for m in figures["measures"]] == ["time_to_100", "top_speed"]  # the distance is told already
-    told = {q["name"]: q["values"] for q in figures["differences"]}
-    assert told["speed"][1] < told["speed"][0] - 1.0
+    assert [m["name"] for m in figures["measures"]] == ["time_to_100", "top_speed"]  # the distance is listed elsewhere
+    values = {q["name"]: q["values"] for q in figures["differences"]}
+    assert values["speed"][1] < values["speed"][0] - 1.0
     with out.open() as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 240 and float(rows[-1]["A speed [m/s]"]) == told["speed"][0]
+    assert len(rows) == 240 and float(rows[-1]["A speed [m/s]"]) == values["speed"][0]
     assert float(rows[-1]["A y [m]"]) > float(rows[-1]["B y [m]"]) + 1.0
     for letter in "AB":
         assert verify(tmp_path / f"{letter}.drive").ok
@@ -91,7 +91,7 @@ def test_the_command_compares_a_setup_writes_and_records(tmp_path):
     figures = json.loads(again.stdout)
     repeated = {q["name"]: q["values"] for q in figures["differences"]}
     assert repeated["apart"] == [0.0, 0.0] and figures["seconds"] == Recording.open(tmp_path / "B.drive").seconds
-    assert repeated["speed"][0] == pytest.approx(told["speed"][0], rel=1e-3)  # the same commands through a bare car
+    assert repeated["speed"][0] == pytest.approx(values["speed"][0], rel=1e-3)  # the same commands through a bare car
 
 
 def test_mistakes_are_named(capfd):
@@ -107,5 +107,5 @@ def test_mistakes_are_named(capfd):
         (both, "what is driven"),
     ):
         assert main(["compare", *words]) == 2
-        told = capfd.readouterr().err
-        assert said in told and "Traceback" not in told, told
+        errors = capfd.readouterr().err
+        assert said in errors and "Traceback" not in errors, errors

@@ -90,7 +90,7 @@ def test_a_cache_file_cut_off_by_a_crash_is_made_again(tmp_path, empty_cache):
 
 
 def test_a_kernel_runs_for_the_very_record_it_is_given(empty_cache):
-    """Whatever was compiled before, in whatever process, also if one record begins with the fields of the other."""
+    """Independent of earlier compilations and of the process, also if a record starts with the fields of another."""
     program = [sys.executable, "-W", "error", "-m", "tests.core.kernel_versions"]
     said = []
     for kinds in (["long"], ["turned"], ["long", "turned"], ["short", "long"]):

@@ -1,4 +1,4 @@
-"""Python's search for garbage rests while the program starts, and goes on afterwards whatever happened."""
+"""Python's garbage collector is disabled while the program starts, and enabled afterwards in any case."""
 
 import gc
 from types import SimpleNamespace

@@ -87,7 +87,7 @@ def test_a_truncated_recording_is_read_to_its_end(recording, home, tmp_path, cap
     cut = tmp_path / "cut.drive"
     cut.write_bytes(recording.read_bytes()[: -len(recording.read_bytes()) // 4])
     done = run("replay", cut, "--verify")
-    assert done.returncode == 0, done.stdout + done.stderr  # what is there verifies, and the loss is told
+    assert done.returncode == 0, done.stdout + done.stderr  # the rest verifies, and the loss is reported
     assert "verified" in done.stdout
     assert main(["check", str(cut)]) == 2 and "cut.drive" in capfd.readouterr().out
 
@@ -133,5 +133,5 @@ def test_recordings_are_found_by_name_in_the_user_folder(recording, home):
 )
 def test_what_is_no_recording(arguments, code, said, home, capfd):
     assert main(["replay", *arguments]) == code
-    told = capfd.readouterr().err
-    assert said in told and "Traceback" not in told
+    errors = capfd.readouterr().err
+    assert said in errors and "Traceback" not in errors

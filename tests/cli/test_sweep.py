@@ -64,7 +64,7 @@ def test_measures_of_a_drive_one_can_reckon():
     assert measured("centripetal_acceleration", turning) == pytest.approx(15.0 / 9.80665, rel=1e-3)
     assert measured("yaw_rate", turning) == 0.75 and measured("yaw_overshoot", turning) == pytest.approx(50.0)
     assert np.isnan(measured("yaw_overshoot", rows_at(np.full(300, 20.0))))
-    assert np.isnan(measured("balance", turning))  # these rows tell of no tires
+    assert np.isnan(measured("balance", turning))  # these rows have no tires
     wheels = np.concatenate([turning, np.full((300, 8), 0.02)], axis=1)
     wheels[:, SLIPS : SLIPS + 2] = 0.05
     assert measured("balance", wheels) == pytest.approx(0.03)
@@ -152,19 +152,19 @@ def test_the_table_says_what_was_left_out(monkeypatch, capfd):
     ):
         monkeypatch.setattr("driving_sandbox.cli.sweep.Sweep", lambda request, points=points: iter(points))
         assert main(words) == 0
-        told = capfd.readouterr().out
-        assert "spun at 15.4 s" in told and all(text in told for text in said), told
+        output = capfd.readouterr().out
+        assert "spun at 15.4 s" in output and all(text in output for text in said), output
     assert main([*words, "--json"]) == 0
-    told = json.loads(capfd.readouterr().out)
-    assert told["left_out"] == 2 and told["best"] == {} and told["points"][0]["events"] == {"spin": 15.4}
+    result = json.loads(capfd.readouterr().out)
+    assert result["left_out"] == 2 and result["best"] == {} and result["points"][0]["events"] == {"spin": 15.4}
 
 
 def test_a_measure_that_means_nothing_for_the_manoeuvre_is_refused(capfd):
     words = ["sweep", "--vehicle", "roadster", "--parameter", "body.mass", "--maneuver", "slalom", "--measure"]
     for measure, said in (("braking_distance", "does not apply to slalom"), ("sidslip", 'did you mean "sideslip"')):
         assert main([*words, measure]) == 2
-        told = capfd.readouterr().err
-        assert said in told and "sideslip, centripetal_acceleration" in told and "Traceback" not in told
+        errors = capfd.readouterr().err
+        assert said in errors and "sideslip, centripetal_acceleration" in errors and "Traceback" not in errors
 
 
 def test_one_number_of_a_list_and_what_is_none(roadster):
@@ -227,16 +227,16 @@ def test_the_command_prints_writes_and_names_mistakes(tmp_path, capfd):
     words = ["sweep", "--vehicle", "roadster", "--maneuver", "launch", "--seconds", "3", "--count", "3"]
     done = run(*words, "--parameter", "body.mass", "--out", out, "--json")
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert [p["error"] for p in told["points"]] == [None] * 3
+    result = json.loads(done.stdout)
+    assert [p["error"] for p in result["points"]] == [None] * 3
     lines = out.read_text().splitlines()
     assert lines[0] == "body.mass,time_to_100 [s],top_speed [m/s],distance [m],outcome,error" and len(lines) == 4
-    assert list(told["units"]) == list(MANEUVERS["launch"].measures) == list(told["points"][0]["figures"])
-    assert float(lines[1].split(",")[2]) == told["points"][0]["figures"]["top_speed"]
+    assert list(result["units"]) == list(MANEUVERS["launch"].measures) == list(result["points"][0]["figures"])
+    assert float(lines[1].split(",")[2]) == result["points"][0]["figures"]["top_speed"]
     for path, said in (("body.mas", "body.mass"), ("body.centre_of_mass", "[0]")):
         assert main([*words, "--parameter", path]) == 2
-        told = capfd.readouterr().err
-        assert said in told and "Traceback" not in told
+        errors = capfd.readouterr().err
+        assert said in errors and "Traceback" not in errors
 
 
 def test_a_drive_too_short_to_measure_is_told(roadster, tmp_path):

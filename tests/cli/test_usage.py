@@ -132,7 +132,7 @@ CANNOT_BE_DONE = {  # here and now; of all other errors the file or the command 
 def test_every_error_for_people_is_one_line_and_its_code(home, monkeypatch, capsys):
     kinds = [kind for kind in exception_classes().values() if issubclass(kind, UserError)]
     for kind in kinds:
-        error = kind.__new__(kind, "car.yaml:3: what is wrong")  # whatever its own arguments are
+        error = kind.__new__(kind, "car.yaml:3: what is wrong")  # for any signature
 
         def refused(options, error=error):
             raise error

@@ -1,4 +1,4 @@
-"""docs/variants.md: whatever may fill a slot is a line of a plot, and the plots show what they say."""
+"""docs/variants.md: every component for a slot is a line of a plot, and the plots show their claims."""
 
 import re
 from dataclasses import replace
@@ -40,9 +40,9 @@ def test_the_check_of_the_page_is_as_strict(monkeypatch, capsys):
     flat = [replace(line, y=0.0 * line.y) for line in figure.lines]
     monkeypatch.setitem(CURVES, name, SimpleNamespace(figure=lambda: replace(figure, lines=flat)))
     assert variants.main(["--check"]) == 1
-    told = capsys.readouterr().err
-    assert "tire: square is excused and no choice" in told
-    assert f"{name}: shows nothing that changes" in told and "not current" not in told
+    errors = capsys.readouterr().err
+    assert "tire: square is excused and no choice" in errors
+    assert f"{name}: shows nothing that changes" in errors and "not current" not in errors
 
 
 def test_origins_and_vehicles():

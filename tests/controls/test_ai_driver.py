@@ -318,8 +318,8 @@ def test_check_knows_lines_from_command_tables(tmp_path, capsys):
     line.write_text(line_text(DrivenLine(oval(), np.full(len(oval()), 9.0), "Roadster")))
     table.write_text("time,throttle\n0,1\n")
     assert main(["check", str(line), str(table)]) == 0
-    told = capsys.readouterr().out
-    assert f"line of Roadster, {len(oval())} points, at most 9 m/s" in told and "command table, 1 rows" in told
+    output = capsys.readouterr().out
+    assert f"line of Roadster, {len(oval())} points, at most 9 m/s" in output and "command table, 1 rows" in output
     line.write_text(line.read_text().replace(",9.000", ",-9.000"))
     assert main(["check", str(line)]) == 2
 

@@ -77,7 +77,7 @@ def test_layout_labels_and_undo_by_letter(keyboard):
     keyboard.read_labels(FrenchMap())
     assert keyboard.label("w") == "Z" and keyboard.label("arrow_up") == "Arrow up"
     assert keyboard.label("lshift") == "Left shift" and keyboard.label("ralt") == "Right alt"
-    assert keyboard.label("[") == "["  # whatever is printed there, Panda3D does not know it
+    assert keyboard.label("[") == "["  # unknown to Panda3D
     keyboard.key_down("lcontrol")
     keyboard.key_down("w")  # the key with the letter Z
     assert keyboard.take_presses() == ["undo"] and not keyboard.held("throttle")

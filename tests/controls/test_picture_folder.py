@@ -7,11 +7,11 @@ from driving_sandbox.game.platform import picture_folder
 
 @pytest.fixture
 def say():
-    def told(text, level="info"):
-        told.lines.append((text, level))
+    def report(text, level="info"):
+        report.lines.append((text, level))
 
-    told.lines = []
-    return told
+    report.lines = []
+    return report
 
 
 def test_pictures_are_numbered_on(home, monkeypatch, say):

@@ -39,7 +39,7 @@ def driven(name, position, heading_deg, seconds, ground=None, world_file=None, u
     """The AI of a shipped vehicle put down somewhere, until it is back on its line or the time is over.
 
     Returns a namespace: back (s, None if it never was), trouble,
-    reversed (whether it drove backwards), advice (ids of what the advisor told), follower, vehicle, path ((n, 3), m).
+    reversed (whether it drove backwards), advice (ids of reported advice), follower, vehicle, path ((n, 3), m).
     """
     vehicle = load_vehicle(name)
     world = World(world_file or load_world("plane"), [vehicle])

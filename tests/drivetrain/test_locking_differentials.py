@@ -19,7 +19,7 @@ NO_BIAS = {"rear_preload": 0.0, "rear_power_bias": 1.0, "rear_coast_bias": 1.0}
 
 
 def axle(component, omega, place="rear", clutch_torque=CLUTCH_TORQUE, inertia=1.0, dt=DT, **values):
-    """The bench after a substep; the differential's state tells the torque moved."""
+    """The bench after a substep; the differential's state has the transferred torque."""
     car = {
         "gearbox": {"ratios": [-3.0, 0.0, 3.0], "final_ratio": 4.0, "switch_time": 0.0}, "clutch": {"strength": 10.0},
         "differential": [{"torque_ratio": share} for share in SHARES[place]],

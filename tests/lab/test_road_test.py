@@ -234,12 +234,12 @@ def test_only_sections_that_are_asked_for_or_needed_are_driven(track):
         "lane change",
     ]
     assert sections_for(FIGURES) == list(SECTIONS)
-    told = []
-    test = RoadTest(track.vehicle, load_world("plane"), ("braking_60_mph",), told.append)
+    reported = []
+    test = RoadTest(track.vehicle, load_world("plane"), ("braking_60_mph",), reported.append)
     for section in test:
-        assert told[-1] == section.name and section.figures
-        told.append("done")
-    assert told == ["acceleration", "done", "braking", "done"]
+        assert reported[-1] == section.name and section.figures
+        reported.append("done")
+    assert reported == ["acceleration", "done", "braking", "done"]
 
 
 def with_targets(text):

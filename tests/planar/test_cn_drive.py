@@ -38,11 +38,11 @@ def test_few_straight_lines_stand_in_for_a_dense_curve_and_say_their_error():
     x = np.linspace(100.0, 700.0, 16)
     dense = [[float(w), float(220.0 - 0.001 * (w - 420.0) ** 2)] for w in x]
     car = Planar({"engine.torque_table": dense, "engine.segments": 3})
-    used, told = car.vehicle.get("engine.used_table"), car.vehicle.get("engine.simplification_error")
+    used, reported = car.vehicle.get("engine.used_table"), car.vehicle.get("engine.simplification_error")
     assert len(used) == 4 and used[0] == dense[0] and used[-1] == dense[-1]
     grid = np.array(dense)
     error = np.abs(np.interp(grid[:, 0], *np.array(used).T) - grid[:, 1]).max()
-    assert told == pytest.approx(error) and 0.5 < told < 12.0
+    assert reported == pytest.approx(error) and 0.5 < reported < 12.0
     car.vehicle.set("engine.segments", 0)
     assert car.vehicle.get("engine.simplification_error") == 0.0 and car.vehicle.get("engine.used_table") == dense
     assert len(Planar({"engine.torque_table": TABLE}).vehicle.get("engine.used_table")) == 4, "three lines as given"

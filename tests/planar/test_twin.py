@@ -1,4 +1,4 @@
-"""The twin in a session: same commands in the same tick, recorded and verified, joined again, told apart."""
+"""The twin in a session: same commands in the same tick, recorded and verified, rejoined, distinguished."""
 
 from argparse import Namespace
 

@@ -8,7 +8,7 @@ from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.context import EXTERNAL
 
 ROW = COMMAND.itemsize + 12  # bytes of a tick of one vehicle in memory
-ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that tell which words of an external record differ
+ACTED_BITS = -(-EXTERNAL.itemsize // 64)  # bytes that mark which words of an external record differ
 
 
 def chunks_of(data):
@@ -36,7 +36,7 @@ WORDS = 12  # of a row: 11 of the command, one of the flags
 
 
 def bits_of_tick(data, tick):
-    """{part: [(offset in the file, bit)]} of a tick of one vehicle: what tells which words change ("changes"), the
+    """{part: [(offset in the file, bit)]} of a tick of one vehicle: the bits of changed words ("changes"), the
     words of the command that do ("command"), the flags if they do, the state check and the row's own check."""
     start, payload = _block_of(data, tick)
     first, ticks, _, acted = fmt.COMMAND_HEAD.unpack_from(payload)

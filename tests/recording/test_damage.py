@@ -66,7 +66,7 @@ def test_cut_anywhere(original, tmp_path):
 @pytest.mark.parametrize("tick", [0, 1, 119, 120, 123, 300, 500, 599])
 @pytest.mark.parametrize("part", ["changes", "command", "state_check", "row_check"])
 def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
-    """Every bit of a tick: of what tells which words change, of those of the command, and of the checks."""
+    """Every bit of a tick: of the bits of changed words, of the command's words, and of the checks."""
     for offset, bit in bits_of_tick(original, tick)[part]:
         path = saved(tmp_path, flipped(original, offset, bit))
         recording = Recording.open(path)
@@ -78,7 +78,7 @@ def test_one_flipped_bit_names_its_tick(original, tmp_path, tick, part):
 
 @pytest.mark.parametrize("tick", [123, 124])
 def test_one_flipped_bit_of_the_flags_is_found(original, tmp_path, tick):
-    """They tell what acted from outside: where they do not fit what did, the whole block of ticks is left out."""
+    """They mark external forces: where they do not match, the whole block of ticks is dropped."""
     bits = bits_of_tick(original, tick)["flags"]
     assert len(bits) == 64
     for offset, bit in bits:

@@ -159,7 +159,7 @@ def test_the_tick_of_a_state_is_bounded(driven, tmp_path):
 
 
 def with_events(data, texts, size):
-    """A file whose index tells events in a packed block that states a size."""
+    """A file with an index whose events are in a packed block of a stated size."""
     chunks = chunks_of(data)
     start, kind, length = chunks[-2]
     assert kind == fmt.INDEX

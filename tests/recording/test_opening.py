@@ -1,4 +1,4 @@
-"""Opened without comparing checksums, a recording tells the same, and damage ends it when it is first read."""
+"""A recording opened without comparing checksums has the same content, and ends at damage when that is read."""
 
 import random
 
@@ -17,7 +17,7 @@ TICKS = 600
 
 
 def all_of(recording):
-    """Everything a recording tells, read once."""
+    """All content of a recording, read once."""
     rows = recording.rows().tobytes()
     acted = [recording.external(tick) for tick in range(recording.ticks)]
     times, jumps, vehicles = recording.poses()
@@ -87,9 +87,9 @@ def test_only_the_last_change_of_a_parameter_is_repeated_before_seeking():
         return {"kind": "setup", "vehicle": vehicle, "values": values}
 
     swap, events = {"kind": "swap", "vehicle": 0}, []
-    told = [setup(0, a=1, b=1), setup(1, a=5), setup(0, a=2), setup(0, c=3), swap, setup(0, a=4), setup(1, a=6)]
-    for event in told:
+    events = [setup(0, a=1, b=1), setup(1, a=5), setup(0, a=2), setup(0, c=3), swap, setup(0, a=4), setup(1, a=6)]
+    for event in events:
         _note_setting(events, event)
     assert events == [setup(0, b=1, a=2, c=3), setup(1, a=5), swap, setup(0, a=4), setup(1, a=6)]
     assert list(events[0]["values"]) == ["b", "a", "c"]  # in the order of their last changes
-    assert told[0] == setup(0, a=1, b=1)
+    assert events[0] == setup(0, a=1, b=1)

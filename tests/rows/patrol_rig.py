@@ -26,7 +26,7 @@ NO_LOSSES |= each("brakes", axle_friction=0.0)
 
 
 def grip(friction, wheels=WHEELS):
-    """Friction of tire and ground of some wheels, whatever they stand on."""
+    """Friction of tire and ground of some wheels on any ground."""
     return each("road", wheels, min_friction=friction, max_friction=friction)
 
 

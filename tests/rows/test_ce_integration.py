@@ -45,7 +45,7 @@ def test_damping_lowers_the_top_speed():
 
 @pytest.mark.covers("CE-INT-01")
 def test_bodywork_on_the_ground_ends_the_state_of_driving_until_it_is_free():
-    down, speeds = (0.0, 0.0, -90e3), []  # presses the body onto the road, whatever its springs do
+    down, speeds = (0.0, 0.0, -90e3), []  # presses the body onto the road against its springs
     for damping in (0.0, 2.0):
         values = {**NO_LOSSES, "contact.friction": 0.02, "driving_state.damping": damping,
                   "driving_state.max_time_step": 0.0005}  # fmt: skip

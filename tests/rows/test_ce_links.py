@@ -58,9 +58,9 @@ def drawn(view, part, point):
 
 
 @pytest.mark.covers("CE-LOAD-06")
-@pytest.mark.parametrize("spelling", ["susp{}", "sus_{}"])
-def test_both_ends_of_every_part_stay_attached(tmp_path, spelling):
-    view = VehicleView(NoScene(), write(tmp_path, part=spelling))
+@pytest.mark.parametrize("name", ["susp{}", "sus_{}"])
+def test_both_ends_of_every_part_stay_attached(tmp_path, name):
+    view = VehicleView(NoScene(), write(tmp_path, part=name))
     assert sorted(view.gear.chained) == [1, 2, 3, 4] and not view.gear.links
     moved = []
     for lift, steer, pitch in ((0.0, 0.0, 0.0), (0.1, 0.5, 0.2), (-0.15, -0.4, -0.3), (0.05, 0.1, 3.0)):

@@ -200,7 +200,7 @@ def test_side_force_builds_up_over_the_relaxation_length():
 
 
 def test_a_locked_wheel_on_a_slope_sinks_in_and_stands():
-    """On 20 %: some 2 mm of carcass, as the curve says, then less than a nanometre a minute, whatever the step."""
+    """On 20 %: some 2 mm of carcass, as the curve says, then less than a nanometre a minute, for any step."""
     for dt in (1.0 / 960.0, 1.0 / 240.0):
         vehicle = car()
         vehicle.state["wheel"]["omega"][0, :4] = 0.0

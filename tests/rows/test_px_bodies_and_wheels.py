@@ -48,7 +48,7 @@ def test_sprung_masses_that_are_another_vehicle_are_told_and_seen():
         kilos, (right, ahead) = guide.residuals(vehicle)
         line = line_of(vehicle, "sprung masses")
         assert ("they agree" in line) == (name == "right") and ("mismatch" in line) == (name != "right")
-        fitting = [told for told in report(vehicle) if told.startswith("body of these sprung masses")]
+        fitting = [reported for reported in report(vehicle) if reported.startswith("body of these sprung masses")]
         assert bool(fitting) == (name != "right")
         if fitting:
             assert f"mass {sum(masses):.1f} kg, centre_of_mass [{right:.3f}, " in fitting[0]
@@ -107,9 +107,9 @@ def test_twice_the_mass_halves_what_a_torque_gives():
         before = drive.speed
         gained[mass] = drive.run(1.0, throttle=0.5, gear=2).speed - before
     assert gained[1500.0] > 1.0 and gained[1500.0] / gained[3000.0] == pytest.approx(2.0, rel=0.02)
-    for mass, told in ((90.0, True), (110.0, False), (99000.0, False), (101000.0, True)):
+    for mass, reported in ((90.0, True), (110.0, False), (99000.0, False), (101000.0, True)):
         vehicle.set_many({"body.mass": mass, "body.principal_inertia": [1.5 * mass, 0.5 * mass, 1.5 * mass]})
-        assert any(line.startswith("body.mass") and "100 to 100000" in line for line in report(vehicle)) == told
+        assert any(line.startswith("body.mass") and "100 to 100000" in line for line in report(vehicle)) == reported
 
 
 @pytest.mark.covers("PX-WHEEL-02")
@@ -141,13 +141,13 @@ def test_a_sweep_is_half_a_width_wide():
 
 @pytest.mark.covers("PX-WHEEL-04")
 def test_mass_of_a_wheel():
-    """An odd one is told; the body stands no lower for it: a wheel's mass is part of the vehicle's."""
+    """An unusual one is reported; the ride height is the same, as a wheel's mass is part of the vehicle's."""
     heights = []
-    for mass, told in ((16.0, True), (21.0, False), (79.0, False), (81.0, True)):
+    for mass, reported in ((16.0, True), (21.0, False), (79.0, False), (81.0, True)):
         vehicle = load_vehicle("roadster_simple")
         vehicle.set_many(every("wheel", mass=mass))
         lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".mass:" in line]
-        assert len(lines) == (4 if told else 0) and all("20 to 80 kg" in line for line in lines)
+        assert len(lines) == (4 if reported else 0) and all("20 to 80 kg" in line for line in lines)
         heights.append(Drive(vehicle).run(4.0).body("position")[2])
     assert np.ptp(heights) < 1e-6
 
@@ -178,8 +178,8 @@ def test_a_free_wheel_runs_down_with_inertia_over_damping():
         omega = drive.run(1.5).wheels("wheel", "omega")
         assert -1.5 / np.log(omega / 80.0) == pytest.approx([inertia / damping] * 4, rel=0.005)
     vehicle = load_vehicle("buggy")
-    for damping, told in ((0.0, True), (0.3, False), (2.5, True)):
+    for damping, reported in ((0.0, True), (0.3, False), (2.5, True)):
         vehicle.set_many(every("wheel", damping=damping))
         lines = [line for line in report(vehicle) if line.startswith("wheel.") and ".damping" in line]
-        assert bool(lines) == told and all("never stops" in line for line in lines) == (damping == 0.0 or not lines)
+        assert bool(lines) == reported and all("never stops" in line for line in lines) == (damping == 0.0 or not lines)
     assert math.isclose(inertia, 0.5 * 19.0 * 0.36**2)

@@ -205,8 +205,8 @@ def test_a_list_without_a_solver_is_told_of_and_stops_only_without_sticky_tires(
         caplog.clear()
         with caplog.at_level(logging.WARNING):
             vehicle = load_vehicle_text(yaml.safe_dump(doc), "own.yaml")
-        told = [r.getMessage() for r in caplog.records if "contact.solve" in r.getMessage()]
-        assert bool(told) == stick and all("neither grip nor brake" in t and vehicle.name in t for t in told)
+        reported = [r.getMessage() for r in caplog.records if "contact.solve" in r.getMessage()]
+        assert bool(reported) == stick and all("neither grip nor brake" in t and vehicle.name in t for t in reported)
         drive = Drive(vehicle, slope_ground(5.0)).run(2.0, brake=1.0)
         before = drive.position
         rolled[stick] = np.linalg.norm(drive.run(2.0, brake=1.0).position - before)
@@ -343,7 +343,7 @@ def test_velocity_at_once_or_acceleration_through_the_step(kind):
 @pytest.mark.covers("PX-CONT-13")
 @pytest.mark.parametrize("kind", ["plain", "bullet"])
 def test_a_parked_car_falls_asleep_and_throttle_wakes_it(kind):
-    """0.4 s after it has come to rest, or what it is given; an active one's counter is set anew below 0.2 s."""
+    """0.4 s after it has come to rest, or a given time; an active body's counter is reset below 0.2 s."""
     for reset, threshold in ((0.4, 0.2), (1.0, 0.3)):
         car = Outside(kind, wake_reset=reset, wake_threshold=threshold)
         counters = car.run(1.0, lambda c: c.outer.bodies[0].counter, throttle=0.3, gear=2)

@@ -114,13 +114,13 @@ def test_stiffness_from_the_natural_frequency():
 @pytest.mark.covers("PX-SUSP-13")
 def test_samples_per_spring_period():
     """m = 375 kg and steps of 1/60 s: 6.21 with 35 kN/m is enough, 4.39 with 70 kN/m wants substeps."""
-    for stiffness, alpha, told in ((35000.0, 6.21, False), (70000.0, 4.39, True)):
+    for stiffness, alpha, reported in ((35000.0, 6.21, False), (70000.0, 4.39, True)):
         vehicle = corners(stiffness=stiffness, damping=3000.0)
         vehicle.set_many(every("suspension", sprung_mass=375.0))
         assert springs(vehicle, 1.0 / 60.0)["alpha"] == pytest.approx([alpha] * 4, abs=0.005)
         advice = [a for a in check_vehicle(vehicle, 1.0 / 60.0) if a.id == "spring_step"]
-        assert bool(advice) == told
-        if told:
+        assert bool(advice) == reported
+        if reported:
             assert f"alpha = {alpha:.2f}" in advice[0].evidence and "substeps" in advice[0].evidence
 
 

@@ -298,21 +298,21 @@ def test_a_centre_of_mass_below_the_ground_or_outside_the_hull_is_told():
 
 @pytest.mark.covers("RC-MASS-03")
 def test_an_unusual_height_of_the_centre_of_mass_is_told():
-    for height, told in ((0.15, True), (0.25, False), (0.75, False), (0.85, True)):
+    for height, reported in ((0.15, True), (0.25, False), (0.75, False), (0.85, True)):
         found = advice("cg_height", body__cg=[0.0, 0.04, height - 0.415])  # of the settled car above the ground
-        assert (found is not None) == told, (height, found)
+        assert (found is not None) == reported, (height, found)
 
 
 @pytest.mark.covers("RC-MASS-06")
 def test_unusual_ratios_of_inertia_are_told_with_both_rules():
-    def told(pitch, roll, yaw):
+    def reported(pitch, roll, yaw):
         return advice("inertia_ratios", body__inertia_from="given", body__principal_inertia=[pitch, roll, yaw])
 
-    assert told(1950.0, 0.6 * 1950.0, 0.9 * 1950.0) is None and advice("inertia_ratios") is None
+    assert reported(1950.0, 0.6 * 1950.0, 0.9 * 1950.0) is None and advice("inertia_ratios") is None
     for yaw, share in ((0.65, 0.6), (1.35, 0.6), (0.9, 0.25), (0.9, 0.85)):
-        found = told(1950.0, share * 1950.0, yaw * 1950.0)
+        found = reported(1950.0, share * 1950.0, yaw * 1950.0)
         assert "yaw is 0.9 and roll 0.6 of pitch" in found.evidence and "yaw is 1.2 of pitch" in found.evidence
-    assert told(1950.0, 0.35 * 1950.0, 0.75 * 1950.0) is None
+    assert reported(1950.0, 0.35 * 1950.0, 0.75 * 1950.0) is None
 
 
 @pytest.mark.covers("RC-CLUTCH-02")

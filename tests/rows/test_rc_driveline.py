@@ -368,7 +368,7 @@ def shifts(d, seconds, **commands):
 def test_while_the_clutch_slips_both_of_its_sides_must_ask_for_a_change(slower, faster, gear):
     p = car(autobox__up_omega=720.0, autobox__down_omega=290.0).params["autobox"][0]
     assert chosen_gear(p, THIRD, NEUTRAL, 7, slower, faster) == gear
-    assert chosen_gear(p, NEUTRAL, NEUTRAL, 7, slower, faster) == FIRST  # whatever turns
+    assert chosen_gear(p, NEUTRAL, NEUTRAL, 7, slower, faster) == FIRST  # for any speeds
     if gear == SECOND:
         assert chosen_gear(p, FIRST, NEUTRAL, 7, slower, faster) == FIRST
     if gear == FOURTH:

@@ -141,11 +141,11 @@ def test_values_of_the_world_that_cannot_be_set_are_told_and_kept(make, tmp_path
     (path,) = (tmp_path / "autosave").iterdir()
     path.write_text(text)
     as_left_by_a_dead_process(tmp_path / "autosave")
-    for told in (1, 0):
+    for reported in (1, 0):
         again, saver = make()
         saver.restore()
         assert not again.world.parameters.changed_values()
-        assert sum("could not be applied" in message.text for message in again.messages) == told
+        assert sum("could not be applied" in message.text for message in again.messages) == reported
         assert len(files(tmp_path / "autosave")) == 1
 
 
