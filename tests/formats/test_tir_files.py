@@ -145,7 +145,7 @@ def test_a_key_given_twice_is_refused(written):
 
 
 VEHICLE = """base: roadster
-components: {{clutch: automatic, tire: mf_62}}
+components: {{clutch: launch, tire: mf_62, abs: peak_seeking, aero: road_car}}
 name: Own
 tire:
   all: {{size: 185/60 R14 82H, tire_class: sport}}
