@@ -126,13 +126,15 @@ def test_ride_frequencies_follow_the_springs():
 
 
 def slip_gradient(track):
-    """Slip angles of the front tires less those of the rear ones over lateral acceleration, deg/g: on a constant radius
-    the steer angle grows by just that (ISO 4138)."""
+    """Slip angle less toe of the front wheels less that of the rear ones, over lateral acceleration, deg/g: on a
+    constant radius the steer angle grows by just that (ISO 4138)."""
     driver, rows = track.maneuver(Circle, LEFT, steady_gear(track, GEAR_SPEED)), []
 
     def sample(motion):
         front, rear = end_slips(track.vehicle)
-        rows.append((motion.time, motion.speed**2 / RADIUS / G, math.degrees(front - rear)))
+        toe = track.vehicle.state["compliance"]["toe"][0]
+        turned = toe[2:4].mean() - toe[:2].mean()
+        rows.append((motion.time, motion.speed**2 / RADIUS / G, math.degrees(front - rear + turned)))
         return motion.time > SETTLING_TIME and rows[-1][1] > GRADIENT_RANGE[1]
 
     track.run(driver, TIME_LIMIT, sample)
