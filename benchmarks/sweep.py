@@ -19,6 +19,7 @@ from driving_sandbox.physics.ground.ground import Ground, cast_ray
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.road.sweep import sweep_wheel
 from driving_sandbox.physics.tick.context import EXTERNAL, MOVING_CAPACITY
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle, load_vehicle_text, vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -44,6 +45,14 @@ def with_query(vehicle, name):
     text = vehicle_text(vehicle)
     chosen = dict(vehicle.info.get("components") or {}, road=name)
     return load_vehicle_text(yaml.safe_dump({**yaml.safe_load(text), "components": chosen}, sort_keys=False))
+
+
+def with_tires_of(name: str, other: str) -> Vehicle:
+    """A vehicle on another's tires, and with nothing else of it."""
+    own, given = (yaml.safe_load(vehicle_text(load_vehicle(which))) for which in (name, other))
+    chosen = {**(own.get("components") or {}), "tire": given["components"]["tire"]}
+    text = yaml.safe_dump({**own, "components": chosen, "tire": given["tire"]}, sort_keys=False)
+    return load_vehicle_text(text)
 
 
 class _Car:

@@ -12,7 +12,7 @@ import numpy as np
 
 from driving_sandbox.benchmarks.bullet_vehicle import BulletCar
 from driving_sandbox.benchmarks.scenes import RING_RADIUS, forward_gear, hill_world, hills, ring_line
-from driving_sandbox.benchmarks.sweep import with_query
+from driving_sandbox.benchmarks.sweep import with_query, with_tires_of
 from driving_sandbox.lab.drivers import LineFollower
 from driving_sandbox.lab.drivers.motion import motion_of
 from driving_sandbox.physics.tick.context import EXTERNAL
@@ -79,7 +79,7 @@ def measure():
     """Rows of figures."""
     plain = with_query(load_vehicle("roadster_simple"), "ray")
     plain.set_many({f"road.{wheel}.roughness": 0.0 for wheel in plain.wheel_names})
-    ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours("roadster")
+    ours, shipped, modern = _Ours(plain), _Ours("roadster_simple"), _Ours(with_tires_of("roadster_simple", "roadster"))
     rival = _Bullet(ours.vehicle)
     ours.turn(WARM_UP)
     shipped.turn(WARM_UP)
@@ -102,7 +102,7 @@ def measure():
         {"what": "compiled step alone", "value": kernel, "unit": "us", "note": f"state {ours.world.state_hash():016x}"},
         {"what": "panda3d.bullet step", "value": other, "unit": "us", "note": path.format(speed, rival.farthest)},
         {"what": "compiled step, as shipped", "value": sweep, "unit": "us", "note": "sweep and roughness"},
-        {"what": "the same, Magic Formula 6.2", "value": modern, "unit": "us", "note": "the roadster's own tires"},
+        {"what": "the same, Magic Formula 6.2", "value": modern, "unit": "us", "note": "on the roadster's tires"},
         {
             "what": "Magic Formula 6.2 / plainest tire",
             "value": modern / sweep,
