@@ -8,7 +8,7 @@ import sys
 
 from driving_sandbox.benchmarks import BENCHMARKS
 from driving_sandbox.cli import PROGRAM
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 
 def bench(options):
@@ -16,7 +16,7 @@ def bench(options):
     names = options.names or list(BENCHMARKS)
     for name in names:
         if name not in BENCHMARKS:
-            text = f"no such benchmark{nearest_key(name, BENCHMARKS)}; known: {', '.join(BENCHMARKS)}"
+            text = f"no such benchmark{key_hint(name, BENCHMARKS)}; known: {', '.join(BENCHMARKS)}"
             raise ConfigError(f"{PROGRAM} bench", None, name, text)
     results = {}
     for name in names:

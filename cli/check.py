@@ -9,7 +9,7 @@ from driving_sandbox.lab.advisor.report import report
 from driving_sandbox.lab.advisor.source_location import documents, unusual_lines
 from driving_sandbox.physics.base.user_error import UserError
 from driving_sandbox.physics.estimate import estimate_lines
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, load_yaml, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlMap, key_hint, load_yaml
 from driving_sandbox.physics.shape.geometry import GeometryError
 from driving_sandbox.physics.vehicle.vehicle_file import (
     VEHICLE_FOLDER,
@@ -84,7 +84,7 @@ def _yaml(path: Path) -> str:
         if key in doc:
             return kind(path, doc)
     known = ("terrain", "type", "axles", "surfaces", "keys", "devices", "vehicle")
-    hints = [hint for key in doc if (hint := nearest_key(key, known))]
+    hints = [hint for key in doc if (hint := key_hint(key, known))]
     wanted = "a world has terrain, a vehicle type and axles, a setup vehicle, a surface table surfaces, bindings keys"
     raise ConfigError(path, doc.own_line, "", f"unknown file type: {wanted}{hints[0] if hints else ''}")
 
@@ -164,7 +164,7 @@ def _setup(path: Path, doc: YamlMap) -> str:
     for file in sorted(VEHICLE_FOLDER.glob("*.yaml")):
         names[load_yaml(file).get("name")] = names[file.stem] = file
     if wanted not in names and not Path(str(wanted)).is_file():
-        raise doc.error("vehicle", f"no vehicle {wanted!r}{nearest_key(wanted, names)}")
+        raise doc.error("vehicle", f"no vehicle {wanted!r}{key_hint(wanted, names)}")
     vehicle = load_vehicle(find_vehicle(names.get(wanted, wanted)))
     apply_setup(vehicle, doc)
     line = f'setup for "{vehicle.name}", {len(vehicle.changed_values())} values differ'

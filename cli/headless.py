@@ -8,7 +8,7 @@ from driving_sandbox.lab.advisor.source_location import unusual_lines
 from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.physics.compile import compile_vehicle, is_warm
 from driving_sandbox.physics.estimate import estimate_lines
-from driving_sandbox.physics.schema.yaml_file import ConfigError, load_yaml, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint, load_yaml
 from driving_sandbox.physics.vehicle.trust import Allowed
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
@@ -36,6 +36,6 @@ def compile_uncached(vehicle, world_file):
 def named_maneuver(command, name):
     """The manoeuvre of that name. Raises ConfigError."""
     if name not in MANEUVERS:
-        text = f"no manoeuvre {name!r}{nearest_key(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
+        text = f"no manoeuvre {name!r}{key_hint(name, MANEUVERS)}; known: {', '.join(MANEUVERS)}"
         raise ConfigError(f"{PROGRAM} {command}", None, "--maneuver", text)
     return MANEUVERS[name]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 
 RECORDING_SUFFIX = ".drive"
@@ -33,4 +33,4 @@ def find_recording(name):
         if candidate.exists():
             return candidate
     known = [p.name for p in folder.glob(f"*{RECORDING_SUFFIX}")]
-    raise ConfigError(name, None, "", f"no such recording, neither here nor in {folder}{nearest_key(path.name, known)}")
+    raise ConfigError(name, None, "", f"no such recording, neither here nor in {folder}{key_hint(path.name, known)}")

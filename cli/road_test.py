@@ -12,7 +12,7 @@ from driving_sandbox.lab.road_test.figures import FIGURES
 from driving_sandbox.lab.road_test.page import page, table
 from driving_sandbox.lab.road_test.road_test import RoadTest
 from driving_sandbox.lab.road_test.targets import deviation, read_targets
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.world.world_file import load_world
 
 WORLD = "plane"  # an endless plane of asphalt
@@ -51,7 +51,7 @@ def _only(options):
     """Names of the figures asked for, () for all."""
     for name in options.only:
         if name not in FIGURES:
-            text = f"no figure {name!r}{nearest_key(name, FIGURES)}; known: {', '.join(FIGURES)}"
+            text = f"no figure {name!r}{key_hint(name, FIGURES)}; known: {', '.join(FIGURES)}"
             raise ConfigError(f"{PROGRAM} test", None, "--only", text)
     return tuple(options.only)
 

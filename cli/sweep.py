@@ -14,7 +14,7 @@ from driving_sandbox.lab.maneuvers import MANEUVERS
 from driving_sandbox.lab.measures import MEASURES
 from driving_sandbox.lab.sweep import Request, Sweep, best_point, points_of
 from driving_sandbox.physics.base.user_error import UserError
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.vehicle.trust import pinned
 from driving_sandbox.physics.vehicle.vehicle_file import vehicle_text
 from driving_sandbox.physics.world.world_file import load_world
@@ -48,7 +48,7 @@ def _measures(options):
         return names
     if wanted not in names:
         known = wanted in MEASURES
-        what = f"does not apply to {options.maneuver}" if known else f"is unknown{nearest_key(wanted, names)}"
+        what = f"does not apply to {options.maneuver}" if known else f"is unknown{key_hint(wanted, names)}"
         text = f"{wanted} {what}; measures of {options.maneuver}: {', '.join(names)}"
         raise ConfigError(f"{PROGRAM} sweep", None, "--measure", text)
     return (wanted, *(name for name in names if name != wanted))

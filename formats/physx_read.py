@@ -12,7 +12,7 @@ from pathlib import Path
 
 from driving_sandbox.physics.base.input_file import read_bytes
 from driving_sandbox.physics.base.json_text import MAX_LENGTH, parse_json
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key, wrong_bytes
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint, wrong_bytes
 
 DIRECT, FOUR_WHEEL, MULTI_WHEEL, TANK = range(4)  # "type" of a flat file
 DIFFERENTIALS = {"four_wheel": FOUR_WHEEL, "multi_wheel": MULTI_WHEEL, "tank": TANK}
@@ -44,7 +44,7 @@ class Source:
             if not isinstance(self.value, dict):
                 raise self.error("must be an object")
             if name not in self.value:
-                hint = nearest_key(name, self.value)
+                hint = key_hint(name, self.value)
                 raise ConfigError(self.path, None, self.child(name), f"is missing{hint}")
         value = self.value[name]
         return value if isinstance(value, Source) else Source(value, self.path, self.child(name))

@@ -22,7 +22,7 @@ from driving_sandbox.formats.stingray_read import read_unit
 from driving_sandbox.formats.stingray_scene import assumed_scene, find_model, load_scene, write_model
 from driving_sandbox.formats.vehicle_yaml import nearest_origin, vehicle_yaml
 from driving_sandbox.physics.base.user_error import UnknownName
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key, parse_yaml
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint, parse_yaml
 from driving_sandbox.physics.vehicle.vehicle_file import build_vehicle
 
 
@@ -64,7 +64,7 @@ class Unit(dict):
 
 
 def _unknown(name: str, known: Iterable[str]) -> UnknownName:
-    return UnknownName(f"no vehicle {name!r}{nearest_key(name, known)}; the file has: {', '.join(known)}")
+    return UnknownName(f"no vehicle {name!r}{key_hint(name, known)}; the file has: {', '.join(known)}")
 
 
 def import_vehicle(path, folder, name=None, model=None):
@@ -140,7 +140,7 @@ def _drawn(result, block, scene, wheels):
         elif scene is not None:
             part = "the chassis" if wheel is None else f"wheel {wheel}"
             key = "chassis" if wheel is None else "wheels"
-            block.warn(key, f"the model has no node {name!r}, which {part} would move{nearest_key(name, scene)}")
+            block.warn(key, f"the model has no node {name!r}, which {part} would move{key_hint(name, scene)}")
     return found
 
 
@@ -161,7 +161,7 @@ def _actor(block, actors):
     if actors is None:
         block.warn("actor_name", f"the file lists no actors, so {name!r} cannot be looked up")
     elif name not in actors:
-        raise block.error("actor_name", f"no actor {name!r}{nearest_key(name, actors)}; known: {', '.join(actors)}")
+        raise block.error("actor_name", f"no actor {name!r}{key_hint(name, actors)}; known: {', '.join(actors)}")
     return name
 
 
@@ -178,7 +178,7 @@ def _scene(block, scene, model):
         return assumed_scene(body, names), False
     for part, name in ((chassis, body), *zip(wheels, names, strict=True)):
         if name not in scene:
-            hint = f"{nearest_key(name, scene)}; it has: {', '.join(scene)}"
+            hint = f"{key_hint(name, scene)}; it has: {', '.join(scene)}"
             raise part.error("scene_graph_shape_node", f"{model.name} has no shape {name!r}{hint}")
     return scene, True
 

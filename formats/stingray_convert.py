@@ -20,7 +20,7 @@ from driving_sandbox.physics.body.inertia import EVEN_BOX
 from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import raycast_filters
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY
-from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import key_hint
 
 GRAVITY = 9.81  # m/s^2, for rest loads, and for the longitudinal stiffness, which the format gives per unit of gravity
 CAMBER_STIFFNESS = 1.0  # 1/rad, camber stiffness over rest load: camber thrust is about load x angle
@@ -228,7 +228,7 @@ class Conversion:
         kind = part.text("type", "normal")
         if kind not in TIRES and kind not in TIRE_TYPES:
             known = ", ".join((*TIRE_TYPES, *TIRES))
-            hint = nearest_key(kind, (*TIRE_TYPES, *TIRES))
+            hint = key_hint(kind, (*TIRE_TYPES, *TIRES))
             part.warn("type", f"no tire {kind!r}{hint}; street is used; known: {known}")
         self.put("tire", "tire_type", kind if kind in TIRE_TYPES else TIRES.get(kind, "street"), part, "type", i)
         attachment = np.array(self.config["suspension"][self.names[i]]["attachment"])

@@ -7,7 +7,7 @@ engine, differential, gears, clutch, ackermann_correction, steer_vs_forward_spee
 import math
 
 from driving_sandbox.formats.sjson import load_sjson
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, join_key, key_hint
 
 _REQUIRED = object()
 OTHER_SECTIONS = ("actors", "shapes", "joints", "movers", "cloths", "ragdolls")  # of a unit, besides its vehicles
@@ -51,7 +51,7 @@ class Part:
             self.warn(key, f"is missing, taken as {usual}")
             return False, usual
         if default is _REQUIRED:
-            known = nearest_key(key, [k for k in self.doc if k not in self.asked])
+            known = key_hint(key, [k for k in self.doc if k not in self.asked])
             raise ConfigError(self.doc.path, self.doc.own_line, join_key(self.doc.key_path, key), f"is missing{known}")
         return False, default
 
@@ -107,7 +107,7 @@ class Part:
         if given and not isinstance(value, str):
             raise self.error(key, f"{value!r} must be a text in quotes")
         if given and options is not None and value not in options:
-            raise self.error(key, f"{value!r} is none of {', '.join(options)}{nearest_key(value, options)}")
+            raise self.error(key, f"{value!r} is none of {', '.join(options)}{key_hint(value, options)}")
         return value
 
     def part(self, key, required=True):
@@ -140,7 +140,7 @@ class Part:
         """Report every key that was not read."""
         for key in self.doc:
             if key not in self.asked and key not in known:
-                self.warn(key, f"unknown key, left out{nearest_key(key, (*self.asked, *known))}")
+                self.warn(key, f"unknown key, left out{key_hint(key, (*self.asked, *known))}")
 
 
 def _is_number(value):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from driving_sandbox.physics.maths.quat import rotate
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -74,7 +74,7 @@ def _set_channels(vehicle: "Vehicle", doc: YamlMap) -> None:
     known = {c.name for c in vehicle.channels()}
     for name in channels:
         if name not in known:
-            raise channels.error(name, f"{vehicle.name} has no such channel{nearest_key(name, known)}")
+            raise channels.error(name, f"{vehicle.name} has no such channel{key_hint(name, known)}")
         vehicle.channel_view(name)[0] = _number(channels, name, 0.0)
 
 

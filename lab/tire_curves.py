@@ -16,7 +16,7 @@ import numpy as np
 from driving_sandbox.lab.charts import Chart, Line
 from driving_sandbox.physics.batch.batch import twin
 from driving_sandbox.physics.kernel.jit import JIT
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.tire import mf62
@@ -81,7 +81,7 @@ def of_wheel(vehicle: "Vehicle", wheel: str | None = None) -> Tire:
             vehicle.name,
             None,
             "--wheel",
-            f"no wheel {wheel!r}{nearest_key(wheel, vehicle.wheel_names)}; wheels: {known}",
+            f"no wheel {wheel!r}{key_hint(wheel, vehicle.wheel_names)}; wheels: {known}",
         )
     component, i = vehicle.sequence.by_slot["tire"], vehicle.wheel_names.index(wheel)
     name = f"{vehicle.name}, {wheel}, {component.name}"

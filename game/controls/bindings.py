@@ -12,7 +12,7 @@ gamepad known to SDL, or any.
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import key_hint
 
 KINDS = ("pad", "wheel", "stick")  # of devices
 TWO_SIDED = {  # analog actions of -1..1: (action of a key or button towards -1, towards +1)
@@ -113,9 +113,9 @@ def declare_action(action, text, group, keys=(), after=None):
     if action in ACTIONS:
         raise ValueError(f"the action {action!r} is declared already")
     if group not in GROUPS:
-        raise ValueError(f"action {action!r}: unknown group {group!r}{nearest_key(group, GROUPS)}")
+        raise ValueError(f"action {action!r}: unknown group {group!r}{key_hint(group, GROUPS)}")
     if after is not None and after not in ACTIONS:
-        raise ValueError(f"action {action!r}: listed after an unknown action {after!r}{nearest_key(after, ACTIONS)}")
+        raise ValueError(f"action {action!r}: listed after an unknown action {after!r}{key_hint(after, ACTIONS)}")
     names, members = list(ACTIONS), GROUPS[group]
     index = names.index(SHIFTER[0]) if after is None else names.index(after) + 1
     rows = [*list(ACTIONS.items())[:index], (action, text), *list(ACTIONS.items())[index:]]
@@ -245,4 +245,4 @@ class Bindings:
 
 def _known_action(action):
     if action not in ACTIONS:
-        raise ValueError(f"unknown action {action!r}{nearest_key(action, ACTIONS)}")
+        raise ValueError(f"unknown action {action!r}{key_hint(action, ACTIONS)}")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from driving_sandbox.physics.ground.surfaces import default_surfaces
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
 from driving_sandbox.physics.world.props import PROP_FOLDER
 
 KEYS = ("name", "model", "mass", "centre_of_mass", "friction", "restitution", "drivable", "surface", "hinge", "shapes")
@@ -146,7 +146,7 @@ def _surface(doc):
     known = default_surfaces().names
     surface = doc.get("surface", "wood")
     if surface not in known:
-        hint = f"{nearest_key(str(surface), known)}; known: {', '.join(known)}"
+        hint = f"{key_hint(str(surface), known)}; known: {', '.join(known)}"
         raise doc.error("surface", f"no surface {surface!r}{hint}")
     return surface
 

@@ -18,7 +18,7 @@ from driving_sandbox.game.replay.viewer import ReplayViewer
 from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.physics.compile import is_warm
 from driving_sandbox.physics.recording import Recording
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 VIDEO_SIZE = (1280, 720)  # pixels, unless `--size` is given
 _log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ def export(options):
     try:
         if options.camera not in viewer.camera.modes:
             known = viewer.camera.modes
-            text = f"no camera {options.camera!r}{nearest_key(options.camera, known)}; known: {', '.join(known)}"
+            text = f"no camera {options.camera!r}{key_hint(options.camera, known)}; known: {', '.join(known)}"
             raise ConfigError(recording.path, None, "--camera", text)
         viewer.camera.select(options.camera)
         return export_video(viewer, options.export, options.fps, begin, _report_progress)

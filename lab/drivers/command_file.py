@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, NEUTRAL, PEDALS, THRUSTS
 
 COLUMNS = ("time", *PEDALS, "steer", "gear", *THRUSTS, *LEVER_BRAKES)
@@ -87,7 +87,7 @@ class CommandFile:
         for name in header:
             if name not in COLUMNS:
                 known = ", ".join(COLUMNS)
-                raise ConfigError(self.path, line, name, f"unknown column{nearest_key(name, COLUMNS)}; known: {known}")
+                raise ConfigError(self.path, line, name, f"unknown column{key_hint(name, COLUMNS)}; known: {known}")
             if header.count(name) > 1:
                 raise ConfigError(self.path, line, name, "column given twice")
         if "time" not in header:

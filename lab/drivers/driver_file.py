@@ -27,7 +27,7 @@ import numpy as np
 
 from driving_sandbox.lab.drivers.motion import Driver, Motion
 from driving_sandbox.lab.drivers.proportions import gear_count
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tick.commands import AUTOMATIC, COMMAND, LEVER_BRAKES, PEDALS, THRUSTS
 from driving_sandbox.physics.vehicle.python_file import check_python_file, import_python_file
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -81,7 +81,7 @@ class DriverFile:
     def _function(self, module: ModuleType) -> Callable[[Vehicle, WorldFile | None], Driver]:
         made = getattr(module, FUNCTION, None)
         if not callable(made):
-            near = nearest_key(FUNCTION, [name for name in vars(module) if not name.startswith("_")])
+            near = key_hint(FUNCTION, [name for name in vars(module) if not name.startswith("_")])
             raise self._error("", f"has no function {FUNCTION}(vehicle, world){near}")
         return made
 

@@ -27,7 +27,7 @@ from driving_sandbox.physics.contact.sticky import (
     any_driving,
     held_wheel_rate,
     speeds_at,
-    sticky_candidate,
+    update_sticky,
 )
 from driving_sandbox.physics.ground.surfaces import hull_materials
 from driving_sandbox.physics.kernel.jit import kernel
@@ -279,7 +279,7 @@ def stick(
         along, across = speeds_at(
             vec3.load(r.point), vec3.load(r.velocity), vec3.load(t.longitudinal), vec3.load(t.lateral), body
         )
-        sticky_candidate(params, row, state.solver.wheels[i], along, across, driving, braking, dt)
+        update_sticky(params, row, state.solver.wheels[i], along, across, driving, braking, dt)
         t.sticky_longitudinal = row.sticky_longitudinal
         t.sticky_lateral = row.sticky_lateral
         if row.sticky_longitudinal + row.sticky_lateral != 0:

@@ -4,15 +4,18 @@ Sequential row solving does not conserve energy exactly. A bounce is early or la
 contact bounces and its neighbour does not, push-out of penetration lifts the body. Each may add a little energy, with
 restitution 1 without end.
 
-Over a substep of length h the other forces change the velocity by g = h F / m, the pushing rows by p / m while the pose
-moves and by P / m, L in all. Forces work along the path moved, so without the rows at velocity v_o = v - P / m the
-energy would change by -m g^2 / 2, with them by
+Over a substep of length h the forces other than those of limits and hull contacts change the velocity by dv = h F / m.
+The rows of limits and hull contacts give the impulse p before the pose moves and P in total. Forces work along the
+path moved, so without the rows, at velocity v_o = v - P / m, the energy would change by -m dv^2 / 2 beyond the work of
+F, and with them by
 
-    K(v) - K(v_o) - g p - m g^2 / 2    and so    K(v) <= K(v_o) + g p + m g^2 / 2
+    K(v) - K(v_o) - dv . p - m dv^2 / 2
 
-must hold. For a bounce it is met by a smaller share of the restitution: a blend of both velocities conserves momentum,
-violates no contact and keeps friction within its cone. Any other excess is removed by scaling the whole motion. The
-work of torques along the rotation added by the rows is neglected; it is small against that of the impact.
+which must not exceed 0:  K(v) <= K(v_o) + dv . p + m dv^2 / 2.
+
+For a bounce it is met by a smaller share of the restitution: a blend of both velocities conserves momentum, violates
+no contact and keeps friction within its cone. Any other excess is removed by scaling the whole motion. The work of
+torques along the rotation added by the rows is neglected; it is small against that of the impact.
 """
 
 import math
@@ -34,13 +37,13 @@ def kinetic(body_params, m, v, w, v2, w2):
 
 @kernel
 def note_velocity(body, free):
-    """Before the forces of a substep act."""
+    """Store the velocity at the start of a substep."""
     store(free.velocity_before, load(body.velocity))
 
 
 @kernel
 def note_forces(body_params, m, free, v, w):
-    """After the forces of a substep and before its rows."""
+    """Store velocity and energy after the forces of a substep, before its rows."""
     store(free.velocity, v)
     store(free.angular_velocity, w)
     free.energy = kinetic(body_params, m, v, w, v, w)
@@ -48,7 +51,7 @@ def note_forces(body_params, m, free, v, w):
 
 @kernel
 def given_by_rows(body_params, m, state, scratch):
-    """(impulse, change of angular velocity) of the current impulses of limits and hull contacts."""
+    """(impulse, change of angular velocity) that limits, hull contacts and rolling resistance give at present."""
     impulse, turn = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
         limits = scratch.limit_count
@@ -59,23 +62,26 @@ def given_by_rows(body_params, m, state, scratch):
 
 
 @kernel
-def most_energy(body_params, m, state, scratch, moved, v, w):
-    """Largest kinetic energy allowed; (v, w): relaxed velocity, moved: impulse of the rows while the pose moved.
+def most_energy(body_params, m, state, scratch, before_move, v, w):
+    """Largest kinetic energy allowed. (v, w): relaxed velocity; before_move: impulse of the rows before the pose moved.
 
-    The impulses of hitches since then count as other forces.
+    The impulses of sticky tires and hitches since then count as other forces.
     """
     free = scratch.free
     impulse, turn = given_by_rows(body_params, m, state, scratch)
     v, w = add_scaled(v, impulse, -1.0 / body_params.mass), sub(w, turn)
     v_free, w_free = load(free.velocity), load(free.angular_velocity)
-    hitches = kinetic(body_params, m, v, w, v, w) - kinetic(body_params, m, v_free, w_free, v_free, w_free)
+    others = kinetic(body_params, m, v, w, v, w) - kinetic(body_params, m, v_free, w_free, v_free, w_free)
     gain = sub(v_free, load(free.velocity_before))
-    return free.energy + hitches + dot(gain, moved) + 0.5 * body_params.mass * dot(gain, gain)
+    return free.energy + others + dot(gain, before_move) + 0.5 * body_params.mass * dot(gain, gain)
 
 
 @kernel
 def dissipative_share(body_params, m, most, v, w, dv, dw):
-    """Largest share s <= 1 of the change (dv, dw) with which (v + s dv, w + s dw) has at most `most` energy."""
+    """Largest share s <= 1 of the change (dv, dw) with which (v + s dv, w + s dw) has at most `most` energy.
+
+    0 if (v, w) alone has more.
+    """
     square, slope = kinetic(body_params, m, dv, dw, dv, dw), kinetic(body_params, m, v, w, dv, dw)
     excess = kinetic(body_params, m, v, w, v, w) - most
     if square + 2.0 * slope + excess <= 0.0:

@@ -104,7 +104,7 @@ WHEEL_ROW = np.dtype(
         ("pedal_torque", np.float64),  # N m >= 0, the share of the brakes in it
         ("drive_torque", np.float64),  # N m at the wheel, > 0 forward
         ("drive", np.int64),  # 1: the driver asks this wheel to drive
-        # sticky_candidate writes these three; the tire gives no slip force along a sticky direction
+        # update_sticky writes these three; the tire gives no slip force along a sticky direction
         ("sticky_longitudinal", np.int64),
         ("sticky_lateral", np.int64),
         ("rolls", np.int64),  # 1: the longitudinal row makes the wheel roll, nothing holds it

@@ -4,24 +4,29 @@ Slip is a ratio of speeds and is ill-defined near standstill: with a tire model 
 Below a threshold speed the tire is replaced, per direction, by an anchored row limited by friction and brake torque
 (`solver.py`).
 
-Longitudinal: contact point and tread slower than the threshold, and the brake can hold the drive torque. No timer,
-and none on leaving: without brake torque there is no row in the same substep. The tread may be faster by the change
-that grip can cause within one step, h mu N R^2 / I: near rest a tire model oscillates by that much and would never be
-caught. A wheel that rolls against a brake weaker than half its grip uses the row from ROLLING_SPEED down: the slip
-dynamics are so stiff there that the wheel would alternate between locked and rolling, with a wrong mean force. For the
-same reason a wheel that rolls on its row keeps it up to that speed, for any brake torque, and in long steps until an
-oscillation cannot stop the tread: a vehicle too heavy for its brakes accelerates by the difference. A slow wheel
-without brake or drive torque rolls on a row while brakes hold other wheels of the vehicle: tread and ground meet at one
-speed (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I is over twice the speed in the slip's
-denominator (physics/tire/slip.py): it would oscillate with thousands of newtons and break the sticky tires loose. On an
-unbraked vehicle it is left to the tire model. Lateral: slow sideways for `lateral_time`, and either held by its brake
-or slow for `longitudinal_time` while no wheel of the vehicle drives. The timers follow the PhysX vehicle's sticky tire
-state; the rows and the brake rule do not.
+Symbols: h substep, s; mu friction; N load, N; R radius, m; I spin inertia, kg m^2; C slip stiffness, N per unit of
+slip. A *row* is a constraint row of the solver. A wheel gets one in the longitudinal direction in three cases:
+
+* Held: contact point and tread are slower than the threshold, and the brake exceeds the drive torque. No timer, and
+  none on leaving: a released brake ends it in the same substep. The tread may be faster by what grip can change within
+  a step, h mu N R^2 / I: near rest a tire model oscillates by that much, and the wheel would never be caught.
+* Rolling against a weak brake: a brake of less than half the grip, below ROLLING_SPEED. Slip is so stiff there that
+  the wheel would alternate between locked and rolling, with a wrong mean force. A wheel that already slips at its
+  brake's limit keeps the row with any brake torque, below ROLLING_SPEED or twice the change of tread speed above,
+  whichever is larger: beyond that, grip and brake together cannot stop the tread in one step. A vehicle too heavy for
+  its brakes thus accelerates with the net force.
+* Rolling freely while brakes hold other wheels of the vehicle: no pedal, drive torque below half the grip. Tread and
+  ground meet at one speed (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I exceeds twice
+  the speed in the slip's denominator (physics/tire/slip.py): it would oscillate with thousands of newtons and break
+  the sticky tires loose. On an unbraked vehicle it is left to the tire model.
+
+Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
+of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; the rows and the brake rule do not.
 
 While the longitudinal row acts the tire exerts no torque on the wheel: `held_wheel_rate` sets its speed. The momentum
-of the tread relative to the ground is transferred to the body through the row (`steps.rolling_impulse`). An oscillating
-wheel may be caught at either end of its oscillation: if the difference were lost, a vehicle rolling down a slope in
-steps of some milliseconds would be caught at the threshold speed again and again, and never accelerate.
+of the tread relative to the ground is transferred to the body through the row (`steps.rolling_impulse`). An
+oscillating wheel may be caught at either end of its oscillation: if the difference were lost, a vehicle rolling down a
+slope in steps of some milliseconds would be caught at the threshold speed again and again, and never accelerate.
 """
 
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES
@@ -43,14 +48,14 @@ def speeds_at(point, ground_velocity, longitudinal, lateral, body):
 
 @kernel
 def contact_speeds(wheel, body):
-    """`speeds_at` the contact of a wheel row."""
+    """`speeds_at` the contact point of a wheel."""
     return speeds_at(
         load(wheel.contact_point), load(wheel.ground_velocity), load(wheel.longitudinal), load(wheel.lateral), body
     )
 
 
 @kernel
-def tread_leeway(wheel, dt):
+def grip_speed_change(wheel, dt):
     """Largest change of a tread's speed by grip within a step, m/s."""
     return dt * wheel.friction * wheel.normal_force * wheel.radius * wheel.radius / wheel.inertia
 
@@ -61,23 +66,23 @@ def rolls_against_brake(params, wheel, kept, along, tread, dt):
     rolled = kept.hold == BRAKE_SLIPS  # in the last substep
     weak = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
     mostly_brake = 2.0 * wheel.pedal_torque > wheel.brake_torque
-    top = max(ROLLING_SPEED, 2.0 * tread_leeway(wheel, dt)) if rolled else ROLLING_SPEED  # 2: grip and brake together
+    top = ROLLING_SPEED
+    if rolled:
+        top = max(top, 2.0 * grip_speed_change(wheel, dt))  # 2: grip and brake together
     return (rolled or weak) and mostly_brake and abs(along) < top and abs(tread - along) < params.longitudinal_speed
 
 
 @kernel
 def can_roll(params, wheel, along, dt):
-    """True for a slow wheel with little or no drive torque, whose grip brings the tread to the ground's speed within a
-    step.
-    """
-    slip = wheel.rate * wheel.radius - along
+    """True for a slow wheel with a drive torque below WEAK_DRIVE, whose slip its grip can end within a step."""
+    slip_speed = wheel.rate * wheel.radius - along
     strong = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
-    return not strong and abs(along) < params.longitudinal_speed and abs(slip) < tread_leeway(wheel, dt)
+    return not strong and abs(along) < params.longitudinal_speed and abs(slip_speed) < grip_speed_change(wheel, dt)
 
 
 @kernel
 def any_driving(wheels, wheel_count):
-    """True if a wheel's drive torque exceeds its holding torque on the driver's demand."""
+    """True if a wheel that the driver asks to drive has at least the torque that overcomes its brake."""
     driving = False
     for i in range(wheel_count):
         wheel = wheels[i]
@@ -96,8 +101,8 @@ def any_braking(wheels, wheel_count):
 
 
 @kernel
-def sticky_candidate(params, wheel, kept, along, across, driving, braking, dt):
-    """Set sticky_longitudinal, rolls and sticky_lateral of a wheel row; advances its timers by dt."""
+def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
+    """Set sticky_longitudinal, rolls and sticky_lateral of a wheel's record; advance its timers by dt."""
     wheel.sticky_longitudinal = 0
     wheel.sticky_lateral = 0
     wheel.rolls = 0
@@ -107,7 +112,7 @@ def sticky_candidate(params, wheel, kept, along, across, driving, braking, dt):
         return
     tread = wheel.rate * wheel.radius
     slow = abs(along) < params.longitudinal_speed
-    slow = slow and abs(tread) < params.longitudinal_speed + tread_leeway(wheel, dt)
+    slow = slow and abs(tread) < params.longitudinal_speed + grip_speed_change(wheel, dt)
     braked = wheel.brake_torque > abs(wheel.drive_torque)
     kept.longitudinal_time = kept.longitudinal_time + dt if slow and not driving else 0.0
     slow_sideways = abs(across) < params.lateral_speed and (braked or not driving)

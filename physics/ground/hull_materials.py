@@ -18,7 +18,7 @@ import numpy as np
 
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.arrays import MAX_HULL_MATERIALS, PAIR_FRICTION, PAIR_OWN, PAIR_RESTITUTION
-from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys, key_hint
 
 FRICTION_RANGE = (0.0, 5.0)
 RESTITUTION_RANGE = (0.0, 1.0)
@@ -81,7 +81,7 @@ def _material(entries: YamlMap, name: str, surfaces: YamlMap, number: Callable[.
 
 def _pair(pairs: YamlMap, surface: str, surfaces: YamlMap, number: Callable[..., Any]) -> dict[str, float]:
     if surface not in surfaces:
-        raise pairs.error(surface, f"{brief(surface)} is no surface of this file{nearest_key(surface, surfaces)}")
+        raise pairs.error(surface, f"{brief(surface)} is no surface of this file{key_hint(surface, surfaces)}")
     pair = pairs[surface]
     if not isinstance(pair, YamlMap) or not pair:
         raise pairs.error(surface, "must be a mapping like {friction: 0.1, restitution: 0.3}")

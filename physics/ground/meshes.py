@@ -19,7 +19,7 @@ from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
 from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.schema import glb
 from driving_sandbox.physics.schema.model_file import gltf_header, load_model
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 
 SUFFIXES = (".glb", ".gltf", ".obj")
 VISUAL_EXTENSIONS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # of glTF; move no vertex
@@ -187,7 +187,7 @@ def load_meshes(path, surfaces):
     for name, transform, vertices, triangles, material in _nodes(path):
         if material not in surfaces.names:
             what = f'material "{material}" is no surface' if material else "has no material to name its surface"
-            hint = nearest_key(material, surfaces.names) if material else ""
+            hint = key_hint(material, surfaces.names) if material else ""
             raise ConfigError(path, None, f'mesh "{name}"', f"{what}{hint}; known: {', '.join(surfaces.names)}")
         with np.errstate(invalid="ignore"):  # NaN is reported below
             vertices = transformed(np.asarray(vertices, dtype=np.float64), transform)

@@ -43,7 +43,7 @@ from driving_sandbox.physics.ground.hull_materials import (
     HullMaterial,
     read_hull_materials,
 )
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
 
 DEFAULT_PATH = Path(__file__).resolve().parents[2] / "configs" / "surfaces" / "default.yaml"
 RANGES = {  # (smallest, largest) value allowed, SI
@@ -191,9 +191,7 @@ def _surface(doc: YamlMap, name: str) -> "Surface":
     )
     sound = entry.get("sound", "none")
     if sound not in SOUNDS:
-        raise entry.error(
-            "sound", f"no sound {brief(sound)}{nearest_key(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}"
-        )
+        raise entry.error("sound", f"no sound {brief(sound)}{key_hint(str(sound), SOUNDS)}; known: {', '.join(SOUNDS)}")
     barrier = entry.get("barrier", False)
     if not isinstance(barrier, bool):
         raise entry.error("barrier", f"{brief(barrier)} must be true or false")
@@ -235,7 +233,7 @@ def _check_names(doc, section, names, what, known):
     """ConfigError if a section has a name that the standard file lacks: vehicles choose among those."""
     for name in names:
         if name not in known:
-            hint = f"{nearest_key(name, known)}; known: {', '.join(known)}"
+            hint = f"{key_hint(name, known)}; known: {', '.join(known)}"
             raise doc[section].error(name, f"{brief(name)} is no {what} of {DEFAULT_PATH.name}{hint}")
 
 
@@ -251,7 +249,7 @@ def _filters(doc: YamlMap, entries: YamlMap) -> dict[str, tuple[str, ...]]:
             raise filters.error(name, "hides nothing: write []")
         for surface in hidden:
             if surface not in entries:
-                hint = nearest_key(surface, entries)
+                hint = key_hint(surface, entries)
                 raise filters.error(name, f"{brief(surface)} is no surface of this file{hint}")
     return {str(name): tuple(hidden) for name, hidden in filters.items()}
 

@@ -17,7 +17,7 @@ from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.ground.arrays import HOLE
 from driving_sandbox.physics.ground.ground import Heightfield, Plane
 from driving_sandbox.physics.ground.surfaces import number
-from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, key_hint
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.ground.surfaces import SurfaceTable
@@ -74,7 +74,7 @@ def surface_id(doc: Any, key: int | str, surfaces: "SurfaceTable", holes: bool =
         return HOLE
     if name not in surfaces.names:
         known = [*surfaces.names, *([HOLE_NAME] if holes else [])]
-        raise doc.error(key, f"no surface {brief(name)}{nearest_key(name, known)}; known: {', '.join(known)}")
+        raise doc.error(key, f"no surface {brief(name)}{key_hint(name, known)}; known: {', '.join(known)}")
     return surfaces.index(name)
 
 

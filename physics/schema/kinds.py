@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import AfterValidator, TypeAdapter
 from pydantic import Field as Limit
 
-from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import key_hint
 
 Limits = dict[str, float]  # of a field: gt, ge, lt, le
 
@@ -66,7 +66,7 @@ def _number(limits: Limits) -> Any:
 def _word(options: Sequence[str]) -> Any:
     def known(word: str) -> str:
         if word not in options:
-            raise ValueError(f"must be one of {', '.join(options)}{nearest_key(word, options)}")
+            raise ValueError(f"must be one of {', '.join(options)}{key_hint(word, options)}")
         return word
 
     return Annotated[str, Limit(strict=True), AfterValidator(known)]
@@ -249,7 +249,7 @@ class Named(Kind):
             found = {str(name).upper(): value for name, value in values.items()}
             for name in found:
                 if name not in known:
-                    raise ValueError(f"{name!r} is none of its names{nearest_key(name, known)}")
+                    raise ValueError(f"{name!r} is none of its names{key_hint(name, known)}")
             if len(found) < len(values):
                 raise ValueError("gives a name twice, in upper and lower case")
             return found

@@ -41,7 +41,7 @@ from driving_sandbox.physics.schema.kinds import (
     WheelRefs,
     Words,
 )
-from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import key_hint
 
 __all__ = [  # the kinds belong to declarations and are imported from here
     "WHEEL_CAPACITY", "Block", "Bool", "Choice", "Curve", "Field", "Float", "Floats", "Int", "Kind", "Named",
@@ -166,7 +166,7 @@ def _named(schema: str, name: str, kind: Any, declared: Any) -> Field:
     place = f"{schema}.{name}"
     if not (isinstance(kind, type) and issubclass(kind, Kind)):
         written = getattr(kind, "__name__", str(kind))
-        near = nearest_key(written, _KIND_NAMES)
+        near = key_hint(written, _KIND_NAMES)
         raise SchemaError(f"{place}: {written} is no kind of value; it must be one of {', '.join(_KIND_NAMES)}{near}")
     if not isinstance(declared, Field):
         raise SchemaError(f"{place}: must be declared by field(...)")

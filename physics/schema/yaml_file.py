@@ -1,7 +1,7 @@
 """YAML reader that keeps line numbers, and the error for invalid files.
 
-The rules of YAML 1.2 are used where PyYAML's 1.1 surprises: `-3e4` and `10e3` are numbers, `off` and `no` are words,
-a key given twice is an error, and so are `.inf` and `.nan`.
+A subset of YAML 1.2, where PyYAML's 1.1 surprises: `-3e4` and `10e3` are numbers, `off` and `no` are words. A key given
+twice, `.inf` and `.nan` are errors; there are no hexadecimal numbers, merge keys and timestamps.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import yaml
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.base.user_error import UserError
 
-LARGEST = 4 * MEGABYTE  # bytes of a file; the longest one of the program has 40 kB
+LARGEST = 4 * MEGABYTE  # bytes of a file
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # control characters of a terminal, except line ends and tabs
 MAX_DEPTH = 64  # of nesting; PyYAML's recursion crashes the process at some 10,000
 MAX_VALUES = 1_000_000  # of a file with aliases expanded, which grow exponentially when nested
@@ -80,7 +80,7 @@ def join_key(key_path, key):
     return f"{key_path}.{key}" if key_path and key is not None else str(key_path or ("" if key is None else key))
 
 
-def nearest_key(key: Any, allowed: Any) -> str:
+def key_hint(key: Any, allowed: Any) -> str:
     """` (did you mean "x"?)` with the most similar allowed key, or "" if none is similar."""
     near = difflib.get_close_matches(str(key), [str(a) for a in allowed], n=1, cutoff=0.5)
     return f' (did you mean "{near[0]}"?)' if near else ""
@@ -91,7 +91,7 @@ def check_keys(doc: "YamlMap", allowed: tuple[str, ...], required: tuple[str, ..
     for key in doc:
         if key not in allowed:
             known = ", ".join(map(str, allowed))
-            raise doc.error(key, f"unknown key{nearest_key(key, allowed)}; known here: {known}")
+            raise doc.error(key, f"unknown key{key_hint(key, allowed)}; known here: {known}")
     for key in required:
         if key not in doc:
             raise ConfigError(doc.path, doc.own_line, join_key(doc.key_path, key), "is missing")
@@ -181,15 +181,13 @@ def _check_extent(text: str, path: Path | str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             anchors.append(event.anchor)
             counts.append(1)
-            problem = (
-                f"more than {MAX_DEPTH} lists and mappings inside each other" if len(anchors) > MAX_DEPTH else None
-            )
+            problem = f"nested deeper than {MAX_DEPTH} levels" if len(anchors) > MAX_DEPTH else None
         elif isinstance(event, yaml.CollectionEndEvent):
             count = counts.pop()
             repeated[anchors.pop()] = count
             counts[-1] += count
         elif isinstance(event, yaml.AliasEvent):
-            problem = f"*{event.anchor} stands inside what it repeats" if event.anchor in anchors else None
+            problem = f"alias *{event.anchor} is inside the value it refers to" if event.anchor in anchors else None
             counts[-1] += repeated.get(event.anchor, 1)
         elif isinstance(event, yaml.ScalarEvent):
             counts[-1] += 1

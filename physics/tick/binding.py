@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.base.user_error import WrongValue
-from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import key_hint
 
 # The records of a tick in the order of a step's arguments, and their names in its source.
 RECORDS = {"params": "p", "state": "s", "scratch": "w", "context": "c", "external": "e", "command": "u"}
@@ -110,7 +110,7 @@ def bindings(phase: Any, by_slot: dict[str, Any]) -> "tuple[Binding, ...]":
             known = [*_SHARED, *OWN_RECORDS, *by_slot, *(f"{slot}_params" for slot in by_slot)]
             raise SequenceError(
                 f"{component.slot} {component.name}.{phase.phase}: nothing in this vehicle provides {name!r}"
-                f"{nearest_key(name, known)}: kernel {code.co_name}, {code.co_filename}:{code.co_firstlineno}; "
+                f"{key_hint(name, known)}: kernel {code.co_name}, {code.co_filename}:{code.co_firstlineno}; "
                 f"slots: {', '.join(by_slot)}",
                 phase,
             )

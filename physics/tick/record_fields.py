@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.component import phases_of
 
@@ -44,7 +44,7 @@ class UnknownReference:
     @property
     def hint(self):
         """The nearest known name, and where the undefined one is, in words."""
-        return f"{nearest_key(self.name, self.known)}: kernel {self.kernel}, {self.file}:{self.line}"
+        return f"{key_hint(self.name, self.known)}: kernel {self.kernel}, {self.file}:{self.line}"
 
 
 @cache

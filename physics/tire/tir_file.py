@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
-from driving_sandbox.physics.schema.yaml_file import ConfigError, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 
 LARGEST_FILE = MEGABYTE  # real files have 10,000 bytes
@@ -95,7 +95,7 @@ def read_tir(path: str | Path) -> TirFile:
             raise entries.error(key, f"scales an effect that is left out; must be {UNSCALED[key]:g}")
         elif entries.sections[key] in CHECKED and key not in UNSCALED and key not in LEFT_OUT:
             known = COEFFICIENTS | set(SCALED)
-            raise entries.error(key, f"is no coefficient of Magic Formula 5.2, 6.1 or 6.2{nearest_key(key, known)}")
+            raise entries.error(key, f"is no coefficient of Magic Formula 5.2, 6.1 or 6.2{key_hint(key, known)}")
     for key in REQUIRED:
         if key not in values:
             raise ConfigError(path, None, key, "is missing")

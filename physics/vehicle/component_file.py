@@ -23,7 +23,7 @@ from pathlib import Path
 
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint
 from driving_sandbox.physics.tick.binding import Binding, SequenceError
 from driving_sandbox.physics.tick.component import (
     Component,
@@ -75,7 +75,7 @@ def read_sequence(doc, trust):
     for slot in table:
         if slot not in sequence.by_slot:
             what = f"a vehicle of type {doc['type']}" if "type" in doc else "this vehicle's sequence"
-            raise table.error(slot, f"{what} has no such slot{nearest_key(slot, sequence.by_slot)}")
+            raise table.error(slot, f"{what} has no such slot{key_hint(slot, sequence.by_slot)}")
     return sequence, {slot: dict(choice) if isinstance(choice, dict) else choice for slot, choice in table.items()}
 
 
@@ -84,9 +84,7 @@ def _ready_list(doc, own):
     kind = doc["type"]
     if kind not in VEHICLE_TYPES:
         known = ", ".join(VEHICLE_TYPES)
-        raise doc.error(
-            "type", f"{brief(kind)} is not a vehicle type{nearest_key(kind, VEHICLE_TYPES)}; known: {known}"
-        )
+        raise doc.error("type", f"{brief(kind)} is not a vehicle type{key_hint(kind, VEHICLE_TYPES)}; known: {known}")
     entries = VEHICLE_TYPES[kind]
     present = {component.slot for component in components_of(entries)}
     for slot, component in own.items():
@@ -152,12 +150,12 @@ def _phase(items, index, fillers):
     slot, _, name = items[index].partition(".")
     slot = current_slot(slot)
     if slot not in fillers:
-        hint = f"{nearest_key(slot, fillers)}; slots: {', '.join(fillers)}"
+        hint = f"{key_hint(slot, fillers)}; slots: {', '.join(fillers)}"
         raise items.error(index, f"{brief(slot)} is no slot{hint}")
     component, name = fillers[slot], name or "update"
     if name not in component.phases:
         known = ", ".join(f"{slot}.{phase}" for phase in component.phases)
-        hint = f"{nearest_key(name, component.phases)}; it has: {known}"
+        hint = f"{key_hint(name, component.phases)}; it has: {known}"
         raise items.error(index, f"component {component.name} has no phase {brief(name)}{hint}")
     return Phase(component, name)
 
@@ -220,7 +218,7 @@ def choose(table, slot, choice, beside, trust):
         return _user_component(choice, slot, beside, trust)
     variants = VARIANTS.get(slot, {})
     if choice not in variants:
-        hint = f"{nearest_key(choice, variants)}; known: {', '.join(variants) or 'none'}"
+        hint = f"{key_hint(choice, variants)}; known: {', '.join(variants) or 'none'}"
         raise table.error(slot, f"{brief(choice)} is no component for this slot{hint}")
     return variants[choice]
 

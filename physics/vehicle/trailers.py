@@ -15,7 +15,7 @@ from driving_sandbox.physics.base.user_error import UnknownName
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.contact.chain import ORDERS, SERIAL, Chain
 from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, load_yaml, nearest_key
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, key_hint, load_yaml
 from driving_sandbox.physics.tick.binding import SequenceError
 
 if TYPE_CHECKING:
@@ -110,5 +110,5 @@ def _find_trailer(name: str, k: int, listed: YamlList, doc: YamlMap) -> Path:
         if path.is_file():
             return path
     known = sorted(p.stem for p in TRAILER_FOLDER.glob("*.yaml"))
-    hint = f"{nearest_key(name, known)}; known: {', '.join(known)}"
+    hint = f"{key_hint(name, known)}; known: {', '.join(known)}"
     raise listed.error(k, f"no trailer {brief(name)}{hint}, or give a .yaml file")

@@ -133,9 +133,9 @@ class Vehicle:
     def parameter(self, path: str) -> Parameter:
         """The Parameter of a path; UnknownName with the nearest known path."""
         if path not in self._parameters:
-            from driving_sandbox.physics.schema.yaml_file import nearest_key
+            from driving_sandbox.physics.schema.yaml_file import key_hint
 
-            raise UnknownName(f"{path}: no such parameter{nearest_key(path, self._parameters)}")
+            raise UnknownName(f"{path}: no such parameter{key_hint(path, self._parameters)}")
         return self._parameters[path]
 
     def _record(self, records: np.ndarray, parameter: Parameter) -> np.ndarray:
@@ -293,9 +293,9 @@ class Vehicle:
         if name not in self._channels:
             name = current_channel(name)
         if name not in self._channels:
-            from driving_sandbox.physics.schema.yaml_file import nearest_key
+            from driving_sandbox.physics.schema.yaml_file import key_hint
 
-            raise UnknownName(f"{name}: no such channel{nearest_key(name, self._channels)}")
+            raise UnknownName(f"{name}: no such channel{key_hint(name, self._channels)}")
         return self._channels[name]
 
     def channel_view(self, name: str, state: np.ndarray | None = None) -> np.ndarray:

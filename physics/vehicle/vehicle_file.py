@@ -38,8 +38,8 @@ from driving_sandbox.physics.schema.yaml_file import (
     ConfigError,
     YamlMap,
     check_keys,
+    key_hint,
     load_yaml,
-    nearest_key,
     parse_yaml,
 )
 from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
@@ -65,7 +65,7 @@ def find_vehicle(name: str | Path) -> Path:
         return path
     known = sorted(p.stem for p in VEHICLE_FOLDER.glob("*.yaml"))
     if str(name) not in known:
-        hint = nearest_key(name, known)
+        hint = key_hint(name, known)
         raise ConfigError(name, None, "", f"no such vehicle{hint}; known: {', '.join(known)}, or give a .yaml file")
     return VEHICLE_FOLDER / f"{name}.yaml"
 
@@ -330,7 +330,7 @@ def _wheel_index(vehicle: Vehicle, declared: Field, value: Any, section: YamlMap
         return value
     if value not in vehicle.wheel_names:
         names = ", ".join(vehicle.wheel_names)
-        raise section.error(key, f"no wheel {brief(value)}{nearest_key(value, vehicle.wheel_names)}; wheels: {names}")
+        raise section.error(key, f"no wheel {brief(value)}{key_hint(value, vehicle.wheel_names)}; wheels: {names}")
     return vehicle.wheel_names.index(value)
 
 

@@ -17,7 +17,7 @@ from driving_sandbox.physics.base.user_error import UnknownName
 from driving_sandbox.physics.ground.arrays import FRICTION, MATERIAL_FRICTION, TIRE_TYPES
 from driving_sandbox.physics.ground.hull_materials import FRICTION_RANGE
 from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, Vec3, field
-from driving_sandbox.physics.schema.yaml_file import nearest_key
+from driving_sandbox.physics.schema.yaml_file import key_hint
 from driving_sandbox.physics.tick.context import GRAVITY, Context
 from driving_sandbox.physics.vehicle.vehicle import Parameter
 
@@ -117,7 +117,7 @@ class WorldParameters:
     def parameter(self, path: str) -> Parameter:
         """The Parameter of a path; UnknownName with the nearest known path."""
         if path not in self._parameters:
-            raise UnknownName(f"{path}: no such parameter of the world{nearest_key(path, self._parameters)}")
+            raise UnknownName(f"{path}: no such parameter of the world{key_hint(path, self._parameters)}")
         return self._parameters[path]
 
     def get(self, path: str) -> Any:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from driving_sandbox.physics.base.visible import brief
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.jit import ROOT
-from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, nearest_key
+from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, key_hint
 
 PROP_FOLDER = ROOT / "configs" / "props"
 MOST = 20000  # things of one world; a recording names them all
@@ -57,7 +57,7 @@ def read_props(doc: YamlMap) -> "list[PlacedProp]":
         check_keys(entry, ("kind", "position", "heading_deg", "repeat", "spacing"), ("kind", "position"))
         kind = entry["kind"]
         if kind not in known:
-            raise entry.error("kind", f"no prop {brief(kind)}{nearest_key(kind, known)}; known: {', '.join(known)}")
+            raise entry.error("kind", f"no prop {brief(kind)}{key_hint(kind, known)}; known: {', '.join(known)}")
         position = numbers(entry, "position", (2, 3), 1e6)
         heading = _heading(entry)
         repeat = numbers(entry, "repeat", (3,), MOST) if "repeat" in entry else (1, 1, 1)

@@ -45,7 +45,7 @@ from driving_sandbox.physics.ground.surfaces import SurfaceTable, default_surfac
 from driving_sandbox.physics.ground.terrain_file import coordinates, existing_file, read_terrain
 from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.schema import SchemaError
-from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, load_yaml, nearest_key
+from driving_sandbox.physics.schema.yaml_file import ConfigError, YamlList, YamlMap, check_keys, key_hint, load_yaml
 from driving_sandbox.physics.world.parameters import WorldParams, unsigned_zeros
 from driving_sandbox.physics.world.placing import ground_under
 from driving_sandbox.physics.world.props import read_parked, read_props
@@ -134,7 +134,7 @@ class WorldFile:
             return next(iter(self.spawn_points.values()))
         if name not in self.spawn_points:
             known = ", ".join(self.spawn_points)
-            message = f'no spawn point "{name}"{nearest_key(name, self.spawn_points)}; known: {known}'
+            message = f'no spawn point "{name}"{key_hint(name, self.spawn_points)}; known: {known}'
             raise ConfigError(self.path, self.lines.line("spawn_points"), "spawn_points", message)
         return self.spawn_points[name]
 
@@ -146,7 +146,7 @@ def find_world(name: str | Path) -> Path:
         return path
     known = sorted(p.stem for p in WORLD_FOLDER.glob("*.yaml"))
     if str(name) not in known:
-        hint = nearest_key(name, known)
+        hint = key_hint(name, known)
         raise ConfigError(name, None, "", f"no such world{hint}; known: {', '.join(known)}, or give a .yaml file")
     return WORLD_FOLDER / f"{name}.yaml"
 

@@ -29,7 +29,7 @@ from driving_sandbox.physics.contact.sticky import (
     any_driving,
     contact_speeds,
     held_wheel_rate,
-    sticky_candidate,
+    update_sticky,
 )
 from driving_sandbox.physics.ground.ground import cast_ray
 from driving_sandbox.physics.kernel.jit import kernel
@@ -46,8 +46,8 @@ LATERAL_SPEED = 0.5  # m/s at which the crude tire reaches mu N sideways
 
 
 @kernel
-def sticky_candidates(params, wheels, wheel_count, body, state, dt):
-    """`sticky_candidate` of every wheel row.
+def update_stickys(params, wheels, wheel_count, body, state, dt):
+    """`update_sticky` of every wheel row.
 
     Call once per substep after the road query has filled contact point, directions and normal force, and before the
     tire forces; the tire then gives no force along a sticky direction.
@@ -55,7 +55,7 @@ def sticky_candidates(params, wheels, wheel_count, body, state, dt):
     driving, braking = any_driving(wheels, wheel_count), any_braking(wheels, wheel_count)
     for i in range(wheel_count):
         along, across = contact_speeds(wheels[i], body)
-        sticky_candidate(params, wheels[i], state.wheels[i], along, across, driving, braking, dt)
+        update_sticky(params, wheels[i], state.wheels[i], along, across, driving, braking, dt)
 
 
 @kernel
@@ -122,7 +122,7 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, hubs, sticky,
             m = quat.to_matrix(quat.load(body[0].orientation))
             for k in range(4):
                 query(wheels[k], hubs[k], body[0], m, ground)
-            sticky_candidates(sticky[0], wheels, 4, body[0], state[0], h)
+            update_stickys(sticky[0], wheels, 4, body[0], state[0], h)
             note_velocity(body[0], scratch[0].free)
             body[0].velocity[2] -= gravity * h
             gyroscopic_step(body[0], body_params[0].inertia, h)

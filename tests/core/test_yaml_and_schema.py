@@ -21,7 +21,7 @@ from driving_sandbox.physics.schema.schema import (  # fmt: skip
     Words,
     field,
 )
-from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, load_yaml, nearest_key, parse_yaml
+from driving_sandbox.physics.schema.yaml_file import ConfigError, check_keys, key_hint, load_yaml, parse_yaml
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle_text
 
 
@@ -62,10 +62,10 @@ MANY = "".join(f"{b}: &{b} [{', '.join(10 * [f'*{a}'])}]\n" for a, b in zip(LETT
         ("a: !!bool x\n", 1, "cannot be read"),
         ('a: 1\nb: "\\UFFFFFFFF"\n', 2, "not valid YAML"),
         ('a: "\\ud800"\n', 1, "not valid YAML"),
-        ("a: 1\nb: " + 65 * "[" + "\n", 2, "more than 64 lists and mappings inside each other"),
-        (65 * "{a: ", 1, "more than 64"),
-        ("a: " + 100_000 * "[", 1, "more than 64"),
-        ("a:\n  &b [1, *b]\n", 2, "*b stands inside what it repeats"),
+        ("a: 1\nb: " + 65 * "[" + "\n", 2, "nested deeper than 64 levels"),
+        (65 * "{a: ", 1, "deeper than 64"),
+        ("a: " + 100_000 * "[", 1, "deeper than 64"),
+        ("a:\n  &b [1, *b]\n", 2, "alias *b is inside the value it refers to"),
         ("a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n" + MANY, 6, "more than 1000000 values"),
         ("", None, "the file is empty"),
         ("# nothing\n", None, "the file is empty"),
@@ -123,7 +123,7 @@ def test_unknown_and_missing_keys():
         check_keys(doc, ("stiffness", "damping"))
     with pytest.raises(ConfigError, match="damping: is missing"):
         check_keys(parse_yaml("stiffness: 1\n", "x"), ("stiffness", "damping"), ("damping",))
-    assert nearest_key("zzz", ["stiffness"]) == ""
+    assert key_hint("zzz", ["stiffness"]) == ""
 
 
 class Everything(Schema):
