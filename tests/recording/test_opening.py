@@ -87,9 +87,9 @@ def test_only_the_last_change_of_a_parameter_is_repeated_before_seeking():
         return {"kind": "setup", "vehicle": vehicle, "values": values}
 
     swap, events = {"kind": "swap", "vehicle": 0}, []
-    events = [setup(0, a=1, b=1), setup(1, a=5), setup(0, a=2), setup(0, c=3), swap, setup(0, a=4), setup(1, a=6)]
-    for event in events:
+    recorded = [setup(0, a=1, b=1), setup(1, a=5), setup(0, a=2), setup(0, c=3), swap, setup(0, a=4), setup(1, a=6)]
+    for event in recorded:
         _note_setting(events, event)
     assert events == [setup(0, b=1, a=2, c=3), setup(1, a=5), swap, setup(0, a=4), setup(1, a=6)]
     assert list(events[0]["values"]) == ["b", "a", "c"]  # in the order of their last changes
-    assert events[0] == setup(0, a=1, b=1)
+    assert recorded[0] == setup(0, a=1, b=1)
