@@ -81,7 +81,7 @@ def _figures(parameters, request, measures, points):
     return {
         "parameter": parameters, "maneuver": request.maneuver, "seconds": request.seconds,
         "units": {name: MEASURES[name].unit for name in measures}, "points": [asdict(point) for point in points],
-        "best": _best(points, measures), "left_out": sum(not point.sound for point in points),
+        "best": _best(points, measures), "left_out": sum(not point.valid for point in points),
     }  # fmt: skip
 
 
@@ -114,14 +114,14 @@ def _table(parameters, request, measures, points):
 
 def _conclusion(measure, points):
     """Lines below the table: the best value of a measure, and the number of values left out."""
-    lines, best, unsound = [], best_point(points, measure), sum(not point.sound for point in points)
+    lines, best, invalid = [], best_point(points, measure), sum(not point.valid for point in points)
     if best is not None:
         unit = MEASURES[measure].unit
         lines.append(f"  best {measure}: {best.figures[measure]:.4g} {unit} at {best.value:.6g}")
-    if unsound == len(points):
+    if invalid == len(points):
         lines.append("  no drive is left to compare: each failed as its row says")
-    elif unsound:
-        lines.append(f"  left out of the best: {unsound} of {len(points)}, which failed as their rows say")
+    elif invalid:
+        lines.append(f"  left out of the best: {invalid} of {len(points)}, which failed as their rows say")
     return lines
 
 

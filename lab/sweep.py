@@ -29,8 +29,8 @@ from driving_sandbox.physics.world.world_file import load_world
 
 POINTS = 13  # default number of values
 SPREAD = 0.5  # share of its value by which a parameter without a range is varied to both sides
-MAX_FACTOR = 3.0  # on the present value and on its reciprocal; beyond, it would be another type of vehicle
-_INDEXED = re.compile(r"(.+)\[(\d)\]")
+MAX_FACTOR = 3.0  # a range ends at this times the present value and at a third; beyond, it is another type of vehicle
+_INDEXED = re.compile(r"(.+)\[(\d+)\]")
 
 
 @dataclass
@@ -38,9 +38,14 @@ class Request:
     """A sweep to run.
 
     Attributes:
-        vehicle: complete YAML text of the vehicle. path: the file it came from. world: name or path. maneuver: a key of
-        MANEUVERS. seconds: simulated time. points: [(value, {parameter path: value to set}), ...]. spawn: name of a
-        spawn point, None for the first. trust: component files that may run: paths, or as `trust.pinned` writes them.
+        vehicle: complete YAML text of the vehicle.
+        path: the file it came from.
+        world: name or path.
+        maneuver: a key of MANEUVERS.
+        seconds: simulated time.
+        points: [(value, {parameter path: value to set}), ...].
+        spawn: name of a spawn point, None for the first.
+        trust: component files that may run: paths, or as `trust.pinned` writes them.
     """
 
     vehicle: str
@@ -58,8 +63,10 @@ class Point:
     """Result of one value.
 
     Attributes:
-        value: of the parameter. figures: {measure: number, or None where undefined}. error: why the value could not be
-        driven, or None. events: {kind: s} of lab/outcome.py, without those that the manoeuvre intends.
+        value: of the parameter.
+        figures: {measure: number, or None where undefined}.
+        error: why the value could not be driven, or None.
+        events: {kind of lab/outcome.py: time in s}, without those that the manoeuvre intends.
     """
 
     value: float
@@ -68,7 +75,7 @@ class Point:
     events: dict = field(default_factory=dict)
 
     @property
-    def sound(self):
+    def valid(self):
         """True if the vehicle stayed under control, so that the figures are valid."""
         return not self.error and not self.events
 
@@ -104,9 +111,11 @@ def sweepable(declared):
 
 
 def range_of(declared, value):
-    """(low, high) to sweep: the usual range, within MAX_FACTOR of the present value and within the declared limits.
+    """(low, high) to sweep; it includes the present value and lies within the declared hard limits.
 
-    It includes the present value.
+    The usual range or, without one, the hard limits; where one of these is missing, the present value with SPREAD of it
+    to both sides (1 where it is 0). For a positive value, `high` is at most MAX_FACTOR times it, and a positive `low`
+    is at least the value divided by MAX_FACTOR.
     """
     low, high = declared.suggest or (declared.ge, declared.le)
     if low is None or high is None:
@@ -128,15 +137,16 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
     Integers are rounded, so that there may be fewer.
 
     Args:
-        names: of the parameters, as for `parameter_value`. low, high: None for `range_of` the first one. mirrored:
-        paths that get the value mirrored to the other side of the vehicle.
+        names: of the parameters, as for `parameter_value`.
+        low, high: None for `range_of` the first one.
+        mirrored: paths that get the value mirrored to the other side of the vehicle.
     """
     found = [parameter_value(vehicle, name) for name in names]
     declared = vehicle.parameter(found[0][0]).field
     usual = range_of(declared, found[0][2])
     low, high = usual[0] if low is None else low, usual[1] if high is None else high
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise SchemaError(f"{names[0]}: the range must rise; {low:g} to {high:g} does not")
+        raise SchemaError(f"{names[0]}: low must be below high; given {low:g} to {high:g}")
     values = np.linspace(low, high, max(2, count))
     if isinstance(declared.kind, Int):
         values = np.unique(np.round(values))
@@ -153,10 +163,10 @@ def points_of(vehicle, names, low=None, high=None, count=POINTS, mirrored=()):
 
 
 def best_point(points, measure):
-    """The sound Point with the best value of a measure, the first of equals; None where there is none."""
+    """The valid Point with the best value of a measure, the first of equals; None where there is none."""
     better = MEASURES[measure].best
-    sound = [point for point in points if point.sound and point.figures.get(measure) is not None]
-    return better(sound, key=lambda point: point.figures[measure]) if better and sound else None
+    valid = [point for point in points if point.valid and point.figures.get(measure) is not None]
+    return better(valid, key=lambda point: point.figures[measure]) if better and valid else None
 
 
 class Sweep:
@@ -197,7 +207,8 @@ class SweepWorker(Worker):
     """A sweep in a separate process; finished points remain when it is cancelled.
 
     Attributes:
-        request: its Request. points: list of Point so far.
+        request: its Request.
+        points: list of Point so far.
     """
 
     def __init__(self, request):
@@ -208,8 +219,8 @@ class SweepWorker(Worker):
         self.points.append(Point(**json.loads(line)))
 
     @property
-    def share(self):
-        """Progress, 0..1."""
+    def progress(self):
+        """Finished share of the values, 0..1."""
         return len(self.points) / max(1, len(self.request.points))
 
 

@@ -85,7 +85,7 @@ class EffectSection:
             self._numbers()
         self._choices()
         if effect.running:
-            imgui.progress_bar(effect.worker.share, imgui.ImVec2(-imgui.get_font_size() * 6.0, 0.0))
+            imgui.progress_bar(effect.worker.progress, imgui.ImVec2(-imgui.get_font_size() * 6.0, 0.0))
             imgui.same_line()
             if imgui.button(f"{Icon.CLOSE}  Cancel"):
                 effect.cancel()
@@ -128,12 +128,12 @@ class EffectSection:
             imgui.end_combo()
         self._ui.items.note("effect:measure")
 
-    def curve(self, sound=True):
+    def curve(self, valid=True):
         """(parameter values, measures) in units on screen, in order of the values, of the points that have the chosen
-        measure. sound: those driven to the end, else those that spun, rolled over or hit something."""
+        measure. valid: those driven to the end, else those that spun, rolled over or hit something."""
         factor_x = shown_unit(self._row.field.unit)[0]
         known = sorted((p.value, p.figures[self.measure]) for p in self._effect.points
-                       if p.sound == sound and p.figures.get(self.measure) is not None)  # fmt: skip
+                       if p.valid == valid and p.figures.get(self.measure) is not None)  # fmt: skip
         x, y = np.array(known).reshape(-1, 2).T
         return x * factor_x, y * self._unit()[0]
 
@@ -179,7 +179,7 @@ class EffectSection:
         low, high = axis_range([y], (float(y.min()), float(y.max())))
         height = PLOT_HEIGHT * self._ui.scale
         setup_axis(Y[0], low, high, height, _STILL, self._unit()[1])  # its name, above, may be longer than the axis
-        failed_x, failed_y = self.curve(sound=False)
+        failed_x, failed_y = self.curve(valid=False)
         order = np.argsort(np.concatenate([x, failed_x]))  # nan where a drive was left out: the line has a gap there
         xs, ys = np.concatenate([x, failed_x])[order], np.concatenate([y, np.full(len(failed_x), np.nan)])[order]
         implot.plot_line("##curve", xs, ys, self._marked(ACCENT, implot.Marker_.circle))

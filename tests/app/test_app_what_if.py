@@ -188,7 +188,7 @@ def test_failed_drives_are_excluded_from_the_scale_and_the_best(rig):
     rig.step(SETTLE)
     rig.ui.items.point("effect:verdict", 0.5)
     assert window.curve()[1].max() == pytest.approx(0.72) and len(window.curve()[0]) == len(masses) - 1
-    assert window.curve(sound=False)[1].tolist() == [1.87]
+    assert window.curve(valid=False)[1].tolist() == [1.87]
     best, left_out = window.verdict()
     assert (
         best.startswith("best: 0.72 g at")
