@@ -1,4 +1,8 @@
-"""World meshes as loaded for drawing have the names and positions of those in physics."""
+"""World meshes that are drawn are those that physics has.
+
+Of .glb files, the nodes that the game's reader gives are compared by name and triangles; of .obj files, the triangles
+of the game's loader, which joins meshes by area and drops their names.
+"""
 
 import sys
 from pathlib import Path
@@ -14,15 +18,16 @@ sys.path.insert(0, str(ROOT / "assets" / "build"))
 from glb import Material, Node, Primitive, write_glb  # noqa: E402
 
 core = pytest.importorskip("panda3d.core")
-gltf = pytest.importorskip("gltf")
+pytest.importorskip("gltf")
 
 from driving_sandbox.game.view.gl.geometry import read_shape  # noqa: E402
 from driving_sandbox.game.view.ground.meshes import load_mesh  # noqa: E402
+from driving_sandbox.game.view.vehicle.model import read_scene  # noqa: E402
 
 
 def drawn_triangles(path):
-    """{node name: set of triangles as rounded corner coordinates} as loaded by panda3d-gltf."""
-    root = core.NodePath(gltf.load_model(str(path)))
+    """{node name: set of triangles, see `key`} of a .glb as read by the game."""
+    root = read_scene(path)
     found = {}
     for node_path in root.find_all_matches("**/+GeomNode"):
         matrix = node_path.get_mat(root)
@@ -44,7 +49,7 @@ def drawn_triangles(path):
 
 
 def key(corners):
-    """Key of a triangle, independent of its first corner; float32 is exact to 0.1 mm within 1 km."""
+    """Key of a triangle, independent of its first corner: rounded to 1 mm; float32 resolves 0.06 mm at 1 km."""
     rows = [tuple(round(float(v), 3) + 0.0 for v in corner) for corner in corners]
     first = rows.index(min(rows))
     return tuple(rows[first:] + rows[:first])
@@ -117,4 +122,4 @@ def test_obj_meshes_of_a_world_are_drawn(tmp_path):
             assert np.linalg.norm(normals, axis=1) == pytest.approx(np.ones(len(normals)), abs=1e-5)
     meshes = load_meshes(path, default_surfaces())
     assert triangles == {key(mesh.vertices[t].tolist()) for mesh in meshes for t in mesh.triangles}
-    assert len(drawn.find_all_matches("**/+GeomNode")) == 2  # half a kilometre apart
+    assert len(drawn.find_all_matches("**/+GeomNode")) == 2  # one for each square of 128 m with a mesh's middle
