@@ -1,21 +1,21 @@
 """The multi-body sedan of the CommonRoad vehicle models, driven by recorded steering and accelerations.
 
-`pytest tests/reference --commonroad DIR` (or SANDBOX_COMMONROAD) drives every .npz of a folder of the same layout: t,
-u_accel [m/s2], `mb` with its column names `mb_names` (v_x, v_y, psi_dot, delta are read), v0. The car is one file,
-data/commonroad/sedan.yaml, for all of them. Steering follows `delta` at both front wheels; accelerations are
-controlled by the pedals, limited as by that model's engine.
+`pytest tests/reference --commonroad DIR` (or SANDBOX_COMMONROAD) drives every .npz of a folder of the same layout.
+Read of each are `t` [s], `u_accel` [m/s2], and the columns v_x, v_y, psi_dot and delta of `mb`, whose names are in
+`mb_names`. The car is one file, data/commonroad/sedan.yaml, for all of them. Steering follows `delta` at both front
+wheels; accelerations are controlled by the pedals, limited as by that model's engine.
 
-Required: RMS differences of yaw rate and lateral acceleration within 8 % of the RMS of the reference; of the sideslip
-angle within 8 % or 0.1 degree.
+Required: the RMS difference of each signal is within 8 % of the RMS of the reference, or within 0.01 rad/s of yaw rate,
+0.1 m/s2 of lateral acceleration, 0.1 degree of sideslip angle.
 
 As in that model, the car's axles are bodies under the springs (`axle_bodies`, `sprung`), and its tires are springs that
 also pull (`tire_pulls`): inner wheels with negative load hold it down in bends at the limit of grip. Its drives start
 with the body at the height without tire deflection (`lifted`).
 
-Limits: the slip denominator is at least 4 m/s. Tire forces act on axles half a millisecond late. Shifts that change
-sign with roll push a car to the side to which it happens to roll on a straight: a small slalom, 4 mrad of 2.4 Hz at
-29 m/s, around that threshold differs by half in lateral acceleration, as the reference does from itself at twice its
-step; with 1e-4 more steering the difference is a third.
+Limits: the slip denominator is at least 4 m/s. Tire forces act on axles half a millisecond late. As there, constant
+shifts of the Magic Formula change sign with camber, so on a straight the side force depends on the sign of a tiny roll
+angle. A small slalom, 4 mrad of 2.4 Hz at 29 m/s, crosses that switch: its lateral acceleration differs by half, as
+that of the reference does at twice its own step; with 1e-4 more steering the difference is a third.
 """
 
 import math
@@ -32,10 +32,13 @@ CAR = Path(__file__).resolve().parent / "data" / "commonroad" / "sedan.yaml"
 A_MAX, V_SWITCH = 11.5, 7.319  # m/s2 and m/s, of the reference's engine; above V_SWITCH its power is constant
 FULL_LOCK = 1.066  # rad, of the car file
 TICKS = 5  # per sample of 10 ms
-SETTLE = 4.0  # s
-WITHIN = 0.08
-SIDE_SLIP = math.radians(0.1)
-NOTHING = {"yaw rate": 0.01, "lateral acceleration": 0.1}  # rad/s, m/s2; smaller signals are not compared relatively
+SETTLING_TIME = 4.0  # s
+RELATIVE_TOLERANCE = 0.08  # RMS difference over RMS of the reference
+ABSOLUTE_TOLERANCE = {  # a smaller RMS difference passes however small the signal is
+    "yaw rate": 0.01,  # rad/s
+    "lateral acceleration": 0.1,  # m/s2
+    "sideslip": math.radians(0.1),
+}
 
 
 class Recorded:
@@ -55,10 +58,11 @@ class Recorded:
 
 
 def signals(ahead, left, yaw_rate, step):
+    """{name: (n,)}, SI, from the speeds ahead and to the left and the yaw rate at samples `step` seconds apart."""
     return {
         "yaw rate": yaw_rate,
         "lateral acceleration": np.gradient(left, step) + yaw_rate * ahead,
-        "side slip": np.arctan2(left, ahead),
+        "sideslip": np.arctan2(left, ahead),
     }
 
 
@@ -72,14 +76,14 @@ def motion(drive):
     """(forward speed, speed to the left, yaw rate) of the centre of mass in the road plane."""
     nose, ahead = heading(drive)
     left, v = np.array((-ahead[1], ahead[0])), drive.body("velocity")[:2]
-    turned = np.cross(drive.body("angular_velocity"), nose)[:2] @ left / np.linalg.norm(nose[:2])
-    return v @ ahead, v @ left, turned
+    yaw_rate = np.cross(drive.body("angular_velocity"), nose)[:2] @ left / np.linalg.norm(nose[:2])
+    return v @ ahead, v @ left, yaw_rate
 
 
 def at_speed(recorded, values=None):
     """A Drive of the car, settled and rolling at the first speed of a recording."""
     vehicle = load_vehicle(CAR)
-    drive = Drive(vehicle, tick=recorded.step / TICKS, values=values).run(SETTLE)
+    drive = Drive(vehicle, tick=recorded.step / TICKS, values=values).run(SETTLING_TIME)
     speed = float(recorded["v_x"][0])
     vehicle.state["body"][0]["velocity"] = [speed * x for x in (*heading(drive)[1], 0.0)]
     vehicle.state["wheel"][0]["omega"][:4] = speed / vehicle.get("wheel.fl.radius")
@@ -106,25 +110,26 @@ def driven(recorded, values=None):
         found.append(motion(drive))
         later = angles[min(k + 1, len(angles) - 1)]
         angle = angles[k] + (np.arange(TICKS) + 0.5) / TICKS * (later - angles[k])
-        most = A_MAX * min(1.0, V_SWITCH / max(found[-1][0], V_SWITCH))
-        pedal = min(max(wanted, -A_MAX), most) / A_MAX
+        max_acceleration = A_MAX * min(1.0, V_SWITCH / max(found[-1][0], V_SWITCH))
+        pedal = min(max(wanted, -A_MAX), max_acceleration) / A_MAX
+        # gear 2 is the first forward gear; steering is positive to the right here, to the left in the recording
         commands = drive.commands(TICKS, gear=2, steer=-angle / FULL_LOCK, throttle=max(pedal, 0.0),
                                   brake=max(-pedal, 0.0))  # fmt: skip
         drive.ticks(commands)
     return signals(*np.array(found).T, recorded.step)
 
 
-def size(values):
+def rms(values):
     return float(np.sqrt(np.mean(np.square(values))))
 
 
 def differences(recorded, ours):
-    """{signal: (difference, share of the reference, whether within the limit)}"""
+    """{signal: (RMS difference, the same over the RMS of the reference, whether it is within a tolerance)}"""
     result = {}
     for name, reference in recorded.signals().items():
-        off = size(ours[name] - reference)
-        near = off <= WITHIN * size(reference) or off <= NOTHING.get(name, SIDE_SLIP)
-        result[name] = (off, off / max(size(reference), 1e-12), near)
+        off = rms(ours[name] - reference)
+        near = off <= RELATIVE_TOLERANCE * rms(reference) or off <= ABSOLUTE_TOLERANCE[name]
+        result[name] = (off, off / max(rms(reference), 1e-12), near)
     return result
 
 

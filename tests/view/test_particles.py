@@ -35,7 +35,7 @@ def draw(base, scene, eye, target, particles=(), owner=NOBODY, size=0.4, wind=ST
         pool.add(0.0, still, point, (0.0, 0.0, 0.0), -1.0, WHITE, owner=owner)
     pool.pool.flush(NOW)
     pool.show(NOW, wind)
-    pool.set_colliders(scene.vehicles)
+    pool.set_fade_boxes(scene.vehicles)
     view = View(np.array(eye, float), np.array(target, float), math.radians(40.0))
     apply_view(base, view)
     scene.update(view.position)

@@ -1,4 +1,4 @@
-"""The scene's offscreen buffer: resolution, edge smoothing, lens effects, times of day."""
+"""The scene's offscreen buffer: resolution, edge smoothing, lens effects, lighting by time of day."""
 
 from types import SimpleNamespace
 
@@ -47,7 +47,7 @@ def test_low_renders_fewer_pixels_of_the_same_picture(base):
         draw_into_window(scene)
         plain = draw(base, scene)
         assert np.abs(blocks(smoothed) - blocks(plain)).mean() < 0.02
-        assert np.abs(np.diff(smoothed, axis=1)).mean() < np.abs(np.diff(plain, axis=1)).mean() * 1.05  # smoother
+        assert np.abs(np.diff(smoothed, axis=1)).mean() < np.abs(np.diff(plain, axis=1)).mean() * 1.05  # not rougher
     finally:
         scene.close()
 
@@ -107,10 +107,10 @@ def smoothed_edges(base, picture, *switches):
 def test_edges_are_smoothed_and_letters_of_one_pixel_are_kept(base):
     rows, columns = np.mgrid[:32, :32]
     edge = np.where(rows > 16 + columns // 6 - 3, 230, 20).astype(np.uint8)  # a staircase
-    made = smoothed_edges(base, edge, "LINES")
+    made = smoothed_edges(base, edge, "LINES")  # LINES keeps lines that are one pixel wide
     steps = np.abs(np.diff(made[:, 6:26], axis=1))
     assert 0 < steps.max() < 0.85 * 210
-    letter = np.full((32, 32), 230, np.uint8)  # an 8 beside a 1
+    letter = np.full((32, 32), 230, np.uint8)  # an 8 beside a 1, in strokes one pixel wide
     letter[10:19, 10] = letter[10:19, 13] = letter[10:19, 17] = 20
     letter[[10, 14, 18], 10:14] = 20
     kept = smoothed_edges(base, letter, "LINES")

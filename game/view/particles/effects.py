@@ -151,7 +151,7 @@ class Effects:
                     self._exhaust(index, trace, views[index], time, dt)
         self.particles.show(time, wind)
         if self.particles.pool.shown:
-            self.particles.set_colliders(views)
+            self.particles.set_fade_boxes(views)
         self.marks.pool.flush(time)
         self.particles.pool.flush(time)
 

@@ -16,10 +16,10 @@ from driving_sandbox.game.view.particles.pool import QuadPool
 SOFT, GRAIN, SPARK = 0.0, 1.0, 2.0  # kinds, as in particle.vert
 GRAVITY = -9.81  # m/s2
 STILL_AIR = (0.0, 0.0, 0.0)  # m/s
-DRAWS = 2048  # rows of stored random numbers; each particle takes the next one
-OWNERS = 8  # vehicles whose bodywork particles do not enter, as many as in the largest races
-NOBODY = -1.0  # owner of a particle that may enter any vehicle
-BODY_WIDTH = 0.87  # of the drawn width; only mirrors are farther out
+RANDOM_ROWS = 2048  # rows of stored random numbers; each particle takes the next one
+OWNERS = 8  # vehicles with a box in which their own smoke fades, as many as in the largest races
+NOBODY = -1.0  # owner of a particle that does not fade in any vehicle
+BODY_WIDTH = 0.87  # width of the box over the drawn width; only mirrors are farther out
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,14 @@ class ParticleKind:
     """One kind of particle.
 
     Attributes:
-        kind: SOFT, GRAIN or SPARK. life: s. size: half its width at birth, m; growth: increase of that over its life,
-        m. alpha: of its middle at birth. drag: 1/s. rise: acceleration upwards, m/s2. spread: largest random deviation
-        of its velocity along each axis, m/s.
+        kind: SOFT, GRAIN or SPARK.
+        life: s.
+        size: half its width at birth, m.
+        growth: increase of `size` that it approaches at 1.8/s, m.
+        alpha: largest, in its middle; a SOFT one reaches nearly this 0.1 s after its birth, then fades.
+        drag: 1/s.
+        rise: acceleration upwards, m/s2.
+        spread: largest random deviation of its velocity along x and y, m/s; 0.6 of it along z.
     """
 
     kind: float
@@ -63,17 +68,17 @@ class Particles:
         self.root.setTwoSided(True)
         self.root.setBin("fixed", 5)
         self.root.hide(VEHICLE_MASK | STATIC_MASK)
-        self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (DRAWS, 5)).tolist()
-        self._drawn, self._now = 0, 0.0
+        self._random = np.random.default_rng(7).uniform(-1.0, 1.0, (RANDOM_ROWS, 5)).tolist()
+        self._random_index, self._now = 0, 0.0
         self._until = [-math.inf] * OWNERS  # time at which the last particle of each vehicle ends
 
     def add(self, time, kind: ParticleKind, point, velocity, ground, colour, share=1.0, slope=(0.0, 0.0), owner=NOBODY):
         """Add a particle, born at `time`, s, at `point` over ground of a height, m, and a slope along x and y.
 
-        share: of the kind's alpha. owner: index of the vehicle whose bodywork it does not enter.
+        share: of the kind's alpha. owner: index of the vehicle in whose box it fades if it is SOFT.
         """
-        self._drawn = (self._drawn + 1) % DRAWS
-        a, b, c, d, e = self._random[self._drawn]
+        self._random_index = (self._random_index + 1) % RANDOM_ROWS
+        a, b, c, d, e = self._random[self._random_index]
         life = kind.life * (1.0 + 0.3 * d)
         rows = self.pool.add(time + life)
         owner = owner if owner < OWNERS else NOBODY
@@ -81,15 +86,19 @@ class Particles:
             self._until[owner] = max(self._until[owner], time + life)
         size, spread, shade = kind.size * (1.0 + 0.35 * e), kind.spread, 1.0 + 0.10 * a
         rows[:] = (
-            point[0] + 0.1 * size * b, point[1] + 0.1 * size * c, point[2],
-            velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c, ground,
-            time, life, size, kind.growth, kind.drag, kind.rise, kind.kind, 0.5 + 0.5 * e,
-            colour[0] * shade, colour[1] * shade, colour[2] * shade, kind.alpha * share,
-            slope[0], slope[1], owner,
+            point[0] + 0.1 * size * b, point[1] + 0.1 * size * c, point[2],  # vertex: position, m
+            velocity[0] + spread * a, velocity[1] + spread * b, velocity[2] + spread * 0.6 * c,  # velocity: m/s
+            ground,  # and the height of the ground, m
+            time, life, size, kind.growth,  # age
+            kind.drag, kind.rise, kind.kind, 0.5 + 0.5 * e,  # motion; the last is a random seed, 0..1
+            colour[0] * shade, colour[1] * shade, colour[2] * shade, kind.alpha * share,  # look
+            slope[0], slope[1], owner,  # normal
         )  # fmt: skip
 
-    def set_colliders(self, views) -> None:
-        """Set the boxes of the vehicles with live particles; after `show` in each frame with particles."""
+    def set_fade_boxes(self, views) -> None:
+        """Set the boxes in which the shader fades smoke, of vehicles with live particles. Call it after `show`, in each
+        frame with particles.
+        """
         for index, view in enumerate(views[:OWNERS]):
             if self._until[index] < self._now:
                 continue
