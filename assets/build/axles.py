@@ -12,19 +12,19 @@ from driving_sandbox.assets.build.chassis import link, proxy, shown, steering_wh
 from driving_sandbox.assets.build.glb import Node
 from driving_sandbox.assets.build.mesh import join, primitives
 from driving_sandbox.assets.build.parts import along, lathe, tube
-from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tyre
+from driving_sandbox.assets.build.wheel import LIP, WheelShape, brake, rim, tire
 
 SHADED_REACH = 4.3  # m from the origin; ambient occlusion of larger vehicles is baked at a smaller scale
-SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
-WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
-TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", cuts=0)
-TWIN_TYRE = 0.133  # m, half width of one of two tyres side by side
-DISH = 0.11  # m, inset of a twin wheel's rim disc from its outer tyre
+SINGLE = WheelShape(0.505, 0.155, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", sipes=0)
+WIDE = WheelShape(0.505, 0.19, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", sipes=0)
+TWIN = WheelShape(0.505, 0.275, 0.292, "dish", sides=40, disc_radius=0.20, caliper_material="frame", sipes=0)
+TWIN_TIRE = 0.133  # m, half width of one of two tires side by side
+DISH = 0.11  # m, inset of a twin wheel's rim disc from its outer tire
 
 
 @dataclass(frozen=True)
 class Axle:
-    """An axle at `y`; lengths in metres. `rail`: lateral offset of the frame rail that it is sprung against."""
+    """An axle at `y`; lengths in metres. `rail`: lateral offset of the frame rail that carries its springs."""
 
     y: float
     track: float
@@ -37,29 +37,30 @@ class Axle:
 
 
 def is_twin(shape):
-    return shape.half_width > 1.8 * TWIN_TYRE
+    """Whether a wheel of this width is drawn as two tires side by side."""
+    return shape.half_width > 1.8 * TWIN_TIRE
 
 
-def outer_tyre(shape):
-    """x of the middle of a twin wheel's outer tyre."""
-    return shape.half_width - TWIN_TYRE
+def outer_tire(shape):
+    """x of the middle of a twin wheel's outer tire."""
+    return shape.half_width - TWIN_TIRE
 
 
 def brake_of(shape):
     """Disc and caliper within the barrel of `wheel`."""
-    return brake(shape, -1, outer_tyre(shape) - DISH + LIP * TWIN_TYRE if is_twin(shape) else None)
+    return brake(shape, -1, outer_tire(shape) - DISH + LIP * TWIN_TIRE if is_twin(shape) else None)
 
 
 def wheel(shape):
-    """Tyre and rim of a right wheel, or two tyres on one hub."""
+    """Tire and rim of a right wheel, or two tires on one hub."""
     if not is_twin(shape):
-        return join([tyre(shape), rim(shape)])
-    one, offset = replace(shape, half_width=TWIN_TYRE), outer_tyre(shape)
+        return join([tire(shape), rim(shape)])
+    one, offset = replace(shape, half_width=TWIN_TIRE), outer_tire(shape)
     hub = [(offset + 0.02, 0.0), (offset + 0.02, 0.10), (offset - 0.10, 0.125), (offset - 0.10, 0.0)]
     hub = lathe(hub, 20, "frame")
     barrel = lathe([(offset + 0.10, 0.282), (offset + 0.10, 0.292), (-offset, 0.292), (-offset, 0.282)], 40, "rim")
     hidden = replace(one, sides=24)  # between its outer neighbour and the frame
-    return join([tyre(one).moved(offset), tyre(hidden).moved(-offset), rim(one).moved(offset - DISH), barrel, hub])
+    return join([tire(one).moved(offset), tire(hidden).moved(-offset), rim(one).moved(offset - DISH), barrel, hub])
 
 
 def bellows(a, b):
@@ -73,6 +74,7 @@ def bellows(a, b):
 
 
 def _links(axle, side, n):
+    """Nodes of the air spring and of half the axle's beam at wheel n."""
     centre = axle.centre(side)
     inner = axle.track / 2 - axle.shape.half_width
     top = np.array([side * axle.rail, axle.y - 0.02, 0.97])

@@ -4,7 +4,7 @@ Numbers are metres in the frame of `chassis.py`, the origin midway between the a
 """
 
 from driving_sandbox.assets.build.axles import WIDE, Axle, tree
-from driving_sandbox.assets.build.lorry import arch, cargo_box, ladder, running_board, spread, tail
+from driving_sandbox.assets.build.lorry import cargo_box, joined, ladder, mudguard, side_guards, tail
 from driving_sandbox.assets.build.parts import cushion, tube
 
 AXLES = (Axle(0.68, 2.04, WIDE, 0.55), Axle(-0.68, 2.04, WIDE, 0.55))
@@ -13,7 +13,7 @@ HITCH = (0.0, 5.20, 0.72)
 
 def build():
     parts = [*ladder(3.2, -3.0, 1.06, 0.55), *cargo_box(3.35, -3.15, 1.14, 3.60), *tail(-3.05, 1.06, 0.55)]
-    parts += [*running_board(3.1, 1.5, 0.46, 1.0), *running_board(-1.5, -2.9, 0.46, 1.0)]
+    parts += [*side_guards(3.1, 1.5, 0.46, 1.0), *side_guards(-1.5, -2.9, 0.46, 1.0)]
     for side in (-1, 1):
         parts.append(tube([(side * 0.55, 2.6, 0.86), (side * 0.40, 3.4, 0.74), (0.0, 5.02, 0.72)], 0.075, "frame", 8))
     parts += [
@@ -22,7 +22,7 @@ def build():
         cushion([(*HITCH, 0.08)], "disc", 12),
     ]
     for axle in AXLES:
-        parts.append(arch(axle.y, 1.02, 0.57, half_width=0.21, spread=0.78))
+        parts.append(mudguard(axle.y, 1.02, 0.57, half_width=0.21, half_angle=0.78))
     proxy = [
         (1.25, 3.35, 3.60),
         (1.25, -3.15, 3.60),
@@ -33,4 +33,4 @@ def build():
         (0.06, 5.10, 0.66),
         (0.06, 5.10, 0.78),
     ]
-    return tree("central_axle_trailer", AXLES, spread(parts), proxy)
+    return tree("central_axle_trailer", AXLES, joined(parts), proxy)

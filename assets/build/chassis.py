@@ -1,13 +1,13 @@
-"""Parts common to all vehicle models: wheels, brakes, suspension links, proxy hull, and the tree of named nodes.
+"""Parts common to all vehicle models: wheels, brakes, suspension links, collision hull, and the tree of named nodes.
 
 Axes x right, y forward, z up; the origin is on the road (z = 0 at static ride height) on the centre line, midway
-between the axles. Wheel centres are at z = tyre radius. The tree (N = 1 front left, 2 front right, 3 rear left, 4 rear
+between the axles. Wheel centres are at z = tire radius. The tree (N = 1 front left, 2 front right, 3 rear left, 4 rear
 right):
 
     <name>                 root; extras: documentation (wheelbase, tracks)
       hull1                the drawn body, one primitive per material
       hullproxy1           convex, closed, shared vertices, not drawn
-      wheelN               tyre and rim about the node's origin, spins about its x axis
+      wheelN               tire and rim about the node's origin, spins about its x axis
       brakeN               disc, caliper, upright at the same position; steers with the wheel, does not spin
         wheelN_lower       helper: suspension line at the wheel, at the wheel centre's height
         wheelN_upper       helper: the same line at full height; upper z - lower z = length of the suspension
@@ -31,8 +31,9 @@ from driving_sandbox.assets.build.parts import along, between, coil, hull, lathe
 from driving_sandbox.assets.build.signals import signals
 from driving_sandbox.assets.build.wheel import WheelShape, brake, wheel
 
-INDOORS = 0.16  # of the sky; minimum under a roof, from glass (not part of the occlusion) and light walls
-RIM, RIM_SIDES = 0.014, 40  # m, half the thickness of a steering wheel's rim, seen from 0.5 m
+INDOORS = 0.16  # share of the sky's light that windows (no part of the occlusion) let in under a roof
+RIM = 0.014  # m, half the thickness of a steering wheel's rim
+RIM_SIDES = 40  # segments round the rim, which is seen from 0.5 m
 NAMES = ("front left", "front right", "rear left", "rear right")
 
 
@@ -46,7 +47,7 @@ class Chassis:
     front: WheelShape
     rear: WheelShape
     suspension_length: float = 0.32
-    spring_top: tuple = (-0.17, 0.27)  # m: inboard of the wheel's inner face and above the wheel centre
+    spring_top: tuple = (-0.17, 0.27)  # m: outward from the wheel's inner face, above the wheel centre
     spring_radius: float = 0.045
     spring_material: str = "frame"
 
@@ -60,7 +61,7 @@ class Chassis:
 
 
 def spring(a, b, radius, material):
-    """Coil-over from a (hull) to b (upright): damper, rod, coil and seats along the line."""
+    """A spring strut from a (hull) to b (upright): damper, rod, coil and spring seats."""
     size = float(np.sqrt(np.sum((np.asarray(b) - np.asarray(a)) ** 2)))
     body = tube([(0, 0, 0.45 * size), (0, 0, size)], 0.48 * radius, "plastic_black", 8)
     rod = tube([(0, 0, 0), (0, 0, 0.5 * size)], 0.20 * radius, "chrome", 6)
@@ -95,7 +96,7 @@ def control_arm(inner, outer, spread):
 
 
 def link(name, kind, i, start, end, mesh):
-    """A stretched part with its two helper nodes; geometry relative to the hull end."""
+    """A part that the game stretches between its two helper nodes; geometry relative to the end on the hull."""
     return Node(
         f"{kind}{name}",
         tuple(start),
@@ -124,9 +125,10 @@ def running_gear(chassis):
 
 
 def _springs(chassis, i, side, centre, shape):
-    inboard, above = chassis.spring_top
+    """Nodes of spring strut and lower control arm of wheel i."""
+    outward, above = chassis.spring_top
     foot = centre + [-side * 0.72 * shape.half_width, 0.0, -0.02]
-    top = centre + [side * (-shape.half_width + inboard), 0.0, above]
+    top = centre + [side * (-shape.half_width + outward), 0.0, above]
     ball = centre + [-side * 0.75 * shape.half_width, 0.0, -0.30 * shape.disc_radius]
     pivot = np.array([side * max(0.22, abs(ball[0]) - 0.36), ball[1], ball[2] + 0.03])
     return [
@@ -218,7 +220,7 @@ def _shaded(meshes, shade):
 
 
 def _merge(body):
-    """Skins in one mesh, other parts with finished normals in another, all without in a third."""
+    """Skins in one mesh, other parts with finished normals in a second, parts without in a third."""
     skins = [m for m in body if "seam" in m.attr]
     shaped = [m for m in body if "n" in m.attr and "seam" not in m.attr]
     solids = [m for m in body if "n" not in m.attr]

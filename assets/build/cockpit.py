@@ -1,6 +1,6 @@
 """Cockpit: dials behind the steering wheel, a screen, vents and knobs on the dashboard, a gear lever.
 
-Faces look along -y, towards the driver, leant back by `lean` (rad).
+Faces look along -y, towards the driver, tilted back by `lean` (rad).
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ def instruments(cluster):
 
 
 def hood(wide, high):
-    """A shade round the upper part of the dials, deepest in its middle, of (half width, half height)."""
+    """A shade over dials within half width `wide` and half height `high`, m; it is deepest in the middle."""
     rings = []
     for a in np.linspace(0.0, np.pi, 19):
         c, s = np.cos(a), np.sin(a)
@@ -87,7 +87,7 @@ def dashboard(half_width, back, front, low, cluster, material="plastic_black", s
 
 
 def gear_lever(at, height=0.13, lean=0.25):
-    """A lever in its gaiter on the console at `at`, leant back."""
+    """A gear lever in its gaiter on the console at `at`; its knob is `lean` times its height farther back."""
     x, y, z = at
     top = (x, y - height * lean, z + height)
     gaiter = cushion(

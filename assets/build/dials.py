@@ -2,7 +2,7 @@
 
 Marks, numerals and gauges are the node `dials`, needles the nodes `needle_speed` and `needle_engine`; each points to
 its dial's first mark and turns about its y axis by `per_unit` rad for every m/s or rad/s (extras). Faces look along -y,
-towards the driver, leant back by `lean` (rad). The materials "dial" and "needle" glow with the head lamps.
+towards the driver, tilted back by `lean` (rad). The materials "dial" and "needle" glow with the head lamps.
 """
 
 from dataclasses import dataclass, replace
@@ -16,16 +16,25 @@ from driving_sandbox.assets.build.parts import lathe
 
 SWEEP = np.radians(250.0)  # rad; from the first mark of a dial to its last
 SKY = 0.5  # ambient occlusion of the numerals
-FEW, MANY = 9, 4000.0  # most labels on a dial; 1/min above which a tachometer is labelled in thousands
+MAX_LABELS = 9  # on a speedometer with steps of 20 km/h; above, steps are 40 km/h
+THOUSANDS_FROM = 4000.0  # 1/min, redline from which a tachometer is labelled in thousands
 SMALL = 0.42  # radius of a gauge over that of a large dial
-KMH, RPM = 3.6, 30.0 / np.pi  # for m/s, for rad/s
+KMH = 3.6  # km/h per m/s
+RPM = 30.0 / np.pi  # 1/min per rad/s
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """Speedometer and tachometer side by side about `at` (m), their `radius`; highest speed of the first, redline of
-    the second, 0 without an engine: a battery charge gauge replaces it. `spread`: radii from the middle to each;
-    `gauges`: whether there are two small ones beside them.
+    """Speedometer and tachometer side by side.
+
+    Attributes:
+        at: middle between them, m.
+        top_kmh: highest speed of the scale.
+        limit_rpm: redline, 0 without an engine: a battery charge gauge replaces the tachometer.
+        lean: rad by which the faces are tilted back.
+        radius: of each dial, m.
+        spread: distance of each dial's middle from `at`, in radii.
+        gauges: whether there are two small gauges beside them.
     """
 
     at: tuple
@@ -63,19 +72,20 @@ CLUSTERS["patrol"] = replace(CLUSTERS["offroader"], limit_rpm=5200)
 
 @dataclass(frozen=True)
 class Scale:
-    """What a dial shows: `labels` at equal steps, `unit` below its middle, `red` from this share of the sweep on."""
+    """What a dial shows: `labels` at equal steps, `unit` below its middle, a red zone from the share `red`."""
 
     labels: tuple
     unit: str
     red: float = 2.0
 
     def angle(self, share):
-        """rad from upright, positive to the right."""
+        """Angle of a share of the sweep: rad from upright, positive to the right."""
         return SWEEP * (share - 0.5)
 
 
 def speed_scale(cluster):
-    step = 20 if cluster.top_kmh < 20 * FEW else 40
+    """The scale and the km/h at its end."""
+    step = 20 if cluster.top_kmh < 20 * MAX_LABELS else 40
     return Scale(tuple(range(0, cluster.top_kmh + 1, step)), "KM/H"), cluster.top_kmh // step * step
 
 
@@ -83,7 +93,7 @@ def engine_scale(cluster):
     """The scale and the 1/min at its end."""
     if not cluster.limit_rpm:
         return Scale((0, 20, 40, 60, 80, 100), "CHARGE"), 0
-    unit, step = (1000, 1) if cluster.limit_rpm >= MANY else (100, 5)
+    unit, step = (1000, 1) if cluster.limit_rpm >= THOUSANDS_FROM else (100, 5)
     end = (cluster.limit_rpm // (unit * step) + 1) * step
     return Scale(tuple(range(0, end + 1, step)), f"RPM X {unit}", cluster.limit_rpm / (unit * end)), unit * end
 
@@ -98,7 +108,7 @@ def _ring(angles, inner, outer, material):
 
 
 def _bar(angle, inner, outer, half, material, tip=1.0):
-    """A bar along a radius, from the dial's middle; at its end `tip` times as wide."""
+    """A bar along the radius at `angle`, from `inner` to `outer`; at its outer end `tip` times as wide."""
     c, s = np.cos(angle), np.sin(angle)
     corners = [(-half, inner), (half, inner), (tip * half, outer), (-tip * half, outer)]
     return Mesh([(x * c + z * s, 0.0, z * c - x * s) for x, z in corners], [(0, 1, 2), (0, 2, 3)], material)
@@ -157,16 +167,16 @@ def needle(radius, angle):
 
 
 def lit(mesh):
-    """The primitives for close views only."""
+    """Primitives of a mesh that is drawn in close views only."""
     return primitives(mesh, lambda v, n: np.full(len(v), SKY))
 
 
 def nodes(name, near):
-    """Of a vehicle: the markings, together with the meshes `near`, and the needles that move."""
+    """The nodes of a vehicle: its dials' markings, together with the meshes `near`, and the moving needles."""
     cluster = CLUSTERS.get(name)
     if cluster is None:
         return [Node("dials", primitives=lit(join(near)))] if near else []
-    (speed, top), (engine, most) = speed_scale(cluster), engine_scale(cluster)
+    (speed, top), (engine, top_rpm) = speed_scale(cluster), engine_scale(cluster)
     radius, apart, (x, z) = cluster.radius, cluster.apart, cluster.gauge
     flat = [marking(speed, radius).moved(x=-apart), marking(engine, radius).moved(x=apart)]
     if cluster.gauges:
@@ -177,7 +187,7 @@ def nodes(name, near):
     turn = (float(np.sin(-cluster.lean / 2)), 0.0, 0.0, float(np.cos(-cluster.lean / 2)))
     for side, word, scale, per_unit in (
         (-1, "speed", speed, SWEEP * KMH / top),
-        (1, "engine", engine, SWEEP * RPM / most if most else 0.0),
+        (1, "engine", engine, SWEEP * RPM / top_rpm if top_rpm else 0.0),
     ):
         at = np.array([cluster.at[0] + side * apart, cluster.at[1], cluster.at[2]])
         shape = needle(radius, scale.angle(0.0 if per_unit else 0.8))

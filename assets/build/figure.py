@@ -8,13 +8,13 @@ import numpy as np
 from driving_sandbox.assets.build.mesh import both, cut, join
 from driving_sandbox.assets.build.parts import cushion, hull, lathe, pad, tube
 
-ELBOW = (0.27, 0.14, -0.08)  # m: lateral and forward offset from the eyes, height above the wheel's centre
+ELBOW = (0.27, 0.14, -0.08)  # m: to the side and ahead of the eyes, above the steering wheel's centre
 EYES_AHEAD = 0.02  # m from the seat's reference to the eyes above it
 
 
 def seat(at, insert="cloth", material="seat"):
-    """A sports seat whose cushions have an `insert` between darker bolsters; `at` is the middle of its cushion's lower
-    rear edge region (x, y, z of the floor under it).
+    """A sports seat whose cushions have an `insert` between darker bolsters. `at`: x and y near the rear edge of the
+    lower cushion, z of the floor under it.
     """
     x, y, z = at
     parts = [
@@ -173,7 +173,7 @@ def face(hair="seat"):
 
 
 def dome(low, half_width, height, longer, material):
-    """Half an ellipsoid over z = `low`, `longer` times as long as it is wide."""
+    """The upper half of an ellipsoid above z = `low`, `longer` times as long as it is wide."""
     angles = np.arange(6) * np.pi / 12
     rows = [(0.0, 0.0), *((height * np.sin(a), half_width * np.cos(a)) for a in angles), (height, 0.0)]
     shape = lathe(rows, 24, material).turned(1, -np.pi / 2)

@@ -13,12 +13,14 @@ from pathlib import Path
 import numpy as np
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-SIZE = 256  # texels of a half, a side
-LEAVES, LEAF = 96, (0.155, 0.075)  # of a spray, and half length and half width of one: 0.2 m on a tree of 10 m
+SIZE = 256  # texels of a side of each half
+LEAVES = 96  # of a spray
+LEAF = (0.155, 0.075)  # half length and half width of a leaf: 0.2 m long on a tree of 10 m
 SPREAD = 0.80  # radius of the disc of leaf centres
-TWIGS, TWIG_RAKE = 9.0, 0.75  # pairs of twigs of a bough, and how far they lean towards its tip
+TWIGS = 9.0  # pairs of twigs of a bough
+TWIG_RAKE = 0.75  # by how much twigs are inclined to the bough's tip
 NEEDLES = 15.0  # along half a bough; the edges of twigs are ragged with them
-EDGE = 1.6  # cover per share of a leaf's half width
+EDGE = 1.6  # steepness of the distance field at a leaf's edge
 
 
 def _plane():

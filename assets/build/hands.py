@@ -16,21 +16,22 @@ from driving_sandbox.assets.build.parts import cushion, lathe, outward, skin_ove
 
 GRIP = 0.42  # rad above the wheel's middle, a little below "ten to two"
 SKY = 0.5  # ambient occlusion of hands below a windscreen
-FINGERS = ((0.030, 0.98), (0.0105, 1.04), (-0.009, 1.0), (-0.027, 0.88))  # m along the rim; their size
-# Of a finger round the rim: (x, y, radius) from inside the palm over knuckle and joints to the tip.
+FINGERS = ((0.030, 0.98), (0.0105, 1.04), (-0.009, 1.0), (-0.027, 0.88))  # m along the rim, factor on the thickness
+# A finger round the rim: (x, y, radius), m, from inside the palm over knuckle and joints to the tip.
 FINGER = ((-0.031, -0.012, 0.0105), (-0.0325, 0.006, 0.0122), (-0.026, 0.0215, 0.0108), (-0.014, 0.0305, 0.0103),
           (-0.002, 0.0335, 0.0110), (0.010, 0.0305, 0.0100), (0.0195, 0.0205, 0.0098), (0.0225, 0.008, 0.0090),
           (0.0215, -0.001, 0.0068), (0.0205, -0.005, 0.0025))  # fmt: skip
-# Of the thumb: (x, y, z, radius) from the wrist along the rim.
+# The thumb: (x, y, z, radius), m, from the wrist along the rim.
 THUMB = ((-0.020, -0.082, 0.010, 0.0150), (-0.017, -0.062, 0.022, 0.0185), (-0.011, -0.044, 0.036, 0.0160),
          (-0.003, -0.034, 0.048, 0.0128), (0.005, -0.026, 0.058, 0.0122), (0.012, -0.0185, 0.068, 0.0106),
          (0.017, -0.0125, 0.076, 0.0085), (0.0195, -0.0095, 0.0805, 0.0035))  # fmt: skip
-# Of the palm: y, middle (x, z), half size (x, z).
+# Sections of the palm: y, middle (x, z), half size (x, z), m.
 PALM = ((-0.118, -0.017, 0.000, 0.0215, 0.0260), (-0.092, -0.017, 0.000, 0.0210, 0.0285),
         (-0.074, -0.020, 0.000, 0.0220, 0.0335), (-0.052, -0.025, 0.001, 0.0225, 0.0395),
         (-0.028, -0.0285, 0.001, 0.0195, 0.0430), (-0.006, -0.0310, 0.001, 0.0160, 0.0430),
         (0.008, -0.0310, 0.001, 0.0120, 0.0405), (0.015, -0.0290, 0.001, 0.0050, 0.0360))  # fmt: skip
-PALM_SIDES, BLUNT = 16, 0.78  # exponent of the superellipse: below 1 fuller than an ellipse
+PALM_SIDES = 16  # corners of a section of the palm
+BLUNT = 0.78  # exponent of its superellipse: below 1 fuller than an ellipse
 HEM = -0.096  # m: y where the sleeve ends
 SLEEVE = ((0.0, 0.032), (0.02, 0.0375), (0.10, 0.036), (0.19, 0.041), (0.30, 0.039), (0.42, 0.045), (0.72, 0.047),
           (1.0, 0.056))  # share of the length from hem to elbow, and radius in m; it widens in folds  # fmt: skip
@@ -88,7 +89,7 @@ def left_arm(worn, reach):
 
 
 def plain_arm(worn, reach):
-    """Low-polygon version."""
+    """A version of `left_arm` with few triangles, for distant views."""
     hand = [(-0.024, -0.055, 0.0, 0.030), (-0.020, 0.0, 0.018, 0.027), (-0.020, 0.0, -0.018, 0.026),
             (0.014, 0.008, 0.014, 0.018), (0.014, 0.008, -0.018, 0.018)]  # fmt: skip
     sleeve = tube([(0.0, -reach, 0.0), (-0.016, HEM, 0.0)], [0.055, 0.037], worn.coat, 8)
@@ -96,7 +97,7 @@ def plain_arm(worn, reach):
 
 
 def forearms(name, eye, wheel):
-    """The nodes of a vehicle, for eyes at `eye` and the node `wheel` of its steering wheel."""
+    """Forearm nodes of a vehicle, for a driver with eyes at `eye` who holds the steering wheel of the node `wheel`."""
     radius = max(float(np.abs(p.vertices[:, 0]).max()) for p in wheel.primitives)
     tilt = 2.0 * np.arctan2(wheel.rotation[0], wheel.rotation[3])
     middle, worn = np.array(wheel.translation), CLOTHES.get(name, CLOTHES[None])

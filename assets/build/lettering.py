@@ -1,7 +1,7 @@
 """Letters and digits of number plates and on bodies, as flat strokes.
 
-A sign stands on a grid 2 wide and 4 high; its strokes are bands along grid points, bends are round. Signs face along
--y, upright, read from there with x to the right.
+Each character is drawn on a grid 2 wide and 4 high; its strokes are bands along grid points with round bends.
+Characters stand upright and face along -y: seen from there, text runs along +x.
 """
 
 import numpy as np
@@ -28,17 +28,18 @@ GLYPHS = {  # strokes as runs of grid points (x, z)
     "7": ((0, 4, 2, 4, 1, 0),), "8": ((0, 0, 0, 4, 2, 4, 2, 0, 0, 0), (0, 2, 2, 2)),
     "9": ((2, 2, 0, 2, 0, 4, 2, 4, 2, 0, 0, 0),), " ": (),
 }  # fmt: skip
-ADVANCE = 3.1  # grid units from one sign to the next
+ADVANCE = 3.1  # grid units from one character to the next
 HALF_STROKE = 0.30  # grid units
-ROUND, STEPS = 0.62, 4  # fillet length of a bend in grid units, and number of its segments
-SHARPEST = -0.1  # cosine of the angle beyond which a bend becomes a corner of two strokes
-OVERLAP = 0.01  # grid units; faces that share no corner are left unchanged by game/view/vehicle/simplified_mesh.py
+ROUND = 0.62  # grid units, length of a bend's fillet
+STEPS = 4  # segments of a bend
+SHARPEST = -0.1  # cosine of the largest turn of a stroke; at a sharper one, it ends and another begins
+OVERLAP = 0.01  # grid units; so faces share no vertex, and game/view/vehicle/simplified_mesh.py leaves them unchanged
 TALL = 0.74  # height of letters over that of a plate: 80 mm on 110 mm
 
 
 def lettering(text, size, material="sign", steps=STEPS):
     """The text in the middle of a field of `size` (width, height), filling 90 % of its width or TALL of its height.
-    Small signs need fewer `steps` a bend."""
+    `steps`: segments of a bend; small text needs fewer."""
     width = ADVANCE * len(text) - (ADVANCE - 2.0)
     unit = min(0.90 * size[0] / width, TALL * size[1] / 4.0)
     corners, triangles = [], []
@@ -75,7 +76,7 @@ def _strokes(points, steps):
 
 
 def _faces(line):
-    """Convex faces of the band along a line, counter-clockwise as read, none beyond the sign's own field."""
+    """Convex faces of the band along a line, counter-clockwise for the reader, clipped to the character's grid."""
     ahead = np.array([_unit(b - a) for a, b in zip(line[:-1], line[1:], strict=True)])
     line = line.copy()
     line[0] -= ahead[0] * _reach(line[0], ahead[0])
@@ -92,8 +93,8 @@ def _faces(line):
 
 
 def _reach(end, ahead):
-    """Extension of a stroke beyond its end: slanted ones are extended to the head or foot line, which clips them
-    level.
+    """Length, in grid units, by which a stroke is extended at an end: slanted ones beyond the top or bottom line, at
+    which they are then clipped.
     """
     slanting = np.abs(ahead).min() > 0.1
     return 4 * HALF_STROKE if slanting and end[1] in (0.0, 4.0) else HALF_STROKE if not slanting else 0.0

@@ -44,8 +44,16 @@ def pchip(points):
 
 @dataclass(frozen=True)
 class Line:
-    """One waterline: height at the middle of the car, half width, nose and tail y, exponents, how far z follows the
-    profile."""
+    """One waterline, lengths in m.
+
+    Attributes:
+        z: height where the profile is 0.
+        width: half width.
+        nose, tail: y of its ends.
+        n_nose, n_tail: exponents of the superellipse.
+        follow: share of the profile that is added to z.
+        flare: factor on the bulges.
+    """
 
     z: float
     width: float
@@ -136,7 +144,7 @@ class Loft:
 
 
 def bspline(rows, steps):
-    """Uniform cubic B-spline across control rows with both ends met; returns points and their row numbers."""
+    """Uniform cubic B-spline across control rows, from the first to the last: (points, row number of each)."""
     n = len(rows)
     ext = np.concatenate([[2 * rows[0] - rows[1]], rows, [2 * rows[-1] - rows[-2]]])
     out, number = [], []

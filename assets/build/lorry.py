@@ -1,4 +1,4 @@
-"""Parts that lorries and trailers share: cab, ladder frame, tandem wings, fifth wheel, box, lamps, guards.
+"""Parts that lorries and trailers share: cab, ladder frame, mudguards, fifth wheel, box body, lamps, side guards.
 
 Numbers are metres in the frame of `chassis.py`; every part is placed by its arguments. Panels are flat with cut edges,
 as on the real vehicle.
@@ -18,14 +18,15 @@ from driving_sandbox.assets.build.parts import box, cushion, hull, prism, sector
 from driving_sandbox.assets.build.trim import PROUD, aim, mirror_glass, plate
 
 PLATE = "HGV 8200"
-CAB_WIDTH, BODY_WIDTH = 2.46, 2.50
+CAB_WIDTH = 2.46  # m
+BODY_WIDTH = 2.50  # m
 FRAME_TOP = 1.00  # m, upper edge of the ladder frame
 TALL_MIRROR_RADIUS = 3.0  # m, flatter than a car's: it is half a metre high
 MIRROR_OUTWARD = np.radians(1.0)  # rad from straight back: the long body shows at the mirror's inner edge
 MIRROR_DOWN = {2.18: 0.06, 1.74: 0.25}  # rad below the horizon, view direction of the mirrors at these heights
 BODY = "plate"  # the light grey of boxes and curtains
 WALL = 0.03  # m, thickness of a cab's walls
-SEAT = (-0.62, -1.14, 1.30)  # m: x, y from the bumper and z of the driver's
+SEAT = (-0.62, -1.14, 1.30)  # m, of the driver's seat: x, y from the bumper, z
 
 
 def pane(corners, thickness, material="gloss_black"):
@@ -164,10 +165,10 @@ def cab_mirrors(f, w):
     return out
 
 
-def arch(y, half_track, radius, material="plastic_black", half_width=0.22, spread=1.25):
-    """A mudguard over a wheel on each side: a band about the wheel's axis, open at the bottom."""
+def mudguard(y, half_track, radius, material="plastic_black", half_width=0.22, half_angle=1.25):
+    """Mudguards over the wheels of an axle: a band about its axis, to `half_angle`, rad, either side of the top."""
     section = [(-half_width, radius), (half_width, radius), (half_width, radius + 0.02), (-half_width, radius + 0.02)]
-    ring = sector(section, -spread, spread, 18, material).turned(0, np.pi / 2)
+    ring = sector(section, -half_angle, half_angle, 18, material).turned(0, np.pi / 2)
     return both(ring.moved(half_track, y, 0.505))
 
 
@@ -198,7 +199,7 @@ def tank(y, length, side):
     return [body, *straps]
 
 
-def running_board(front, rear, low=0.40, high=0.92):
+def side_guards(front, rear, low=0.40, high=0.92):
     """Side guards between the axles: two planks on brackets."""
     out = []
     for z in (low + 0.08, high - 0.12):
@@ -308,6 +309,6 @@ def landing_legs(y, top):
     ]
 
 
-def spread(parts):
-    """Parts as one list of meshes."""
+def joined(parts):
+    """A list with the one mesh of all parts."""
     return [join(list(parts))]

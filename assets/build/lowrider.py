@@ -1,5 +1,5 @@
 """A lowrider: an American hardtop of the mid-sixties, 5.3 m long, slab-sided, chrome bumpers, three round lamps a side
-at the back, whitewall tyres well inside the arches.
+at the back, whitewall tires well inside the arches.
 
 Numbers are metres in the frame of `chassis.py`. The body ends at the belt line; the roof is a second skin that grows
 out of it.

@@ -69,12 +69,14 @@ class Mesh:
         return out
 
     def keep(self, mask):
+        """The triangles in the mask; vertices stay."""
         out = self.copy()
         out.t, out.m = out.t[mask], out.m[mask]
         return out
 
 
 def turn(points, axis, angle):
+    """Points rotated by `angle` about the x, y or z axis (0, 1, 2), right-handed."""
     c, s = np.cos(angle), np.sin(angle)
     i, j = (axis + 1) % 3, (axis + 2) % 3
     out = np.array(points, dtype=np.float64)
@@ -120,7 +122,7 @@ def unit(a):
 
 
 def face_vectors(v, t):
-    """Normals of twice the triangles' area in length."""
+    """Normals of the triangles, each as long as twice the area."""
     return cross(v[t[:, 1]] - v[t[:, 0]], v[t[:, 2]] - v[t[:, 0]])
 
 
@@ -217,9 +219,9 @@ def seen_from(mesh, axis):
 
 
 def refine(mesh, inside, size):
-    """Halve the edges longer than `size` of the triangles that touch the region `inside` (a mask of vertices), once.
+    """Halve, once, edges longer than `size` of triangles with a vertex in the mask `inside`: (mesh, whether any was).
 
-    Edges are marked, triangles are split by how many of theirs are: no T-junctions.
+    The decision is per edge, so that both of its triangles are split there: no T-junctions.
     """
     edges = np.sort(np.concatenate([mesh.t[:, [0, 1]], mesh.t[:, [1, 2]], mesh.t[:, [2, 0]]]), axis=1)
     edges, index = np.unique(edges, axis=0, return_inverse=True)
@@ -235,7 +237,7 @@ def refine(mesh, inside, size):
     middle = {k: unit(a[i] + a[j]) if k == "n" else (a[i] + a[j]) / 2 for k, a in mesh.attr.items()}
     t, e = mesh.t, number[index]
     count = (e >= 0).sum(axis=1)
-    # Turn each triangle so that, with one mark, ab carries it, and with two, ca is the one without.
+    # Renumber each triangle's vertices so that one halved edge is ab, and of two, ca is the whole one.
     first = np.where(count == 1, np.argmax(e >= 0, axis=1), np.where(count == 2, (np.argmin(e, axis=1) + 1) % 3, 0))
     row = np.arange(len(t))
     a, b, c = (t[row, (first + k) % 3] for k in range(3))
@@ -261,7 +263,7 @@ def refine(mesh, inside, size):
 
 
 def _edge_points(mesh, edges, d, value, refine):
-    """Zero of the distance on each edge, and the attributes there."""
+    """(positions, attributes) of the zero of `value` on each edge; `d` has its values at the vertices."""
     i, j = edges[:, 0], edges[:, 1]
     low, high, dl, dh = np.zeros(len(i)), np.ones(len(i)), d[i], d[j]
 

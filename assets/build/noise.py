@@ -30,7 +30,7 @@ def value_fbm(x: np.ndarray, y: np.ndarray, octaves: int, seed: int) -> np.ndarr
 
 
 def spectrum_noise(size: int, slope: float, seed: int, low: float = 1.0, high: float | None = None) -> np.ndarray:
-    """Tileable noise with amplitude ~ frequency^-slope between `low` and `high` cycles a tile; mean .5, sd .18."""
+    """Tileable noise, amplitude ~ frequency^-slope from `low` to `high` cycles a tile; mean 0.5, deviation 0.18."""
     random = np.random.default_rng(seed)
     frequency = np.hypot(np.fft.fftfreq(size)[:, None], np.fft.rfftfreq(size)[None, :]) * size
     high = high or size / 2
@@ -40,7 +40,7 @@ def spectrum_noise(size: int, slope: float, seed: int, low: float = 1.0, high: f
 
 
 def cells(size: int, count: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tileable Worley cells: distance to the nearest and second point in cell widths, and a random id 0..1."""
+    """Tileable Worley cells: distances to the two nearest points, in cell widths, and a random id 0..1."""
     random = np.random.default_rng(seed)
     point = random.uniform(0.12, 0.88, (count, count, 2))
     tint = random.uniform(0.0, 1.0, (count, count))

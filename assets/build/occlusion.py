@@ -11,14 +11,15 @@ import numpy as np
 
 from driving_sandbox.assets.build.mesh import cross, join, unit
 
-DIRECTIONS = 56
+DIRECTIONS = 56  # number of depth maps
 PIXEL = 0.034  # m; depth map cell
 SPACING = 0.026  # m; distance of surface samples, below PIXEL so that maps have few holes
 BIAS = 0.034  # m; prevents self-occlusion at grazing angles
 GROUND = 0.30  # light from directions below the horizon
-GAIN, POWER = 1.40, 1.1
+GAIN = 1.40  # chosen by eye: open surfaces come out white
+POWER = 1.1  # chosen by eye, on the light times GAIN
 SIZE = 256  # cells across a map; 8.7 m, more than any vehicle
-STEPS = 32  # grey levels; coarse, so that two machines give equal bytes
+STEPS = 32  # grey levels; coarse, so that two machines write equal files
 
 
 def _directions():

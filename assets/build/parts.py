@@ -27,7 +27,7 @@ def hull(points, material="plastic_black"):
 
 
 def prism(outline, half_width, cut, material="paint"):
-    """Extrude a convex side view of (y, z): full width on a slightly smaller outline, which chamfers all edges."""
+    """A convex side view of (y, z) extruded along x to +-half_width; its edges are chamfered by about `cut`."""
     outline = np.asarray(outline, float)
     middle = outline.mean(axis=0)
     away = outline - middle
@@ -50,7 +50,7 @@ def cushion(spheres, material="seat", n=8):
 
 
 def pad(centre, size, radius, material="seat", turn_x=0.0):
-    """A box with edges rounded by `radius`, leant by `turn_x` about its middle."""
+    """A box with edges rounded by `radius`, rotated by `turn_x` about the x axis through its middle."""
     half = np.asarray(size, dtype=np.float64) / 2 - radius
     spheres = [(x * half[0], y * half[1], z * half[2], radius) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     return cushion(spheres, material).turned(0, turn_x).moved(*centre)
@@ -89,7 +89,7 @@ def tube(path, radius, material="frame", sides=8, closed=False, cap=True):
 
 
 def skin_over(rings, material, closed=False, cap=True):
-    """Skin over rings of equal counts, optionally closed in a circle or capped by fans."""
+    """A skin over rings of equally many points, joined to a circle (`closed`) or its ends closed by fans (`cap`)."""
     n, sides = len(rings), len(rings[0])
     v = np.concatenate(rings)
     i = np.arange(sides)

@@ -21,7 +21,7 @@ PLATE = "W 1943"
 WHEEL = WheelShape(0.40, 0.115, 0.215, "five", "knobs", sides=36, disc_radius=0.143, caliper_material="disc")
 CHASSIS = Chassis(2.95, 1.64, 1.64, WHEEL, WHEEL, suspension_length=0.40, spring_top=(-0.10, 0.36), spring_radius=0.05)
 BELT = 1.09  # z of the body's upper edge
-RAKE = 0.20  # m from the windscreen's foot back to its top
+RAKE = 0.20  # m, by which the windscreen's top is behind its foot
 
 
 def windscreen():
@@ -62,7 +62,7 @@ def roll_bar():
 
 
 def load():
-    """Load: a spare wheel, two cans, a rolled canvas over the bar's foot."""
+    """A spare wheel, two cans, a rolled canvas over the feet of the roll bar's stays."""
     spare = wheel(WheelShape(0.38, 0.11, 0.215, "five", "knobs", sides=24, knobs=14))
     out = [spare.turned(2, -np.pi / 2).moved(0.0, -2.40, 1.02)]
     for x in (-0.62, 0.62):

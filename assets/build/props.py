@@ -31,7 +31,7 @@ MATERIALS = (
     Material("metal", (0.30, 0.31, 0.32), 0.8, 0.45),
 )
 ROUND = 20  # sides of round bodies
-TREAD = 16  # blocks of a tire's tread in each of two rows
+TREAD = 16  # blocks in each of the two rows of a tire's tread
 
 
 def upright(profile, material):
@@ -40,14 +40,14 @@ def upright(profile, material):
 
 
 def cone():
-    """Half a metre high, on a square foot, two white bands."""
+    """A traffic cone 0.5 m high, with two white bands, on a square foot."""
 
     def radius(z):
         return 0.14 + (0.028 - 0.14) * (z - 0.03) / 0.47
 
-    cuts = (0.03, 0.16, 0.25, 0.32, 0.40, 0.50)
+    levels = (0.03, 0.16, 0.25, 0.32, 0.40, 0.50)  # m, where orange and white alternate
     parts = [box((0, 0, 0.016), (0.36, 0.36, 0.032), 0.012, "orange")]
-    for k, (low, high) in enumerate(zip(cuts, cuts[1:], strict=False)):
+    for k, (low, high) in enumerate(zip(levels, levels[1:], strict=False)):
         rows = [(low, 0.0), (low, radius(low)), (high, radius(high)), (high, 0.0)]
         parts.append(upright(rows, "white" if k % 2 else "orange"))
     return parts
@@ -81,7 +81,7 @@ def crate():
 
 
 def plank():
-    """Three metres of board."""
+    """A board of three metres."""
     return [box((0, 0, 0.0225), (0.26, 3.0, 0.045), 0.005, "wood")]
 
 
@@ -101,7 +101,7 @@ def tire():
     pitch = 2 * np.pi / TREAD
     blocks = []
     for k in range(TREAD):
-        for low, turn in ((True, 0.0), (False, 0.5)):  # both rows staggered
+        for low, turn in ((True, 0.0), (False, 0.5)):  # the rows are staggered by half a block
             section = np.array([(0.105, 0.290), (0.105, 0.313), (0.160, 0.310), (0.186, 0.280)])
             if low:
                 section = (section * (-1, 1) + (0.20, 0))[::-1]

@@ -1,17 +1,17 @@
-"""Running gear other than beam axles with two wheels: tracks on swing arms, a single front wheel.
+"""Running gear other than beam axles: tracks on swing arms, a single front wheel.
 
 The tree of nodes is that of `chassis.py`; wheels are numbered station by station, left first. A track is a node
-`beltN` (1 left, 2 right) that holds one link about its origin; the renderer lays links along the path that the
-node's extras describe, all lengths in metres:
+`beltN` (1 left, 2 right) with the mesh of one link about its origin; the renderer draws links along the path that the
+node's extras describe, lengths in metres:
 
     wheels   numbers of the road wheels it passes below, from the front to the rear
-    under    from their centres down to the path
-    reach    the path keeps this level so far ahead of and behind each centre
-    path     [y, z, y, z, ...] from ahead of the first wheel, round the end, back above, and down behind the last one
+    under    distance from their centres down to the path
+    reach    ahead of and behind each centre, the path is flat over this distance
+    path     [y, z, y, z, ...] of the rest: from ahead of the first wheel, above the wheels, to behind the last one
     pitch    length of a link at rest
 
-The path is the line of the links' pins; the ground is on its right-hand side as it runs. `beltN_turnM` are the wheels
-at its ends, which turn with it; extras: radius.
+The path is the line of the links' pins; the ground is on its right-hand side as it runs. `beltN_turnM` are sprocket
+and idler, which turn with it; extras: radius.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from driving_sandbox.assets.build.parts import between, box, hull, lathe, tube
 SHADED_REACH = 4.3  # m from the origin; ambient occlusion of larger vehicles is baked at a smaller scale
 LINK_THICKNESS = 0.03  # m
 GROUSER = 0.015  # m, height of a link's rib (grouser)
-FLAT_REACH = 0.07  # m to both sides of a road wheel's centre along which the track is flat
+FLAT_REACH = 0.07  # m ahead of and behind a road wheel's centre, over which the track is flat
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def tree(name, stations, body, proxy_points, column, radius=0.2, driver=(), belt
 
 
 def road_wheel(radius, half_width, material="paint", holes=6):
-    """Two rubber-tyred discs on one hub, a gap for the guide teeth between them."""
+    """Two rubber-tired discs on one hub, a gap for the guide teeth between them."""
     out = []
     gap, rim = 0.22 * half_width, 0.80 * radius
     for s in (-1, 1):
@@ -129,7 +129,7 @@ def road_wheel(radius, half_width, material="paint", holes=6):
 
 
 def end_wheel(radius, half_width, teeth=0, material="paint"):
-    """Idler, or with teeth a sprocket: two rings and a drum; outermost radius at the teeth's root."""
+    """Idler, or with teeth a sprocket: two rings of `radius` (the root circle of the teeth) on a drum."""
     out = [
         lathe(
             [

@@ -4,9 +4,13 @@ These meshes are visual only; `solids` are the plain collision boxes at the same
 albedos. The shader adds ribs, joints and dirt of a finish at true scale (game/view/shaders/scenery.frag), measured from
 the floor of the object.
 
-Arrays of scenery.npz: `finishes`, their names; of each corner `places` float32[n, 3], `floors` float32[n], the height
-of its object's floor, `looks` uint8[n, 4], albedo / 255 and number of the finish; `triangles` uint16 or uint32[m, 3].
-Faces have no normals: every triangle is flat.
+Arrays of scenery.npz; every triangle is flat, so that vertices have no normals:
+
+    finishes   names of the finishes
+    places     float32[n, 3], positions of the vertices, m
+    floors     float32[n], height of each vertex's object's floor, m
+    looks      uint8[n, 4], 255 x albedo, number of the finish
+    triangles  uint16 or uint32[m, 3]
 """
 
 import numpy as np
@@ -61,7 +65,7 @@ class Thing:
                                high[1] - low[1], high[0] - low[0], self.z + low[2], self.z + high[2]))  # fmt: skip
 
     def pane(self, a, b, low, high, out, frame=WHITE, bars=1, finish="glass", colour=GLASS):
-        """A window in an upright wall from a to b: a frame, the glass and upright bars; `out` from the wall, (x, y)."""
+        """A window in an upright wall from a to b, with a frame and upright bars; `out`: the wall's outward normal."""
         a, b, out = (np.asarray(v, dtype=np.float64) for v in (a, b, out))
         along = (b - a) / np.linalg.norm(b - a)
 
@@ -88,7 +92,7 @@ class Thing:
 
 
 def arrays(things):
-    """Arrays of scenery.npz; corners of one look are stored once."""
+    """Arrays of scenery.npz; vertices that are equal in all of them are stored once."""
     rows = []
     for thing in things:
         for finish, faces in thing.faces.items():

@@ -5,13 +5,13 @@ Numbers are metres in the frame of `chassis.py`, the origin midway between king 
 
 from driving_sandbox.assets.build.axles import WIDE, Axle, tree
 from driving_sandbox.assets.build.lorry import (
-    arch,
     cargo_box,
     fifth_wheel,
+    joined,
     ladder,
     landing_legs,
-    running_board,
-    spread,
+    mudguard,
+    side_guards,
     tail,
 )
 from driving_sandbox.assets.build.parts import box, lathe
@@ -31,9 +31,9 @@ def build(name="semi_trailer", body_rear=REAR, fifth=None):
         .turned(1, -1.5707963)
         .moved(0, PIN, 1.18),
     ]
-    parts += [*landing_legs(1.35, 1.1), *running_board(0.9, -1.35, 0.46, 1.05), *tail(end, 1.1, 0.55)]
+    parts += [*landing_legs(1.35, 1.1), *side_guards(0.9, -1.35, 0.46, 1.05), *tail(end, 1.1, 0.55)]
     for axle in AXLES:
-        parts.append(arch(axle.y, 1.02, 0.57, half_width=0.21, spread=0.75))
+        parts.append(mudguard(axle.y, 1.02, 0.57, half_width=0.21, half_angle=0.75))
     if fifth is not None:
         parts += [*fifth_wheel(fifth, 1.18), box((0, -4.0, 1.07), (1.3, 2.6, 0.05), 0.01, "frame")]
     proxy = [
@@ -44,4 +44,4 @@ def build(name="semi_trailer", body_rear=REAR, fifth=None):
         (1.2, end, 1.12),
         (1.2, 0.9, 0.5),
     ]
-    return tree(name, AXLES, spread(parts), proxy)
+    return tree(name, AXLES, joined(parts), proxy)

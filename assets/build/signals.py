@@ -3,7 +3,7 @@
 Tail lamps are divided along their longer side, outward round the corner or upwards: the outer (upper) share becomes
 the amber turn signal, the inner (lower) one the clear reversing lamp. Of wide head lamps the outer end is amber. A
 clear lamp on the tail is a reversing lamp as a whole, a red one in the middle the third brake lamp. Vehicles with round
-lamps carry `repeater` lenses instead: where an end has separate turn signals, its lamps stay whole.
+lamps carry `repeater` lenses instead: where the front or the rear has separate turn signals, its lamps stay whole.
 """
 
 import numpy as np
@@ -11,10 +11,11 @@ import numpy as np
 from driving_sandbox.assets.build.mesh import Mesh, cut
 from driving_sandbox.assets.build.parts import box, cushion
 
-TURN_SHARE, REVERSE_SHARE = 0.30, 0.20  # of a tail lamp's longer side
+TURN_SHARE = 0.30  # of a tail lamp's longer side
+REVERSE_SHARE = 0.20  # of a tail lamp's longer side
 FRONT_SHARE = 0.16  # of a head lamp's width
 OUTWARD, UPWARD = 0, 1  # axes along which a lamp's extent is measured
-WIDE = 1.5  # least width over height of a head lamp with a turn signal at its end
+WIDE = 1.5  # minimum width over height of a head lamp with a turn signal at its end
 TAIL, NOSE = "lamp_rear", "lamp_front"
 MIDDLE = 0.2  # m either side of the centre line, where the third brake lamp is
 
@@ -48,6 +49,7 @@ def signals(body):
 
 
 def _middle_y(mesh):
+    """y of the middle of each triangle."""
     return mesh.v[mesh.t][:, :, 1].mean(axis=1)
 
 
@@ -62,13 +64,14 @@ def _places(v, side):
 
 
 def _clear_tail(mesh):
+    """The mesh with clear lamps on the tail as reversing lamps."""
     out = mesh.copy()
     out.m = np.where((mesh.m == NOSE) & (_middle_y(mesh) < 0), "lamp_reverse", mesh.m).astype(mesh.m.dtype)
     return out
 
 
 def _extent(body, material, side):
-    """[[least], [most]] of the positions of a lamp's triangles ahead (side 1) or behind (-1), or None."""
+    """(2, 2) minima and maxima of `_places` of a lamp's triangles ahead (side 1) or behind (-1); None without such."""
     corners = [mesh.v[mesh.t[_of(mesh, material, side)]].reshape(-1, 3) for mesh in body]
     positions = _places(np.concatenate([*corners, np.zeros((0, 3))]), side)
     return np.stack([positions.min(axis=0), positions.max(axis=0)]) if len(positions) else None

@@ -32,7 +32,7 @@ def mirrored(polygon):
 
 
 def both_of(*fs):
-    """Inside all."""
+    """Distance whose inside is that of all the given ones."""
     return lambda v, attr: np.max([f(v, attr) for f in fs], axis=0)
 
 
@@ -42,6 +42,7 @@ def grown(f, amount):
 
 
 def above(z):
+    """Distance whose inside is above z; the next four are alike."""
     return lambda v, attr: z - v[:, 2]
 
 
@@ -86,7 +87,7 @@ class Skin:
         return self
 
     def refine(self, f, size=0.045, margin=0.01, rounds=3):
-        """Smaller triangles in and near the inside of `f`, for outlines finer than the skin's own mesh."""
+        """Refine the triangles in and near the inside of `f`, for outlines finer than the skin's own mesh."""
         for _ in range(rounds):
             self.mesh, changed = refine(self.mesh, f(self.mesh.v, self.mesh.attr) < margin, size)
             if not changed:
@@ -167,8 +168,8 @@ class Skin:
             )
         return self
 
-    def recess(self, f, shift, wall="plastic_black", back="plastic_black", sides=None):
-        """Push the inside of `f` in by the vector `shift`; `sides` limits which part (see `opening`)."""
+    def recess(self, f, shift, wall="plastic_black", back="plastic_black"):
+        """Push the inside of `f` in by the vector `shift`, with walls round it."""
         patch, edges = self.opening(f)
         shift = np.asarray(shift, dtype=np.float64)
         self.parts.append(skirt(self.mesh.v, edges, [lambda p: p + shift], [wall]))

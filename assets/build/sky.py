@@ -17,11 +17,11 @@ import numpy as np
 from driving_sandbox.assets.build.noise import value_fbm
 
 FOLDER = Path(__file__).resolve().parents[1] / "textures"
-WIDTH, HEIGHT = 2048, 512
+WIDTH, HEIGHT = 2048, 512  # px of the picture
 PICTURE_RANGE = 4.0  # radiance of value 1; stored as its square root
-CUBE_SIZE = 128
-CUBE_LEVELS = 8
-DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, reference of the hills' radiance
+CUBE_SIZE = 128  # texels of a side at the sharpest level
+CUBE_LEVELS = 8  # rougher and half as large from one to the next
+DAYLIGHT = 0.742  # mean radiance of the afternoon's horizon, to which the hills' own light is scaled
 
 
 def srgb(text: str) -> np.ndarray:
@@ -34,8 +34,12 @@ def srgb(text: str) -> np.ndarray:
 class Hour:
     """One time of day. Angles in degrees, azimuth from +y towards +x; colours of light are linear radiance.
 
-    `glow`: strengths of the wide and the narrow brightness around the sun. `cloud`: (lit, shaded) colours. `ground`:
-    the radiance that paint reflects from below.
+    Attributes:
+        zenith, middle, horizon: colours of the gradient.
+        glow: strengths of the wide and the narrow brightness around the sun.
+        cloud: (lit, shaded) colours.
+        ground: radiance that paint reflects from below.
+        exposure: factor that models the adaptation of the eye.
     """
 
     elevation: float
@@ -69,6 +73,7 @@ HOURS = {
 
 
 def sun_direction(hour: Hour) -> np.ndarray:
+    """Unit vector to the sun; x east, y north, z up."""
     elevation, azimuth = np.radians([hour.elevation, hour.azimuth])
     flat = np.cos(elevation)
     return np.array([flat * np.sin(azimuth), flat * np.cos(azimuth), np.sin(elevation)])
@@ -85,6 +90,7 @@ def clear_sky(direction: np.ndarray, hour: Hour) -> np.ndarray:
 
 
 def _density(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Density of the cumulus layer, 0..1: noise whose coordinates are displaced by noise."""
     warp_x = value_fbm(x * 0.7 + 3.1, y * 0.7, 3, 11) - 0.5
     warp_y = value_fbm(x * 0.7, y * 0.7 + 7.7, 3, 12) - 0.5
     return value_fbm(x + 1.1 * warp_x, y + 1.1 * warp_y, 7, 13)
@@ -112,7 +118,7 @@ def clouds(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sky(direction: np.ndarray, hour: Hour) -> tuple[np.ndarray, np.ndarray]:
-    """Radiance and how much of the sun's disk the clouds hide."""
+    """(radiance, opacity of the clouds): by the opacity, clouds hide the sun's disk."""
     base = clear_sky(direction, hour)
     colour, opacity = clouds(direction, hour)
     return base + (colour - base) * opacity, opacity[..., 0]
@@ -166,10 +172,12 @@ def _panorama(hour: Hour) -> np.ndarray:
 
 
 def _halve(image: np.ndarray) -> np.ndarray:
+    """The image at half the size, by means of 2 x 2 texels."""
     return (image[::2, ::2] + image[1::2, ::2] + image[::2, 1::2] + image[1::2, 1::2]) / 4
 
 
 def _look_up(image: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Nearest texels of a panorama in the given directions."""
     rows, columns = image.shape[:2]
     elevation = np.arcsin(np.clip(direction[..., 2], -1, 1))
     azimuth = np.arctan2(direction[..., 0], direction[..., 1]) % (2 * np.pi)

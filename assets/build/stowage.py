@@ -1,6 +1,6 @@
 """Equipment on the sides of military vehicles: rivets, tools, cables, cans, rolls of canvas, vision flaps.
 
-All are for the right side, x outward, at |x| = `x` of the plate they are fixed to.
+All are made for the right side, x outward; `x` is that of the plate they are fixed to. Lengths in metres.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ HEAD = 0.014  # m, radius of a rivet's head
 
 
 def rivets(x, start, end, apart=0.15):
-    """A row of heads from (y, z) to (y, z)."""
+    """A row of rivet heads from `start` to `end`, both (y, z), about `apart` from one to the next."""
     (y0, z0), (y1, z1) = start, end
     count = max(2, round(float(np.hypot(y1 - y0, z1 - z0)) / apart) + 1)
     head = lathe([(0.0, 0.0), (0.0, HEAD), (0.006, 0.6 * HEAD), (0.007, 0.0)], 6, "paint")
@@ -19,7 +19,7 @@ def rivets(x, start, end, apart=0.15):
 
 
 def spade(x, y, z, length=1.0):
-    """Blade to the rear, on two clamps; `y` is the end of its handle."""
+    """A spade on two clamps, its blade to the rear; `y` is the end of its handle."""
     blade = [(x + dx, y - length + 0.30 * t, z + side * wide) for t, wide in ((0, 0.02), (0.25, 0.085), (1.0, 0.10))
              for side in (-1, 1) for dx in (0.012, 0.022)]  # fmt: skip
     bar = tube([(x + 0.02, y - 0.05, z), (x + 0.02, y - length + 0.25, z)], 0.016, "canvas", 8)
@@ -29,7 +29,7 @@ def spade(x, y, z, length=1.0):
 
 
 def axe(x, y, z, length=0.85):
-    """Head to the front at `y`."""
+    """An axe on two clamps, its head to the front at `y`."""
     head = [(x + dx, y + dy, z + dz) for dx in (0.010, 0.030) for dy, dz in (
         (0.0, 0.045), (-0.05, 0.045), (-0.06, -0.12), (0.03, -0.12))]  # fmt: skip
     bar = tube([(x + 0.02, y - 0.02, z), (x + 0.02, y - length, z)], (0.018, 0.015), "canvas", 8)

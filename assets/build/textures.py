@@ -1,8 +1,8 @@
 """Makes the ground textures in assets/textures: one tile per material, asphalt wear, and a noise for large-scale
 variation.
 
-Tiles are RGBA, 384 x 384, tileable: rgb = square root of linear albedo, alpha = height 0..1 (0.5 = mean).
-Colours are sunlit-daylight albedos of real materials. The sky is made by sky.py.
+Tiles are RGBA, 384 x 384, and continue at their edges: rgb = square root of linear albedo, alpha = height 0..1
+(0.5 = mean). Colours are albedos of real materials in daylight. The sky is made by sky.py.
 
     python -m driving_sandbox.assets.build.textures
 """

@@ -13,7 +13,7 @@ SPLITTER = ((0.70, 1.50), (0.62, 1.78), (0.36, 1.94), (0.0, 1.985))  # x, y
 
 
 def wings():
-    """Blade between end plates on two posts; a flat plate."""
+    """The rear wing, a blade between end plates on two posts, and the splitter, a flat plate."""
     blade = [(s * HALF_SPAN, y, z) for s in (-1, 1) for y, z in CHORD]
     plate = [(x, y, z) for x in (HALF_SPAN - 0.004, HALF_SPAN + 0.006)
              for y, z in ((-1.58, 1.13), (-1.89, 1.15), (-1.89, 1.02), (-1.64, 1.01))]  # fmt: skip

@@ -5,13 +5,13 @@ Numbers are metres in the frame of `chassis.py`, the origin midway between front
 
 from driving_sandbox.assets.build.axles import SINGLE, TWIN, Axle, tree
 from driving_sandbox.assets.build.lorry import (
-    arch,
     cab,
     cab_driver,
     fifth_wheel,
+    joined,
     ladder,
-    running_board,
-    spread,
+    mudguard,
+    side_guards,
     tail,
     tank,
 )
@@ -20,14 +20,14 @@ from driving_sandbox.assets.build.parts import box, tube
 
 FRONT = 3.24
 AXLES = (Axle(1.885, 2.04, SINGLE), Axle(-1.21, 1.84, TWIN), Axle(-2.56, 1.84, TWIN))
-COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)
+COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)  # position and tilt, rad, of the steering wheel
 
 
 def build():
     parts = [*cab(FRONT), *ladder(FRONT - 0.4, -3.35), *fifth_wheel(-1.55, 1.18), *tail(-3.40, 1.0)]
-    parts += [arch(1.885, 1.04, 0.575, "paint", 0.19, 1.5), *running_board(0.62, -0.50)]
+    parts += [mudguard(1.885, 1.04, 0.575, "paint", 0.19, 1.5), *side_guards(0.62, -0.50)]
     for axle in AXLES[1:]:
-        parts.append(arch(axle.y, 0.92, 0.565, half_width=0.29, spread=0.8))
+        parts.append(mudguard(axle.y, 0.92, 0.565, half_width=0.29, half_angle=0.8))
     parts += [*tank(0.05, 1.10, -1), *tank(0.05, 1.10, 1), box((0, 0.72, 1.06), (0.9, 0.30, 0.10), 0.02, "disc")]
     parts.append(both(tube([(0.98, FRONT - 2.42, 0.9), (0.98, FRONT - 2.42, 3.35)], 0.065, "chrome", 16)))
     proxy = [
@@ -41,4 +41,4 @@ def build():
         (1.15, -3.40, 1.05),
         (1.15, -3.42, 0.52),
     ]
-    return tree("tractor", AXLES, spread(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))
+    return tree("tractor", AXLES, joined(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))

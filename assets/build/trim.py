@@ -7,9 +7,9 @@ from driving_sandbox.assets.build.mesh import Mesh, both, join, smooth_normals
 from driving_sandbox.assets.build.parts import box, cushion, lathe, smooth_path, tube
 from driving_sandbox.assets.build.skin import both_of, grown
 
-OUTWARD = np.radians(6.0)  # rad from straight back, view direction of a door mirror: its inner edge shows the flank
-DOWN = np.radians(1.5)  # rad below the horizon, which is then in the upper half
-PROUD = 0.003  # m, offset of signs from their surface, resolved by the depth buffer up to 60 m
+OUTWARD = np.radians(6.0)  # rad outward of straight back, view in a door mirror: its inner edge shows the flank
+DOWN = np.radians(1.5)  # rad below the horizon, view in a door mirror: the horizon is in its upper half
+PROUD = 0.003  # m, offset of lettering from its surface, resolved by the depth buffer up to 60 m
 MIRROR_RADIUS = 1.4  # m, radius of curvature of a mirror (UNECE R46: 1.2 m or more)
 
 

@@ -1,17 +1,17 @@
-"""A three-axle lorry: cab over the front axle, box body, twin tyres on a tandem; 8.2 m long.
+"""A three-axle lorry: cab over the front axle, box body, twin tires on a tandem; 8.2 m long.
 
 Numbers are metres in the frame of `chassis.py`, the origin midway between front axle and tandem.
 """
 
 from driving_sandbox.assets.build.axles import SINGLE, TWIN, Axle, tree
 from driving_sandbox.assets.build.lorry import (
-    arch,
     cab,
     cab_driver,
     cargo_box,
+    joined,
     ladder,
-    running_board,
-    spread,
+    mudguard,
+    side_guards,
     tail,
     tank,
 )
@@ -19,21 +19,18 @@ from driving_sandbox.assets.build.parts import box, hull
 
 FRONT = 3.65
 AXLES = (Axle(2.30, 2.04, SINGLE), Axle(-1.625, 1.84, TWIN), Axle(-2.975, 1.84, TWIN))
-COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)
+COLUMN = ((-0.62, FRONT - 0.62, 1.78), 0.75)  # position and tilt, rad, of the steering wheel
 
 
 def build():
     parts = [*cab(FRONT), *ladder(FRONT - 0.4, -4.25), *cargo_box(1.10, -4.40, 1.06, 3.55)]
-    parts += [arch(2.30, 1.04, 0.575, "paint", 0.19, 1.5), *tail(-4.30, 1.0), *running_board(0.95, -0.80)]
+    parts += [mudguard(2.30, 1.04, 0.575, "paint", 0.19, 1.5), *tail(-4.30, 1.0), *side_guards(0.95, -0.80)]
     for axle in AXLES[1:]:
-        parts.append(arch(axle.y, 0.92, 0.565, half_width=0.29, spread=1.0))
-    parts += [*tank(0.35, 1.05, -1), box((0.84, 0.45, 0.68), (0.50, 0.80, 0.44), 0.03)]
-    parts.append(
-        hull(
-            [(x, y, z) for x in (-0.14, 0.14) for y, z in ((-4.20, 0.64), (-4.34, 0.66), (-4.34, 0.78), (-4.20, 0.84))],
-            "frame",
-        )
-    )
+        parts.append(mudguard(axle.y, 0.92, 0.565, half_width=0.29, half_angle=1.0))
+    battery_box = box((0.84, 0.45, 0.68), (0.50, 0.80, 0.44), 0.03)
+    side_view = ((-4.20, 0.64), (-4.34, 0.66), (-4.34, 0.78), (-4.20, 0.84))  # y, z
+    drawbar_coupling = hull([(x, y, z) for x in (-0.14, 0.14) for y, z in side_view], "frame")
+    parts += [*tank(0.35, 1.05, -1), battery_box, drawbar_coupling]
     proxy = [
         (1.20, FRONT + 0.06, 0.42),
         (1.20, FRONT, 1.30),
@@ -45,4 +42,4 @@ def build():
         (1.22, 0.9, 0.42),
         (0.5, -2.3, 0.62),
     ]
-    return tree("truck", AXLES, spread(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))
+    return tree("truck", AXLES, joined(parts), proxy, COLUMN, cab_driver(FRONT, COLUMN[0]))

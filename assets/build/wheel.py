@@ -1,7 +1,7 @@
-"""Wheels, brakes: tyre, rim, disc and caliper about the x axis, centred on the wheel centre.
+"""Wheels and brakes: tire, rim, disc and caliper about the x axis, centred on the wheel centre.
 
-Built for the right side (outer face towards +x); the left side is the mirror image. The tyre's outermost radius and
-half width are exactly the two numbers given, which are also those the physics uses.
+Built for the right side (outer face towards +x); the left side is the mirror image. The tire's outermost radius and
+half width are exactly the two numbers given, which are also those of the physics.
 """
 
 from dataclasses import dataclass
@@ -14,18 +14,24 @@ from driving_sandbox.assets.build.parts import box, lathe, outward, sector, skin
 from driving_sandbox.assets.build.parts import hull as convex
 
 BRAND = "AVOVA"  # legible in the mirror image on the left side too
-PROUD = 0.0005  # m, offset of tread cuts from the rubber
+PROUD = 0.0005  # m, offset of sipes from the rubber
 RAISED = 0.0016  # m, offset of letters, whose straight strokes follow the curved sidewall
-CUT = 0.0021  # m, half the width of a cut across the tread
-SLANT = 0.10  # rad, slant of a cut from the middle of the tread to its edge
-LIP = 0.80  # of the half width, where the rim's outer lip is
-HUB = 0.075  # m from there to the back of the hub, where the disc's hat sits
+SIPE_HALF_WIDTH = 0.0021  # m
+SIPE_SLANT = 0.10  # rad, by which a sipe at the edge of the tread is ahead of the middle
+LIP = 0.80  # x of the rim's outer lip over the half width
+HUB_DEPTH = 0.075  # m, from the lip to the back of the hub, where the disc's hat sits
 
 
 @dataclass(frozen=True)
 class WheelShape:
-    """Dimensions in metres; `spokes` is 'ten', 'five', 'split' or 'dish', `tread` is 'road' or 'knobs'. cuts: across
-    the tread, per row; with them goes the maker's name on the sidewall.
+    """Dimensions in metres.
+
+    Attributes:
+        spokes: "ten", "five", "split" or "dish".
+        tread: "road" or "knobs".
+        sides: number of flat faces round the wheel.
+        knobs: number of tread blocks in a row.
+        sipes: number of slits across the tread in a row; 0 leaves out the maker's name on the sidewall as well.
     """
 
     radius: float
@@ -38,10 +44,10 @@ class WheelShape:
     disc_radius: float = 0.125
     caliper_material: str = "caliper"
     whitewall: bool = False
-    cuts: int = 26
+    sipes: int = 26
 
 
-def tyre(shape):
+def tire(shape):
     r, w, rim = shape.radius, shape.half_width, shape.rim_radius
     wall = r - rim
     depth = 0.007 if shape.tread == "road" else 0.0
@@ -63,8 +69,8 @@ def tyre(shape):
             for x, y in ((g + 0.055, crown - abs(g) * 0.004), (g, crown - depth), (g - 0.055, crown - abs(g) * 0.004))
         ]
     tread = [(0.76 * w, crown - 0.005), *(tread or [(0.0, crown)]), (-0.76 * w, crown - 0.005)]
-    marks = _marks(shape, side, crown) if shape.cuts else []
-    if shape.tread == "road":  # the middle ribs, or the cuts in them, define the outermost radius
+    marks = _marks(shape, side, crown) if shape.sipes else []
+    if shape.tread == "road":  # the middle ribs, or the sipes in them, define the outermost radius
         rib = r - PROUD if marks else r
         tread = [(x, rib if abs(x) < 0.5 * w and y > crown - 0.004 else y) for x, y in tread]
     inner = [side[k] for k in (6, 5, 3, 1, 0)]  # the side that looks at the vehicle
@@ -74,14 +80,14 @@ def tyre(shape):
 
 
 def _marks(shape, side, crown):
-    """Cuts across the ribs and shoulders of a road tyre, and the maker's name on the outer sidewall of any."""
+    """Sipes of a road tire's ribs and shoulders; the maker's name on an outer sidewall without white band."""
     w, out = shape.half_width, []
     if shape.tread == "road":
         edge = [(0.60 * w, crown - 0.0026), (0.76 * w, crown - 0.005), side[6]]
         ribs = [(x * w, crown - PROUD) for x in (0.12, 0.40)]
         for rows, turn in ((edge, 0.0), (ribs, 0.5), ([(-x, r) for x, r in edge], 0.25),
                            ([(-x, r) for x, r in ribs], 0.75)):  # fmt: skip
-            out.append(_cuts(rows, shape.cuts, turn, w))
+            out.append(_sipes(rows, shape.sipes, turn, w))
     if not shape.whitewall:
         wall = shape.radius - shape.rim_radius
         middle, high = shape.rim_radius + 0.72 * wall, 0.18 * wall
@@ -94,11 +100,12 @@ def _marks(shape, side, crown):
     return out
 
 
-def _cuts(rows, count, turn, half_width):
-    """Dark slits along `rows` (x, radius) across the tread, `count` times round, from `turn` (of their distance) on."""
+def _sipes(rows, count, turn, half_width):
+    """`count` dark slits evenly round the tire, each along `rows` (x, radius); the first at `turn` spacings."""
     x, r = np.array(rows).T
-    angle = 2 * np.pi * (np.arange(count) + turn)[:, None, None] / count + (SLANT * np.abs(x) / half_width)[:, None]
-    a = angle + np.array([-1.0, 1.0]) * (CUT / r)[:, None]
+    slant = (SIPE_SLANT * np.abs(x) / half_width)[:, None]
+    angle = 2 * np.pi * (np.arange(count) + turn)[:, None, None] / count + slant
+    a = angle + np.array([-1.0, 1.0]) * (SIPE_HALF_WIDTH / r)[:, None]
     high = (r + PROUD)[:, None]
     points = np.stack([np.broadcast_to(x[:, None], a.shape), high * np.sin(a), high * np.cos(a)], -1)
     n = len(x)
@@ -116,7 +123,7 @@ def _knobs(shape, crown):
     for k in range(count):
         a = 2 * np.pi * k / count
         for sgn in (-1, 1):
-            lean = 0.25 * sgn
+            slant = 0.25 * sgn
             for x0, x1, shift, top in ((0.06, 0.40, 0.25, r), (0.50, 0.90, 0.0, r - 0.003)):
                 angle = a + 2 * np.pi / count * (shift + (0.5 if sgn > 0 else 0.0))
                 half = 0.062 * r / 0.36 * 18 / count * (0.9 if x0 < 0.3 else 0.75)
@@ -125,7 +132,7 @@ def _knobs(shape, crown):
                     for x in (x0, x1):
                         for y in (-half * grow, half * grow):
                             shrink = 0.985 if z == top and x == x1 and x0 > 0.3 else 1.0
-                            pts.append([sgn * x * w, y + lean * x * w, z * shrink])
+                            pts.append([sgn * x * w, y + slant * x * w, z * shrink])
                 block = convex(_to_radius(np.array(pts), top), "rubber")
                 parts.append(block.turned(0, angle))
     return parts
@@ -152,30 +159,29 @@ def rim(shape):
         parts += _dish(shape, face)
     else:
         parts += _spokes(shape, face)
-    hub = 0.30 * rr
+    hub_radius = 0.30 * rr
     x = face - 0.030
     parts.append(
         lathe(
             [
                 (x + 0.014, 0.0),
-                (x + 0.014, 0.60 * hub),
-                (x + 0.008, 0.68 * hub),
-                (x + 0.008, hub * 0.95),
-                (x, hub * 1.06),
-                (x - 0.035, hub * 1.1),
-                (face - HUB, 0.0),
+                (x + 0.014, 0.60 * hub_radius),
+                (x + 0.008, 0.68 * hub_radius),
+                (x + 0.008, hub_radius * 0.95),
+                (x, hub_radius * 1.06),
+                (x - 0.035, hub_radius * 1.1),
+                (face - HUB_DEPTH, 0.0),
             ],
             20,
             "rim",
         )
     )
-    parts.append(
-        lathe([(x + 0.021, 0.0), (x + 0.019, 0.42 * hub), (x + 0.010, 0.48 * hub), (x, 0.0)], 16, "gloss_black")
-    )
+    cap = [(x + 0.021, 0.0), (x + 0.019, 0.42 * hub_radius), (x + 0.010, 0.48 * hub_radius), (x, 0.0)]
+    parts.append(lathe(cap, 16, "gloss_black"))
     for k in range(5):
         a = 2 * np.pi * (k + 0.5) / 5
         nut = lathe([(0.016, 0.0), (0.014, 0.0075), (0.0, 0.0085), (0.0, 0.0)], 6, "chrome")
-        parts.append(nut.moved(x + 0.004, 0.80 * hub * np.cos(a), 0.80 * hub * np.sin(a)))
+        parts.append(nut.moved(x + 0.004, 0.80 * hub_radius * np.cos(a), 0.80 * hub_radius * np.sin(a)))
     return join(parts)
 
 
@@ -196,9 +202,9 @@ def _spokes(shape, face):
             half = rr * (root + (tip - root) * min(1.0, s / 0.9)) * 0.42 * (1.25 if s == 1.0 else 1.0)
             x = face - 0.030 + 0.020 * s * s - (0.010 if s == 1.0 else 0.0)
             thick = 0.034 - 0.008 * s
-            y = np.array([-1.0, -0.72, 0.72, 1.0, 1.0, -1.0]) * half
-            z = np.array([x - 0.006, x, x, x - 0.006, x - thick, x - thick])
-            stations.append(np.stack([z, y, np.full(6, radius)], 1))
+            across = np.array([-1.0, -0.72, 0.72, 1.0, 1.0, -1.0]) * half
+            outward_x = np.array([x - 0.006, x, x, x - 0.006, x - thick, x - thick])
+            stations.append(np.stack([outward_x, across, np.full(6, radius)], 1))
         bar = _loft(stations)
         out.append(bar.turned(0, a))
     return out
@@ -240,7 +246,7 @@ def _dish(shape, face):
 
 
 def whitewall(shape):
-    """A white band on the outer side of the tyre, just proud of it."""
+    """A white band on the outer side of the tire, slightly raised."""
     w, wall = shape.half_width, shape.radius - shape.rim_radius
     low, high = shape.rim_radius + 0.14 * wall, shape.rim_radius + 0.60 * wall
     section = [(0.945 * w, low), (1.004 * w, (low + high) / 2), (0.996 * w, high), (0.93 * w, high), (0.90 * w, low)]
@@ -248,19 +254,22 @@ def whitewall(shape):
 
 
 def wheel(shape):
-    """Tyre and rim, the spinning part."""
-    return join([tyre(shape), rim(shape), *([whitewall(shape)] if shape.whitewall else [])])
+    """Tire and rim, the spinning part."""
+    return join([tire(shape), rim(shape), *([whitewall(shape)] if shape.whitewall else [])])
 
 
 def brake(shape, forward, lip=None):
-    """Disc and caliper, which steer but do not spin; the caliper sits ahead of the hub or behind it (forward +1,
-    -1). lip: x of the rim's outer lip where it is not that of `rim`, m.
+    """Disc with hat, caliper and upright in one mesh, which steers but is not drawn spinning.
 
-    Hat and disc turn with the wheel; the caliper stays behind the spokes and within the barrel, the upright behind the
-    disc, with air of 4 mm at least to all that turns.
+    The caliper stays behind the spokes and within the barrel, the upright behind the disc, at least 4 mm from whatever
+    spins on the real car (wheel, disc, hat).
+
+    Args:
+        forward: +1 for a caliper ahead of the hub, -1 behind it.
+        lip: x of the rim's outer lip where it is not that of `rim`, m.
     """
     r, w = shape.disc_radius, shape.half_width
-    x = (LIP * w if lip is None else lip) - HUB - 0.038  # of the disc: its hat reaches 2 mm into the hub
+    x = (LIP * w if lip is None else lip) - HUB_DEPTH - 0.038  # of the disc: its hat reaches 2 mm into the hub
     disc = lathe([(x + 0.012, 0.60 * r), (x + 0.011, r - 0.002), (x + 0.009, r), (x - 0.009, r), (x - 0.011, r - 0.002),
                   (x - 0.012, 0.60 * r)], 28, "disc")  # fmt: skip
     hat = lathe(

@@ -1,7 +1,7 @@
 """Earthworks: cutting level areas and roads into a height field, and the surfaces of its cells.
 
 Every area and road has a margin that blends smoothly into the terrain. Heights are multiples of
-2^-13 m (0.12 mm), exact as float32: differences in the last bits of a maths library vanish.
+2^-13 m (0.12 mm), exact as float32: differences in the last bits between maths libraries vanish.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ SURFACES = ("grass", "asphalt", "asphalt_wet", "concrete", "gravel", "mud", "san
 
 
 def smoothstep(x, low, high):
-    """0 below low, 1 above high, with level ends in slope and curvature."""
+    """0 below low, 1 above high; slope and curvature are 0 at both ends."""
     t = np.clip((x - low) / (high - low), 0.0, 1.0)
     return t * t * t * (t * (6.0 * t - 15.0) + 10.0)
 
@@ -26,7 +26,7 @@ def outside(x, y, box):
 
 
 def waves(x, y, table):
-    """Sum of plane waves: (amplitude m, length m, direction rad, phase rad)."""
+    """Height, m, of a sum of plane waves: (amplitude m, wavelength m, direction rad, phase rad)."""
     land = np.zeros(np.broadcast(x, y).shape)
     for amplitude, length, direction, phase in table:
         k = 2.0 * np.pi / length
@@ -35,7 +35,7 @@ def waves(x, y, table):
 
 
 def level(land, x, y, box, height=0.0, shoulder=SHOULDER, fade=FADE):
-    """Make a box level, with a margin."""
+    """Set the land in a box to `height`; beyond a shoulder it fades into the terrain within `fade`, m."""
     i0, i1 = np.searchsorted(x[0], (box[0] - shoulder - fade, box[1] + shoulder + fade))
     j0, j1 = np.searchsorted(y[:, 0], (box[2] - shoulder - fade, box[3] + shoulder + fade))
     part = land[j0:j1, i0:i1]
@@ -53,7 +53,7 @@ def lay_road(land, axis, road, fade=FADE):
 
 
 def window(axis, road, reach):
-    """(rows, columns) slices of a square grid with the given axis that hold everything within reach of a road."""
+    """(rows, columns): slices of a square grid with this axis, within `reach`, m, of a road's bounding box."""
     low, high = road.points[:, :2].min(axis=0) - reach, road.points[:, :2].max(axis=0) + reach
     columns, rows = (slice(*np.searchsorted(axis, (low[k], high[k]))) for k in (0, 1))
     return rows, columns
@@ -73,7 +73,7 @@ def natural_cells(land, snow_line, scree):
 
 
 def pave(cells, middle, roads):
-    """Give the cells of roads and their shoulders their surfaces; the first road is on top."""
+    """Give the cells of roads and their shoulders their surfaces; where roads overlap, the first one counts."""
     laid = []
     for road in roads:
         if road.kind != MARK:

@@ -9,12 +9,12 @@ import numpy as np
 from glb import Node, Primitive
 from world_solids import SUNK, box, joined, kerb, outward, prism
 
-LANE = 5.0  # m, width
+LANE = 5.0  # m, width of a lane
 START = 480.0  # m, x where the obstacles of each lane begin; 60 m of asphalt lie before it
 WASHBOARD_Y, POTHOLES_Y, BLOCKS_Y, JUMPS_Y, TWIST_Y, KERBS_Y = -135.0, -172.0, -202.0, -232.0, -262.0, -300.0
 WASHBOARD = (0.6, 0.02, 24.0)  # m: wavelength, amplitude, length of the in-phase half and of the counter-phase half
 TWIST = (7.0, 0.11, 84.0)  # m: wavelength, amplitude, length; left and right a quarter wave apart
-UNDER = 4  # see _wavy
+UNDER = 4  # points of an edge for each vertex of the underside, see _wavy
 RISE = 4.0  # m in which a wavy lane rises from the asphalt
 POTHOLE_SLAB = (0.16, 80.0)  # m: height and length
 POTHOLE_BEVEL = 0.08  # m, bevel of a hole's edge
@@ -36,9 +36,9 @@ CORRIDOR = ((-535.0, -180.0), 40.0, 3.6)  # m: where it begins, its length and w
 
 
 def _wavy(name, y, start, length, step, heights):
-    """A lane whose left and right edges follow `heights(along)` -> (left, right), rising and falling at its ends.
+    """A lane whose left and right edges follow `heights(along)` -> (left, right); both ends slope to below the asphalt.
 
-    Its underside has a vertex below every UNDER-th of the edges' only: half the triangles.
+    Its underside has vertices below every UNDER-th vertex of the edges only, which halves the triangles.
     """
     count = int(round(length / step / UNDER)) * UNDER
     along = np.linspace(0.0, length, count + 1)

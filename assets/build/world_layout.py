@@ -45,7 +45,8 @@ LOOP_CORNERS = (
     (-270.0, -45.0),
 )
 LOOP_ROUNDING = 18.0  # m, see loop_line
-LOOP_CAMBER, LOOP_CAMBER_RADIUS = 0.06, 40.0  # rise per metre in curves of that radius, m, and tighter ones
+LOOP_CAMBER = 0.06  # rise per metre across the road in curves of LOOP_CAMBER_RADIUS and tighter
+LOOP_CAMBER_RADIUS = 40.0  # m
 
 DRAG = (-820.0, 820.0, -432.0, -408.0)
 BRAKE = (-450.0, 120.0, -502.0, -468.0)
@@ -67,7 +68,8 @@ PAVED = (  # level asphalt that joins them
     (-656.0, -644.0, -146.0, -30.0),  # yard to skid pad
 )
 OVAL_CENTRE, OVAL_HALF, OVAL_RADIUS = (640.0, 420.0), 130.0, 110.0  # m
-OVAL_BANK, OVAL_HALF_WIDTH = 0.5, 7.0  # rise per metre
+OVAL_BANK = 0.5  # rise per metre across the road
+OVAL_HALF_WIDTH = 7.0  # m
 GRAVEL_CORNERS = (
     (260.0, -600.0),
     (380.0, -570.0),
@@ -96,7 +98,7 @@ COUNTRY_CORNERS = (
     (440.0, 440.0),
     (515.0, 420.0),
 )
-TUNNEL = (900, 960)  # points of the country road, a metre each
+TUNNEL = (900, 960)  # first and last point of the country road, a metre from one to the next
 TANK = (-900.0, -480.0, -900.0, -530.0)
 PATCHES = (  # surface, box
     ("concrete", (-40.0, 40.0, -90.0, -55.0)),

@@ -14,10 +14,10 @@ from world_solids import SUNK, solid
 
 SIZE = 1024  # cells
 HALF = 512.0  # m
-SMALLEST_CURVE = 11.0  # m
+SMALLEST_CURVE = 11.0  # m, minimum radius of a curve
 HALF_WIDTH = 4.0  # m
 ROUNDING = 12.0  # m, see loop_line
-FADE = 20.0  # m
+FADE = 20.0  # m from the shoulder, within which the road's level fades into the land
 HAIRPIN = 24.0  # m, radius
 HAIRPINS = (  # x, y of the middle, side
     (150.0, -342.0, 1.0), (-120.0, -265.0, -1.0), (140.0, -188.0, 1.0), (-110.0, -111.0, -1.0), (90.0, -34.0, 1.0),
@@ -36,15 +36,18 @@ def corners():
 
 FOOT, TOP = 4.0, 104.0  # m, heights of the road
 TOP_AT, DOWN_AT, FOOT_AT = 0.56, 0.62, 0.97  # shares of the length: the climb ends, the descent begins and ends
-BANK, BANK_RADIUS = 0.07, 25.0  # rise per metre in curves of that radius, m, and tighter
+BANK = 0.07  # rise per metre across the road in curves of BANK_RADIUS and tighter
+BANK_RADIUS = 25.0  # m
 WALL_CURVE = 60.0  # m, curves tighter than this get a wall at the outside
 WALL_OUT, WALL_THICK, WALL_HEIGHT = 1.1, 0.35, 0.8  # m, from the road's edge
-TUNNEL_AT, TUNNEL_LENGTH = 0.80, 70  # share of the length, points
+TUNNEL_AT = 0.80  # share of the road's length, where the tunnel begins
+TUNNEL_LENGTH = 70  # points of the road, about a metre each
 ROUGH = ((4.0, 173.0, 0.5, 0.4), (3.0, 107.0, 2.0, 1.0), (2.2, 61.0, 1.2, 3.0), (1.5, 37.0, 2.7, 0.7),
          (0.9, 23.0, 0.2, 2.2), (0.5, 13.0, 1.6, 5.0), (1.2, 41.0, 2.2, 1.9), (0.8, 19.0, 0.9, 3.7))  # fmt: skip
 COARSE = 8  # m, grid on which the land between road segments is computed
-NEAR_ROAD = 20.0  # m, see mountain
-SNOW_LINE, SCREE = 150.0, 0.8
+NEAR_ROAD = 20.0  # m, distance below which a road's point gains little weight, see mountain
+SNOW_LINE = 150.0  # m
+SCREE = 0.8  # rise per metre above which grass changes to gravel
 
 
 def mountain(axis, road):
@@ -66,6 +69,7 @@ def mountain(axis, road):
 
 
 def road():
+    """The closed road, its first point at the foot of the serpentine."""
     line = loop_line(corners(), ROUNDING)
     start = int(np.argmin(np.hypot(line[:, 0] + 300.0, line[:, 1] + 395.0)))
     line = np.roll(line, -start, axis=0)
@@ -76,24 +80,25 @@ def road():
 
 
 def tunnel_span(road):
+    """(first, last) point of the tunnel; the last is not part of it."""
     first = int(TUNNEL_AT * len(road.points))
     return first, first + TUNNEL_LENGTH
 
 
 def build():
     """(heights float32[1025, 1025], cell surfaces uint8[1024, 1024], roads)."""
-    way = road()
-    tightest = curve_radius(way.points)
+    loop = road()
+    tightest = curve_radius(loop.points)
     if tightest < SMALLEST_CURVE:
         raise ValueError(f"the mountain road has a curve of {tightest:.1f} m radius, below {SMALLEST_CURVE}")
     axis = np.arange(SIZE + 1) - HALF
-    land = mountain(axis, way)
-    lay_road(land, axis, way, FADE)
-    world_tunnel.bury(land, axis, way, tunnel_span(way))
+    land = mountain(axis, loop)
+    lay_road(land, axis, loop, FADE)
+    world_tunnel.bury(land, axis, loop, tunnel_span(loop))
     land = rounded_heights(land)
     cells = natural_cells(land, SNOW_LINE, SCREE)
-    pave(cells, np.arange(SIZE) - HALF + 0.5, [way])
-    return land.astype(np.float32), cells, [way]
+    pave(cells, np.arange(SIZE) - HALF + 0.5, [loop])
+    return land.astype(np.float32), cells, [loop]
 
 
 def wall_section(road, k, side, right, sink):

@@ -19,24 +19,42 @@ from world_roads import MARK, PAINTED, rights
 from world_solids import solid
 
 FACE = 2.0  # m from the edge of the asphalt: half a metre before the end of the shoulder
-BEAM, TOP = 0.75, 2.0  # m above the ground: of the beam, and of the collision mesh
-DEEP, THICK = 0.5, 0.3  # m of the collision mesh: below the ground, and from the beam's front to the posts' back
-STEP, TIGHT_STEP, TIGHT = 4.0, 2.0, 60.0  # m from post to post, also in curves tighter than TIGHT (a radius, m)
-DROP, DROP_WITHIN = 2.2, (6.0, 10.0, 14.0, 18.0)  # m: fall of the ground, and its distance from the road's edge
+BEAM = 0.75  # m above the ground, top of the beam
+TOP = 2.0  # m above the ground, top of the collision mesh
+DEEP = 0.5  # m below the ground, foot of the collision mesh
+THICK = 0.3  # m, thickness of the collision mesh, from the beam's front to the posts' back
+STEP = 4.0  # m from post to post
+TIGHT_STEP = 2.0  # m from post to post in tight curves
+TIGHT = 60.0  # m, radius below which a curve is tight
+DROP = 2.2  # m; ground that falls by more beside the road needs a rail
+DROP_WITHIN = (6.0, 10.0, 14.0, 18.0)  # m from the road's edge, where the fall is measured
 RUN_OFF = 95.0  # m, radius below which the outside of a bend gets a rail
-RISING, RISING_AT = 0.9, 7.0  # m: a bank that rises this much at this distance from the edge needs no rail
+RISING = 0.9  # m; a bank that rises by more at RISING_AT needs no rail
+RISING_AT = 7.0  # m from the road's edge
 LEVEL_WITHIN = 0.6  # m, largest offset of the ground at the face from the road's plane; excludes steps between cells
 OUTWARDS = (0.4, 2.0, 5.0, 10.0, 16.0, 24.0)  # m behind the face, samples that must not be paved
-FROM_ROADS, FROM_SOLIDS, FROM_GATES, FROM_SPAWNS = 5.0, 3.0, 4.0, 5.5  # m
-LONGER, GAP, SHORTEST = 12, 26, 36  # m (points of a road): added at each end, closed gaps, least length
+FROM_ROADS = 5.0  # m, minimum distance of a rail from other roads' edges
+FROM_SOLIDS = 3.0  # m, from solid objects
+FROM_GATES = 4.0  # m, from gates
+FROM_SPAWNS = 5.5  # m, from spawn points
+LONGER = 12  # points of a road (about a metre each) by which a rail is longer at each end than needed
+GAP = 26  # points; shorter gaps between rails are closed
+SHORTEST = 36  # points; shorter rails are left out
 DOWN = np.array([0.95, 0.45, 0.0])  # m, lowering of a terminal's beam at its rows; the first is below the ground
 FLARE = np.array([0.9, 0.3, 0.0])  # m, lateral offset from the road there
 PAVED = [SURFACES.index(name) for name in ("asphalt", "asphalt_wet", "concrete", "ice")]
 
 
 @dataclass
-class Place:
-    """Objects that rails are kept clear of: (n, 2) points of solids, gates and spawn points, m."""
+class Surroundings:
+    """What surrounds the roads.
+
+    Attributes:
+        heights: float32[n + 1, n + 1], m.
+        cells: uint8[n, n], indices of SURFACES.
+        half: half the world's width, m.
+        solids, gates, spawns: (m, 2) points that rails are kept clear of, m.
+    """
 
     heights: np.ndarray
     cells: np.ndarray
@@ -46,7 +64,7 @@ class Place:
     spawns: np.ndarray
 
     def height(self, xy):
-        """Height of the ground's triangles."""
+        """Height of the ground at points (n, 2); each cell is two triangles."""
         u, v = (np.clip(c + self.half, 0.0, 2.0 * self.half - 1e-3) for c in xy.T)
         i, j = u.astype(int), v.astype(int)
         u, v, h = u - i, v - j, self.heights
@@ -54,6 +72,7 @@ class Place:
         return np.where(u >= v, a + u * (b - a) + v * (d - b), a + v * (c - a) + u * (d - c))
 
     def paved(self, xy):
+        """Whether the cells at points (n, 2) are hard."""
         i, j = (np.clip((c + self.half).astype(int), 0, len(self.cells) - 1) for c in xy.T)
         return np.isin(self.cells[j, i], PAVED)
 
@@ -84,13 +103,13 @@ def _spread(flags, count, closed):
 
 
 def _runs(flags, closed):
-    """[(first, count)] of stretches; one of a closed line may go on beyond its end."""
+    """[(first, count)] of the stretches where `flags` is set; on a closed line one may continue past the last point."""
     n = len(flags)
     if flags.all():
         return [(0, n)]
     shift = int(np.argmin(flags)) if closed else 0
-    turned = np.concatenate([[False], np.roll(flags, -shift), [False]])
-    edges = np.flatnonzero(np.diff(turned.astype(int)))
+    padded = np.concatenate([[False], np.roll(flags, -shift), [False]])
+    edges = np.flatnonzero(np.diff(padded.astype(int)))
     return [((first + shift) % n, last - first) for first, last in zip(edges[::2], edges[1::2], strict=True)]
 
 
@@ -154,7 +173,7 @@ def rails(roads, site):
 
 
 def sideways(rows):
-    """Unit vectors away from the road at each row, longer where the rail bends, so that the beam keeps its depth."""
+    """(n, 2) mitre vectors away from the road: longer than 1 where the rail bends, for an even thickness."""
     ahead = np.diff(rows[:, :2], axis=0)
     ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
     before, after = np.vstack([ahead[:1], ahead]), np.vstack([ahead, ahead[-1:]])

@@ -17,8 +17,8 @@ PAINTED, PLAIN, LOOSE, MARK = "painted", "plain", "loose", "mark"
 class Road:
     """points float64[n, 3] in m; a closed road goes from the last point to the first.
 
-    bank: float64[n], rise per metre to the right of travel. kind: PAINTED asphalt with lanes; PLAIN, of `surface`,
-    without lanes; LOOSE, a track without a gravel shoulder; MARK, only a painted line.
+    bank: float64[n], rise per metre to the right of travel. kind: PAINTED, asphalt with lanes and
+    a gravel shoulder; PLAIN, of `surface`, without lanes; LOOSE, a gravel track; MARK, a painted line only.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Road:
 
     @property
     def length(self):
+        """Length in the plane, m."""
         starts, ends = self.segments
         return float(np.linalg.norm((ends - starts)[:, :2], axis=1).sum())
 
@@ -66,7 +67,7 @@ def smooth_closed(values, sigma):
 
 
 def even_closed(points, spacing):
-    """A closed polyline resampled evenly, its points `spacing` apart as nearly as a whole number of them allows."""
+    """A closed polyline with points evenly about `spacing` apart."""
     steps = np.linalg.norm(np.roll(points, -1, axis=0) - points, axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])
     at = np.linspace(0.0, along[-1], int(round(along[-1] / spacing)), endpoint=False)
@@ -120,7 +121,7 @@ def camber(points, steepest, radius, sigma=14.0):
 
 
 def curve_radius(points):
-    """Smallest radius of a closed line, by the circle through points three samples apart."""
+    """Smallest radius of a closed line, m, of circles through points three samples apart."""
     a, b, c = np.roll(points, 3, axis=0)[:, :2], points[:, :2], np.roll(points, -3, axis=0)[:, :2]
     ab, bc, ca = (np.linalg.norm(v, axis=1) for v in (b - a, c - b, a - c))
     doubled = np.abs((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
@@ -128,9 +129,10 @@ def curve_radius(points):
 
 
 def near(road, xs, ys, reach):
-    """(distance, height) arrays [len(ys), len(xs)] to the nearest segment; distance is inf beyond `reach`.
+    """(distance to the nearest segment, height of the road there), arrays [len(ys), len(xs)], m.
 
-    The height follows the cross slope to the end of the shoulder, and is level beyond.
+    Beyond `reach`, the distance is inf and the height 0. Up to there, the height follows the cross slope
+    to the end of the shoulder and is level beyond it.
     """
     distance = np.full((len(ys), len(xs)), np.inf)
     height = np.zeros_like(distance)

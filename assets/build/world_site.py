@@ -30,25 +30,31 @@ from driving_sandbox.assets.build.lettering import lettering
 
 HALL = (146.0, 66.0)  # m; its front looks west, over the pad
 HALL_HALF, HALL_DEEP, EAVES, RIDGE = 18.0, 10.0, 5.6, 7.4  # m
-DOORS = (-13.0, -4.0, 5.0)  # m along the front, start of each door
+DOORS = (-13.0, -4.0, 5.0)  # m along the front, where each door begins
 DOOR = (7.0, 4.5)  # m, width and height
 TOWER = (149.5, 41.0)
-OFFICE, CANOPY = (-26.0, -112.5, 0.9), (-79.5, -108.5, 0.02)  # m; z of the floor
-CONTAINER = (2.44, 6.06, 2.59)  # m
+OFFICE = (-26.0, -112.5, 0.9)  # m, z of the floor
+CANOPY = (-79.5, -108.5, 0.02)  # m, z of the floor
+CONTAINER = (2.44, 6.06, 2.59)  # m: width, length, height
 CONTAINERS = (  # x, y, heading, colour
     (139.5, 91.5, 0.0, OCHRE), (143.0, 91.8, 2.0, BLUE_GREY), (151.0, 91.0, 90.0, GREY_GREEN),
 )  # fmt: skip
 MASTS = ((158.0, 97.5), (158.0, -98.0), (-158.0, 97.5), (-158.0, -98.0), (10.0, 98.5), (60.0, -98.5), (-70.0, -98.5))
-MAST = 15.0  # m
+MAST = 15.0  # m, height of a light mast
 FENCE = (((160.0, 46.0), (160.0, 100.0), (134.0, 100.0)), ((126.0, 100.0), (104.0, 100.0)))
-FENCE_HIGH, FENCE_POST = 2.1, 3.0  # m; the second from post to post
-DISTANCES = (200, 100, 50)  # m
+FENCE_HIGH = 2.1  # m
+FENCE_POST = 3.0  # m from post to post
+DISTANCES = (200, 100, 50)  # m before the end of a straight, places of its boards
 BOARD_OUT = 3.2  # m from the edge of the drivable surface
-ARROW_CURVE, ARROW_STEP, ARROW_COUNT = 1.0 / 42.0, 7, 3  # 1/m; points of the course between boards; boards of a bend
-ARROW_BEHIND, ARROW_FACING = 1.4, 26  # m behind a rail's face; points of the road ahead of it, from which it is read
-ARROW_CLEAR = 9.0  # m, of spawn points and gates
+ARROW_CURVE = 1.0 / 42.0  # 1/m, curvature from which a bend has arrow boards
+ARROW_STEP = 7  # points of the course (about a metre each) from board to board
+ARROW_COUNT = 3  # boards of a bend
+ARROW_BEHIND = 1.4  # m behind a rail's face
+ARROW_FACING = 26  # points of the course before a board, from where it is read
+ARROW_CLEAR = 9.0  # m, minimum distance from spawn points and gates
 TIRES = ((142.0, 35.0, 156.0, 35.0), (828.0, -432.0, 828.0, -408.0))  # from, to
-TIRE_RADIUS, STACK = 0.33, 5
+TIRE_RADIUS = 0.33  # m
+STACK = 5  # tires on each other
 TREAD = 0.21  # m, height of a tire in a stack
 
 
@@ -219,7 +225,7 @@ def fence(number, line, height):
 
 
 def distance_board(name, x, y, z, metres):
-    """Faces -x, for traffic towards +x."""
+    """A board with a distance in metres; it faces -x, for traffic towards +x."""
     t = Thing(name, x, y, 90.0, z)
     for side in (-0.45, 0.45):
         t.boxed((side - 0.04, -0.12, -0.4), (side + 0.04, -0.04, 2.2), ZINC, "steel")
@@ -267,7 +273,7 @@ def arrow_boards(course, site):
             if taken or abs(z - course.points[k, 2]) > 1.4 or site.paved(xy[None])[0]:
                 continue
             seen = ahead[(k - ARROW_FACING) % n]
-            heading = np.degrees(np.arctan2(seen[0], -seen[1]))  # looks against it
+            heading = np.degrees(np.arctan2(seen[0], -seen[1]))  # the board faces oncoming traffic
             found.append(arrow_board(f"arrow_{number + 1}_{m + 1}", *xy, z, heading, side))
     return found
 
@@ -289,7 +295,7 @@ def tire_wall(number, x0, y0, x1, y1, height):
 
 
 def things(network, site):
-    """All of them."""
+    """All buildings and objects of the proving ground."""
     course = network[0]
 
     def height(x, y):

@@ -7,7 +7,7 @@ step at its foot. The materials are surfaces of `configs/surfaces/default.yaml`.
 import numpy as np
 from glb import Material, Node, Primitive
 
-SUNK = 0.3  # m
+SUNK = 0.3  # m, depth of a solid below the ground
 KERB_SLOPE = 0.15  # m, width of the bevel of a kerb
 MATERIALS = (
     Material("concrete", (0.42, 0.41, 0.38), roughness=0.9),
@@ -84,7 +84,7 @@ def placed(points, x, y, heading_deg, z=0.0):
 
 
 def prism(name, material, profile, width, x, y, heading_deg):
-    """Solid with a profile of (ahead, up) points, `width` wide in all, at x, y."""
+    """Solid at x, y with a profile of (ahead, up) points; `width`: from side to side."""
     sides = [np.array([(side * width / 2.0, ahead, up) for ahead, up in profile]) for side in (-1.0, 1.0)]
     return solid(name, material, profile, [placed(side, x, y, heading_deg) for side in sides])
 
@@ -107,5 +107,5 @@ def kerb(name, x, y, heading_deg, length, width, height):
     rise = height / KERB_SLOPE
     low, foot = width / 2.0, width / 2.0 + SUNK / rise
     profile = [(-foot, -SUNK), (foot, -SUNK), (low - KERB_SLOPE, height), (KERB_SLOPE - low, height)]
-    turned = placed([(0.0, length / 2.0, 0.0)], x, y, heading_deg)[0]
-    return prism(name, "kerb", profile, length, turned[0], turned[1], heading_deg - 90.0)
+    middle = placed([(0.0, length / 2.0, 0.0)], x, y, heading_deg)[0]
+    return prism(name, "kerb", profile, length, middle[0], middle[1], heading_deg - 90.0)

@@ -30,10 +30,10 @@ from world_roads import MARK, curve_radius
 
 SIZE = 2048  # cells
 HALF = 1024.0  # m
-SMALLEST_CURVE = 15.0  # m
+SMALLEST_CURVE = 15.0  # m, minimum radius of the handling course
 SNOW_LINE = 104.0  # m
 SCREE = 0.62  # rise per metre above which grass changes to gravel
-WAVES = (  # amplitude m, length m, direction rad, phase rad
+WAVES = (  # amplitude m, wavelength m, direction rad, phase rad
     (6.0, 340.0, 0.4, 0.3),
     (5.0, 270.0, 1.9, 2.1),
     (3.6, 170.0, 2.7, 4.0),
@@ -45,7 +45,8 @@ WAVES = (  # amplitude m, length m, direction rad, phase rad
     (0.16, 13.0, 0.8, 1.9),
     (0.12, 11.0, 2.4, 4.4),
 )
-CALM, CALM_FADE = 0.12, 160.0  # share of the hills' height around level areas, and m over which it returns to full
+CALM = 0.12  # share of the hills' height that is left in level areas
+CALM_FADE = 160.0  # m from these, over which the hills return to their full height
 MUD_POOLS = ((-760.0, -640.0, 34.0), (-640.0, -790.0, 42.0), (-830.0, -800.0, 26.0))  # x, y, radius m
 POOL_DEPTH = 0.9  # m
 MOUNDS = (  # x, y, radius m, height m

@@ -9,16 +9,20 @@ from world_land import smoothstep
 from world_roads import Road, directions, near, rights
 from world_solids import SUNK, joined, solid
 
-INNER, OUTER = 4.7, 7.7  # m from the middle of the road to the faces of the walls; more than two cells apart
+INNER = 4.7  # m from the middle of the road to the walls' inner faces
+OUTER = 7.7  # m to their outer faces, more than two cells from the inner ones
 BURIED = 6.2  # m from the middle, beyond which the terrain is raised
-CLEAR, ROOF, TURF = 4.8, 0.6, 0.5  # m: clear height, thickness of the roof, and of the turf on it
+CLEAR = 4.8  # m, clear height
+ROOF = 0.6  # m, thickness of the roof
+TURF = 0.5  # m, thickness of the turf on the roof
 HEAP = 22.0  # m, width of the embankment's side slopes
-WING, WING_THICK = 17.0, 1.6  # m: half width and thickness of the portals
+WING = 17.0  # m, half width of a portal
+WING_THICK = 1.6  # m, thickness of a portal
 OUTCROP = 0.6  # m, height of the portals above the embankment
 
 
 def bury(land, axis, road, span):
-    """Raise the terrain beside the road's points first..last."""
+    """Raise the terrain beside the road's points first..last above the tunnel's roof."""
     first, last = span
     part = Road("tunnel", road.points[first:last], road.half_width, False)
     distance, height = near(part, axis, axis, OUTER + HEAP)

@@ -3,8 +3,8 @@
 Writes for each world heights.npy (float32 m), surface.npy (uint8, see SURFACES of world_land.py), meshes.glb, roads.npz
 (centre lines and marks, and the map of their paint), rails.npz (guard rails, see world_rails.py), collision.glb (what
 only collides), where there are buildings scenery.npz (what is only seen), and line.csv (the driving line, a point every
-LINE_SPACING). Equal sources give equal bytes; a test rebuilds and compares. Gates and spawn points, which rails and
-boards are kept clear of, are read from the world's own file.
+LINE_SPACING). Running it again gives identical files; a test rebuilds and compares. Gates and spawn points, from
+which rails and boards keep a distance, are read from the world's own file.
 """
 
 import argparse
@@ -35,7 +35,7 @@ CONFIGS = Path(__file__).resolve().parents[2] / "configs" / "worlds"
 
 
 def rounded(points):
-    """Multiples of a millimetre, without negative zeros."""
+    """Points rounded to a millimetre, without negative zeros."""
     return np.round(np.asarray(points, dtype=np.float64) / LENGTH_STEP) * LENGTH_STEP + 0.0
 
 
@@ -56,14 +56,14 @@ def paint(path, half):
     return paint_arrays(pixels, texel)
 
 
-def place_of(name, world, heights, surface, nodes):
-    """Objects that the rails of a world are kept clear of."""
+def surroundings_of(name, world, heights, surface, nodes):
+    """The ground of a world and the objects that its rails are kept clear of."""
     doc = load_yaml(CONFIGS / f"{name}.yaml")
     spawns = np.array([spot["position"][:2] for spot in doc["spawn_points"].values()], dtype=np.float64)
     gates = [np.linspace(gate.left, gate.right, 30) for track in read_timing(doc) for gate in track.gates]
     solids = [piece.vertices[:, :2] for node in nodes for piece in node.primitives if "kerb" not in node.name]
-    return world_rails.Place(heights, surface, world.HALF, np.unique(np.round(np.concatenate(solids), 1), axis=0),
-                             np.concatenate(gates), spawns)  # fmt: skip
+    solids = np.unique(np.round(np.concatenate(solids), 1), axis=0)
+    return world_rails.Surroundings(heights, surface, world.HALF, solids, np.concatenate(gates), spawns)
 
 
 def build(folder, name):
@@ -72,7 +72,7 @@ def build(folder, name):
     folder.mkdir(parents=True, exist_ok=True)
     heights, surface, roads = world.build()
     nodes = solids(roads)
-    site = place_of(name, world, heights, surface, nodes)
+    site = surroundings_of(name, world, heights, surface, nodes)
     rails = world_rails.rails(roads, site)
     rails = [rounded(rows) for rows in (*rails, *extra_rails())]
     np.save(folder / "heights.npy", heights)
@@ -94,7 +94,7 @@ def build(folder, name):
 
 WORLDS = {  # name -> (source of its heights, its solids, its additional rails, its buildings)
     "proving_ground": (world_terrain, world_meshes.nodes, world_meshes.bridge_rails, world_site.things),
-    "mountain_road": (world_mountain, world_mountain.nodes, list, lambda roads, place: []),
+    "mountain_road": (world_mountain, world_mountain.nodes, list, lambda roads, surroundings: []),
 }
 
 
