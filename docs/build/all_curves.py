@@ -1,6 +1,6 @@
-"""Every curve of the documentation: importing a module of curves enters them into CURVES."""
+"""Every curve of the documentation: importing a module of curves registers its curves in CURVES."""
 
-from driving_sandbox.docs.build import (  # noqa: F401 - they enter their curves
+from driving_sandbox.docs.build import (  # noqa: F401 - imported to register their curves
     curves_air,
     curves_axles,
     curves_chassis_variants,

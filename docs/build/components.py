@@ -1,7 +1,7 @@
 """Writes docs/components.md: `python -m driving_sandbox.docs.build.components [--check]`.
 
-The words are those of the modules in physics/ and of `Component.doc`, the sources those of the rows they name in
-docs/systems.yaml, the curves those of curves.py, which draws their pictures.
+The text comes from the docstrings of the modules in physics/ and from `Component.doc`, the sources from the rows of
+docs/systems.yaml that these name. Pictures of the curves are drawn by curves.py.
 """
 
 import ast
@@ -36,7 +36,7 @@ What may fill the same slot stands side by side in [variants](variants.md).
 [systems.yaml](systems.yaml), and [coverage](coverage.md) says which of them a test asserts. Where the program differs
 from the PhysX implementation on purpose: [compat](compat.md).
 """
-PARTS = {  # modules that belong to a component of another one
+PARTS = {  # {module of a component: other modules that its section explains}
     "driving_sandbox.physics.command.response": ("driving_sandbox.physics.maths.curve",),
     "driving_sandbox.physics.body.rigid_body": ("driving_sandbox.physics.body.gyroscopic",),
     "driving_sandbox.physics.drivetrain.direct": ("driving_sandbox.physics.drivetrain.wheel_speed",),
@@ -69,7 +69,7 @@ PARTS = {  # modules that belong to a component of another one
     ),
     "driving_sandbox.physics.assists.traction_control": ("driving_sandbox.physics.assists.wheel_speeds",),
 }
-WITHOUT_CURVE = {  # components that only hand on or mark, beside others of their module that a curve shows
+WITHOUT_CURVE = {  # {component: why it has no curve}; others of its module have one
     "input: raw": "commands go through as they are",
     "ackermann_second: ackermann": "the same equations for another pair of wheels",
     "actuation: direct_drive": "flags of torques that other components give",
@@ -91,7 +91,7 @@ def page():
 
 
 def sections():
-    """{module: components it makes}, a section each."""
+    """{module: components that it defines}; each module is a section of the page."""
     modules = {}
     for component in components():
         modules.setdefault(module_of(component), []).append(component)
@@ -109,7 +109,7 @@ def examples():
 
 @cache
 def module_of(component):
-    """Name of the module that makes a component."""
+    """Name of the module that defines a component."""
     for name, module in sorted(sys.modules.items()):
         if name.startswith("driving_sandbox.physics."):
             for key, value in vars(module).items():
@@ -133,7 +133,7 @@ def explanation(module):
 
 
 def anchor(heading):
-    """What a link to a heading ends with."""
+    """The part of a link after #, for a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -142,6 +142,7 @@ def _label(component):
 
 
 def heading(found):
+    """Heading of the section of some components."""
     return ", ".join(dict.fromkeys(_label(component) for component in found))
 
 
@@ -200,7 +201,7 @@ def _example(module, vehicle):
 
 
 def markdown(text):
-    """A docstring as Markdown: formulas and columns as they are written, the rest as paragraphs."""
+    """A docstring as Markdown: formulas and columns as preformatted text, the rest as paragraphs."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         lines = paragraph.splitlines()

@@ -1,10 +1,11 @@
-"""One plot per concept: every component that may fill a slot as a line of its own, on docs/variants.md.
+"""One plot per concept for docs/variants.md: each component that may fill a slot has its own line.
 
     @concept("Engine braking", "Torque without throttle ...", engine=("torque_curve", "stalling"))
     def variants_engine_braking():
         return Figure(...)
 
-names the components that the figure shows. Each begins a line's label; lines that coincide share one: `one, other`.
+registers the plot and names the components that it shows. Each component's name begins the label of a line; lines
+that coincide are one line with both labels: `one, other`.
 """
 
 from dataclasses import dataclass
@@ -17,12 +18,18 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 
 PAGE = "docs.variants"  # in place of the module whose section shows a curve
 CONCEPTS = {}
-SAME = 1e-9  # of the largest value: lines that differ by less are one
+SAME = 1e-9  # share of the largest value; lines that differ by less are drawn as one
 
 
 @dataclass(frozen=True)
 class Concept:
-    """A section of the page: its picture, {slot: names of the components that are in it}, the module it comes from."""
+    """A section of the page.
+
+    Attributes:
+        picture: name of its plot.
+        shows: {slot: names of the components in the plot}.
+        module: name of the module that defines it.
+    """
 
     title: str
     picture: str
@@ -31,7 +38,7 @@ class Concept:
 
 
 def concept(title, caption, **shows):
-    """Enter a function that returns a Figure as the plot of a concept."""
+    """Decorator that registers a function returning a Figure as the plot of a concept; shows: {slot: names}."""
 
     def enter(function):
         CONCEPTS[function.__name__] = Concept(title, function.__name__, shows, function.__module__)
@@ -42,14 +49,17 @@ def concept(title, caption, **shows):
 
 @cache
 def filled(name, slot, choice, **values):
-    """A shipped vehicle with another component in a slot, only to be read from; paths of `values` have __ for dots."""
+    """A shipped vehicle with another component in a slot, and `values` set, whose paths have __ for dots.
+
+    Every caller gets the same object: do not change it.
+    """
     car = swapped_vehicle(vehicle(name), plan_swap(vehicle(name), slot, choice))
     car.set_many({path.replace("__", "."): value for path, value in values.items()})
     return car
 
 
 def joined(lines):
-    """Lines that coincide as one, labels in a row."""
+    """Lines without duplicates: one line for all that coincide, with their labels joined by commas."""
     found = []
     for one in lines:
         for k, other in enumerate(found):
@@ -62,7 +72,7 @@ def joined(lines):
 
 
 def coincide(one, other):
-    """Whether two lines lie on each other."""
+    """Whether two lines have the same x and, within SAME, the same y."""
     if len(one.x) != len(other.x) or not np.array_equal(one.x, other.x):
         return False
     largest = float(np.nanmax(np.abs(other.y))) if other.y.size else 0.0

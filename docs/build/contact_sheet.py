@@ -1,13 +1,15 @@
-"""Many small pictures with their names on one sheet, and three beside each other: picture, reference, difference."""
+"""A sheet of many small pictures with their names; a picture beside its reference and the difference."""
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-COLUMNS = 8
+COLUMNS = 8  # pictures in a row
 WIDTH = 320  # px of a picture on the sheet
 LINE = 16  # px of the name below it
-PAPER, INK, ALARM = (24, 25, 27), (205, 207, 210), (255, 120, 90)
-FULL = 12.0  # difference that is drawn white
+PAPER = (24, 25, 27)
+INK = (205, 207, 210)
+ALARM = (255, 120, 90)  # of names of pictures that differ
+FULL = 12.0  # colour distance that is drawn white, see picture_difference.py
 
 
 def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
@@ -21,12 +23,12 @@ def contact_sheet(pictures, alarming=(), columns=COLUMNS, width=WIDTH):
         sheet.paste(Image.fromarray(picture).resize((width, height), Image.Resampling.LANCZOS), (x, y))
         words = name.replace("_", " ")
         while font.getlength(words) > width - 8:
-            words = words.partition(" ")[2] or words[1:]  # its end says most
+            words = words.partition(" ")[2] or words[1:]  # shortened from the left: the end tells names apart
         write.text((x + 4, y + height + 1), words, ALARM if name in alarming else INK, font)
     return sheet
 
 
 def side_by_side(picture, reference, distance):
-    """An image: the picture, its reference, and where they differ."""
+    """An image of three parts: the picture, its reference, and their distance in grey."""
     shown = np.clip(distance / FULL, 0.0, 1.0)[..., None] * np.array([255, 255, 255])
     return Image.fromarray(np.concatenate([picture, reference, shown.astype(np.uint8)], axis=1))

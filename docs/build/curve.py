@@ -1,4 +1,4 @@
-"""What a curve of the documentation is: a function that asks the program's own kernels, and what to write on it.
+"""A curve of the documentation: a function that computes it with the program's kernels, its module and its caption.
 
     @curve("driving_sandbox.physics.drivetrain.engine", "Net torque of the roadster's engine ...")
     def engine_torque():
@@ -19,20 +19,20 @@ from driving_sandbox.physics.tick.binding import argument_names
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 
-RPM = 30.0 / math.pi  # of rad/s
-DEGREES = 180.0 / math.pi
-KMH = 3.6  # of m/s
-MM = 1e3  # of m
-KN = 1e-3  # of N
-POINTS = 241
+RPM = 30.0 / math.pi  # 1/min per rad/s
+DEGREES = 180.0 / math.pi  # degrees per rad
+KMH = 3.6  # km/h per m/s
+MM = 1e3  # mm per m
+KN = 1e-3  # kN per N
+POINTS = 241  # of a curve
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-STEP = 1e-3  # s
+STEP = 1e-3  # s, time step of `call`
 CURVES = {}
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a figure; `faint` for what the others are compared with."""
+    """One line of a figure; a `faint` one is drawn for comparison."""
 
     label: str
     x: np.ndarray
@@ -51,7 +51,13 @@ class Figure:
 
 @dataclass(frozen=True)
 class Curve:
-    """A picture of the documentation: the module it explains, the words below it, the function that computes it."""
+    """A picture of the documentation.
+
+    Attributes:
+        module: name of the module that it explains.
+        caption: text below it.
+        figure: function that computes its Figure.
+    """
 
     name: str
     module: str
@@ -60,7 +66,7 @@ class Curve:
 
 
 def curve(module, caption):
-    """Enter a function that returns a Figure."""
+    """Decorator that registers a function returning a Figure as a picture of a module's section."""
 
     def enter(function):
         CURVES[function.__name__] = Curve(function.__name__, module, caption, function)
@@ -71,18 +77,18 @@ def curve(module, caption):
 
 @cache
 def vehicle(name):
-    """A vehicle, only to be read from; the examples of this folder may run."""
+    """A vehicle that all callers share, so do not change it; component files of docs/examples may run."""
     return load_vehicle(name, trust=lambda path: path.parent == EXAMPLES)
 
 
 def parameters(name, slot, wheel=None):
-    """The parameter record of a shipped vehicle's component, as its kernels get it."""
+    """The parameter record of a shipped vehicle's component, as its kernels get it; `wheel`: index of one of several."""
     record = vehicle(name).params[slot][0]
     return record if wheel is None else record[wheel]
 
 
 def call(car, slot, phase, state, **given):
-    """Run one kernel of a vehicle's component for its first wheel; `given` replaces records of the vehicle's own."""
+    """Run one kernel of a vehicle's component for its first wheel; `given` replaces the vehicle's own records."""
     kernel = car.sequence.by_slot[slot].phases[phase]
     own = car.params[slot][0] if slot in car.params.dtype.names else None
     records = {
@@ -100,10 +106,11 @@ def call(car, slot, phase, state, **given):
 
 
 def line(label, x, function, in_x=1.0, in_y=1.0, faint=False):
-    """The line of `function` over x; in_x and in_y turn SI into what the axes show."""
+    """The Line of function(x); in_x and in_y convert from SI to the units of the axes."""
     y = np.array([function(float(value)) for value in x])
     return Line(label, np.asarray(x) * in_x, y * in_y, faint)
 
 
 def span(low, high, points=POINTS):
+    """Evenly spaced values of x."""
     return np.linspace(low, high, points)

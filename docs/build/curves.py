@@ -2,8 +2,8 @@
 
     python -m driving_sandbox.docs.build.curves [NAME ...]
 
-Values come from the program's kernels on its own vehicles (curves_*.py), the pictures from its own panel: one ImPlot
-that fills an offscreen window.
+Values are computed by the program's kernels on its own vehicles (curves_*.py); each picture is a plot that ImPlot draws
+over the whole of an offscreen window.
 """
 
 import argparse
@@ -20,22 +20,24 @@ from driving_sandbox.game.toolkit.backend import ImGuiBackend
 from driving_sandbox.game.toolkit.theme import TEXT, WHEEL_COLORS
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures" / "curves"
-SIZE = (640, 360)
-SETTLE = 4  # frames until the atlas of the font and the plot's own fit have settled
+SIZE = (640, 360)  # px of a picture
+SETTLING_FRAMES = 4  # until the atlas of the font and the plot's own fit have settled
 FAINT = (1.0, 1.0, 1.0, 0.35)
 BACKGROUND = (0.085, 0.09, 0.098, 1.0)
-MARK, MARK_ROOM, LEGEND_ROOM = 9.0, 6.0, 40.0  # px: square of a legend's entry, room beside it, and beside a row
-MARGINS = (0.02, 0.06)  # of the range, left free beside the lines, above and below them
+MARK = 9.0  # px, side of the coloured square of a legend's entry
+MARK_ROOM = 6.0  # px on each side of the square
+LEGEND_ROOM = 40.0  # px of the width that a row of entries leaves free
+MARGINS = (0.02, 0.06)  # share of the range of x, and of y, left free on both sides of the lines
 
 
 def limits(lines):
-    """((x low, x high), (y low, y high)) that hold every line; a gap in a line is NaN."""
+    """[(x low, x high), (y low, y high)] around all lines; NaN, a gap in a line, does not count."""
     found = []
     for margin, values in zip(MARGINS, ([line.x for line in lines], [line.y for line in lines]), strict=True):
         joined = np.concatenate(values)
         low, high = np.nanmin(joined), np.nanmax(joined)
-        room = margin * (high - low or 1.0)
-        found.append((low - room, high + room))
+        extra = margin * (high - low or 1.0)
+        found.append((low - extra, high + extra))
     return found
 
 
@@ -115,7 +117,7 @@ def _legend(lines):
 
 
 class Sheet:
-    """The offscreen window, one figure at a time."""
+    """The offscreen window, which shows one figure at a time."""
 
     def __init__(self):
         self.base = open_window(WindowSettings(offscreen=True, size=SIZE))
@@ -126,7 +128,7 @@ class Sheet:
     def save(self, figure, path):
         """Write the picture of a figure."""
         self.figure = figure
-        for _ in range(SETTLE):
+        for _ in range(SETTLING_FRAMES):
             self.base.taskMgr.step()
         screenshot(self.base, path)
 

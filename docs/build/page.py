@@ -1,10 +1,10 @@
-"""What the generators share: write a page, or say that the one there is not current."""
+"""Used by all generators of pages: write a page, or report that the existing one is out of date."""
 
 import sys
 
 
 def write_or_check(path, text, arguments):
-    """Write `text`, or with `--check` compare; the exit code."""
+    """Write `text` to `path`, or with `--check` compare them; returns the exit code (2: wrong arguments)."""
     if arguments not in ([], ["--check"]):
         print(f"usage: {sys.argv[0]} [--check]", file=sys.stderr)
         return 2

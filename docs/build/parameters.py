@@ -38,7 +38,7 @@ Every value a vehicle's YAML may set, in SI units; angles in radians. A paramete
 *Usual* is the range of the slider; values outside it are allowed within *Limits*. *Computed* values follow from others
 and are shown only. IDs in the last column name rows of [systems.yaml](systems.yaml).
 """
-WORLD = (  # paths, declaration, and where the values come from
+WORLD = (  # path, declaration, text: parameters that belong to no component
     ("world", WorldParams, "What all vehicles of a world share, from its file; changed while driving, as all others."),
     ("surface.NAME", SurfaceParams, "Friction of each surface that bears tires, from the world's file of surfaces."),
 )
@@ -112,7 +112,7 @@ def _type(kind):
 
 def _limits(f):
     signs = {"gt": ">", "ge": ">=", "lt": "<", "le": "<="}
-    if f.ge is not None:  # the narrower of the two
+    if f.ge is not None:  # a field with both: `ge` is the stricter one
         del signs["gt"]
     return ", ".join(f"{sign} {getattr(f, name):g}" for name, sign in signs.items() if getattr(f, name) is not None)
 
