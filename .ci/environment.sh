@@ -71,7 +71,7 @@ begin_installing() {
             waiting=yes
             sleep 1
         elif [ -e "$installing" ]; then
-            say "The last start ended while it was installing: making the virtual environment anew"
+            say "The last start ended while it was installing: making a new virtual environment"
             rm -rf .venv "$installing"
         fi
     done

@@ -1,6 +1,6 @@
 """Bytecode cache for installations where Python cannot write it beside the sources.
 
-If Python is told not to write bytecode, or the sources are read-only, every start would compile four hundred modules,
+If Python is set not to write bytecode, or the sources are read-only, every start would compile four hundred modules,
 which takes a third of a second. Bytecode then goes to the cache folder, beside the compiled kernels.
 """
 

@@ -172,7 +172,7 @@ class WhatIf:
             self._thread.start()
 
     def _work(self) -> None:
-        """Run in the thread: do the newest job, slice by slice, until told to end."""
+        """Run in the thread: do the newest job, slice by slice, until the thread is to end."""
         while True:
             with self._news:
                 self._busy = False

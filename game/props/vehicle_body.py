@@ -7,8 +7,8 @@ about the centre of mass. It goes to the core as an impulse at the start of the 
 since Bullet's contacts are equal and opposite, momentum is conserved. Hulls of vehicles pass through each other here,
 for the core has them meet (physics/world/vehicle_contact.py); not so in a drive that continues an older recording.
 
-Friction and bounce are those of the vehicle's `contact.material`, whatever single parts are of: Bullet's bodies have
-one each, and multiply them.
+Friction and bounce are those of the vehicle's `contact.material`, and not of single parts: a body in Bullet has one
+value of each, and a pair's values are multiplied.
 
 Limits: a wheel meets props as a body of its own mass without its suspension, and its spin is not changed by them: what
 would change it turns the vehicle's body, as the forces of its tires do. Bullet turns free bodies by their gyroscopic

@@ -2,8 +2,8 @@
 
 Each running program keeps a file for each vehicle that it tunes, trailers included, and one for the world, named by its
 process id, and removes them when it ends properly. A file whose process is gone was left by a crash. Its values are set
-as one step of undo; those of a vehicle also become a setup named `recovered ...`, so that they stay whatever is done
-next.
+as one step of undo; those of a vehicle also become a setup named `recovered ...`, so that no later change
+loses them.
 """
 
 import logging

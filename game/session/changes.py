@@ -33,7 +33,7 @@ class Changes:
         self._start_ring()
 
     def _start_ring(self) -> None:
-        """Begin the rewind ring, trajectory and log anew."""
+        """Restart the rewind ring, trajectory and log."""
         self._ring = RewindRing(self.world)
         self.trajectory = Trajectory(self.vehicle, self._ring.capacity, self.world.tick_seconds)
         self.log = StateLog(self.vehicle, self.world.tick_seconds)

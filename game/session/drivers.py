@@ -178,7 +178,7 @@ class FileDriver:
         return neutral_command()
 
     def jumped(self, situation):
-        """Begin the file's driver anew after a jump or a swap."""
+        """Restart the file's driver after a jump or a swap."""
         self._vehicle = situation.vehicle
         try:
             self._file.begin(self._vehicle, self._world_file)

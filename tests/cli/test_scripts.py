@@ -156,7 +156,7 @@ def test_a_start_killed_while_it_installs_is_repaired_by_the_next(bare):
     started.wait()
     assert (bare / ".venv" / "bin" / "python").exists()  # looks like one
     done = install(bare)
-    assert done.returncode == 0 and "making the virtual environment anew" in done.stderr
+    assert done.returncode == 0 and "making a new virtual environment" in done.stderr
     assert calls(bare) == ["made", "made", "installed"]
 
 

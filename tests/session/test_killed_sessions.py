@@ -45,7 +45,7 @@ while True:
 
 
 def killed_after(milliseconds, folder):
-    """[(tick, tuned value)] of every frame of a drive that was killed, as told by it."""
+    """[(tick, tuned value)] of every frame of a drive that was killed, as it printed them."""
     (folder / "autosave").mkdir()
     words = [sys.executable, "-c", DRIVE, str(folder), str(HERE), str(ROOT), str(TUNED)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
@@ -65,7 +65,7 @@ def killed_after(milliseconds, folder):
 
 def lost(milliseconds, folder):
     """s of the drive that the recording of a killed one lacks; what it has verifies, and the tuning is back."""
-    told = killed_after(milliseconds, folder)
+    printed = killed_after(milliseconds, folder)
     (path,) = folder.glob("auto-*.drive")
     recording = Recording.open(path)
     assert recording.cut
@@ -73,11 +73,11 @@ def lost(milliseconds, folder):
     with Session(flat_world(), setups=folder / "setups") as session:
         Autosave(session, folder / "autosave").restore()
         found = session.vehicle.get("engine.inertia")
-    late = [tick for tick, value in told if value == pytest.approx(found, abs=1e-9)]
-    assert not late or max(late) >= told[-1][0] - 240.0 * (WRITTEN + TUNED)  # else it was set just before the end
+    late = [tick for tick, value in printed if value == pytest.approx(found, abs=1e-9)]
+    assert not late or max(late) >= printed[-1][0] - 240.0 * (WRITTEN + TUNED)  # else it was set just before the end
     if not late:
-        assert found > told[-1][1]
-    return (told[-1][0] - recording.ticks) / 240.0
+        assert found > printed[-1][1]
+    return (printed[-1][0] - recording.ticks) / 240.0
 
 
 @pytest.mark.parametrize("milliseconds", MOMENTS[:5])

@@ -1,4 +1,4 @@
-"""What the small map and the lap box are told in a drive."""
+"""What the small map and the lap box receive in a drive."""
 
 import math
 

@@ -185,9 +185,9 @@ def test_the_time_lost_at_the_end_is_the_difference_of_the_laps(two_laps):
 def test_what_was_sampled_live_is_what_the_recording_says(two_laps):
     _, _, laps, _, chosen = two_laps
     trace, log = laps.trace(chosen[PREVIOUS]), laps.current
-    told = np.interp(log.times, trace.times, trace.channels["tire.rl.load"])
+    recorded = np.interp(log.times, trace.times, trace.channels["tire.rl.load"])
     inside = (log.times > 0.5) & (log.times < trace.seconds - 0.1)
-    assert inside.sum() > 50 and np.abs(told - log.values("tire.rl.load"))[inside].max() < 60.0  # N of 3 kN
+    assert inside.sum() > 50 and np.abs(recorded - log.values("tire.rl.load"))[inside].max() < 60.0  # N of 3 kN
 
 
 def test_a_new_best_replaces_the_kept_one(two_laps):
@@ -233,11 +233,11 @@ def test_where_it_cannot_be_simulated_again_the_poses_tell(two_laps, monkeypatch
         raise RecordingError("its world is not here")
 
     monkeypatch.setattr(lap_traces, "build_world", gone)
-    told = trace_of(recording, request)
-    assert whole.exact and not told.exact and np.abs(told.positions - whole.positions).max() < 1e-3
-    assert "tire.fl.lateral_force" in whole.channels and "tire.fl.lateral_force" not in told.channels
+    incomplete = trace_of(recording, request)
+    assert whole.exact and not incomplete.exact and np.abs(incomplete.positions - whole.positions).max() < 1e-3
+    assert "tire.fl.lateral_force" in whole.channels and "tire.fl.lateral_force" not in incomplete.channels
     for name, reach in (("car.speed", 0.01), ("tire.rl.load", 1.0), ("input.throttle", 1e-9)):
-        assert np.abs(told.channels[name] - whole.channels[name]).max() <= reach, name
+        assert np.abs(incomplete.channels[name] - whole.channels[name]).max() <= reach, name
     with pytest.raises(RecordingError, match="nothing between"):
         trace_of(recording, dataclasses.replace(request, begin=900.0, end=901.0))
 
@@ -249,7 +249,7 @@ def test_a_helper_says_what_is_wrong(tmp_path):
 
 
 def test_a_kept_lap_that_is_damaged_is_none(tmp_path):
-    """In whatever way: the program goes on without it, and the next lap is the best."""
+    """Damaged in any way: the program goes on without it, and the next lap is the best."""
     times = np.linspace(0.0, 2.0, 20)
     trace = LapTrace("a", "straight", "Car", "flat", 2.0, True, times, np.zeros((20, 2)), {"car.speed": times})
     path = tmp_path / "lap.npz"
@@ -306,5 +306,5 @@ def test_what_was_driven_while_the_plots_were_closed_is_in_the_lap(track_file, t
         assert np.ptp(filled.values("car.speed")) > 5.0
         assert filled.distances[-1] == pytest.approx(whole.distances[-1], abs=0.1)
         for name, reach in (("car.speed", 0.02), ("tire.rl.load", 60.0)):
-            told = np.interp(filled.times, whole.times, whole.values(name))
-            assert np.abs(told - filled.values(name))[1:].max() < reach, name
+            live_values = np.interp(filled.times, whole.times, whole.values(name))
+            assert np.abs(live_values - filled.values(name))[1:].max() < reach, name

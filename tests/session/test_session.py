@@ -185,8 +185,8 @@ def test_over_the_edge_of_the_world_and_back(tmp_path):
         world.place(0, (900.0, 0.0, 40.0), 0.0)
         session.changes.put("test")
         run(session, 8.0, lambda s: np.zeros(1, weave(s).dtype))
-        told = [m.text for m in session.messages]
-        assert told == ["Truck and trailer left the world and was reset"]
+        texts = [m.text for m in session.messages]
+        assert texts == ["Truck and trailer left the world and was reset"]
         assert np.abs(np.array(world.vehicles[0].model_position()) - start).max() < 5.0  # it rolls a little
         verified(session)
 

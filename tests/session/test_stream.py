@@ -67,7 +67,7 @@ def test_a_packet_tells_the_state_of_its_frame(session, receiver):
     names = vehicle.wheel_names
     assert [w["load"] for w in wheels] == pytest.approx([vehicle.read(f"tire.{n}.load") for n in names], rel=1e-6)
     assert [w["rate"] for w in wheels] == pytest.approx([vehicle.read(f"wheel.{n}.omega") for n in names], rel=1e-6)
-    if "engine" in vehicle.sequence.by_slot:  # a change while driving is told from the next packet on
+    if "engine" in vehicle.sequence.by_slot:  # a change while driving shows from the next packet on
         for limit in (car["engine_speed_limit"], 500.0):
             session.tuning.set_parameter("engine.max_omega", limit)
             assert numbers(stream.packet())[1]["engine_speed_limit"] == pytest.approx(limit)

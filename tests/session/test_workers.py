@@ -1,4 +1,4 @@
-"""Processes beside the program: one that dies is told and not waited for, and none outlives the program."""
+"""Processes beside the program: one that dies is reported and not waited for, and none outlives the program."""
 
 import subprocess
 import sys

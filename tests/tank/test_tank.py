@@ -253,7 +253,7 @@ def test_a_braked_track_stops_and_stays():
 
 
 def test_a_track_hands_its_brakes_to_where_it_presses():
-    """By load, whatever brake and radius each of its wheels has; wheels without track keep their own."""
+    """By load, and independently of the brake and radius of each of its wheels; wheels without track keep their own."""
     strong = {f"brakes__{n}__max_torque": 12000.0 for n in ("l1", "r1")}
     large = {f"wheel__{n}__radius": 0.55 for n in ("l4", "r4")}
     single = {f"differential__{n}__track": 0 for n in ("l2", "r2")}

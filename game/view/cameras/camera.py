@@ -108,7 +108,7 @@ class CameraRig:
         return self.mode
 
     def snap(self) -> None:
-        """Begin anew after a teleport, without transition and springs."""
+        """Restart after a teleport, without transition and springs."""
         self._changed, self._last = CHANGE, None
         self.camera(self.mode).snap()
         if self._boom:

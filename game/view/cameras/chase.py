@@ -69,7 +69,7 @@ class ChaseSettings:
     fov: float = math.radians(56.0)
     fov_gain: float = math.radians(11.0)  # added at `fov_speed`
     fov_speed: float = 60.0  # m/s
-    teleport: float = 12.0  # m in a frame, beyond what speed explains, after which it begins anew
+    teleport: float = 12.0  # m in a frame, beyond what speed explains, after which it restarts
 
 
 def forward_of(q) -> tuple[float, float, float]:

@@ -43,7 +43,7 @@ def lone(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
     """[n] whether a triangle belongs to a rectangle, or to bars that meet at their ends, as strokes of letters do:
     clustering cannot simplify these.
 
-    Larger surfaces are told from them by the number of triangles that share a triangle's vertices.
+    Larger surfaces differ from them by the number of triangles that share a triangle's vertices.
     """
     shared = np.bincount(triangles.reshape(-1), minlength=vertex_count)[triangles]
     return (shared.max(axis=1) <= 4) & (shared.sum(axis=1) <= 8)
