@@ -82,7 +82,7 @@ def vehicle(name):
 
 
 def parameters(name, slot, wheel=None):
-    """The parameter record of a shipped vehicle's component, as its kernels get it; `wheel`: index of one of several."""
+    """The parameter record of a shipped vehicle's component, as its kernels get it; `wheel`: index of a wheel."""
     record = vehicle(name).params[slot][0]
     return record if wheel is None else record[wheel]
 

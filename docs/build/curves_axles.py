@@ -1,4 +1,4 @@
-"""Curves of solid axles as bodies of their own, of the body over them, and of bushes."""
+"""Curves of solid axles that are bodies of their own, of the body above them, and of bushes."""
 
 import math
 from functools import cache
@@ -13,13 +13,14 @@ from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 AXLE = 64.0  # kg
-JOINT = 175e3  # N/m
-INERTIA = (1566.0, 207.0, 1792.0)  # kg m^2, pitch, roll and yaw
+JOINT = 175e3  # N/m, lateral stiffness of the joint between axle and body
+INERTIA = (1566.0, 207.0, 1792.0)  # kg m^2 about the pitch, roll and yaw axis of a compact car
 BUSHES = {  # of a front axle: 0.15 degrees per kN, 1 degree per 100 N m, 0.2 degrees per kN
     "lateral_force_steer": -2.6e-6, "aligning_moment_steer": 1.75e-4, "lateral_force_camber": 3.5e-6,
 }  # fmt: skip
 TOE = [[0.0, 0.012], [1.0, -0.012]]  # rad, over jounce / travel
-LEAN, MOMENT = 0.1, -3000.0  # rad and N m: of a car that is braked in a bend
+ROLL = 0.1  # rad, of a car that is braked in a bend
+MOMENT = -3000.0  # N m, on the same
 
 
 @curve(
@@ -44,7 +45,7 @@ def axle_in_its_joint():
 def yaw_of_pitching():
     time = span(0.0, 0.2)
     nose = (0.0, 1.0, 0.0)
-    c, s, dt = math.cos(LEAN), math.sin(LEAN), float(time[-1]) / (POINTS - 1)
+    c, s, dt = math.cos(ROLL), math.sin(ROLL), float(time[-1]) / (POINTS - 1)
     found, road, own = [], (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for _ in time:
         found.append((road[2], -s * own[0] + c * own[2]))
@@ -65,7 +66,7 @@ def on_bushes() -> Vehicle:
 
 
 def reached(car: Vehicle, dt: float, time: float, force: float, jounce: float) -> float:
-    """Toe of the right front wheel a time after a side force to the left began, rad."""
+    """Toe of the right front wheel, rad, at a time after the onset of a side force to the left."""
     state, tire, springs = (car.state[slot][0].copy() for slot in ("compliance", "tire", "suspension"))
     tire["lateral_force"][:2], tire["load"][:2] = -force, 3e3
     springs["jounce"][:2] = jounce * car.params["suspension"][0]["travel"][1]

@@ -16,10 +16,12 @@ from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 
 GRAVITY = 9.81  # m/s^2
-STOPS_SHARE = 0.86  # of the travel shown: the buffer grows without bound at its end
+STOPS_SHARE = 0.86  # share of the travel shown: towards its end, the buffer's force grows without bound
 REST_SHARE = 0.5  # of the travel, where dampers are compared
-MOST_BRAKE = 1.6  # of the weight; a handbrake that locks asks for any torque and is drawn here
-BUMP, BUMP_LENGTH, BUMP_CELL = 0.03, 0.8, 0.05  # m
+MAX_BRAKE = 1.6  # brake force over weight; a handbrake that locks takes any torque and is drawn here
+BUMP = 0.03  # m, height
+BUMP_LENGTH = 0.8  # m
+BUMP_CELL = 0.05  # m, side of the heightfield's cells
 BRAKED = {
     "pedal_and_handbrake": "roadster_simple", "pedals_and_levers": "tank", "footbrake_and_lock": "patrol",
     "body_force": "planar_roadster", "clipped": "clubsport",
@@ -27,7 +29,7 @@ BRAKED = {
 
 
 def braking(name, brake, handbrake):
-    """Force that the brakes of all wheels ask for, over the vehicle's weight."""
+    """Force of the brakes of all wheels over the vehicle's weight, at most MAX_BRAKE."""
     car = vehicle(name)
     state, pedals = car.state["brakes"][0].copy(), car.state["response"][0].copy()
     pedals["brake"], pedals["handbrake"] = brake, handbrake
@@ -39,7 +41,7 @@ def braking(name, brake, handbrake):
         return float(state["force"]) / weight
     call(car, "brakes", "update", state, response=pedals, wheel_count=count)
     force = float((state["torque"][:count] / car.params["wheel"][0]["radius"][:count]).sum())
-    return min(MOST_BRAKE, force / weight)
+    return min(MAX_BRAKE, force / weight)
 
 
 @concept(
@@ -57,7 +59,7 @@ def variants_brakes():
 @concept(
     "Handbrake",
     "The same over the handbrake with the pedal at six tenths: added; added, but clipped at the pedal's largest "
-    f"torque; locking from half its way on (drawn at {MOST_BRAKE:g}).",
+    f"torque; locking from half its way on (drawn at {MAX_BRAKE:g}).",
     brakes=tuple(BRAKED),
 )  # fmt: skip
 def variants_handbrake():
@@ -67,7 +69,7 @@ def variants_handbrake():
 
 
 def full_steering(car, speed):
-    """Angle of the first wheel for a command fully to the right that is held."""
+    """Final steering angle of the first wheel for a constant full command to the right."""
     given, pedals, body = (car.state[slot][0].copy() for slot in ("input", "response", "body"))
     given["steer"], body["velocity"][:] = 1.0, (0.0, speed, 0.0)
     call(car, "response", "update", pedals, input=given, body=body)
@@ -90,7 +92,7 @@ def variants_steering():
 
 
 def inner_beyond(name, outer):
-    """How much farther than the outer one the right front wheel turns in a turn to the right, by `steering` alone."""
+    """Inner minus outer steering angle of the front wheels in a right turn, by the `steering` component alone."""
     car = vehicle(name)
     state, pedals = car.state["steering"][0].copy(), car.state["response"][0].copy()
     pedals["steer"] = outer / float(car.params["steering"][0]["max_angle"][0])
@@ -99,7 +101,7 @@ def inner_beyond(name, outer):
 
 
 def exact_inner(outer, strength):
-    """Inner angle beyond the outer one by geometry: wheelbase 2.6 m, track 1.5 m."""
+    """Inner minus outer angle of exact Ackermann geometry: wheelbase 2.6 m, track 1.5 m."""
     inner = np.linspace(outer, outer + 0.4, 400)
     outers = [corrected_angles(float(a), strength, 2.6, 1.5)[1] for a in inner]
     return float(np.interp(outer, outers, inner)) - outer
@@ -124,7 +126,7 @@ def variants_inner_wheel():
 
 @cache
 def suspensions():
-    """{label: vehicle}: the standard suspension's springs with other components in its place, and the patrol car's."""
+    """{label: vehicle}: the plain roadster with each suspension component, and the patrol car."""
     stop = 0.3 * float(parameters("roadster_simple", "suspension", 0)["travel"])
     changed = {
         "legacy, rest distance 60 mm": ("legacy", {"rest_distance": 0.06}),
@@ -184,7 +186,7 @@ def variants_dampers():
 
 @cache
 def over_bump(choice):
-    """(way of the left front wheel past the foot of a bump of 3 cm, its load over that at rest) at 15 m/s."""
+    """(distance of the left front wheel past the foot of a bump of 3 cm, its load over that at rest) at 15 m/s."""
     y = np.arange(-12.0, 12.0, BUMP_CELL)
     heights = 0.5 * BUMP * (1.0 - np.cos(np.clip(y / BUMP_LENGTH, 0.0, 1.0) * 2.0 * np.pi))
     heights = np.repeat(heights[:, None], len(y), axis=1).astype(np.float32)
@@ -222,7 +224,7 @@ def variants_wheel_mass():
 
 
 def bar_force(name, loads_tires, difference):
-    """Torque of the bars of a vehicle on its body for a difference in jounce of the front wheels, N m."""
+    """Roll moment, N m, of a vehicle's anti-roll bars for a difference in jounce of the front wheels."""
     car = vehicle(name)
     suspension, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state, bars, p = car.state["antiroll"][0].copy(), car.params["antiroll"][0].copy(), car.params["suspension"][0]

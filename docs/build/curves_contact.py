@@ -1,4 +1,4 @@
-"""Curves of what meets the world or another vehicle: hulls, things under wheels, hitches, and who carries how much."""
+"""Curves of contact with the world and other vehicles: hulls, objects under wheels, hitches, and shares of the load."""
 
 import numpy as np
 
@@ -10,15 +10,18 @@ from driving_sandbox.physics.tick.commands import NEUTRAL, REVERSE
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.world.placing import heading_of
 
-DROP_HEIGHT, DROP_SECONDS = 2.0, 4.0  # m of the model's origin; s
+DROP_HEIGHT = 2.0  # m of the model's origin
+DROP_SECONDS = 4.0
 UPSIDE_DOWN = (0.0, 1.0, 0.0, 0.0)  # half a turn about the forward axis
-PLANK_AT, PLANK_HALF = 4.0, (1.5, 0.15, 0.02)  # m: half a plank of 300 x 40 mm, and how far ahead it lies
-PLANK_SPEED, PLANK_SECONDS = 2.0, 4.5  # m/s; s
+PLANK_AT = 4.0  # m ahead of the vehicle
+PLANK_HALF = (1.5, 0.15, 0.02)  # m, half sizes of a plank of 300 x 40 mm
+PLANK_SPEED = 2.0  # m/s
+PLANK_SECONDS = 4.5
 REVERSE_SECONDS = 10.0
 
 
 def rolling(world, speed):
-    """All vehicles of a world at a speed straight ahead, their wheels with them."""
+    """Set all vehicles of a world, wheels included, rolling straight ahead at a speed, m/s."""
     for member in world.vehicles:
         member.state["body"]["velocity"][0] = rotate(member.model_orientation(), (0.0, speed, 0.0))
         radius = member.params["wheel"]["radius"][0, : member.wheel_count]
@@ -26,7 +29,7 @@ def rolling(world, speed):
 
 
 def plank():
-    """A plank across the way, as those hand it in who move it."""
+    """The record of external bodies with a plank across the vehicle's path."""
     outside = np.zeros(1, EXTERNAL)
     e = outside[0]
     e["moving_count"] = 1

@@ -1,4 +1,4 @@
-"""Curves of the vehicle after the CryEngine document: engine, gears, clutch, brakes, dry tires, steering, springs."""
+"""Curves of the vehicle after the CryEngine manual: engine, clutch, gears, brakes, tires, steering, springs."""
 
 import numpy as np
 
@@ -21,7 +21,7 @@ LAUNCH = [(0.5, {}), (11.5, {"throttle": 1.0, "digital": 1})]  # keys
 
 
 def changed(**values):
-    """The car with values changed, paths with __ for dots."""
+    """The car with values changed; their paths have __ for dots."""
     vehicle = load_vehicle(CAR)
     vehicle.set_many({path.replace("__", "."): value for path, value in values.items()})
     return vehicle
@@ -206,7 +206,7 @@ def stabilizer():
 
 
 def spring_roll(vehicle):
-    """Lean of the body to the left by its springs' lengths, rad."""
+    """Roll of the body to the left, rad, from the lengths of its springs."""
     jounce, places = vehicle.state["suspension"]["jounce"][0], vehicle.params["suspension"]["attachment"][0]
     return (jounce[0] - jounce[1] + jounce[2] - jounce[3]) / 2.0 / (places[1, 0] - places[0, 0])
 
@@ -245,7 +245,7 @@ def integrators():
 
 
 def heaving(car, tick, seconds=1.1):
-    """(times, heights) of a car let go 10 mm above its rest, one step a tick."""
+    """(times, heights) of a car released 10 mm above its rest position, every tick."""
     world = World(plane_ground(), [car], tick, 1)
     world.place(0, (0.0, 0.0), 0.0)
     rest = car.read("body.position.z")

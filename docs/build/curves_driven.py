@@ -1,4 +1,4 @@
-"""Curves of who is driven and braked: intentions, wheels by themselves, brake levers, rams, inertia in a turn."""
+"""Curves of driving and braking torques: flags of actuation, single wheels, brake levers, rams, inertia in a turn."""
 
 import numpy as np
 
@@ -26,13 +26,25 @@ from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
 
 THROTTLE, BRAKE = 0.8, 0.4
-LET_GO, BRAKE_FROM, PEDALS_END = 6.0, 7.0, 8.5  # s
-WHEEL_TORQUE, WHEEL_BRAKE = 60.0, 90.0  # N m
-COAST_FROM, HOLD_FROM, WHEEL_END = 0.5, 1.5, 2.0  # s
-TURN_SPEED, TURN_STEER, TURN_FROM, TURN_END = 22.0, 0.15, 0.2, 2.0  # m/s; 1; s; s
+LET_GO = 6.0  # s, the throttle is released
+BRAKE_FROM = 7.0  # s
+PEDALS_END = 8.5  # s
+WHEEL_TORQUE = 60.0  # N m
+WHEEL_BRAKE = 90.0  # N m
+COAST_FROM = 0.5  # s
+HOLD_FROM = 1.5  # s
+WHEEL_END = 2.0  # s
+TURN_SPEED = 22.0  # m/s
+TURN_STEER = 0.15  # steering command
+TURN_FROM = 0.2  # s
+TURN_END = 2.0  # s
 RAM_SECONDS = 3.0
-HELD_SPEED, HELD_SHARE = 15.0, 0.75  # m/s; of the road's grip at rest load that the brake takes
-LIGHT, LIGHT_FROM, LIGHT_TO, HELD_END = 0.2, 0.2, 0.5, 0.9  # of the rest load; s
+HELD_SPEED = 15.0  # m/s
+HELD_SHARE = 0.75  # brake force over the grip at rest load
+LIGHT = 0.2  # load over the rest load, from LIGHT_FROM to LIGHT_TO
+LIGHT_FROM = 0.2  # s
+LIGHT_TO = 0.5  # s
+HELD_END = 0.9  # s
 
 
 def plane_with(car):
@@ -94,7 +106,7 @@ def locked_wheel():
 
 
 def rim_speeds(car, time):
-    """Speed of the tread of a braked wheel, its load a fifth of the rest load in between."""
+    """Speed of the tread of a braked wheel, m/s; from LIGHT_FROM to LIGHT_TO its load is LIGHT times the rest load."""
     wheel, tire, brakes = (car.state[slot][0].copy() for slot in ("wheel", "tire", "brakes"))
     actuation, p = car.state["actuation"][0].copy(), car.params["tire"][0][0]
     radius, found = float(car.params["wheel"][0]["radius"][0]), []

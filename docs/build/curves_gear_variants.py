@@ -20,7 +20,7 @@ TICK = 1.0 / 240.0  # s
 CHANGE = 0.33  # s, of the changes compared
 AXLE_TORQUE = 400.0  # N m, into the axles compared
 MEAN_OMEGA = 5.0  # rad/s of their wheels
-CUT = -0.5 * AXLE_TORQUE  # N m; what is lower is drawn here
+CUT = -0.5 * AXLE_TORQUE  # N m; lower values are drawn here
 RUN = 14.0  # s at full throttle
 
 
@@ -70,7 +70,7 @@ def timed_positions(car, ticks):
 
 
 def in_gear(name, phase):
-    """1 if a gearbox is in a gear in the tick that asks for another."""
+    """1 if a gearbox has engaged the next gear in the tick in which it is requested, else 0."""
     car = vehicle(name)
     state, asked = car.state["gearbox"][0].copy(), car.state["autobox"][0].copy()
     state["current_gear"] = state["target_gear"] = 2
@@ -116,7 +116,7 @@ def variants_drivetrains():
     return Figure("time [s]", "speed [km/h]", lines)
 
 
-SHARES = {  # component: vehicle, and the phase and the field that say what its wheels get
+SHARES = {  # {component: (vehicle, phase that computes its wheels' shares, field of these)}
     "open": ("roadster_simple", "update", "torque_ratio"),
     "multi_wheel": ("roadster_simple", "update", "torque_ratio"),
     "legacy_four_wheel": ("roadster_simple", "update", "torque_ratio"),
@@ -126,7 +126,7 @@ SHARES = {  # component: vehicle, and the phase and the field that say what its 
     "axle_split": ("planar_roadster", "drive_axles", "traction"),
 }
 
-DRIVEN = {  # what differentials read: levers forward, an engine that gives torque in first gear, axles with a load
+DRIVEN = {  # state that differentials read: levers forward, engine torque, first gear, loaded axles
     "levers": {"thrust_left": 1.0, "thrust_right": 1.0}, "engine": {"torque": 100.0}, "gearbox": {"current_gear": 2},
     "body": {"rear_load": 5e3, "front_load": 5e3},
 }  # fmt: skip
@@ -181,12 +181,12 @@ def variants_differentials():
 
 
 def locked(kind, bias, difference):
-    """Torque that a lock moves."""
+    """Torque that a locked differential moves from one wheel to the other, N m."""
     return moved_momentum(kind, 50.0, bias, AXLE_TORQUE, difference, 2.0, STEP) / STEP
 
 
 def ratio_limited(difference, limit):
-    """Torque that a limit of the speed ratio moves."""
+    """Torque that a limit of the speed ratio moves from one wheel to the other, N m."""
     car = vehicle("coupe")
     wheel, p = car.state["wheel"][0].copy(), car.params["wheel"][0].copy()
     p["inertia"][:4] = 1.0

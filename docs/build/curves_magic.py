@@ -172,7 +172,7 @@ def body_and_wings():
 
 
 def rolling(world: World, speed: float) -> None:
-    """Add a speed to the body and the wheels of a world's vehicle."""
+    """Add a forward speed to the body and the wheels of a world's vehicle."""
     car = world.vehicles[0]
     car.state["body"]["velocity"][0, 1] += speed
     car.state["wheel"][0]["omega"][:4] += speed / car.get("wheel.fl.radius")
@@ -201,7 +201,7 @@ def stopping(name: str, component: str, friction: float, seconds: float) -> np.n
 
 
 def driven(values, seconds, speed=0.0, **commands):
-    """Rows (time, speed, distance) of the track roadster on dry asphalt with commands held."""
+    """Rows (time, speed, distance) of the track roadster on dry asphalt under constant commands."""
     car = load_vehicle(CAR)
     car.set_many(values)
     world = World(plane_ground(), [car], TICK)
@@ -223,7 +223,7 @@ def driven(values, seconds, speed=0.0, **commands):
 
 
 def aids(slot, seconds, **commands):
-    """Speed over the way for an aid switched off, by axles, and by wheels."""
+    """Figure of speed over distance for an aid switched off, controlling axles, and controlling wheels."""
     racer = {f"{slot}.mode": "axles", f"{slot}.max_velocity_ratio": 1.1, f"{slot}.min_velocity_ratio": 1.0}
     lines = []
     for label, values in (("off", {f"{slot}.enable": False}), ("axles", racer), ("wheels", {})):

@@ -10,8 +10,9 @@ from driving_sandbox.physics.road.formula import FORMULA, height_and_normal
 from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 
 WAVES = {"rise_ahead": 0.03, "wave": 0.15, "wave_length": 12.0}  # of the formula's ground; m
-ALOFT = 100.0  # m over the ground
-TUMBLE, ASIDE = 3.0, 0.03  # rad/s about the middle axis, and about the other two
+ALOFT = 100.0  # m above the ground
+TUMBLE = 3.0  # rad/s about the axis of the middle moment of inertia
+ASIDE = 0.03  # rad/s about the other two axes
 TUMBLE_SECONDS, BEND_SECONDS, STOP_SECONDS = 15.0, 10.0, 3.5
 LORRY_SPEED = 15.0  # m/s
 

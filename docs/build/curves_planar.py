@@ -21,13 +21,13 @@ EVERY = 12  # ticks between points of a drive
 
 @cache
 def car(tire=None):
-    """A planar roadster to read from, its tires by another law if named."""
+    """A planar roadster, with another tire law if one is named; do not change it."""
     vehicle = load_vehicle(CAR)
     return vehicle if tire is None else swapped_vehicle(vehicle, plan_swap(vehicle, "tire", tire))
 
 
 def driven(name, parts, read, start=0.0):
-    """(times, values) of read(vehicle) while commands are held on a plane: parts are (seconds, {field: value})."""
+    """(times, values) of read(vehicle) in a drive on a plane; parts: [(seconds, {command: value})]."""
     vehicle = load_vehicle(name) if isinstance(name, str) else name
     world = World(plane_ground(), [vehicle])
     world.place(0, (0.0, 0.0), 0.0)

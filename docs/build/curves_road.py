@@ -38,7 +38,7 @@ UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
 
 
 def suspension_line(label, car, jounce, speed=0.0, faint=False):
-    """Force of the left front suspension on level ground, as its component has it."""
+    """Line of the left front suspension's force on level ground over jounce, by the vehicle's component."""
     state, road, body = (car.state[slot][0].copy() for slot in ("suspension", "road", "body"))
     state["on_ground"], state["direction"], road["normal"] = 1, DOWN, UP
 
@@ -217,7 +217,7 @@ def cast(ground, centre, radius, travel):
 
 
 def block(near, far, top):
-    """A box across the road, from one place to another along it."""
+    """A mesh of a box across the road, from y = `near` to `far`, up to z = `top`."""
     corners = np.array([(x, y, z) for x in (-5.0, 5.0) for y in (near, far) for z in (-1.0, top)])
     faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     triangles = np.array([t for a, b, c, d in faces for t in ((a, b, c), (a, c, d))])

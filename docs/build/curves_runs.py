@@ -20,7 +20,7 @@ SLOPE = math.radians(15.0)
 
 
 def on_plane(name, **values):
-    """A world with one vehicle that stands."""
+    """A plane world with one vehicle at rest."""
     car = load_vehicle(name)
     car.set_many(values)
     world = World(load_world("plane"), [car])

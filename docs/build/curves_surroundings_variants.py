@@ -20,7 +20,7 @@ CROSSWIND_SPEED = 30.0  # m/s of a car in it
 
 
 def air(car: Vehicle, velocity: tuple[float, float]) -> tuple[float, float, float]:
-    """(drag, downforce, side force to the right) of a vehicle by its velocity in still air, N."""
+    """(drag, downforce, side force to the right) of a vehicle at a velocity in still air, N."""
     state, body = car.state["aero"][0].copy(), car.state["body"][0].copy()
     body["velocity"][:] = (*velocity, 0.0)
     if car.sequence.by_slot["aero"].name == "planar":
@@ -95,7 +95,7 @@ def variants_rolling():
 
 
 def rolling_share(name, speed):
-    """Of a tire that rolls freely."""
+    """Rolling resistance of a free tire over its load."""
     car = vehicle(name)
     state, wheel = car.state["tire"][0].copy(), car.state["wheel"][0].copy()
     radius, load = float(car.params["wheel"][0]["radius"][0]), 3000.0
@@ -105,7 +105,7 @@ def rolling_share(name, speed):
 
 
 def dry_rolling_share(speed):
-    """Of a wheel whose axle rubs."""
+    """Rolling resistance of a wheel with axle friction over its load."""
     car = vehicle("patrol")
     state, tire = car.state["brakes"][0].copy(), car.params["tire"][0][0]
     call(car, "brakes", "update", state)
@@ -126,7 +126,7 @@ def planar_rolling_share(form, speed):
 
 
 def yaw_inertia(component, name, mass):
-    """By a body's own rule for an even box."""
+    """Yaw inertia, kg m^2, that a body component derives for a solid box of this mass and size BOX."""
     p = vehicle(name).params["body"][0].copy()
     p["mass"], p["box_size"], p["principal_inertia"] = mass, BOX, 0.0
     component.derive(p)
@@ -163,7 +163,7 @@ def variants_inertia():
 
 
 def surfaces():
-    """Numbers of the standard surfaces that one drives on, in the order of their own materials' friction."""
+    """Indices of the standard surfaces that are no barriers, sorted by the friction of their materials."""
     table = default_surfaces()
     return sorted((k for k in range(len(table)) if not table[k].barrier), key=lambda k: table[k].material_friction)
 

@@ -77,7 +77,7 @@ def lateral_stiffness_over_load():
 
 
 def forces(name, **values):
-    """(longitudinal, lateral) force of a vehicle's left front tire on dry asphalt, by the tire component it has."""
+    """(longitudinal, lateral) force of a vehicle's left front tire on dry asphalt, by its own tire component."""
     car = vehicle(name)
     state, p = car.state["tire"][0].copy(), car.params["tire"][0][0]
     tire, surfaces = state[0], default_surfaces()
@@ -90,7 +90,7 @@ def forces(name, **values):
 
 
 def over_loads(name, x, key, axis, in_x):
-    """One line for each of LOADS: a force over a slip or an angle."""
+    """Lines of a force over a slip or an angle, one for each of LOADS."""
     rest = parameters(name, "tire", 0)["nominal_load"]
     return [
         line(f"load {share * rest * KN:.1f} kN", x,

@@ -1,4 +1,4 @@
-"""Variants side by side: tires. All carry the same load on ground of friction 1, and move at the same speed."""
+"""Variants side by side: tires, all with the same load and speed on ground of friction 1."""
 
 import math
 
@@ -22,7 +22,7 @@ ANGLES = span(math.radians(-15.0), math.radians(15.0))
 
 
 def car_with(tire):
-    """The vehicle that the component is asked on."""
+    """The vehicle on which a component is computed."""
     if tire == "coulomb":
         return vehicle("patrol")
     if tire == "legacy":
@@ -34,7 +34,7 @@ def car_with(tire):
 
 
 def slip_of(tire, car, rim, radius):
-    """Longitudinal slip by the component's own definition; rim: speed of the tread round the wheel's axle."""
+    """Longitudinal slip by the component's own definition; rim: circumferential speed of the tread, m/s."""
     if tire == "legacy":
         return legacy_longitudinal_slip(SPEED, rim, 1, car.context[0])
     return longitudinal_slip(SPEED, rim / radius, radius, float(car.context["min_active_slip_speed"][0]))

@@ -2,10 +2,11 @@
 
 `GROUPS` are functions that yield (name, picture); a picture is a (rows, columns, 3) array of bytes. Nothing in them
 depends on the clock of the computer: simulated time passes in frames of 1/60 s, random numbers are the program's own,
-with fixed seeds. A group opens the program once and each of its views follows from those before, so that groups, not
-views, are what can be left out.
+with fixed seeds. A group opens the program once and each of its views depends on those before, so that only whole
+groups can be left out.
 
-Worlds are drawn twice as large as they are kept, without multisampling, which costs software OpenGL most of a frame.
+Worlds are drawn at twice the size of the picture and then reduced. Multisampling is off: in software OpenGL it takes
+most of a frame's time.
 """
 
 import math
@@ -33,26 +34,26 @@ from driving_sandbox.physics.world.world_file import load_world
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 SIZE = (640, 360)  # px of a drawn world
 SCREEN = (960, 540)  # px of a drawn screen with instruments
-HALVED = 2  # drawn pixels for one that is kept, along a side
-LENS = math.radians(30.0)  # across, for vehicles: long enough for true proportions
-ROOM = 1.12  # of the frame to the vehicle in it
-# Name: (degrees from its nose, to its left; degrees upwards) where a vehicle is looked at from.
+REDUCTION = 2  # drawn pixels for each pixel of the picture, along a side
+LENS = math.radians(30.0)  # horizontal field of view for vehicles: narrow enough for true proportions
+MARGIN = 1.12  # size of the frame over that of the vehicle in it
+# {name: (azimuth of the eye from the vehicle's nose, positive to its left, elevation)}, degrees.
 SIDES = {"front": (-38.0, 7.0), "left": (90.0, 4.0), "rear": (142.0, 12.0), "right": (-90.0, 24.0)}
-STUDIO = "start"  # their spawn point
+STUDIO = "start"  # spawn point of the vehicles
 
 
 def leave_out_multisampling():
-    """In this process, from the next scene on."""
+    """Turn multisampling off in this process, from the next scene on."""
     for name, level in LEVELS.items():
         LEVELS[name] = replace(level, samples=0)
 
 
 def pixels(base):
-    """The last drawn frame as bytes, first row on top, `HALVED` in size."""
+    """The last drawn frame as bytes, its top row first, reduced by REDUCTION."""
     image = base.win.getScreenshot()
     rows, columns = image.getYSize(), image.getXSize()
     drawn = np.frombuffer(bytes(image.getRamImageAs("RGB")), np.uint8).reshape(rows, columns, 3)[::-1]
-    blocks = drawn.reshape(rows // HALVED, HALVED, columns // HALVED, HALVED, 3)
+    blocks = drawn.reshape(rows // REDUCTION, REDUCTION, columns // REDUCTION, REDUCTION, 3)
     return np.round(blocks.mean(axis=(1, 3))).astype(np.uint8)
 
 
@@ -62,7 +63,7 @@ def names_of(folder):
 
 
 class VehicleStudio:
-    """A scene in which one vehicle after another stands, without the rest of the program."""
+    """A scene that shows one vehicle after another, without the rest of the program."""
 
     def __init__(self, quality="high", daytime="afternoon", world="proving_ground"):
         self.world_file = load_world(world)
@@ -71,7 +72,7 @@ class VehicleStudio:
         self.views, self.session, self.view, self.corners = [], None, None, None
 
     def stand(self, name, seconds=1.0, spawn=STUDIO, **command):
-        """Show this vehicle with all it pulls and no other, at rest or under other commands."""
+        """Show this vehicle with its trailers, and no other, after some seconds at rest or under other commands."""
         self.clear()
         world = World(self.world_file, [load_vehicle(name)])
         world.spawn(spawn)
@@ -91,7 +92,7 @@ class VehicleStudio:
         self.corners = self.points()
 
     def clear(self):
-        """Take the vehicles away."""
+        """Remove the vehicles."""
         for view in self.views:
             view.root.removeNode()
             self.scene.vehicles.remove(view)
@@ -100,7 +101,7 @@ class VehicleStudio:
             self.session.close()
 
     def points(self):
-        """(n, 3) corners of all triangles of the vehicles, in the world, as long as each part is drawn by itself."""
+        """(n, 3) vertices of the vehicles in world coordinates; call it before the scene joins their parts."""
         found = []
         for view in self.views:
             for path in view.root.findAllMatches("**/+GeomNode"):
@@ -111,7 +112,7 @@ class VehicleStudio:
         return np.concatenate(found)
 
     def look(self, azimuth_deg, up_deg):
-        """From so far that everything is in the picture."""
+        """Draw the vehicles from a direction (see SIDES), from the distance at which they fill the frame."""
         frame = self.views[0].frame
         x, y, z, w = frame.body_orientation
         heading = math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) + math.radians(90.0 + azimuth_deg)
@@ -122,12 +123,12 @@ class VehicleStudio:
         points = self.corners
         middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
         across, along, ahead = ((points - middle) @ axis for axis in (right, upward, back))
-        half = math.tan(LENS / 2.0) / ROOM
+        half = math.tan(LENS / 2.0) / MARGIN
         far = max((ahead + np.abs(across) / half).max(), (ahead + np.abs(along) / half * SIZE[0] / SIZE[1]).max())
         self.draw(View(middle + back * far, middle, LENS, None))
 
     def sit(self, name):
-        """In the driver's seat."""
+        """Draw the view from the driver's seat."""
         rig = CameraRig(self.base, lambda x, y: -math.inf, vehicle=name)
         view = self.views[0]
         rig.fit(view.model.node_position, 2.0 * view.half_size[1])
@@ -158,7 +159,7 @@ def vehicles():
 
 
 def lamps():
-    """Some of them at dusk, with all lamps on."""
+    """Some vehicles at dusk, with all lamps on."""
     studio = VehicleStudio(daytime="dusk")
     for name in ("roadster", "offroader", "truck_trailer"):
         studio.stand(name)
@@ -173,7 +174,7 @@ def _program(world="proving_ground", quality="high", daytime="afternoon", size=S
 
 
 def _chase(scene, spawn):
-    """From behind, where one begins to drive."""
+    """The chase camera's view at a spawn point."""
     scene.start(spawn)
     scene.app.hud.visible = False
     scene.settle(0.5)
@@ -199,7 +200,7 @@ def daytimes():
 
 
 def cameras():
-    """Each of the ten, on the way, and those that a tank has elsewhere."""
+    """Every camera in a drive, and those that are elsewhere on a tank."""
     for vehicle, spawn, some in (("roadster", "course", None), ("tank", "tank_ground", ("chase", "bonnet", "wheel"))):
         scene = _program(vehicle=vehicle)
         scene.start(spawn)
@@ -214,7 +215,7 @@ def cameras():
 
 
 def cockpits():
-    """What the driver of each vehicle sees."""
+    """The view from each vehicle's seat."""
     studio = VehicleStudio()
     for name in names_of("vehicles"):
         studio.stand(name, spawn="course")
@@ -224,7 +225,7 @@ def cockpits():
 
 
 def effects():
-    """What tires throw up and leave behind."""
+    """Smoke, dust and marks of tires."""
     scene = _program()
     drives = {"smoke": ("pad", 3.0, {"throttle": 1.0, "steer": -1.0}, (-6.0, -7.4, 3.2)),
               "gravel": ("gravel", 3.0, {"throttle": 1.0, "steer": -0.5}, (-4.0, 7.4, 3.4)),
@@ -242,7 +243,7 @@ def effects():
 
 
 def levels():
-    """The same view at every quality."""
+    """The same view at the other quality levels."""
     for quality in ("low", "medium", "ultra"):
         scene = _program(quality=quality)
         yield f"level_{quality}", _chase(scene, "course")

@@ -1,4 +1,4 @@
-"""One running program without a window, moved about and looked at: for the documentation and for fixed views."""
+"""Controls the program without a window, to take pictures for the documentation and for fixed views."""
 
 import math
 from types import SimpleNamespace
@@ -19,13 +19,13 @@ from driving_sandbox.physics.world.world_file import load_world
 
 
 class FixedCamera:
-    """Looks at the car from a point in the car's axes."""
+    """A camera that is fixed to the car's yaw: eye and target are offsets in its axes, m."""
 
     def __init__(self, offset, target=(0.0, 0.0, 0.6), fov_deg=42.0):
         self.offset, self.target, self.fov = np.array(offset), np.array(target), math.radians(fov_deg)
 
     def snap(self):
-        """It has no past."""
+        """Nothing to reset: it does not depend on earlier frames."""
 
     def update(self, frame, dt):
         x, y, z, w = frame.body_orientation
@@ -36,11 +36,11 @@ class FixedCamera:
 
 
 class Photographer:
-    """One running program, moved about and looked at.
+    """A running program whose car is placed and driven, and whose camera is set, by methods.
 
     Args:
-        drawn: frames that are drawn after a time passed, so that panel and camera settle. record: path of the
-        recording, else one with the date in its name.
+        drawn: number of frames that are drawn after simulated time has passed, so that panel and camera settle.
+        record: path of the recording, else one with the date in its name.
     """
 
     def __init__(self, vehicle, world, size, quality="high", daytime="afternoon", drawn=8, record=None):
@@ -107,7 +107,7 @@ class Photographer:
 
 
 def open_timeline(scene):
-    """End a Photographer's drive, one with something to tell, and show its replay with the timeline instead."""
+    """Drive with a tuning change and a bookmark, then show the replay with its timeline instead."""
     session = scene.app.session
     scene.start("course")
     scene.follow(8.0)
@@ -125,7 +125,7 @@ def open_timeline(scene):
 
 
 def replay_of(scene):
-    """End a Photographer's drive and show its replay instead; returns the ReplayViewer."""
+    """End a Photographer's drive and show its replay instead; returns the replay viewer."""
     recorder = scene.app.session.recorder
     recorder.sync()
     path = recorder.path

@@ -1,29 +1,29 @@
-"""How much two pictures differ to the eye, by measures that another processor or driver hardly moves.
+"""How much two pictures differ to the eye, by measures that hardly depend on the processor or graphics driver.
 
-Both are taken to Oklab (Ottosson 2020; lightness and two opponent colours, distances near the eye's; here times 100, so
-that 1 is about the least that is seen) and blurred by `BLUR`: edges drawn half a pixel elsewhere and other roundings of
-noise vanish, what has another colour, brightness or position stays. Measured are
+Both are converted to Oklab (Ottosson 2020: lightness and two opponent colours, in which distances are about as large
+as they look), times 100, so that 1 is just visible, and blurred by `BLUR`: this removes edges that are half a pixel
+off and different rounding of noise, and keeps differences of colour, brightness or position. Measured are
 
-    mean     of the distance of all pixels: another light, haze or paint
+    mean     distance of colours, mean of all pixels: another light, haze or paint
     high     its 99th percentile: a missing part, a lamp that is out
     tile     the worst mean of a tile: the same in one corner of the picture
-    pattern  the worst tile's likeness of lightness, 2 cov(a, b) / (var(a) + var(b)), 1 for equal ones: a thing that
-             moved. `SMOOTH` added to both sides of the fraction lets plain tiles be alike.
-    grain    of the deviations of what the blur takes away, tile by tile, the 90th percentile of the logarithm of their
-             ratio: a texture that is gone. Blades of grass that stand elsewhere keep it.
+    pattern  the worst tile's similarity of lightness, 2 cov(a, b) / (var(a) + var(b)), 1 for equal ones: an object that
+             moved. `SMOOTH` is added above and below the fraction line, so that plain tiles count as similar.
+    grain    contrast of the details that the blur removes, as standard deviations per tile; the 90th percentile of the
+             tiles' log ratio: a texture that is missing. Blades of grass at other positions leave it equal.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-FLARE = 0.01  # light that a screen mirrors, of white: steps between two blacks are not seen
+FLARE = 0.01  # light that a screen reflects, over its white: steps between two blacks are invisible
 BLUR = 2.0  # px, standard deviation
-FINE = 0.7  # px, blur of the grain: what is finer is rounding
+FINE = 0.7  # px, standard deviation of the grain's own blur: finer details are rounding
 TILES = (9, 16)  # rows, columns
 SMOOTH = 9.0  # squared lightness (0..100): variance of a plain tile's noise
-LEAST_GRAIN = 0.5  # lightness: deviation of a plain tile's noise
-# At least twice what llvmpipe moves with vectors of another width or without fused multiplication.
+MIN_GRAIN = 0.5  # lightness, added to both deviations: that of a plain tile's noise
+# At least twice the change in llvmpipe with vectors of another width or without fused multiplication.
 LIMITS = {"mean": 0.55, "high": 3.5, "tile": 2.6, "pattern": 0.75, "grain": 0.2}
 _TO_CONES = np.array([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
                       [0.0883024619, 0.2817188376, 0.6299787005]])  # fmt: skip
@@ -35,7 +35,7 @@ _LINEAR = np.where(np.arange(256) <= 10, np.arange(256) / 255.0 / 12.92,
 
 @dataclass(frozen=True)
 class Difference:
-    """The five measures, and `distance`: that of every pixel."""
+    """The five measures, and `distance` (rows, columns): that of every pixel."""
 
     mean: float
     high: float
@@ -46,7 +46,7 @@ class Difference:
 
     @property
     def excess(self):
-        """[measure beyond its limit, as words]"""
+        """A text for each measure that exceeds its limit."""
         found = [f"{name} {value:.2f} > {LIMITS[name]:g}" for name in ("mean", "high", "tile", "grain")
                  if (value := getattr(self, name)) > LIMITS[name]]  # fmt: skip
         if self.pattern < LIMITS["pattern"]:
@@ -60,7 +60,7 @@ def perceived(picture):
 
 
 def blurred(values, deviation=BLUR):
-    """By a Gaussian of that standard deviation in pixels along both sides; borders are repeated."""
+    """Values blurred by a Gaussian of this standard deviation, px, along rows and columns; edge pixels are repeated."""
     reach = round(3.0 * deviation)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / deviation) ** 2)
     weights /= weights.sum()
@@ -72,7 +72,7 @@ def blurred(values, deviation=BLUR):
 
 
 def tiles(values):
-    """(tiles, pixels of each) of a plane."""
+    """A plane cut into TILES: (number of tiles, pixels of a tile)."""
     rows, columns = TILES
     high, wide = values.shape[0] // rows, values.shape[1] // columns
     cut = values[: rows * high, : columns * wide].reshape(rows, high, columns, wide)
@@ -89,12 +89,12 @@ def difference(picture, reference):
     distance = np.sqrt(((a - b) ** 2).sum(axis=2))
     first, second = tiles(a[..., 0]), tiles(b[..., 0])
     shared = ((first - first.mean(axis=1, keepdims=True)) * (second - second.mean(axis=1, keepdims=True))).mean(axis=1)
-    likeness = (2.0 * shared + SMOOTH) / (first.var(axis=1) + second.var(axis=1) + SMOOTH)
+    similarity = (2.0 * shared + SMOOTH) / (first.var(axis=1) + second.var(axis=1) + SMOOTH)
     grains = [tiles(blurred(one[..., 0], FINE) - soft[..., 0]).std(axis=1)
               for one, soft in zip(sharp, (a, b), strict=True)]  # fmt: skip
-    ratio = np.log((grains[0] + LEAST_GRAIN) / (grains[1] + LEAST_GRAIN))
+    ratio = np.log((grains[0] + MIN_GRAIN) / (grains[1] + MIN_GRAIN))
     return Difference(
         mean=float(distance.mean()), high=float(np.percentile(distance, 99.0)),
-        tile=float(tiles(distance).mean(axis=1).max()), pattern=float(likeness.min()),
+        tile=float(tiles(distance).mean(axis=1).max()), pattern=float(similarity.min()),
         grain=float(np.percentile(np.abs(ratio), 90.0)), distance=distance,
     )  # fmt: skip

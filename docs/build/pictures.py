@@ -1,6 +1,6 @@
 """Makes the pictures of the documentation: python docs/build/pictures.py [NAME ...]
 
-Each is taken by the program itself, offscreen: a car is put somewhere, a few seconds pass, a camera looks.
+The program itself draws each one offscreen: a car is placed, some seconds are simulated, a camera is set.
 """
 
 import argparse
@@ -107,7 +107,7 @@ def cockpit(scene):
 
 
 def forces(scene):
-    """A bend with the debug drawing's window and lines, instruments at work."""
+    """A bend with the window and lines of the debug drawing, and the instruments."""
     scene.drive(3.0, throttle=1.0)
     scene.drive(1.0, throttle=0.5, steer=-0.6)
     scene.app.windows["debug_drawing"].toggle()
@@ -125,7 +125,7 @@ def tunnel(scene):
 
 
 def what_if(scene):
-    """From the course's first bend, both ways in view."""
+    """The course's first bend with both paths in view, that of the car and that of the alternative."""
     scene.start("course")
     scene.follow(14.0)
     app = scene.app
@@ -180,7 +180,7 @@ def timeline(scene):
 
 
 def laps(scene):
-    """Two laps over each other: the second one with less weight."""
+    """Plots of two laps over each other; the second one is driven with less mass."""
     scene.start("course")
     scene.follow(236.0)  # to the first gate, and once round
     scene.app.session.tuning.set_parameter("body.mass", 1400.0)
@@ -204,7 +204,7 @@ PICTURES = {"laps": laps, "what_if": what_if, "effect": effect, "ghost": ghost, 
             "front": front, "rear": rear, "left": left, "right": right, "on_ramp": on_ramp, "on_hill": on_hill,
             "on_roof": on_roof, "panel": panel, "drive": drive, "country_road": country_road, "forces": forces,
             "tunnel": tunnel, "smoke": smoke, "gravel": gravel, "dusk": dusk, "cockpit": cockpit}  # fmt: skip
-HOURS = {"dusk": "dusk"}  # pictures that are not of the afternoon
+HOURS = {"dusk": "dusk"}  # {picture: time of day} where it is not the afternoon
 
 
 def main(arguments):

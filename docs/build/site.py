@@ -1,4 +1,4 @@
-"""Hooks of mkdocs: README.md becomes the first page, and what lies outside docs/ is named instead of linked."""
+"""Hooks of mkdocs: README.md becomes the first page, and links to files outside docs/ become plain text."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_files(files, config):
-    """README.md as index.md, its links seen from docs/."""
+    """Add README.md as index.md, with links relative to docs/."""
     text = LINK.sub(_from_docs, (ROOT / "README.md").read_text(encoding="utf8"))
     files.append(File.generated(config, "index.md", content=text))
     return files
@@ -25,7 +25,7 @@ def _from_docs(link):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """A link to a file of the program keeps its words only; one to a file that is not there stays, and fails."""
+    """Replace links to files of the program by their text; links to missing files stay, so that mkdocs reports them."""
     folder = ROOT / "docs" / Path(page.file.src_uri).parent
 
     def named(link):

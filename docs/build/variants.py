@@ -1,6 +1,8 @@
 """Writes docs/variants.md.
 
-    python -m driving_sandbox.docs.build.variants [--check]        either way it says what `faults` finds
+    python -m driving_sandbox.docs.build.variants [--check]
+
+With and without --check, it prints what `faults` finds.
 
 A section for every concept of curves_*_variants.py: its plot, which curves.py draws, and a table of the components in
 it, with the system each comes from and the vehicles that have it.
@@ -30,15 +32,15 @@ of that name gives by its own kernels, on a vehicle that comes with the program;
 name. A vehicle's file chooses by `components: {slot: name}`, see [adding](adding.md); not every component fits every
 list. *From* says which of the five systems described a component first; what is the program's own comes from none.
 """
-ROOMS = ("tire", "engine", "gear", "chassis", "surroundings")  # of curves_*_variants.py, in this order
-ELSEWHERE = (  # plots that stand in the section of a component already
+GROUPS = ("tire", "engine", "gear", "chassis", "surroundings")  # modules curves_*_variants.py, in the order of the page
+ELSEWHERE = (  # plots that are also in the section of a component on docs/components.md
     Concept("Query of the ground", "sweep_and_ray", {"road": ("sweep", "ray")}),
     Concept("Integration", "integrators", {"body": ("euler",)}),
     Concept("Anti-lock brakes", "peak_seeking_abs", {"abs": ("velocity_ratio", "peak_seeking")}),
     Concept("Directly driven wheels", "locked_wheel", {"drivetrain": ("direct_wheels", "direct_coulomb_brakes")}),
 )
 SYSTEMS = {"PX": "PhysX", "ST": "Stingray", "CN": "planar racing game", "RC": "Racer", "CE": "CryEngine"}
-EXCUSED = {  # (slot, component or None for all of them): why no plot shows it
+EXCUSED = {  # {(slot, component or None for all): why no plot shows it}
     ("actuation", None): "Marks which wheels are driven and braked in this tick; it has no figure of its own.",
     ("wheel", None): "Poses and sizes of the wheels as they are drawn; the cylinder of a mesh has a "
     "[picture of its own](components.md#wheel-cylinder_of_mesh).",
@@ -60,7 +62,7 @@ def page():
 
 def concepts():
     """Every concept, in the order of the page."""
-    own = [c for room in ROOMS for c in CONCEPTS.values() if c.module.endswith(f".curves_{room}_variants")]
+    own = [c for group in GROUPS for c in CONCEPTS.values() if c.module.endswith(f".curves_{group}_variants")]
     return [*own, *ELSEWHERE]
 
 
@@ -82,8 +84,10 @@ def component_faults(variants=VARIANTS):
 
 
 def plot_faults(name):
-    """What is wrong with the plot of a concept, a line each. Every component that it is said to show begins a label,
-    every full line is one of them, and there is something to see."""
+    """What is wrong with the plot of a concept, a line each.
+
+    The name of every component that it declares begins a label, every line that is not faint belongs to one of them,
+    and something changes along it."""
     figure = CURVES[name].figure()
     shown = {component for names in CONCEPTS[name].shows.values() for component in names}
     labels = [line.label for line in figure.lines]
@@ -126,12 +130,12 @@ def _section(concept, targets):
 
 @cache
 def origins():
-    """{id of a component: the text that names its rows}."""
+    """{id of a component: docstring of its module, which names rows of systems.yaml}."""
     return {id(c): explanation(module) for module, found in sections().items() for c in found}
 
 
 def system(component):
-    """Systems whose rows a component's module names, or parameters of its own where the module names none."""
+    """Names of the systems whose rows a component's module names, or else its own parameters' sources."""
     rows = rows_named(origins()[id(component)])
     if not rows and component.params is not None:
         inherited = getattr(component.params.__mro__[1], "fields", {})
@@ -143,7 +147,7 @@ def system(component):
 
 @cache
 def users():
-    """{(slot, component): vehicles that have it}, by the names of their files."""
+    """{(slot, component): names of the vehicle files that use it}."""
     found = {}
     for path in sorted(VEHICLE_FOLDER.rglob("*.yaml")):
         for slot, component in vehicle(path).sequence.by_slot.items():

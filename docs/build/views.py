@@ -2,9 +2,9 @@
 
     python -m driving_sandbox.docs.build.views [GROUP ...]
 
-Everything is written into a folder, by default out/views: the pictures, a contact sheet, and for a view that differs
-its picture, its reference and their difference beside each other. Exit code 1 when one differs. `--update` makes what
-was drawn the references, and the contact sheet of the documentation from all of them.
+Writes into a folder, by default out/views: the pictures, a contact sheet, and for each view that differs its picture,
+its reference and their difference beside each other. The exit code is 1 if one differs. `--update` makes the drawn
+pictures the references, and the documentation's contact sheet from all of these.
 """
 
 import argparse
@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 REFERENCES = ROOT / "tests" / "pictures" / "reference"
 SHEET = ROOT / "docs" / "pictures" / "contact_sheet.jpg"
 OUT = ROOT / "out" / "views"
-SHEET_WIDTH, SHEET_COLUMNS = 160, 8  # px of a picture, pictures in a row of the documentation's sheet
-QUALITY = {"quality": 88, "subsampling": 0}  # of references
+SHEET_WIDTH = 160  # px of a picture on the documentation's sheet
+SHEET_COLUMNS = 8  # pictures in a row of it
+QUALITY = {"quality": 88, "subsampling": 0}  # JPEG options of references
 
 
 def load(path):
@@ -48,7 +49,7 @@ def draw(groups, say=print):
 
 
 def compare(drawn, out, references=REFERENCES):
-    """{name: why it differs}; what differs is written to `out`."""
+    """{name: why it differs}; a picture whose measures do is written to `out`, beside reference and difference."""
     wrong = {}
     for name, picture in drawn.items():
         path = references / f"{name}.jpg"
@@ -68,7 +69,7 @@ def compare(drawn, out, references=REFERENCES):
 
 
 def update(drawn, groups, all_groups, references=REFERENCES):
-    """Make the drawn pictures the references; of all groups, only these are left."""
+    """Make the drawn pictures the references; if all groups were drawn, other references are deleted."""
     references.mkdir(parents=True, exist_ok=True)
     if set(groups) == set(all_groups):
         for path in references.glob("*.jpg"):
@@ -85,9 +86,10 @@ def write_sheet(path=SHEET, references=REFERENCES):
 
 def main(arguments):
     with tempfile.TemporaryDirectory(prefix="views-home-") as home:
-        os.environ["SANDBOX_HOME"] = home  # a person's settings must not show in the pictures
-        os.environ["LP_NATIVE_VECTOR_WIDTH"] = "128"  # bits: llvmpipe else takes the processor's, and rounds by it
-        # Mesa's cache of compiled shaders does not know for which width they are: programs that share it would crash.
+        os.environ["SANDBOX_HOME"] = home  # so that the user's own settings do not change the pictures
+        # bits; otherwise llvmpipe takes the processor's vector width, on which its rounding depends
+        os.environ["LP_NATIVE_VECTOR_WIDTH"] = "128"
+        # Mesa's shader cache does not distinguish vector widths: programs of different widths sharing it would crash.
         os.environ["MESA_SHADER_CACHE_DIR"] = home
         return _main(arguments)
 
