@@ -216,7 +216,7 @@ def test_a_helper_gives_the_same_numbers_and_can_be_cancelled(roadster):
     here = list(Sweep(wanted))
     worker = SweepWorker(wanted)
     worker.wait()
-    assert worker.error is None and worker.share == 1.0
+    assert worker.error is None and worker.progress == 1.0
     assert worker.points == here
     long = SweepWorker(request(roadster, ["body.mass"], seconds=5000.0))
     assert long.poll()
