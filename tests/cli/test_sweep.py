@@ -221,7 +221,7 @@ def test_a_helper_gives_the_same_numbers_and_can_be_cancelled(roadster):
     long = SweepWorker(request(roadster, ["body.mass"], seconds=5000.0))
     assert long.poll()
     long.cancel()
-    assert long.done and long.error is None and long.share < 1.0
+    assert long.done and long.error is None and long.progress < 1.0
     broken = request(roadster, ["body.mass"], seconds=1.0)
     broken.maneuver = "no_such"
     worker = SweepWorker(broken)
