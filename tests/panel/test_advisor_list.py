@@ -74,7 +74,7 @@ def test_a_measurement_runs_in_the_background(shown, session, user):
         time.sleep(0.05)
         advisor.poll()
     assert advisor.results and advisor.results[0].startswith("Coast-down: 0.81")
-    assert "0.137 m/s^2 of it air" in advisor.results[0]
+    assert "0.137 m/s^2 of it by air drag" in advisor.results[0]
     assert session.world.state_hash() == before
 
 

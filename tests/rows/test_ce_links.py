@@ -93,10 +93,10 @@ def test_at_rest_nothing_has_moved():
 
 @pytest.mark.parametrize(("ends", "text"), [
     ({3: {"wheel1": (0, 0, 0)}}, "susp3 needs two helpers"),
-    ({1: {"hull": (0, 0, 0), "wheel7": (0, 0, 1)}}, "susp1 hangs on wheel7, which the model does not have"),
+    ({1: {"hull": (0, 0, 0), "wheel7": (0, 0, 1)}}, "model part susp1 is attached to wheel7, which the model lacks"),
     ({1: {"hull": (0, 0, 0), "susp5": (0, 0, 1)}}, "susp1 is attached to susp5, which has no end nodes"),
     ({1: {"hull": (0, 0, 0), "susp2": (0, 0, 1)}, 2: {"hull": (0, 0, 0), "susp1": (0, 0, 1)}},
-     "susp1, susp2 hang on one another"),
+     "model parts susp1, susp2 are attached to each other in a circle"),
 ])  # fmt: skip
 def test_parts_that_cannot_be_posed_are_named(tmp_path, ends, text):
     with pytest.raises(ValueError, match=text):

@@ -311,7 +311,7 @@ def test_unusual_ratios_of_inertia_are_told_with_both_rules():
     assert reported(1950.0, 0.6 * 1950.0, 0.9 * 1950.0) is None and advice("inertia_ratios") is None
     for yaw, share in ((0.65, 0.6), (1.35, 0.6), (0.9, 0.25), (0.9, 0.85)):
         found = reported(1950.0, share * 1950.0, yaw * 1950.0)
-        assert "yaw is 0.9 and roll 0.6 of pitch" in found.evidence and "yaw is 1.2 of pitch" in found.evidence
+        assert "yaw 0.9 and roll 0.6 of pitch" in found.evidence and "yaw 1.2 of pitch" in found.evidence
     assert reported(1950.0, 0.35 * 1950.0, 0.75 * 1950.0) is None
 
 

@@ -56,18 +56,18 @@ world = flat_world(fitted(), 60.0, 2)
 batch = Batch(world.vehicles[0], world, 2, threads=2)
 batch.place(np.zeros((2, 2)), np.zeros(2))
 worlds = [flat_world(fitted(), 60.0, 2) for _ in range(2)]
-commands = batch.neutral_commands(20)
+commands = batch.neutral_commands(80)
 commands["gear"], commands["throttle"] = forward_gear(batch.vehicle), 1.0
 commands["steer"][:, 1] = 0.5
 for one, state in zip(worlds, batch.states):
     one.restore(bytes(8) + state.tobytes())
 faults = batch.step(commands)
 for k, one in enumerate(worlds):
-    faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(10)) if f]
+    faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(40)) if f]
     kept = one.snapshot()
     for _ in range(2):  # what the joints know of the steps before is part of it
         one.restore(kept)
-        faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(10, 20)) if f]
+        faults += [f for f in (one.step(commands[t, k : k + 1]) for t in range(40, 80)) if f]
 print(json.dumps({"faults": len(faults), "equal": [one.snapshot()[8:] == state.tobytes()
                                                    for one, state in zip(worlds, batch.states)],
                   "travel": [float(abs(one.vehicles[0].state["suspension"][0]["joint_travel"]).max())

@@ -119,6 +119,6 @@ def test_the_share_is_the_free_length():
     pivot, eye = np.zeros(3), np.array([0.0, -8.0, 0.0])
     assert boom.free_share(pivot, eye) == pytest.approx((4.0 - boom.margin) / 8.0)
     assert Boom(lambda *a: None).free_share(pivot, eye) == 1.0
-    assert Boom(lambda *a: 0.05).free_share(pivot, eye) == pytest.approx(boom.shortest / 8.0)
+    assert Boom(lambda *a: 0.05).free_share(pivot, eye) == pytest.approx(boom.min_length / 8.0)
     view = View(eye, pivot, math.radians(50))
     assert boom.shorten(view, pivot, 0.0).position == pytest.approx((0, -3.7, 0))
