@@ -20,7 +20,7 @@ pytestmark = pytest.mark.drawn
 # Panda3D keeps up to a megabyte of released buffers, and counts them with the others.
 load_prc_file_data("counting", "released-vbuffer-cache-size 0\nreleased-ibuffer-cache-size 0")
 FRAME = 0.05  # s; effects are drawn for frames shorter than 0.1 s
-WARM_UP = 2  # rounds in which caches and pools fill
+WARM_UP = 3  # rounds in which caches and pools fill
 MARGIN = {"objects": 200, "vertex buffers": 8}  # growth allowed in two rounds: undo, messages and marks, all bounded
 
 

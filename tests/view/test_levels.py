@@ -102,7 +102,7 @@ def test_with_anisotropic_filtering_the_ground_shader_does_not_sharpen(base):
     try:
         for name, anisotropic in (("shrunk", False), ("left", True), ("shrunk again", False)):
             scene._anisotropic = anisotropic  # only in the shader: filtering would take software rendering minutes
-            scene._dress_ground()
+            scene._apply_ground_level()
             scene.grass.hide()
             roughness[name] = np.abs(np.diff(draw(base, scene).astype(float), axis=0)).mean()
     finally:
