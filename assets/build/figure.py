@@ -1,4 +1,4 @@
-"""Seats and a seated driver, dressed for the vehicle, from padded hulls."""
+"""Seats and figures (a seated driver, a standing commander), dressed for the vehicle, from convex hulls of spheres."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -43,8 +43,8 @@ def elbow_of(eye, wheel, side):
 
 
 def driver(at, wheel, worn=None):
-    """Torso, upper arms, legs, head; `at` as for the seat, `wheel` the middle of the steering wheel, `worn` of CLOTHES.
-    Forearms and hands are those of assets/build/hands.py.
+    """Torso, upper arms, legs, head; `at` as for the seat, `wheel` the middle of the steering wheel, `worn` an entry of
+    CLOTHES. Forearms and hands are those of assets/build/hands.py.
     """
     x, y, z = at
     worn = worn or CLOTHES[None]
@@ -181,7 +181,7 @@ def dome(low, half_width, height, longer, material):
 
 
 def bare_head(at):
-    """Short dark hair."""
+    """A bare head with short dark hair."""
     return [part.moved(*at) for part in (*face(), dome(0.044, 0.086, 0.082, 1.14, "seat"))]
 
 

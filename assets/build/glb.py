@@ -5,14 +5,15 @@ normals, translations and rotations are converted exactly once, here:
 
     glTF = (x, z, -y)            and back:  (x, y, z) = (X, -Z, Y)
 
-which is the map panda3d-gltf applies on reading, and which `physics/` applies to meshes read by trimesh.
+which is the map panda3d-gltf applies on reading, and which `physics/` applies to .glb meshes read by trimesh.
 
     write_glb("cone.glb", [Node("cone", primitives=[Primitive(vertices, triangles, "orange")])],
               [Material("orange", (0.9, 0.2, 0.05), roughness=0.5)])
 
-Equal input gives equal bytes: positions are rounded to 1e-5 m and normals to 1e-4 (so that last-bit differences between
-maths libraries vanish), JSON keys keep their order, nothing depends on time or addresses. Equal arrays are stored once,
-so that four wheels share one mesh. Triangles are counter-clockwise seen from outside.
+Equal input gives equal bytes: positions are rounded to 1e-5 m and normals and texture coordinates to 1e-4 (so that
+last-bit differences between maths libraries vanish), JSON keys keep their order, nothing depends on time or addresses.
+Equal arrays are stored once, so that equal wheels share vertex data. Triangles are counter-clockwise seen from
+outside.
 """
 
 import json

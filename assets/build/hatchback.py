@@ -42,7 +42,7 @@ FRONT, REAR = CHASSIS.wheelbase / 2, -CHASSIS.wheelbase / 2
 
 def body_loft():
     return Loft(
-        lines=[
+        lines=[  # z, half width, y of nose and tail, exponents of nose and tail, share that follows the profile
             Line(0.175, 0.72, 1.88, -1.92, 4.6, 5.2),
             Line(0.182, 0.80, 2.01, -2.01, 4.6, 5.2),
             Line(0.230, 0.843, 2.085, -2.065, 4.8, 5.4),

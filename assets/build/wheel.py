@@ -18,7 +18,7 @@ PROUD = 0.0005  # m, offset of sipes from the rubber
 RAISED = 0.0016  # m, offset of letters, whose straight strokes follow the curved sidewall
 SIPE_HALF_WIDTH = 0.0021  # m
 SIPE_SLANT = 0.10  # rad, by which a sipe at the edge of the tread is ahead of the middle
-LIP = 0.80  # x of the rim's outer lip over the half width
+LIP = 0.80  # x of the rim's outer lip, as a fraction of the half width
 HUB_DEPTH = 0.075  # m, from the lip to the back of the hub, where the disc's hat sits
 
 
@@ -30,8 +30,8 @@ class WheelShape:
         spokes: "ten", "five", "split" or "dish".
         tread: "road" or "knobs".
         sides: number of flat faces round the wheel.
-        knobs: number of tread blocks in a row.
-        sipes: number of slits across the tread in a row; 0 leaves out the maker's name on the sidewall as well.
+        knobs: number of tread blocks per row around the tire.
+        sipes: number of slits across the tread per row; 0 leaves out the maker's name on the sidewall as well.
     """
 
     radius: float

@@ -1,7 +1,8 @@
-"""The rough lanes and the trailer yard: suspension test obstacles at centimetre scale, as closed meshes.
+"""The rough lanes (suspension obstacles, jumps, kerbs) and the trailer yard, as closed meshes.
 
-Each lane runs along +x on the level asphalt of ROUGH. The obstacles are meshes, not terrain: washboard, twist waves, a
-slab with potholes, alternating blocks for one side at a time, jumps with landings, and kerbs across the lane.
+Each lane runs along +x on the level asphalt of `world_layout.ROUGH`. The obstacles are meshes, not terrain: washboard,
+twist waves, a slab with potholes, alternating blocks for one side at a time, jumps with landings, and kerbs across the
+lane.
 """
 
 import manifold3d
@@ -38,7 +39,7 @@ CORRIDOR = ((-535.0, -180.0), 40.0, 3.6)  # m: where it begins, its length and w
 def _wavy(name, y, start, length, step, heights):
     """A lane whose left and right edges follow `heights(along)` -> (left, right); both ends slope to below the asphalt.
 
-    Its underside has vertices below every UNDER-th vertex of the edges only, which halves the triangles.
+    Its underside has vertices below every UNDER-th vertex of the edges only, which saves over a third of the triangles.
     """
     count = int(round(length / step / UNDER)) * UNDER
     along = np.linspace(0.0, length, count + 1)
@@ -149,7 +150,7 @@ def cross_kerbs():
 
 
 def yard():
-    """A loading dock to reverse to, and a corridor of one lane's width."""
+    """A loading dock to reverse to, and a corridor 3.6 m wide."""
     found = [
         box("dock", "concrete", -427.0, -120.0, 0.0, 44.0, 8.0, -SUNK, 1.2),
         box("dock_wall", "metal", -422.6, -120.0, 0.0, 44.0, 0.8, -SUNK, 4.2),

@@ -1,8 +1,8 @@
-"""The mountain road: 1025 x 1025 vertices of 1 m. A serpentine up the south flank, over the top, and a fast descent.
+"""The mountain road: 1025 x 1025 vertices 1 m apart. A serpentine up the south flank, over the top, and a fast descent.
 
-The road is a closed line, driven up the serpentine. It climbs evenly along its length; the mountain is shaped to it and
-fades into rock and grass beside it. Hairpins are banked, walls stand at their outsides, and on the descent there is a
-tunnel.
+The road is a loop whose driving direction climbs the serpentine. It climbs and descends at constant gradients; the
+mountain is shaped to it and fades into rock and grass beside it. Hairpins are banked, walls stand outside all tight
+curves, and on the descent there is a tunnel.
 """
 
 import numpy as np
@@ -42,6 +42,7 @@ WALL_CURVE = 60.0  # m, curves tighter than this get a wall at the outside
 WALL_OUT, WALL_THICK, WALL_HEIGHT = 1.1, 0.35, 0.8  # m, from the road's edge
 TUNNEL_AT = 0.80  # share of the road's length, where the tunnel begins
 TUNNEL_LENGTH = 70  # points of the road, about a metre each
+# amplitude in m, wavelength in m, direction and phase in rad of each of `waves`
 ROUGH = ((4.0, 173.0, 0.5, 0.4), (3.0, 107.0, 2.0, 1.0), (2.2, 61.0, 1.2, 3.0), (1.5, 37.0, 2.7, 0.7),
          (0.9, 23.0, 0.2, 2.2), (0.5, 13.0, 1.6, 5.0), (1.2, 41.0, 2.2, 1.9), (0.8, 19.0, 0.9, 3.7))  # fmt: skip
 COARSE = 8  # m, grid on which the land between road segments is computed
@@ -51,9 +52,9 @@ SCREE = 0.8  # rise per metre above which grass changes to gravel
 
 
 def mountain(axis, road):
-    """The land: a mean of the heights of the nearby road segments, with hollows, and a ring of hills around it.
+    """The land: a mean of the road's heights, plus waves, and a ring of hills around it.
 
-    The mean is weighted by the inverse fourth power of distance, which leaves no seam between segments.
+    The mean is weighted by (d^2 + NEAR_ROAD^2)^-2 of the distance d, which leaves no seam between segments.
     """
     coarse = np.arange(-HALF, HALF + COARSE, COARSE)
     x, y = coarse[None, :], coarse[:, None]
@@ -102,7 +103,7 @@ def build():
 
 
 def wall_section(road, k, side, right, sink):
-    """Outline of a wall beside a road's point."""
+    """Outline of a wall beside a road's point; sink: m by which its top is lowered."""
     inner = road.half_width + WALL_OUT
     outline = ((inner, -2.0 * SUNK), (inner + WALL_THICK, -2.0 * SUNK), (inner + 0.8 * WALL_THICK, WALL_HEIGHT - sink),
                (inner + 0.2 * WALL_THICK, WALL_HEIGHT - sink))  # fmt: skip

@@ -1,22 +1,25 @@
 """Sticky tire criteria: which wheels use a longitudinal or lateral constraint row instead of slip forces.
 
 Slip is a ratio of speeds and is ill-defined near standstill: with a tire model alone a vehicle creeps on every slope.
-Below a threshold speed the tire is replaced, per direction, by an anchored row limited by friction and brake torque
-(`solver.py`).
+Below a threshold speed the tire is replaced, per direction, by a constraint row of the solver (`solver.py`): a spring
+to an anchor point on the road, limited by friction and brake torque.
 
 Symbols: h substep, s; mu friction; N load, N; R radius, m; I spin inertia, kg m^2; C slip stiffness, N per unit of
-slip. A *row* is a constraint row of the solver. A wheel gets one in the longitudinal direction in three cases:
+slip; mu N R is the grip torque. A wheel gets a longitudinal row in three cases:
 
-* Held: contact point and tread are slower than the threshold, and the brake exceeds the drive torque. No timer, and
-  none on leaving: a released brake ends it in the same substep. The tread may be faster by what grip can change within
-  a step, h mu N R^2 / I: near rest a tire model oscillates by that much, and the wheel would never be caught.
-* Rolling against a weak brake: a brake of less than half the grip, below ROLLING_SPEED. Slip is so stiff there that
-  the wheel would alternate between locked and rolling, with a wrong mean force. A wheel that already slips at its
-  brake's limit keeps the row with any brake torque, below ROLLING_SPEED or twice the change of tread speed above,
+* Held: contact point and tread are slower than the threshold, and the brake torque (brakes plus rolling resistance)
+  exceeds the drive torque. It starts without delay and ends in the substep in which the brake is released. The tread
+  may be faster by what grip can change within a step, h mu N R^2 / I: near rest a tire model oscillates by that much,
+  and the wheel would never be caught.
+* Rolling against a weak brake, of less than half the grip torque and for the most part from the brakes, below
+  ROLLING_SPEED; tread and ground differ by less than the threshold. The slip's equation is so stiff there that the
+  wheel would alternate between locked and rolling, with a wrong mean force. A wheel already turning against its full
+  brake torque keeps the row whatever that torque is, below ROLLING_SPEED or twice the change of tread speed above,
   whichever is larger: beyond that, grip and brake together cannot stop the tread in one step. A vehicle too heavy for
   its brakes thus accelerates with the net force.
-* Rolling freely while brakes hold other wheels of the vehicle: no pedal, drive torque below half the grip. Tread and
-  ground meet at one speed (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I exceeds twice
+* Rolling freely while brakes hold other wheels of the vehicle: below the threshold, brakes not applied, not driven,
+  drive torque below half the grip torque, and its slip ends within a step. Tread and ground meet at one speed
+  (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I exceeds twice
   the speed in the slip's denominator (physics/tire/slip.py): it would oscillate with thousands of newtons and break
   the sticky tires loose. On an unbraked vehicle it is left to the tire model.
 

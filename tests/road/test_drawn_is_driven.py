@@ -1,7 +1,7 @@
-"""World meshes that are drawn are those that physics has.
+"""Every mesh in the `meshes` of a world file is drawn with the triangles that physics uses.
 
-Of .glb files, the nodes that the game's reader gives are compared by name and triangles; of .obj files, the triangles
-of the game's loader, which joins meshes by area and drops their names.
+For .glb files, the nodes of the game's reader are compared by name and triangles; for .obj files, the triangles of the
+game's loader, which joins meshes by area and drops their names.
 """
 
 import sys

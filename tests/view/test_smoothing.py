@@ -86,7 +86,7 @@ def test_every_level_has_its_own_samples_and_smooth_edges(base, name):
 
 
 def smoothed_edges(base, picture, *switches):
-    """Output of the pass for a square picture of grey bytes."""
+    """Output of the anti-aliasing pass for a square picture of grey bytes; switches: names of shader switches."""
     side = len(picture)
     texture = clamped(Texture("picture"))
     texture.setup2dTexture(side, side, Texture.TUnsignedByte, Texture.FRgba8)
