@@ -55,6 +55,7 @@ def vehicle(**values):
     springs = sections.pop("suspension")
     for name, section in springs.items():
         base["suspension"][name] = {**section, "attachment": [*section["attachment"][:2], 0.4]}
+    sections["components"] = {**base["components"], **sections.get("components", {})}
     base.update(sections)
     return load_vehicle_text(yaml.safe_dump(base), "imported.yaml"), notes
 

@@ -13,6 +13,8 @@ from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import choices, plan_swap
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 
+BUSHES = "compliance: graphs_and_bushes"  # what the clubsport's file has values for
+
 
 def mixed(base, components, **sections):
     """A shipped vehicle with components swapped and sections replaced (None: taken out)."""
@@ -94,7 +96,7 @@ INERTIAL = (
     ],
 )  # fmt: skip
 def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, sections, says):
-    usual = {"roadster_simple": "clutch: automatic, ", "clubsport": "abs: velocity_ratio, "}.get(base, "")
+    usual = {"roadster_simple": "clutch: automatic, ", "clubsport": f"abs: velocity_ratio, {BUSHES}, "}.get(base, "")
     with pytest.raises(ConfigError, match=says):
         mixed(base, usual + components, **sections)
 
@@ -103,7 +105,8 @@ def test_a_mix_that_could_never_drive_is_refused_and_says_why(base, components, 
 def test_axle_friction_is_refused_where_it_would_hold_the_vehicle_for_ever(base):
     def made(friction):
         torques = f"{{all: {{brake_torque: 900, axle_friction: {friction}}}}}"
-        return mixed(base, "brakes: footbrake_and_lock", brakes=torques, abs=None)
+        links = f", {BUSHES}" if base == "clubsport" else ""
+        return mixed(base, f"brakes: footbrake_and_lock{links}", brakes=torques, abs=None)
 
     with pytest.raises(ConfigError, match="brakes.axle_friction: must be 0 with drivetrain: .*no wheel start"):
         made(5)
