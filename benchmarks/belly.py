@@ -11,7 +11,7 @@ import numpy as np
 
 from driving_sandbox.benchmarks.sweep import RATE, SUBSTEPS, TURN
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
-from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.tick.commands import NEUTRAL, neutral_command
 from driving_sandbox.physics.tick.context import EXTERNAL
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle

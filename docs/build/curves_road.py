@@ -22,9 +22,9 @@ from driving_sandbox.docs.build.curve import (
 )
 from driving_sandbox.physics.aero.drag import AERO
 from driving_sandbox.physics.ground.ground import Ground, Plane, cast_ray
-from driving_sandbox.physics.ground.meshes import Mesh
 from driving_sandbox.physics.ground.roughness import wave_height
 from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import graph, vec_graph
 from driving_sandbox.physics.road.sweep import sweep_wheel

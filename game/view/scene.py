@@ -30,11 +30,11 @@ from driving_sandbox.game.view.gl.frame_inputs import WHEELS, FrameInputs
 from driving_sandbox.game.view.gl.preload import Preload
 from driving_sandbox.game.view.gl.quality import level
 from driving_sandbox.game.view.gl.shading import ground_detail, program, swapped, texture_2d, texture_file
-from driving_sandbox.game.view.ground import maps as ground_maps
 from driving_sandbox.game.view.ground.grass import grass
 from driving_sandbox.game.view.ground.meshes import Solids
 from driving_sandbox.game.view.ground.posts import Posts, posts_of
-from driving_sandbox.game.view.ground.road_lines import read_paint, read_road_lines
+from driving_sandbox.game.view.ground.road_lines import read_road_lines
+from driving_sandbox.game.view.ground.road_texture import road_texture
 from driving_sandbox.game.view.ground.scenery import add_scenery
 from driving_sandbox.game.view.ground.terrain import TerrainChunks, endless_plane, far_hills
 from driving_sandbox.game.view.ground.terrain_maps import TerrainMaps
@@ -224,7 +224,7 @@ class Scene:
             heights = self._add_terrain()
             far_hills(heights, world.origin, world.cell).reparentTo(ground)
             if world.road_path is not None:
-                self._road_input(heights)
+                self._road_input()
         else:
             self.plane = endless_plane(world.plane_height or 0.0)
             self.plane.reparentTo(ground)
@@ -282,14 +282,11 @@ class Scene:
             self.root.setShaderInput(name, texture_2d(name, swapped(white), mipmaps=False))
         self.root.setShaderInput("terrain_rect", LVecBase4f(0, 0, 1e-4, 1e-4))
 
-    def _road_input(self, heights: np.ndarray) -> None:
+    def _road_input(self) -> None:
         world = self.world
-        size = ((heights.shape[1] - 1) * world.cell, (heights.shape[0] - 1) * world.cell)
-        stored, lines = read_paint(world.road_path, order=[2, 1, 0, 3]), read_road_lines(world.road_path)
-        pixels, texel = stored or ground_maps.road_map(lines, np.asarray(world.origin), size)
+        lines = read_road_lines(world.road_path)
+        texture, pixels, texel = road_texture(world, lines)
         self._posts = posts_of(world, lines, pixels[..., 1], texel)
-        texture = texture_2d("road", pixels if stored else swapped(pixels), mipmaps=False)
-        texture.setMinfilter(SamplerState.FTLinear)
         self.root.setShaderInput("road_map", texture)
         extent = (pixels.shape[1] * texel, pixels.shape[0] * texel)
         self.root.setShaderInput("road_rect", LVecBase4f(*world.origin, 1.0 / extent[0], 1.0 / extent[1]))

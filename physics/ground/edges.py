@@ -33,13 +33,15 @@ class EdgePairs(NamedTuple):
     same_way: np.ndarray  # True: both traverse the edge in the same direction, so their winding is inconsistent
 
 
-def edge_pairs(corners):
-    """EdgePairs of triangles given as corners[triangle, vertex, xyz]."""
-    _, vertex = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
-    start = vertex.reshape(-1, 3)
+def edge_pairs(corners: np.ndarray, mesh: np.ndarray | None = None) -> EdgePairs:
+    """EdgePairs of triangles given as corners[triangle, vertex, xyz].
+
+    mesh: int[triangle], index of its mesh, if only triangles of one mesh are to be paired.
+    """
+    start = _vertex_numbers(corners, mesh).reshape(-1, 3)
     end = np.roll(start, -1, axis=1)
     start, end = start.ravel(), end.ravel()  # side number 3 triangle + edge
-    key = np.minimum(start, end) * (vertex.max() + 1) + np.maximum(start, end)
+    key = np.minimum(start, end) * (start.max() + 1) + np.maximum(start, end)
     order = np.argsort(key, kind="stable")
     firsts = np.flatnonzero(np.concatenate([[True], np.diff(key[order]) > 0]))
     sizes = np.diff(np.concatenate([firsts, [len(order)]]))
@@ -56,7 +58,21 @@ def edge_pairs(corners):
     return EdgePairs(side // 3, side % 3, other // 3, other % 3, start[side] == start[other])
 
 
-def unit(vectors):
+def _vertex_numbers(corners: np.ndarray, mesh: np.ndarray | None) -> np.ndarray:
+    """int[3 triangles]: numbers from 0 of the different positions, of every mesh if given, in ascending order."""
+    columns = list(corners.reshape(-1, 3).T[::-1])
+    if mesh is not None:
+        columns.append(np.repeat(mesh, 3))
+    order = np.lexsort(columns)
+    new = np.zeros(len(order), bool)
+    for column in columns:
+        new[1:] |= np.diff(column[order]) != 0
+    numbers = np.empty(len(order), np.int64)
+    numbers[order] = np.cumsum(new)
+    return numbers
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
     """Vectors [..., 3] scaled to length 1."""
     return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 

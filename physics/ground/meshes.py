@@ -3,19 +3,14 @@
 glTF is Y-up and is converted here: (x, y, z) = (X, -Z, Y), as panda3d-gltf does for the view. `.obj` files are
 read as they are, z up. The name of a triangle's material is the name of its surface. Vertices closer than WELD are
 merged, so that edges can be matched by position.
-
-Triangles without area, duplicates and triangles folded onto a neighbour are errors: wheel queries would return invalid
-normals, and a hull would be thrown into the air. So are non-manifold edges of three triangles and inconsistent winding
-within one mesh, as the ground side would be ambiguous. Separate meshes may touch in any way.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from driving_sandbox.physics.ground.edges import edge_pairs, unit
 from driving_sandbox.physics.ground.obj_file import OPTIONS, obj_scene
+from driving_sandbox.physics.ground.world_mesh import Mesh, check_faces, check_vertices
 from driving_sandbox.physics.maths.products import transformed
 from driving_sandbox.physics.schema import glb
 from driving_sandbox.physics.schema.model_file import gltf_header, load_model
@@ -24,20 +19,7 @@ from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 SUFFIXES = (".glb", ".gltf", ".obj")
 VISUAL_EXTENSIONS = ("KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_")  # of glTF; move no vertex
 WELD = 1e-7  # m, difference in each coordinate up to which vertices are one; above the rounding of transforms
-MIN_TRIANGLE_HEIGHT = 1e-5  # m, over the longest side; less is rounding
-MAX_COORDINATE = 1e5  # m; beyond it the rounding of coordinates is no longer far below WELD
 MAX_TRIANGLES = 500_000  # of a file; building their search tree takes 20 s
-FOLD_ANGLE = 0.01  # rad; two faces with a smaller angle at their edge are folded onto each other
-
-
-@dataclass(frozen=True)
-class Mesh:
-    """Triangles of one node, in world coordinates."""
-
-    name: str
-    vertices: np.ndarray  # float64[n, 3]
-    triangles: np.ndarray  # int64[m, 3], counter-clockwise seen from the front
-    triangle_surfaces: np.ndarray  # int32[m]
 
 
 def weld(points, distance=WELD):
@@ -49,76 +31,6 @@ def weld(points, distance=WELD):
             starts = np.concatenate([[True], np.diff(values) > distance])
             points[:, axis] = values[starts][np.cumsum(starts) - 1][inverse]
     return points
-
-
-def check_mesh(mesh, path):
-    """Raise ConfigError, naming file and mesh, for invalid triangles."""
-
-    def error(text):
-        return ConfigError(path, None, f'mesh "{mesh.name}"', text)
-
-    if not len(mesh.triangles):
-        raise error("has no triangles")
-    if not np.isfinite(mesh.vertices).all():
-        bad = int(np.argwhere(~np.isfinite(mesh.vertices).all(axis=1))[0, 0])
-        raise error(f"vertex {bad} is not a number")
-    far = np.flatnonzero(np.abs(mesh.vertices).max(axis=1) > MAX_COORDINATE)
-    if len(far):
-        at = ", ".join(f"{v:.6g}" for v in mesh.vertices[far[0]])
-        raise error(f"vertex {far[0]} at ({at}) is more than {MAX_COORDINATE / 1000:g} km away; are the units metres?")
-    if mesh.triangles.min() < 0 or mesh.triangles.max() >= len(mesh.vertices):
-        raise error(f"a triangle names a vertex outside 0..{len(mesh.vertices) - 1}")
-    corners = mesh.vertices[mesh.triangles]
-    doubled = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    longest = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-    thin = np.flatnonzero(doubled <= MIN_TRIANGLE_HEIGHT * longest)
-    if len(thin):
-        at = ", ".join(f"{v:.3f}" for v in corners[thin[0]].mean(axis=0))
-        raise error(f"triangle {thin[0]} at ({at}) has no area ({len(thin)} in all); remove it")
-    pairs = edge_pairs(corners)
-    _check_folds(corners, pairs, error)
-    _check_edges(corners, pairs, error)
-
-
-def _check_edges(corners, pairs, error):
-    """Raise for non-manifold edges and inconsistent winding."""
-    side = 3 * pairs.triangle + pairs.edge
-    shared = np.bincount(side, minlength=3 * len(corners))
-    crowded, inconsistent = np.flatnonzero(shared > 1), np.flatnonzero(pairs.same_way)
-    if len(crowded):
-        triangle, edge = divmod(int(crowded[0]), 3)
-        others = ", ".join(str(k) for k in pairs.other[side == crowded[0]])
-        text = f"triangle {triangle} shares an edge at ({_middle(corners, triangle, edge)}) with triangles {others}"
-        raise error(f"{text}: at most two may meet in one mesh; make separate meshes of the parts")
-    if len(inconsistent):
-        k = inconsistent[0]
-        place = _middle(corners, pairs.triangle[k], pairs.edge[k])
-        who = f"triangles {pairs.triangle[k]} and {pairs.other[k]}"
-        raise error(f"{who} face opposite ways at their edge at ({place}): flip one of them")
-
-
-def _middle(corners, triangle, edge):
-    """Middle of an edge, in words."""
-    return ", ".join(f"{v:.3f}" for v in 0.5 * (corners[triangle, edge] + corners[triangle, (edge + 1) % 3]))
-
-
-def _check_folds(corners, pairs, error):
-    """Raise when two triangles with a common edge are folded onto each other."""
-    start, end = corners[pairs.triangle, pairs.edge], corners[pairs.triangle, (pairs.edge + 1) % 3]
-    tangent = unit(end - start)
-
-    def side(triangle, edge):
-        reach = corners[triangle, (edge + 2) % 3] - start
-        return unit(reach - tangent * np.einsum("ij,ij->i", reach, tangent)[:, None])
-
-    first, second = side(pairs.triangle, pairs.edge), side(pairs.other, pairs.other_edge)
-    # by the tangent of half the angle, which is precise for small angles, unlike the cosine
-    angle = 2.0 * np.arctan2(np.linalg.norm(first - second, axis=1), np.linalg.norm(first + second, axis=1))
-    folded = np.flatnonzero(angle < FOLD_ANGLE)
-    if len(folded):
-        k = folded[0]
-        at = ", ".join(f"{v:.3f}" for v in 0.5 * (start[k] + end[k]))
-        raise error(f"triangles {pairs.triangle[k]} and {pairs.other[k]} are folded onto each other at the edge ({at})")
 
 
 def _check_extensions(path):
@@ -206,12 +118,10 @@ def load_meshes(path, surfaces):
         raise ConfigError(path, None, f'mesh "{most}"', f"{text}; terrain of that size belongs into a heightfield")
     meshes = [_join(name, entries) for name, entries in parts.items()]
     for mesh in meshes:
-        if not np.isfinite(mesh.vertices).all():
-            check_mesh(mesh, path)
+        check_vertices(mesh, path)
     welded = np.split(weld(np.concatenate([m.vertices for m in meshes])), np.cumsum([len(m.vertices) for m in meshes]))
     meshes = [Mesh(m.name, v, m.triangles, m.triangle_surfaces) for m, v in zip(meshes, welded, strict=False)]
-    for mesh in meshes:
-        check_mesh(mesh, path)
+    check_faces(meshes, path)
     return meshes
 
 

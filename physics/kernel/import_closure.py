@@ -23,6 +23,7 @@ from typing import Any
 
 from driving_sandbox.physics.kernel.cache_folder import write_whole
 
+MAX_KEPT = 2000  # versions of files in imports.json, the newest; four times the program's, as reading more takes 10 ms
 ROOT = Path(__file__).resolve().parents[2]
 _STANDARD_LIBRARY = tuple(Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib"))
 _INSTALLED = ("site-packages", "dist-packages")  # names of the folders that packages are installed into
@@ -118,7 +119,8 @@ class ImportClosure:
             return
         self._new = False
         with contextlib.suppress(OSError):  # a full disk: parsed again next time
-            write_whole(self._folder() / "imports.json", json.dumps(self._parsed).encode())
+            newest = dict(list(self._parsed.items())[-MAX_KEPT:])
+            write_whole(self._folder() / "imports.json", json.dumps(newest).encode())
 
 
 def _absolute(

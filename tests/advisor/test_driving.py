@@ -10,8 +10,8 @@ from watched import Watched, bumpy_ground, everywhere, reported
 
 from driving_sandbox.lab.advisor.symptoms_driving import not_stepped
 from driving_sandbox.physics.ground.ground import Ground, Plane
-from driving_sandbox.physics.ground.meshes import Mesh
 from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER
 

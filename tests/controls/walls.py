@@ -11,8 +11,8 @@ from driving_sandbox.game.session.drivers import AiDriver
 from driving_sandbox.game.session.situation import Situation
 from driving_sandbox.lab.advisor import Monitor
 from driving_sandbox.physics.ground.ground import Ground, Plane
-from driving_sandbox.physics.ground.meshes import Mesh
 from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World

@@ -26,7 +26,7 @@ from driving_sandbox.formats.physx import load_physx
 from driving_sandbox.formats.physx_convert import lever_sides
 from driving_sandbox.physics.ground.arrays import FRICTION, ROLLING_DRAG, ROUGHNESS_AMPLITUDE, TIRE_TYPES
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
-from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.road.query import RAY_QUERY
 from driving_sandbox.physics.tick.commands import COMMAND
 from driving_sandbox.physics.tick.component import swapped

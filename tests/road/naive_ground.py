@@ -5,7 +5,7 @@ from collections import namedtuple
 import numpy as np
 
 from driving_sandbox.physics.ground.arrays import EDGE_CONVEX, EDGE_FLAGS, EDGE_NORMALS, EDGE_OPEN, HOLE, NORMAL
-from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.world_mesh import Mesh
 
 EDGE_BAND = 1e-7  # barycentric; within it rounding decides
 Soup = namedtuple("Soup", "corners surfaces terrain feature")  # (n,3,3), (n,), (n,) bool, (n,)

@@ -8,7 +8,7 @@ from naive_ground import EDGE_BAND, box_mesh, field_soup, hits, join, mesh_soup,
 
 from driving_sandbox.physics.ground.arrays import HOLE, NO_SURFACE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, cast_ray, plane_ground, terrain_height
-from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.world_mesh import Mesh
 
 # integers and halves give rays exactly through vertices, edges and diagonals
 coordinate = st.one_of(st.integers(-4, 20).map(lambda k: k / 2.0), st.floats(-2.0, 10.0))

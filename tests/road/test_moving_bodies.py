@@ -14,9 +14,9 @@ from test_query_sweep import wheels, world
 from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.physics.ground.arrays import BODY_STEP, SURFACE_MASK
 from driving_sandbox.physics.ground.ground import Ground, Plane, plane_ground
-from driving_sandbox.physics.ground.meshes import Mesh
 from driving_sandbox.physics.ground.rays import cast_through
 from driving_sandbox.physics.ground.surfaces import default_surfaces, raycast_filters
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.recording import Recorder, Recording, verify

@@ -25,7 +25,7 @@ from driving_sandbox.physics.ground.ground import (
     plane_ground,
     triangle_buffers,
 )
-from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.world_mesh import Mesh
 
 CAPACITY = 600
 

@@ -9,7 +9,7 @@ from test_query_sweep import wheels
 
 from driving_sandbox.benchmarks.sweep import with_query
 from driving_sandbox.physics.ground.ground import Ground, Plane
-from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.tick.commands import neutral_command
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle

@@ -14,7 +14,7 @@ from test_query_sweep import all_wheels, rolling_energy, run, wheels, world
 
 from driving_sandbox.physics.ground.arrays import HOLE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield
-from driving_sandbox.physics.ground.meshes import Mesh
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.maths.quat import rotate
 
 ASPHALT = 0

@@ -8,8 +8,8 @@ from naive_ground import box_mesh
 
 from driving_sandbox.physics.ground.arrays import HOLE, NO_SURFACE
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane, plane_ground
-from driving_sandbox.physics.ground.meshes import Mesh
 from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.ground.world_mesh import Mesh
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.road.sweep import ARC, sweep_wheel
 

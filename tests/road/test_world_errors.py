@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from driving_sandbox.physics.ground.meshes import Mesh, check_mesh, load_meshes, weld
+from driving_sandbox.physics.ground.meshes import load_meshes, weld
 from driving_sandbox.physics.ground.surfaces import default_surfaces, load_surfaces
+from driving_sandbox.physics.ground.world_mesh import Mesh, check_vertices
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.world.world_file import load_world
 
@@ -209,14 +210,28 @@ def test_wrong_meshes(tmp_path, vertices, triangles, material, parts):
         assert part in text
 
 
+@pytest.mark.parametrize(("order", "number"), [(["bad", "good"], 1), (["good", "bad"], 1), (["good", "same"], None)])
+def test_an_error_names_the_mesh_and_its_own_triangle(tmp_path, order, number):
+    """Triangles are counted within their mesh; triangles of two meshes at the same place do not fold."""
+    path = tmp_path / "two.glb"
+    faces = {"good": HALVES, "same": HALVES, "bad": np.array([[0, 1, 2], [0, 1, 1], [2, 3, 3]])}
+    nodes = [Node(name, primitives=[Primitive(SQUARE, faces[name], "asphalt")]) for name in order]
+    write_glb(path, nodes, [Material("asphalt")])
+    if number is None:
+        assert [mesh.name for mesh in load_meshes(path, default_surfaces())] == order
+    else:
+        text = message(load_meshes, path, default_surfaces())
+        assert f'mesh "bad": triangle {number} at' in text and "(2 in all)" in text
+
+
 def test_degenerate_meshes(tmp_path):
     surfaces = np.zeros(2, np.int32)
     empty = Mesh("gap", SQUARE, np.zeros((0, 3), int), surfaces[:0])
-    assert 'x.glb: mesh "gap": has no triangles' in message(check_mesh, empty, "x.glb")
+    assert 'x.glb: mesh "gap": has no triangles' in message(check_vertices, empty, "x.glb")
     bad = SQUARE.copy()
     bad[2, 1] = np.nan
-    assert "vertex 2 is not a number" in message(check_mesh, Mesh("gap", bad, HALVES, surfaces), "x.glb")
-    assert "outside 0..3" in message(check_mesh, Mesh("gap", SQUARE, HALVES + 1, surfaces), "x.glb")
+    assert "vertex 2 is not a number" in message(check_vertices, Mesh("gap", bad, HALVES, surfaces), "x.glb")
+    assert "outside 0..3" in message(check_vertices, Mesh("gap", SQUARE, HALVES + 1, surfaces), "x.glb")
 
 
 def test_obj_files(tmp_path, monkeypatch):

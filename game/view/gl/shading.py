@@ -15,6 +15,7 @@ from driving_sandbox.game.view.gl.surfaces import LOOKS
 
 SHADERS = Path(__file__).resolve().parents[1] / "shaders"
 TEXTURES = Path(__file__).resolve().parents[3] / "assets" / "textures"
+BGRA = [2, 1, 0, 3]  # channels of RGBA in the order of Panda3D's textures
 GROUND = [*(f"ground_{look}.png" for look in LOOKS), "asphalt_wear.png"]  # layers of the array; tints.glsl reads wear
 _programs: dict[tuple, Shader] = {}  # {recipe: program}: nodes with the same program share their render state
 _recipes: dict[int, tuple] = {}  # {address of a program: recipe}
@@ -65,16 +66,29 @@ def _program(vertex, fragment, defines, include, vertex_include) -> Shader:
 
 def swapped(pixels: np.ndarray) -> np.ndarray:
     """RGB(A) pixels as BGR(A), Panda3D's order, or back."""
-    return np.ascontiguousarray(pixels[..., [2, 1, 0, 3][: pixels.shape[-1]]])
+    return np.ascontiguousarray(pixels[..., BGRA[: pixels.shape[-1]]])
 
 
 def texture_2d(name: str, pixels: np.ndarray, repeat: bool = False, mipmaps: bool = True) -> Texture:
     """Texture from (rows, columns, 4) uint8 or float16 in the order BGRA, see `swapped`; row 0 is v = 0."""
-    texture = Texture(name)
-    half = pixels.dtype == np.float16
-    kind, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)
-    texture.setup2dTexture(pixels.shape[1], pixels.shape[0], kind, layout)
+    texture = _texture_of(name, pixels.shape, pixels.dtype, repeat, mipmaps)
     texture.setRamImage(np.ascontiguousarray(pixels))
+    return texture
+
+
+def writable_texture(
+    name: str, shape: tuple[int, int], repeat: bool = False, mipmaps: bool = True
+) -> tuple[Texture, np.ndarray]:
+    """(texture, its float16[rows, columns, 4] in the order BGRA), for large maps: there is no other copy."""
+    texture = _texture_of(name, shape, np.float16, repeat, mipmaps)
+    return texture, np.frombuffer(texture.modifyRamImage(), np.float16).reshape(*shape, 4)
+
+
+def _texture_of(name, shape, dtype, repeat, mipmaps):
+    texture = Texture(name)
+    half = dtype == np.float16
+    kind, layout = (Texture.THalfFloat, Texture.FRgba16) if half else (Texture.TUnsignedByte, Texture.FRgba8)
+    texture.setup2dTexture(shape[1], shape[0], kind, layout)
     wrap = SamplerState.WMRepeat if repeat else SamplerState.WMClamp
     texture.setWrapU(wrap)
     texture.setWrapV(wrap)

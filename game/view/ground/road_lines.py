@@ -1,20 +1,22 @@
 """Painted roads and marks of a world's roads.npz (physics/ground/road_file.py), for the paint on the asphalt.
 
 `paint_texel`, `paint_size`, `paint_place` and `paint_tiles` of the file hold the finished map of
-`ground_maps.road_map`, so that it need not be made at every start.
+`maps.road_map`, so that it need not be made at every start.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from driving_sandbox.physics.ground.road_file import open_road_file, read_roads
 
 TILE = 64  # texels a side
-EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, see ground_maps.road_map
+EMPTY = (0.0, -20.0, 1.0, 0.0)  # a texel without paint, see maps.road_map
 
 
 @dataclass(frozen=True)
@@ -62,17 +64,26 @@ def paint_arrays(pixels: np.ndarray, texel: float) -> dict[str, np.ndarray]:
             "paint_tiles": np.array(tiles, np.float16).reshape(-1, TILE, TILE, 4)}  # fmt: skip
 
 
-def read_paint(path: Path, order=(0, 1, 2, 3)) -> tuple[np.ndarray, float] | None:
-    """(map stored in a file with its channels in the given order, texel width in metres); None if there is none."""
+class StoredPaint(NamedTuple):
+    """The finished map of a world's paint."""
+
+    shape: tuple[int, int]  # rows, columns
+    texel: float  # m, width
+    cells: np.ndarray  # int32[n, 2]: row and column of every tile, in tiles
+    tiles: np.ndarray  # float16[n, TILE, TILE, 4], channels in the order of `road_map`
+
+    def write(self, pixels: np.ndarray, order: Sequence[int]) -> None:
+        """Write the map with its channels in the given order into float16[rows, columns, 4]."""
+        pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[order].view(np.uint64)  # a texel at a time
+        for (row, column), tile in zip(TILE * self.cells, self.tiles[..., order], strict=True):
+            target = pixels[row : row + TILE, column : column + TILE]
+            target[:] = tile[: target.shape[0], : target.shape[1]]
+
+
+def read_paint(path: Path) -> StoredPaint | None:
+    """The map stored in a file; None if there is none."""
     with open_road_file(path) as data:
         if "paint_tiles" not in data:
             return None
-        size, cells, tiles = data["paint_size"], data["paint_place"], data["paint_tiles"]
-        texel = float(data["paint_texel"])
-    tiles = tiles[..., list(order)]
-    rows, columns = (-(-int(n) // TILE) for n in size)
-    pixels = np.empty((rows * TILE, columns * TILE, 4), np.float16)
-    pixels.view(np.uint64)[:] = np.array(EMPTY, np.float16)[list(order)].view(np.uint64)
-    for (row, column), tile in zip(cells.tolist(), tiles, strict=True):
-        pixels[row * TILE : (row + 1) * TILE, column * TILE : (column + 1) * TILE] = tile
-    return np.ascontiguousarray(pixels[: size[0], : size[1]]), texel
+        rows, columns = data["paint_size"].tolist()
+        return StoredPaint((rows, columns), float(data["paint_texel"]), data["paint_place"], data["paint_tiles"])

@@ -1,0 +1,29 @@
+"""The texture with the roads and marks of a world, read by ground.glsl."""
+
+from __future__ import annotations
+
+import numpy as np
+from panda3d.core import SamplerState, Texture
+
+from driving_sandbox.game.session.frame import WorldView
+from driving_sandbox.game.view.gl.shading import BGRA, swapped, texture_2d, writable_texture
+from driving_sandbox.game.view.ground.maps import road_map
+from driving_sandbox.game.view.ground.road_lines import RoadLine, read_paint
+
+
+def road_texture(world: WorldView, lines: list[RoadLine]) -> tuple[Texture, np.ndarray, float]:
+    """(texture, its float16[rows, columns, 4], width of a texel in metres) of a world with a heightfield and roads.
+
+    The map is that of `maps.road_map`, stored in the file of the world or made from its lines. Channels 0 and 2 of the
+    array may be swapped.
+    """
+    stored = read_paint(world.road_path)
+    if stored:
+        (texture, pixels), texel = writable_texture("road", stored.shape, mipmaps=False), stored.texel
+        stored.write(pixels, BGRA)
+    else:
+        size = [(count - 1) * world.cell for count in world.heights.shape[::-1]]
+        pixels, texel = road_map(lines, np.asarray(world.origin), size)
+        texture = texture_2d("road", swapped(pixels), mipmaps=False)
+    texture.setMinfilter(SamplerState.FTLinear)
+    return texture, pixels, texel
