@@ -96,7 +96,7 @@ def home(tmp_path, monkeypatch):
 
 @contextmanager
 def x_server(size):
-    """Name of an X display of this size ("800x600"), without a window manager."""
+    """(Name, process) of an X display of this size ("800x600"), without a window manager."""
     read, write = os.pipe()
     with open(os.devnull, "wb") as nothing:
         server = subprocess.Popen(
@@ -109,7 +109,7 @@ def x_server(size):
         number = pipe.readline().strip()
     assert number, "Xvfb did not start"
     try:
-        yield f":{number}"
+        yield f":{number}", server
     finally:
         server.terminate()
         server.wait()
@@ -118,12 +118,19 @@ def x_server(size):
 @pytest.fixture(scope="session")
 def display():
     """Name of a private small X display."""
-    with x_server("800x600") as name:
+    with x_server("800x600") as (name, _):
         yield name
+
+
+@pytest.fixture
+def mortal_display():
+    """(Name, process) of an X display that the test may kill."""
+    with x_server("640x480") as display:
+        yield display
 
 
 @pytest.fixture
 def large_display():
     """Name of an X display larger than every window size under test."""
-    with x_server("2560x1440") as name:
+    with x_server("2560x1440") as (name, _):
         yield name

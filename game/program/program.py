@@ -16,6 +16,7 @@ from time import perf_counter
 
 from panda3d.core import GraphicsWindow
 
+from driving_sandbox.game.platform.display_loss import when_display_is_lost
 from driving_sandbox.game.platform.shutdown import REQUEST
 from driving_sandbox.game.platform.stages import (
     CHANGE_STAGES,
@@ -76,6 +77,8 @@ class Program:
         self._wanted = self._screen = None
         self.app, self._closed = None, False
         self._not_recorded = False  # whether a recording that the user named ended before its drive
+        if isinstance(base.win, GraphicsWindow):
+            when_display_is_lost(self._end_drive)
 
     # ---- the first drive
 
@@ -143,6 +146,11 @@ class Program:
         self.close()
         self.ui.close()
         self.base.destroy()
+
+    def _end_drive(self) -> None:
+        """Close the recording without touching the window, which is gone."""
+        if self.app is not None:
+            self.app.session.close("display lost")
 
     def step(self):
         """Draw one frame, then carry out a choice that was requested in it."""

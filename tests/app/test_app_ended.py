@@ -8,6 +8,7 @@ import time
 
 import pytest
 from app_rig import program, without_display
+from window_user import WindowUser
 
 from driving_sandbox.cli import program as command_line
 from driving_sandbox.game.platform.shutdown import REQUEST, Ended, Request
@@ -62,6 +63,24 @@ def test_a_signal_to_a_drive_in_a_window_leaves_a_complete_recording(open_window
     assert code == 128 + signal.SIGTERM and "Traceback" not in errors, errors
     (path,) = (home / "recordings").glob("auto-*.drive")
     assert Recording.open(path).complete
+
+
+@pytest.mark.serial
+@pytest.mark.parametrize("arguments", [(), ("--record", "named.drive")])
+def test_a_drive_whose_display_vanishes_leaves_a_complete_recording(mortal_display, home, tmp_path, arguments):
+    arguments = [str(tmp_path / one) if one.endswith(".drive") else one for one in arguments]
+    name, server = mortal_display
+    user = WindowUser(name, "--size", "320x180", *arguments)
+    try:
+        user.until("app.world.time > 0.6")
+        server.kill()
+        code, errors = user.wait()
+    finally:
+        user.end()
+    assert code == 1 and "the display is gone" in errors and "Traceback" not in errors, errors
+    (path,) = tmp_path.glob("*.drive") if arguments else (home / "recordings").glob("auto-*.drive")
+    recording = Recording.open(path)
+    assert recording.complete and recording.seconds > 0.5
 
 
 @pytest.mark.serial

@@ -1,0 +1,35 @@
+"""The X server going away while the program runs: the end of a session that asks nobody, a crash, a closed connection.
+
+Xlib then ends the process from whatever call noticed it, without Python's exit functions.
+"""
+
+import contextlib
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+
+_HANDLER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)  # int handler(Display *)
+EXIT_CODE = 1
+
+_kept: list[object] = []  # handlers that Xlib may call
+
+
+def when_display_is_lost(action: Callable[[], None]) -> None:
+    """Call `action()` when the connection to the X server breaks; the program ends as soon as it returns.
+
+    To be called after the window was opened, as Panda3D sets a handler of its own then. Elsewhere than under X it does
+    nothing.
+    """
+
+    def lost(_display: int | None) -> None:
+        try:
+            print("the display is gone: the drive ends", file=sys.stderr, flush=True)
+            action()
+        finally:
+            os._exit(EXIT_CODE)  # Xlib's own exit would run the destructors of what is still drawing
+
+    with contextlib.suppress(OSError, AttributeError):
+        handler = _HANDLER(lost)
+        ctypes.CDLL("libX11.so.6").XSetIOErrorHandler(handler)
+        _kept.append(handler)
