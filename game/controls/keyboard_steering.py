@@ -15,10 +15,11 @@ in reverse the keys have the whole lock at once.
 While the handbrake is pulled, and until the slide that it began has ended, the yaw rate is left to the driver: the keys
 have the whole lock, limited by the front tires' slip angle alone.
 
-K is learned by the normalised gradient rule (LMS) from the steer angle beyond atan(L r / v). Angles, s and yaw rate r
-are positive to the left; L wheelbase, a distance of the foremost axle ahead of the centre of mass, v forward speed, v_y
-lateral speed. Commands are +1 to the right; the vehicle's own key rates act on them in the tick. Deterministic: a
-command follows from the keys, the vehicle's state and what was learned before.
+K begins with the gradient of the vehicle's file, or the one estimated from its axles, tires and compliance, and what
+hard cornering adds. It is learned by the normalised gradient rule (LMS) from the steer angle beyond atan(L r / v).
+Angles, s and yaw rate r are positive to the left; L wheelbase, a distance of the foremost axle ahead of the centre of
+mass, v forward speed, v_y lateral speed. Commands are +1 to the right; the vehicle's own key rates act on them in the
+tick. Deterministic: a command follows from the keys, the vehicle's state and what was learned before.
 """
 
 import math
@@ -28,6 +29,7 @@ from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.proportions import front_axle, wheelbase
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.physics.maths.quat import rotate_inverse
+from driving_sandbox.physics.vehicle.understeer import understeer
 
 if TYPE_CHECKING:
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
@@ -40,9 +42,12 @@ YAW_GAIN = 2.3  # correcting steer angle over the steady angle of the yaw rate's
 CAR_WHEELBASE = 3.5  # m; with longer ones YAW_TIME and YAW_GAIN grow in proportion, as the path follows a tap later
 FRONT_SLIP = math.radians(8.0)  # largest slip angle of the front tires: a little beyond the peak of road tires
 SLIDING = math.radians(6.0)  # sideslip below which a slide begun by the handbrake has ended
-GRADIENT_PER_WHEELBASE = 9e-4  # rad s^2/m^2, K / L before anything was learned: 1.3 degrees per g of a usual car
-TRACK_GRADIENT = 0.03  # rad s^2/m, K at first of vehicles steered by their tracks, whose full lock is TRACKED_STEER
-MIN_GRADIENT, MAX_GRADIENT = -1.0, 3.0  # K over its first value; beyond them the vehicle slides
+USUAL_GRADIENT = 9e-4  # rad s^2/m^2, K / L of a usual car, 1.3 degrees per g; for vehicles without an estimate
+TRACK_GRADIENT = 0.03  # rad s^2/m, usual K of vehicles steered by their tracks, whose full lock is TRACKED_STEER
+HARD_CORNERING = (
+    9e-4  # rad s^2/m by which K at 5 m/s^2 exceeds that of gentle bends: 0.5 degrees per g, of ten vehicles
+)
+LEARNED_RANGE = 2.0  # usual K by which the learned one may differ from the first; beyond it the vehicle slides
 LEARN_TIME = 1.0  # s, time constant of learning K in a bend of LEARN_ACCELERATION
 LEARN_ACCELERATION = 4.0  # m/s^2; gentler bends tell less of K, by the square
 UPDATE_TIME = 0.1  # s between readings of parameters, grip and the steering's tables over speed
@@ -66,9 +71,14 @@ class KeyboardSteering:
         self._response = SteeringResponse(vehicle)
         self._limit = None
         self._base, self._ahead = wheelbase(vehicle), front_axle(vehicle)
-        self._first_gradient = GRADIENT_PER_WHEELBASE * self._base if self._response.steers else TRACK_GRADIENT
-        self._gradient = self._first_gradient
+        self._usual_gradient = USUAL_GRADIENT * self._base if self._response.steers else TRACK_GRADIENT
+        self._gradient = self._first_gradient = self._expected_gradient()
         self.release()
+
+    def _expected_gradient(self) -> float:
+        """K before anything was learned."""
+        gradient = understeer(self._vehicle)
+        return self._usual_gradient if gradient is None else gradient + HARD_CORNERING
 
     def release(self) -> None:
         """Reset the commands; what was learned of the vehicle stays."""
@@ -138,5 +148,5 @@ class KeyboardSteering:
         acceleration = v * r
         error = self._response.angle - math.atan(self._base * r / v) - self._gradient * acceleration
         gradient = self._gradient + error * acceleration / LEARN_ACCELERATION**2 * min(dt / LEARN_TIME, 1.0)
-        low, high = MIN_GRADIENT * self._first_gradient, MAX_GRADIENT * self._first_gradient
-        self._gradient = min(max(gradient, low), high)
+        spread = LEARNED_RANGE * self._usual_gradient
+        self._gradient = min(max(gradient, self._first_gradient - spread), self._first_gradient + spread)

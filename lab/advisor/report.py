@@ -1,6 +1,8 @@
 """The figures behind the advice, as lines of text with the tuning guide's verdicts."""
 
 import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from driving_sandbox.lab.advisor.figures import (
     best_acceleration,
@@ -17,6 +19,10 @@ from driving_sandbox.lab.advisor.figures import (
 from driving_sandbox.lab.advisor.guide import guide_lines
 from driving_sandbox.lab.advisor.planar_report import planar, planar_lines
 from driving_sandbox.lab.units import KMH
+from driving_sandbox.physics.vehicle.understeer import degrees_per_g, estimated_understeer, understeer
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
 FREQUENCY_BAND = (5.0, 10.0)  # rad/s, of a family car (tuning guide, suspension force)
 RATIO_BAND = (0.8, 1.2)  # the guide's starting range for the damping ratio
@@ -55,6 +61,7 @@ def report(vehicle):
     return [
         *_spring_lines(vehicle),
         *_body_lines(vehicle),
+        *_steering_lines(vehicle),
         *_drive_lines(vehicle),
         *_coasting_lines(vehicle),
         *guide_lines(vehicle),
@@ -79,6 +86,14 @@ def _body_lines(vehicle):
     if has(vehicle, "body", "engine_mass"):
         parts = ", ".join(f"{part} {value(vehicle, 'body', f'{part}_mass'):g}" for part in ("body", "engine", "driver"))
         yield f"body: {value(vehicle, 'body', 'mass'):g} kg in all: {parts} kg"
+
+
+def _steering_lines(vehicle: "Vehicle") -> Iterator[str]:
+    given, estimate = understeer(vehicle), estimated_understeer(vehicle)
+    if given is not None and not (estimate and estimate.value == given):
+        yield f"steering: understeer gradient {degrees_per_g(given):.1f} degrees per g, as the file gives it"
+    if estimate:
+        yield f"steering: understeer gradient estimated as {estimate.shown} from {estimate.reason}"
 
 
 def _drive_lines(vehicle):

@@ -7,10 +7,7 @@ scaled. The corrections are inverse: the smaller the number, the more they steer
 the AI drives.
 """
 
-from typing import Any
-
-from driving_sandbox.physics.schema.schema import Float, Schema, SchemaError, field
-from driving_sandbox.physics.schema.yaml_file import YamlMap, check_keys
+from driving_sandbox.physics.schema.schema import Float, Schema, field
 
 OFF = 99999.0  # a correction this large has no effect
 
@@ -66,23 +63,6 @@ class AiSettings(Schema):
 
 
 DEFAULTS = {name: f.default for name, f in AiSettings.fields.items()}
-
-
-def read_ai(doc: YamlMap) -> dict[Any, Any]:
-    """{name: value} of a vehicle file's section `ai`; {} without one. Raises ConfigError."""
-    if "ai" not in doc:
-        return {}
-    section = doc["ai"]
-    if not isinstance(section, YamlMap):
-        raise doc.error("ai", "must be a mapping of keys")
-    check_keys(section, AiSettings.fields)
-    found = {}
-    for key, value in section.items():
-        try:
-            found[key] = AiSettings.fields[key].parse(value)
-        except SchemaError as error:
-            raise section.error(key, str(error)) from None
-    return found
 
 
 def ai_settings(vehicle):

@@ -16,6 +16,7 @@
     trailer_order: serial                 # optional, see physics/contact/chain.py
     targets: {zero_to_60_mph: 8.8}        # optional, published performance, see lab/road_test/targets.py
     ai: {max_velocity: 50}                # optional, how the AI drives it, see physics/vehicle/ai_settings.py
+    keyboard: {understeer_gradient: 0.003}    # optional, of its steering aid, see physics/vehicle/keyboard_settings.py
 
 A setup has the same form, with the changed values only. physics/vehicle/component_file.py describes components and
 lists.
@@ -44,9 +45,11 @@ from driving_sandbox.physics.schema.yaml_file import (
 )
 from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.vehicle.ai_settings import read_ai
+from driving_sandbox.physics.vehicle.ai_settings import AiSettings
 from driving_sandbox.physics.vehicle.component_file import UntrustedCode as UntrustedCode
 from driving_sandbox.physics.vehicle.component_file import component_path, read_sequence
+from driving_sandbox.physics.vehicle.keyboard_settings import KeyboardSettings
+from driving_sandbox.physics.vehicle.settings_section import read_settings
 from driving_sandbox.physics.vehicle.trailers import build_trailers
 from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
@@ -54,7 +57,7 @@ VEHICLE_FOLDER = ROOT / "configs" / "vehicles"
 ASSET_FOLDER = ROOT / "assets"
 _HEAD_KEYS = (
     "name", "description", "type", "sequence", "components", "model", "paint", "axles", "trailers", "trailer_order",
-    "ai", "targets",
+    "ai", "keyboard", "targets",
 )  # fmt: skip
 
 
@@ -121,7 +124,8 @@ def build_vehicle(doc: YamlMap, trust: Callable[[Path], bool] | None = None) -> 
     info = {key: doc[key] for key in kept if key in doc}
     info["components"] = chosen
     info["path"] = str(doc.path)
-    info["ai"] = read_ai(doc)
+    info["ai"] = read_settings(doc, "ai", AiSettings)
+    info["keyboard"] = read_settings(doc, "keyboard", KeyboardSettings)
     if "targets" in doc:
         if not isinstance(doc["targets"], YamlMap):
             raise doc.error("targets", "must map names of figures to numbers")

@@ -12,6 +12,7 @@ from driving_sandbox.benchmarks.scenes import VEHICLES, flat_world
 from driving_sandbox.game.controls.driver import HumanDriver, Motion
 from driving_sandbox.game.controls.inputs import AnalogInput
 from driving_sandbox.game.controls.keyboard import Keyboard
+from driving_sandbox.game.controls.keyboard_steering import KeyboardSteering
 from driving_sandbox.game.program.settings import Settings, load_settings
 from driving_sandbox.game.session.driver_switch import DriverSwitch
 from driving_sandbox.game.session.drivers import PlayerDriver, gearing_of
@@ -21,6 +22,7 @@ from driving_sandbox.lab.drivers.lateral_limit import lateral_limit
 from driving_sandbox.lab.drivers.steering_response import SteeringResponse
 from driving_sandbox.physics.recording.reader import Recording
 from driving_sandbox.physics.recording.verification import as_commands, verify
+from driving_sandbox.physics.vehicle.understeer import understeer
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
 from driving_sandbox.physics.world.world_file import load_world
@@ -39,6 +41,7 @@ PEDALS = {  # keys at first, in the second half of the steering, and afterwards;
     "light brake": ("~brake", "~brake", ""),
 }
 SEEDS = (1, 6)  # of the taps' noise; of the first six the latter is the worst for most vehicles
+SHORT_TAP = 0.02  # s; the front tires still slip less than the aid allows
 TAP = 0.06  # s of a quarter of a second a pedal's key is down for a light foot
 
 
@@ -74,6 +77,22 @@ def test_taps_hold_a_lane(name):
     acceleration = lane_acceleration(name)
     farthest = [LaneDriver(name, 100.0 * KMH, acceleration, seed).run() for seed in SEEDS]
     assert max(farthest) <= LANE_WIDTH_LEFT, farthest
+
+
+@pytest.mark.parametrize("name", ["coupe", "roadster_simple"])
+def test_the_steer_angle_of_a_tap_follows_the_gradient_that_the_aid_begins_with(name):
+    """Before anything is learned, a tap gets the angle of the path and the gradient times its acceleration."""
+    commands = {}
+    for given in (None, 0.002, 0.006):
+        drive, speed = drive_at_speed(name)
+        if given is not None:
+            drive.vehicle.info["keyboard"] = {"understeer_gradient": given}
+        expected = understeer(drive.vehicle)
+        aid = KeyboardSteering(drive.vehicle)
+        commands[expected] = abs(aid.command(-1.0, False, SHORT_TAP))
+    (_, low), *_, (_, high) = sorted(commands.items())
+    assert len(commands) == 3 and high > 1.1 * low
+    assert sorted(commands.values()) == [command for _, command in sorted(commands.items())]
 
 
 def test_without_the_aid_the_same_driver_loses_the_lane_and_the_car():

@@ -1,0 +1,72 @@
+"""Understeer gradient of a vehicle: steer angle beyond that of the path's curvature, per lateral acceleration a.
+
+Linear single-track model of any number of axles, wheel by wheel, in a steady turn to the left:
+
+    F     = C (s delta - beta + rho a + e F)        e = c_F - c_M t
+    sum F = m a,    sum x F = sum t F               K = delta / a
+
+C cornering stiffness, s share of the steer angle delta, x distance ahead of the centre of mass, t pneumatic trail, rho
+roll steer; c_F, c_M compliance steer per side force and aligning moment (physics/suspension/compliance_steer.py). With
+two axles K = m_f / C_f - m_r / C_r plus what compliance and roll add. Roll angle per lateral acceleration:
+
+    phi   = m h / (sum k y^2 + sum k_bar (y_a - y_b)^2 - m g h)
+
+Angles, forces and a are positive to the left, y to the right, roll to the right. Load transfer, camber, drive and the
+bending of the tires' curves are left out; in gentle bends at 100 km/h cars have 0.1 to 0.45 degrees per g more.
+
+Sources: Gillespie, Fundamentals of Vehicle Dynamics, "Steady-state cornering"; Milliken & Milliken, Race Car Vehicle
+Dynamics, ch. 5.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from driving_sandbox.physics.maths.products import dot, solved
+
+
+@dataclass(frozen=True)
+class Wheels:
+    """What the model takes of every wheel, arrays [n].
+
+    Attributes:
+        ahead: of the centre of mass, m. load: at rest, N. stiffness: N/rad. trail: m. steered: share of the steer
+        angle. force_steer: c_F, rad/N. moment_steer: c_M, rad/(N m). roll_steer: rho, rad s^2/m.
+    """
+
+    ahead: np.ndarray
+    load: np.ndarray
+    stiffness: np.ndarray
+    trail: np.ndarray
+    steered: np.ndarray
+    force_steer: np.ndarray
+    moment_steer: np.ndarray
+    roll_steer: np.ndarray
+
+
+def understeer_gradient(wheels: Wheels, gravity: float) -> float | None:
+    """K, rad s^2/m; None where it has none: without steered wheels, or with compliance that turns wheels by itself.
+
+    gravity: m/s^2.
+    """
+    per_force = 1.0 / wheels.stiffness - wheels.force_steer + wheels.moment_steer * wheels.trail
+    if per_force.min() <= 0.0:
+        return None
+    stiffness, x = 1.0 / per_force, wheels.ahead
+    steered, rolled = stiffness * wheels.steered, stiffness * wheels.roll_steer
+    left = np.array([[steered.sum(), -stiffness.sum()], [dot(x, steered), -dot(x, stiffness)]])
+    right = np.array([wheels.load.sum(), dot(wheels.trail, wheels.load)]) / gravity
+    try:
+        return float(solved(left, right - np.array([rolled.sum(), dot(x, rolled)]))[0])
+    except ValueError:
+        return None
+
+
+def roll_gradient(weight: float, arm: float, stiffness: float, gravity: float) -> float:
+    """phi, rad s^2/m; 0 for a vehicle that would tip at rest.
+
+    weight: N. arm: height of the centre of mass over the roll centres, m. stiffness: of springs and bars, N m/rad.
+    gravity: m/s^2.
+    """
+    rest = stiffness - weight * arm
+    return weight / gravity * arm / rest if rest > 0.0 else 0.0

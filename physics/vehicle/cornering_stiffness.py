@@ -1,0 +1,62 @@
+"""Cornering stiffness and trail of a tire at rest, on dry road and upright: the linear part of each formula.
+
+    combined_slip, legacy      C (1 - (1 - 1 / X)^3), C alone for X < 1       X: load of full stiffness per rest load
+    pacejka_89, pacejka_94     a3 sin(2 atan(Fz / a4)), per degree
+    mf_52                      |PKY1| Fz0 sin(2 atan(Fz / (PKY2 Fz0)))
+    mf_62                      PKY1 F0 (1 + PPY1 e) sin(PKY4 atan(Fz / (PKY2 (1 + PPY2 e) F0)))
+                               trail R0 Fz / F0 (QDZ1 + QDZ2 (Fz / F0 - 1)) (1 - PPZ1 e)
+
+e is the relative change of pressure. The trail of other tires counts as 0.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from driving_sandbox.physics.kernel.elementary import atan, sin
+
+KILO = 1000.0  # newtons in the unit of the sets of 1989 and 1994
+DEGREES = 180.0 / math.pi  # per rad
+
+
+def _combined_slip(p: np.void) -> float:
+    full = max(float(p["lateral_stiffness_load"]), 1.0)
+    return float(p["lateral_stiffness"]) * (1.0 - (1.0 - 1.0 / full) ** 3)
+
+
+def _pacejka(p: np.void) -> float:
+    return float(p["a3"]) * DEGREES * sin(2.0 * atan(float(p["nominal_load"]) / KILO / float(p["a4"])))
+
+
+def _mf_52(p: np.void) -> float:
+    nominal = float(p["fz0"])
+    return abs(float(p["pky1"])) * nominal * sin(2.0 * atan(float(p["nominal_load"]) / (float(p["pky2"]) * nominal)))
+
+
+def _mf_62(p: np.void) -> float:
+    c, e = p["c"], float(p["pressure_change"])
+    x = float(p["nominal_load"]) / (float(c["fnomin"]) * float(c["pky2"]) * (1.0 + float(c["ppy2"]) * e))
+    return float(c["pky1"]) * float(c["fnomin"]) * (1.0 + float(c["ppy1"]) * e) * sin(float(c["pky4"]) * atan(x))
+
+
+FORMULAS: dict[str, Callable[[np.void], float]] = {
+    "combined_slip": _combined_slip, "legacy": _combined_slip, "pacejka_89": _pacejka, "pacejka_94": _pacejka,
+    "mf_52": _mf_52, "mf_62": _mf_62,
+}  # fmt: skip
+
+
+def cornering_stiffness(name: str, p: np.void) -> float | None:
+    """N/rad, above 0, of a tire component's parameters for one wheel; None for a component without such a formula."""
+    found = FORMULAS[name](p) if name in FORMULAS else 0.0
+    return found if found > 0.0 else None
+
+
+def pneumatic_trail(name: str, p: np.void) -> float:
+    """m, behind the wheel's centre."""
+    if name != "mf_62":
+        return 0.0
+    c = p["c"]
+    share = float(p["nominal_load"]) / float(c["fnomin"])
+    softer = 1.0 - float(c["ppz1"]) * float(p["pressure_change"])
+    return float(c["unloaded_radius"]) * share * (float(c["qdz1"]) + float(c["qdz2"]) * (share - 1.0)) * softer

@@ -1,0 +1,106 @@
+"""Understeer gradient of a vehicle as its file gives it, or as its parameters let expect it."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from driving_sandbox.physics.estimate import Estimate
+from driving_sandbox.physics.estimate.understeer import Wheels, roll_gradient, understeer_gradient
+from driving_sandbox.physics.maths.products import dot
+from driving_sandbox.physics.tire.tire_size import STANDARD_GRAVITY
+from driving_sandbox.physics.vehicle.cornering_stiffness import cornering_stiffness, pneumatic_trail
+
+if TYPE_CHECKING:
+    from driving_sandbox.physics.vehicle.vehicle import Vehicle
+
+NAME = "understeer_gradient"
+NEEDED = ("suspension", "tire", "steering", "compliance")  # slots; other vehicles get no estimate
+SLOPE_OVER = 0.1  # of the travel, about the place at rest, over which the toe's slope is taken
+
+
+def estimated_understeer(vehicle: "Vehicle") -> Estimate | None:
+    """The estimate for a vehicle's present parameters, rad s^2/m; None without what it is computed from.
+
+    A vehicle with trailers has none, as the weight on its wheels is not its own alone.
+    """
+    wheels = _wheels(vehicle)
+    value = None if wheels is None else understeer_gradient(wheels, _gravity(vehicle))
+    if value is None:
+        return None
+    shown = f"{value:.2g} rad*s^2/m ({degrees_per_g(value):.1f} degrees per g)"
+    return Estimate(NAME, value, "weight on the axles, cornering stiffness, compliance and roll steer", shown)
+
+
+def understeer(vehicle: "Vehicle") -> float | None:
+    """The gradient in a vehicle's file, else the estimate, rad s^2/m; None where there is neither."""
+    given = vehicle.info.get("keyboard", {}).get(NAME)
+    estimate = estimated_understeer(vehicle) if given is None else None
+    return estimate.value if estimate else given
+
+
+def degrees_per_g(gradient: float) -> float:
+    """A gradient in rad s^2/m in the usual unit."""
+    return math.degrees(gradient) * STANDARD_GRAVITY
+
+
+def _gravity(vehicle: "Vehicle") -> float:
+    return float(np.sqrt(dot(vehicle.context["gravity"][0], vehicle.context["gravity"][0])))
+
+
+def _wheels(vehicle: "Vehicle") -> Wheels | None:
+    if not all(slot in vehicle.sequence.by_slot for slot in NEEDED) or vehicle.trailers or _gravity(vehicle) == 0.0:
+        return None
+    count, params = vehicle.wheel_count, vehicle.params
+    name, tires = vehicle.sequence.by_slot["tire"].name, params["tire"][0][:count]
+    stiffness = [cornering_stiffness(name, tire) for tire in tires]
+    load = tires["nominal_load"].astype(float)
+    if None in stiffness or load.min() <= 0.0:
+        return None
+    ahead = params["suspension"][0]["attachment"][:count, 1] - params["body"][0]["centre_of_mass"][1]
+    return Wheels(
+        ahead, load, np.array(stiffness, float), np.array([pneumatic_trail(name, tire) for tire in tires]),
+        _steered(vehicle, ahead), _compliance(vehicle, "lateral_force_steer"),
+        _compliance(vehicle, "aligning_moment_steer"), _roll_steer(vehicle, load),
+    )  # fmt: skip
+
+
+def _steered(vehicle: "Vehicle", ahead: np.ndarray) -> np.ndarray:
+    """Share of the steer angle that each wheel turns by."""
+    angles = vehicle.params["steering"][0]["max_angle"][: vehicle.wheel_count].astype(float)
+    if vehicle.sequence.by_slot["steering"].name == "ahead_of_mass":
+        angles = np.where(ahead > 0.0, angles, 0.0)
+    return angles / max(float(np.abs(angles).max()), 1e-9)
+
+
+def _compliance(vehicle: "Vehicle", name: str) -> np.ndarray:
+    given = vehicle.params["compliance"][0]
+    return (
+        given[name][: vehicle.wheel_count].astype(float) if name in given.dtype.names else np.zeros(vehicle.wheel_count)
+    )
+
+
+def _roll_steer(vehicle: "Vehicle", load: np.ndarray) -> np.ndarray:
+    """rho of every wheel: the slope of its toe over jounce at rest, times jounce per lateral acceleration."""
+    suspension, count = vehicle.params["suspension"][0], vehicle.wheel_count
+    across, travel = suspension["attachment"][:count, 0], suspension["travel"][:count]
+    rest = load / suspension["stiffness"][:count] / travel
+    slopes = np.zeros(count)
+    for i, wheel in enumerate(vehicle.wheel_names):
+        points = vehicle.get(f"compliance.{wheel}.toe")
+        if points:
+            low, high = np.interp(rest[i] + np.array([-0.5, 0.5]) * SLOPE_OVER, *np.transpose(points))
+            slopes[i] = (high - low) / (SLOPE_OVER * travel[i])
+    return slopes * across * _roll_gradient(vehicle, load, across)
+
+
+def _roll_gradient(vehicle: "Vehicle", load: np.ndarray, across: np.ndarray) -> float:
+    suspension, count = vehicle.params["suspension"][0], vehicle.wheel_count
+    stiffness = dot(suspension["stiffness"][:count], across * across)
+    arm = float(vehicle.params["body"][0]["centre_of_mass"][2])
+    if "roll_centre_height" in suspension.dtype.names:
+        arm -= float(suspension["roll_centre_height"][:count].mean())
+    if "antiroll" in vehicle.sequence.by_slot:
+        a, b = (np.array(vehicle.get(f"antiroll.{name}"), int) for name in ("wheel_a", "wheel_b"))
+        stiffness += dot(vehicle.get("antiroll.stiffness"), (across[a] - across[b]) ** 2)
+    return roll_gradient(load.sum(), arm, float(stiffness), _gravity(vehicle))

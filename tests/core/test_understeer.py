@@ -1,0 +1,186 @@
+"""The estimated understeer gradient: the single-track model, tires' stiffnesses, and what a file may give instead."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from driving_sandbox.cli.program import main
+from driving_sandbox.lab.road_test.circle import skid_pad
+from driving_sandbox.lab.road_test.track import TestTrack
+from driving_sandbox.lab.tire_curves import SMALL_ANGLE, of_wheel
+from driving_sandbox.physics.estimate.understeer import Wheels, roll_gradient, understeer_gradient
+from driving_sandbox.physics.schema.yaml_file import ConfigError
+from driving_sandbox.physics.tire import mf62
+from driving_sandbox.physics.tire.mf62_coefficients import NAMES
+from driving_sandbox.physics.tire.mf62_evaluate import record_of
+from driving_sandbox.physics.vehicle.cornering_stiffness import FORMULAS, cornering_stiffness, pneumatic_trail
+from driving_sandbox.physics.vehicle.understeer import degrees_per_g, estimated_understeer, understeer
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text, vehicle_text
+from driving_sandbox.physics.world.world_file import load_world
+
+ROADSTER = (VEHICLE_FOLDER / "roadster_simple.yaml").read_text()
+G = 9.81
+AHEAD, BEHIND = 1.1, 1.5  # m
+MASS = 1300.0
+
+
+def car(front=60e3, rear=70e3, **changes):
+    """A car of MASS with those cornering stiffnesses of its front and rear wheels."""
+    axle = MASS * G / (2.0 * (AHEAD + BEHIND))
+    none = np.zeros(4)
+    values = {
+        "ahead": np.array([AHEAD, AHEAD, -BEHIND, -BEHIND]),
+        "load": np.array([BEHIND, BEHIND, AHEAD, AHEAD]) * axle,
+        "stiffness": np.array([front, front, rear, rear]),
+        "trail": none, "steered": np.array([1.0, 1.0, 0.0, 0.0]),
+        "force_steer": none, "moment_steer": none, "roll_steer": none,
+    }  # fmt: skip
+    return Wheels(**{**values, **{name: np.array(value) for name, value in changes.items()}})
+
+
+FRONT, REAR = MASS * BEHIND / (AHEAD + BEHIND), MASS * AHEAD / (AHEAD + BEHIND)  # kg on the axles
+
+
+@pytest.mark.parametrize("front, rear", [(60e3, 70e3), (80e3, 50e3)])
+def test_two_axles_have_the_gradient_of_the_textbook(front, rear):
+    expected = FRONT / (2.0 * front) - REAR / (2.0 * rear)
+    assert understeer_gradient(car(front, rear), G) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("coefficient", [-2e-6, 3e-6])
+def test_compliance_adds_its_angle_per_side_force(coefficient):
+    rigid = understeer_gradient(car(), G)
+    front = understeer_gradient(car(force_steer=[coefficient] * 2 + [0.0] * 2), G)
+    assert front - rigid == pytest.approx(-coefficient * FRONT / 2.0)
+    rear = understeer_gradient(car(force_steer=[0.0] * 2 + [coefficient] * 2), G)
+    assert rear - rigid == pytest.approx(coefficient * REAR / 2.0)
+
+
+def test_aligning_moments_turn_the_wheels_out_and_the_car_straight():
+    trail, moment_steer = 0.025, 1.2e-4
+    trailing = car(trail=[trail] * 4)
+    base, wheel = AHEAD + BEHIND, MASS * trail / (AHEAD + BEHIND)
+    straightened = wheel / (2.0 * 60e3) + wheel / (2.0 * 70e3)  # the moments load the front tires and free the rear
+    assert understeer_gradient(trailing, G) - understeer_gradient(car(), G) == pytest.approx(straightened)
+    soft = understeer_gradient(car(trail=[trail] * 4, moment_steer=[moment_steer] * 2 + [0.0] * 2), G)
+    on_front = MASS * (BEHIND + trail) / base / 2.0
+    assert soft - understeer_gradient(trailing, G) == pytest.approx(moment_steer * trail * on_front)
+
+
+@pytest.mark.parametrize("front, rear", [(-2e-4, 0.0), (0.0, 3e-4)])
+def test_roll_steer_counts_in_front_against_the_rear(front, rear):
+    rolled = understeer_gradient(car(roll_steer=[front] * 2 + [rear] * 2), G)
+    assert rolled - understeer_gradient(car(), G) == pytest.approx(rear - front)
+
+
+def test_no_gradient_without_steered_wheels_or_with_wheels_that_turn_by_themselves():
+    assert understeer_gradient(car(steered=[0.0] * 4), G) is None
+    assert understeer_gradient(car(force_steer=[0.0] * 2 + [1.0 / 60e3] * 2), G) is None
+
+
+def test_roll_follows_the_stiffness_less_the_weight():
+    soft, stiff = (roll_gradient(10e3, 0.5, stiffness, G) for stiffness in (30e3, 55e3))
+    assert soft == pytest.approx(2.0 * stiff)
+    assert stiff == pytest.approx(10e3 / G * 0.5 / 50e3)
+    assert roll_gradient(10e3, 0.5, 4e3, G) == 0.0
+
+
+TIRES = {
+    "combined_slip": "{lateral_stiffness: 50e3, longitudinal_stiffness: 60e3, lateral_stiffness_load: 1.6}",
+    "legacy": "{lateral_stiffness: 70e3, longitudinal_stiffness: 60e3, lateral_stiffness_load: 0}",
+    "pacejka_89": "{a3: 1800}", "pacejka_94": "{a3: 1500}", "mf_52": "{pky1: -18}",
+    "mf_62": "{size: 195/55 R15 85V}",
+}  # fmt: skip
+
+
+def on_tires(tire, parameters):
+    text = re.sub(r"^tire:\n(?:  .*\n)+", f"tire: {{all: {parameters}}}\n", ROADSTER, flags=re.M)
+    text = re.sub(r"^components: .*$", f"components: {{clutch: automatic, tire: {tire}}}", text, flags=re.M)
+    return load_vehicle_text(text, f"{tire}.yaml")
+
+
+def test_every_tire_with_a_formula_is_tried():
+    assert TIRES.keys() == FORMULAS.keys()
+
+
+@pytest.mark.parametrize("tire", TIRES)
+def test_stiffnesses_are_those_of_the_tires_kernels(tire):
+    vehicle = on_tires(tire, TIRES[tire])
+    for wheel, own in ((0, "fl"), (2, "rl")):
+        p = vehicle.params["tire"][0, wheel]
+        load = float(p["nominal_load"])
+        found = of_wheel(vehicle, own).forces(load, 0.0, np.array([-SMALL_ANGLE, 0.0]), 0.0)
+        slope = float(found["fy"][0] - found["fy"][1]) / math.radians(SMALL_ANGLE)
+        assert cornering_stiffness(tire, p) == pytest.approx(slope, rel=1e-2)
+        if tire == "mf_62":
+            assert pneumatic_trail(tire, p) == pytest.approx(float(found["trail"][0]), rel=0.02)
+    assert cornering_stiffness("coulomb", p) is None and pneumatic_trail("coulomb", p) == 0.0
+
+
+@pytest.mark.parametrize("pressure", [190e3, 280e3])
+def test_pressure_changes_the_stiffness_as_in_the_formula(pressure):
+    vehicle = on_tires("mf_62", f"{{size: 195/55 R15 85V, pressure: {pressure}}}")
+    p = vehicle.params["tire"][0, 0]
+    c = record_of({name: float(p["c"][name]) for name in NAMES})
+    expected = mf62.cornering_stiffness(c, float(p["nominal_load"]), 0.0, float(p["pressure_change"]))
+    assert cornering_stiffness("mf_62", p) == pytest.approx(expected)
+
+
+def measured(vehicle):
+    return skid_pad(TestTrack(vehicle, load_world("plane")))["understeer_gradient"]
+
+
+def test_estimates_follow_what_the_skid_pad_measures():
+    """A linear model has less than the circle, by the same for cars of a kind."""
+    for name in ("coupe", "roadster"):
+        vehicle = load_vehicle(name)
+        estimate = degrees_per_g(estimated_understeer(vehicle).value)
+        assert measured(vehicle) - 0.35 < estimate < measured(vehicle)
+
+
+def test_the_estimate_follows_the_parameters_it_is_computed_from():
+    vehicle = load_vehicle("coupe")
+    before = understeer(vehicle)
+    vehicle.set_many({f"tire.{w}.cornering_stiffness_factor": 1.2 for w in ("rl", "rr")})
+    stiff = understeer(vehicle)
+    assert stiff > before + 5e-4
+    vehicle.set_many({f"compliance.{w}.lateral_force_steer": 0.0 for w in ("fl", "fr")})
+    assert understeer(vehicle) < stiff - 5e-4
+
+
+@pytest.mark.parametrize("name", ["planar_roadster", "road_train", "tank"])
+def test_vehicles_without_what_it_is_computed_from_have_no_estimate(name):
+    assert estimated_understeer(load_vehicle(name)) is None
+
+
+@pytest.mark.parametrize("given", [0.0031, -0.0004])
+def test_a_file_may_give_the_gradient(given):
+    vehicle = load_vehicle_text(ROADSTER + f"keyboard: {{understeer_gradient: {given}}}\n", "given.yaml")
+    assert understeer(vehicle) == given
+    again = load_vehicle_text(vehicle_text(vehicle), "again.yaml")
+    assert understeer(again) == given
+
+
+@pytest.mark.parametrize("section, told", [
+    ("{understeer_gradient: 3}", "keyboard.understeer_gradient: 3: must be less than or equal to 0.05"),
+    ("{understeer: 0.003}", "understeer_gradient"), ("soft", "must be a mapping"),
+])  # fmt: skip
+def test_a_wrong_section_is_refused_with_its_line(section, told):
+    line = len(ROADSTER.splitlines()) + 1
+    with pytest.raises(ConfigError, match=f"wrong.yaml:{line}.*") as error:
+        load_vehicle_text(ROADSTER + f"keyboard: {section}\n", "wrong.yaml")
+    assert told in str(error.value)
+
+
+def test_check_prints_the_estimate_and_what_the_file_gives(tmp_path, capsys):
+    path = tmp_path / "car.yaml"
+    path.write_text(ROADSTER)
+    main(["check", str(path), "--figures"])
+    estimate = degrees_per_g(understeer(load_vehicle("roadster_simple")))
+    assert "understeer gradient estimated as" in (out := capsys.readouterr().out)
+    assert f"({estimate:.1f} degrees per g)" in out and "as the file gives it" not in out
+    path.write_text(ROADSTER + "keyboard: {understeer_gradient: 0.0036}\n")
+    main(["check", str(path), "--figures"])
+    assert "understeer gradient 2.0 degrees per g, as the file gives it" in capsys.readouterr().out
