@@ -11,7 +11,7 @@ detect four wheels that lock together, and also reduces the torque of wheels tha
 regulates each tire to its slip limit on any surface, which shortens the stop and keeps the car steerable. Below
 min_velocity it is off. The handbrake is exempt: it still locks its wheels.
 
-Runs after `brakes`, whose torques it changes.
+Runs after `brakes`, whose torques it changes, and after the aids that add to them on single wheels: it limits the sum.
 """
 
 from typing import Any
@@ -88,7 +88,9 @@ class AbsState(Schema):
 
 
 @kernel
-def watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count):
+def watch_axles(
+    params: Any, state: Any, suspension_params: Any, wheel: Any, wheel_params: Any, wheel_count: int
+) -> None:
     """Set `ratio`, `active` and `slow_end`; the end that triggered is monitored until it recovers."""
     front, rear = mean_rates(suspension_params, wheel, wheel_count)
     min_rate = MIN_SPEED / wheel_params[0].radius
@@ -102,7 +104,9 @@ def watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_cou
 
 
 @kernel
-def watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt):
+def watch_wheels(
+    params: Any, state: Any, tire: Any, wheel: Any, wheel_params: Any, wheel_count: int, dt: float
+) -> None:
     """Set the pedal reduction of each wheel and the largest ratio; a wheel in the air counts as gripping."""
     state.active = 0
     state.ratio = 1.0
@@ -119,7 +123,7 @@ def watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt):
 
 
 @kernel
-def release(state, wheel_count):
+def release(state: Any, wheel_count: int) -> None:
     """End the intervention on all wheels."""
     state.active = 0
     state.slow_end = NEITHER
@@ -128,32 +132,62 @@ def release(state, wheel_count):
 
 
 @kernel
-def ease_brake(brake: Any, brake_p: Any, pedal: float, share: float) -> float:
-    """Reduce the pedal's part of a wheel's brake torque to a share; the handbrake's stays.
+def beyond_pedal(brake: Any, brake_p: Any, response: Any) -> float:
+    """Brake torque of a wheel that other aids add to the pedal's, N m; below 0 where they take some.
+
+    While the handbrake acts it is 0, as no other aid brakes then.
+    """
+    return brake.torque - response.brake * brake_p.max_torque if response.handbrake == 0.0 else 0.0
+
+
+@kernel
+def any_braked(brakes: Any, brakes_params: Any, response: Any, wheel_count: int) -> bool:
+    """Whether the pedal or another aid brakes any wheel."""
+    braked = response.brake != 0.0
+    for i in range(wheel_count):
+        braked = braked or beyond_pedal(brakes[i], brakes_params[i], response) > 0.0
+    return braked
+
+
+@kernel
+def ease_brake(brake: Any, brake_p: Any, response: Any, share: float) -> float:
+    """Reduce a wheel's brake torque to a share; the handbrake's part stays.
 
     Returns the share times the pedal, 0..1.
     """
-    taken = (1.0 - share) * pedal * brake_p.max_torque
+    taken = (1.0 - share) * response.brake * brake_p.max_torque
+    taken += (1.0 - share) * beyond_pedal(brake, brake_p, response)
     brake.torque = max(0.0, brake.torque - taken)
-    return share * pedal
+    return share * response.brake
 
 
 @kernel
 def update(
-    params, state, response, brakes, brakes_params, suspension_params, tire, wheel, wheel_params, wheel_count, dt
-):
+    params: Any,
+    state: Any,
+    response: Any,
+    brakes: Any,
+    brakes_params: Any,
+    suspension_params: Any,
+    tire: Any,
+    wheel: Any,
+    wheel_params: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
     if params.mode == AXLES:
         watch_axles(params, state, suspension_params, wheel, wheel_params, wheel_count)
     else:
         watch_wheels(params, state, tire, wheel, wheel_params, wheel_count, dt)
-    if params.enable == 0 or response.brake == 0.0 or abs(response.speed) < params.min_velocity:
+    braked = any_braked(brakes, brakes_params, response, wheel_count)
+    if params.enable == 0 or not braked or abs(response.speed) < params.min_velocity:
         release(state, wheel_count)
     total = 0.0
     for i in range(wheel_count):
         share = 1.0 - state.wheels.eased[i]
         if params.mode == AXLES:
             share = params.braking_factor if state.active != 0 else 1.0
-        total += ease_brake(brakes[i], brakes_params[i], response.brake, share)
+        total += ease_brake(brakes[i], brakes_params[i], response, share)
     state.pedal = total / wheel_count
 
 
@@ -164,7 +198,7 @@ def check_brakes(brakes_params: Any) -> list[tuple[str, str]]:
     return []
 
 
-def check(params, brakes_params):
+def check(params: Any, brakes_params: Any) -> list[tuple[str, str]]:
     """Problems of the brakes and of the two ratios."""
     return check_brakes(brakes_params) or check_ratios(params)
 

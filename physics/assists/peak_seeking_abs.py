@@ -17,16 +17,17 @@ So a wheel probes a little beyond the best slip it knows of, and goes on from th
 threshold has to fit the tire. Where friction has no peak it ends at `largest_slip`. Below min_velocity it is off. The
 handbrake is exempt.
 
-Runs after `brakes`, whose torques it changes. Real cars estimate slip and friction from wheel speeds and the
-deceleration of the body; here both are the tire's. Source of the idea: Drakunov, Ozguner, Dix and Ashrafi, ABS Control
-Using Optimum Search via Sliding Modes, IEEE Transactions on Control Systems Technology 3 (1995).
+Runs after `brakes`, whose torques it changes, and after the aids that add to them on single wheels: it limits the sum.
+Real cars estimate slip and friction from wheel speeds and the deceleration of the body; here both are the tire's.
+Source of the idea: Drakunov, Ozguner, Dix and Ashrafi, ABS Control Using Optimum Search via Sliding Modes, IEEE
+Transactions on Control Systems Technology 3 (1995).
 """
 
 from typing import Any
 
 import numpy as np
 
-from driving_sandbox.physics.assists.abs import check_brakes, ease_brake
+from driving_sandbox.physics.assists.abs import any_braked, check_brakes, ease_brake
 from driving_sandbox.physics.assists.wheel_speeds import MIN_SPEED
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import WHEEL_CAPACITY, Block, Bool, Float, Int, Schema, field
@@ -153,7 +154,8 @@ def update(
     wheel_count: int,
     dt: float,
 ) -> None:
-    if params.enable == 0 or response.brake == 0.0 or abs(response.speed) < params.min_velocity:
+    braked = any_braked(brakes, brakes_params, response, wheel_count)
+    if params.enable == 0 or not braked or abs(response.speed) < params.min_velocity:
         forget(state, wheel_count)
     else:
         seek(params, state, tire, wheel, wheel_params, wheel_count, dt)
@@ -161,7 +163,7 @@ def update(
             ease_rear_alike(state.wheels, suspension_params, wheel_count)
     total = 0.0
     for i in range(wheel_count):
-        total += ease_brake(brakes[i], brakes_params[i], response.brake, 1.0 - state.wheels.eased[i])
+        total += ease_brake(brakes[i], brakes_params[i], response, 1.0 - state.wheels.eased[i])
     state.pedal = total / wheel_count
 
 
