@@ -2,6 +2,7 @@
 
 from driving_sandbox.docs.build import (  # noqa: F401 - imported to register their curves
     curves_air,
+    curves_assists,
     curves_axles,
     curves_chassis_variants,
     curves_clutch_drive,

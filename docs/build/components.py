@@ -72,6 +72,9 @@ PARTS = {  # {module of a component: other modules that its section explains}
 WITHOUT_CURVE = {  # {component: why it has no curve}; others of its module have one
     "input: raw": "commands go through as they are",
     "ackermann_second: ackermann": "the same equations for another pair of wheels",
+    "brake_distribution: none": "it does nothing",
+    "stability_control: none": "it does nothing",
+    "hill_hold: none": "it does nothing",
     "actuation: direct_drive": "flags of torques that other components give",
     "actuation: undriven": "flags of the brakes' torques",
     "actuation: rigid_engine": "flags of torques that the coupling gives",

@@ -173,18 +173,16 @@ def components_of(entries: Any) -> tuple[Component, ...]:
     return tuple(dict.fromkeys(phase.component for phase in phases_of(entries)))
 
 
-def added(entries: Any, component: Component, after: Any) -> Any:
-    """The list with a component of a new slot inserted after the last entry of slot `after`; None without such an
-    entry.
-    """
+def added(entries: Any, phase: Phase, after: str) -> Any:
+    """The list with a phase of a new slot inserted after the last entry of slot `after`; None without such an entry."""
     for index in range(len(entries) - 1, -1, -1):
         entry = entries[index]
         if isinstance(entry, Substeps):
-            inner = added(entry.entries, component, after)
+            inner = added(entry.entries, phase, after)
             if inner is not None:
                 return (*entries[:index], entry.around(inner), *entries[index + 1 :])
         elif as_phase(entry).component.slot == after:
-            return (*entries[: index + 1], component, *entries[index + 1 :])
+            return (*entries[: index + 1], phase, *entries[index + 1 :])
     return None
 
 

@@ -87,14 +87,26 @@ def _ready_list(doc, own):
         raise doc.error("type", f"{brief(kind)} is not a vehicle type{key_hint(kind, VEHICLE_TYPES)}; known: {known}")
     entries = VEHICLE_TYPES[kind]
     present = {component.slot for component in components_of(entries)}
-    for slot, component in own.items():
-        joined = None if slot in present else added(entries, component, ADDED.get(slot))
+    order = list(ADDED)
+    # What is inserted last after a slot comes first there.
+    for slot, component in sorted(own.items(), key=lambda item: -order.index(item[0]) if item[0] in order else 0):
+        joined = None if slot in present else _with_added(entries, component)
         entries = swapped(entries, component) if joined is None else joined
         idle = left_out(entries, component) if slot in present else []
         if idle:
             text = f"{component.name} needs its phase {idle[0]}, which a vehicle of type {kind} does not run"
             raise doc["components"].error(slot, text)
     return entries, {}
+
+
+def _with_added(entries, component):
+    """The list with the phases of a component for a slot of ADDED; None for other slots, and where the list lacks one
+    that they follow."""
+    if component.slot not in ADDED:
+        return None
+    for phase, after in ADDED[component.slot].items():
+        entries = entries and added(entries, component.phase(phase), after)
+    return entries
 
 
 def _own_list(doc, own):

@@ -8,7 +8,10 @@ from driving_sandbox.physics.aero.body_and_wings import BODY_AND_WINGS
 from driving_sandbox.physics.aero.drag import AERO
 from driving_sandbox.physics.aero.road_car import ROAD_CAR
 from driving_sandbox.physics.assists.abs import ABS
+from driving_sandbox.physics.assists.brake_distribution import BRAKE_DISTRIBUTION, NO_BRAKE_DISTRIBUTION
+from driving_sandbox.physics.assists.hill_hold import HILL_HOLD, NO_HILL_HOLD
 from driving_sandbox.physics.assists.peak_seeking_abs import PEAK_SEEKING
+from driving_sandbox.physics.assists.stability_control import NO_STABILITY_CONTROL, STABILITY_CONTROL
 from driving_sandbox.physics.assists.traction_control import TRACTION_CONTROL
 from driving_sandbox.physics.body.assembled import ASSEMBLED
 from driving_sandbox.physics.body.driving_state import DRIVING_STATE
@@ -313,8 +316,16 @@ VEHICLE_TYPES = {
     "clutch_drive": CLUTCH_DRIVE,
 }  # fmt: skip
 
-# Slots that a vehicle may add to a list that lacks them: the slot after which they run.
-ADDED = {"traction_control": "response", "abs": "brakes", "steering_wheel": "steering"}
+# Slots that a vehicle may add to a list that lacks them: the slot after which each of their phases runs. Several after
+# one slot run in this order.
+ADDED = {
+    "traction_control": {"update": "response"},
+    "brake_distribution": {"update": "brakes"},
+    "stability_control": {"update": "response", "brake": "brakes"},
+    "abs": {"update": "brakes"},           # limits what the aids before it give each wheel
+    "hill_hold": {"update": "brakes"},
+    "steering_wheel": {"update": "steering"},
+}  # fmt: skip
 
 OTHERS = (
     BODY_AND_WINGS,
@@ -353,6 +364,12 @@ OTHERS = (
     SPRUNG_BODY,
     AXLE_BODIES,
     COMPLIANCE_STEER,
+    BRAKE_DISTRIBUTION,
+    NO_BRAKE_DISTRIBUTION,
+    STABILITY_CONTROL,
+    NO_STABILITY_CONTROL,
+    HILL_HOLD,
+    NO_HILL_HOLD,
 )  # chosen by name; the lists above name the rest
 
 VARIANTS = {}

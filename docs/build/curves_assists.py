@@ -1,0 +1,139 @@
+"""Curves of driving aids on the coupe: a stop with rear-heavy brakes, a sine with dwell, a start on a slope."""
+
+import math
+from typing import Any
+
+import numpy as np
+import yaml
+
+from driving_sandbox.docs.build.curve import DEGREES, Figure, Line, curve
+from driving_sandbox.docs.build.curves_runs import command, step
+from driving_sandbox.physics.ground.ground import Ground, Heightfield, plane_ground
+from driving_sandbox.physics.ground.surfaces import default_surfaces
+from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.vehicle.vehicle import Vehicle
+from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
+from driving_sandbox.physics.world.world import World
+
+CAR = "coupe"
+AIDS = {
+    "brake_distribution": "rear_follows_front", "stability_control": "yaw_rate_reference",
+    "hill_hold": "until_drive_suffices",
+}  # fmt: skip
+STOP_SPEED, STOP_SECONDS = 28.0, 2.5  # m/s, s
+REAR_HEAVY = {  # N*m
+    "abs.enable": False,
+    **{f"brakes.{wheel}.max_torque": torque for wheel, torque in (("fl", 1500.0), ("fr", 1500.0), ("rl", 2400.0),
+                                                                ("rr", 2400.0))},
+}  # fmt: skip
+DWELL_SPEED, FREQUENCY, DWELL = 22.2, 0.7, 0.5  # m/s, Hz, s: FMVSS 126
+DWELL_ANGLE = math.radians(8.5)  # of the front wheels, 6.5 times that of a turn at 0.3 g
+GRADE, START_SECONDS, RELEASE, THROTTLE = 0.1, 3.0, 1.0, 2.0  # rise over run; s, when the pedals move
+
+
+def equipped(slot: str, component: str, values: dict[str, Any]) -> Vehicle:
+    """The coupe with this component in the slot of an aid, and without other new aids."""
+    path = VEHICLE_FOLDER / f"{CAR}.yaml"
+    document = yaml.safe_load(path.read_text(encoding="utf8"))
+    document["components"] |= {**dict.fromkeys(AIDS, "none"), slot: component}
+    document = {key: value for key, value in document.items() if key not in AIDS}
+    car = load_vehicle_text(yaml.safe_dump(document), path)
+    car.set_many(values)
+    return car
+
+
+def standing(car: Vehicle, ground: Ground, seconds: float, **held: Any) -> World:
+    """A world with the car at rest after some seconds of these commands."""
+    world = World(ground, [car])
+    world.place(0, (0.0, 0.0), 0.0)
+    for _ in range(round(seconds / world.tick_seconds)):
+        step(world, command(**held))
+    return world
+
+
+def rolling(car: Vehicle, speed: float) -> World:
+    """A world with the car coasting at a speed, m/s."""
+    world = standing(car, plane_ground(), 1.5, gear=NEUTRAL)
+    car.state["body"]["velocity"][0, 1] = speed
+    car.state["wheel"]["omega"][0, :4] = speed / car.params["wheel"]["radius"][0, :4]
+    return world
+
+
+def slips(car: Vehicle) -> tuple[float, float]:
+    """Slips of front and rear left wheel, 1 when locked."""
+    rims = car.state["wheel"]["omega"][0, :4] * car.params["wheel"]["radius"][0, :4]
+    found = 1.0 - rims / np.maximum(car.state["tire"]["longitudinal_speed"][0, :4], 0.5)
+    return float(found[0]), float(found[2])
+
+
+@curve(
+    "driving_sandbox.physics.assists.brake_distribution",
+    "Slip of the rear wheels in a full stop from 28 m/s with brakes that are too strong at the rear and no anti-lock "
+    "brakes, against that of the front wheels with the distribution.",
+)
+def brake_distribution() -> Figure:
+    lines = []
+    for component in ("none", AIDS["brake_distribution"]):
+        car, rows = equipped("brake_distribution", component, REAR_HEAVY), []
+        world = rolling(car, STOP_SPEED)
+        for tick in range(round(STOP_SECONDS / world.tick_seconds)):
+            step(world, command(gear=NEUTRAL, brake=1.0))
+            rows.append((tick * world.tick_seconds, *slips(car)))
+        time, front, rear = np.array(rows).T
+        lines.append(Line(f"{component}, rear", time, rear))
+    return Figure("time [s]", "slip [1]", [*lines, Line("front", time, front, faint=True)])
+
+
+def sine_with_dwell(time: float) -> float:
+    """Steer command, -1..1."""
+    peak = 0.75 / FREQUENCY
+    time = min(time, peak) if time < peak + DWELL else min(time, 1.0 / FREQUENCY + DWELL) - DWELL
+    return math.sin(2.0 * math.pi * FREQUENCY * time)
+
+
+@curve(
+    "driving_sandbox.physics.assists.stability_control",
+    "Yaw rate in a sine with dwell at 80 km/h, as FMVSS 126 tests it: 0.7 Hz, a dwell of 0.5 s, 6.5 times the steer "
+    "angle of a turn at 0.3 g. Without the control the coupe spins.",
+)
+def stability_control() -> Figure:
+    lines = []
+    for component in ("none", AIDS["stability_control"]):
+        car, rows = equipped("stability_control", component, {"response.steer_table": []}), []
+        world = rolling(car, DWELL_SPEED)
+        amplitude = DWELL_ANGLE / car.get("steering.fl.max_angle")
+        for tick in range(round(4.0 / world.tick_seconds)):
+            time = tick * world.tick_seconds
+            step(world, command(gear=NEUTRAL, steer=amplitude * sine_with_dwell(time)))
+            reference = float(car.state[0]["stability_control"]["reference"]) if component != "none" else 0.0
+            rows.append((time, float(car.state["body"]["angular_velocity"][0, 2]), reference))
+        times, rates, references = np.array(rows).T
+        lines.append(Line(component, times, rates * DEGREES))
+    return Figure("time [s]", "yaw rate [deg/s]", [*lines, Line("reference", times, references * DEGREES, faint=True)])
+
+
+def slope() -> Ground:
+    """Ground that rises towards +y at GRADE."""
+    y = np.arange(-64.0, 65.0, 32.0)
+    heights = np.repeat((GRADE * y)[:, None], len(y), axis=1).astype(np.float32)
+    asphalt = np.full((len(y) - 1, len(y) - 1), default_surfaces().index("asphalt"), np.uint8)
+    return Ground(Heightfield(heights, asphalt, (-64.0, -64.0), 32.0))
+
+
+@curve(
+    "driving_sandbox.physics.assists.hill_hold",
+    "Way of the coupe up a slope of 10 %: the brake pedal is released after 1 s, the throttle pressed after 2 s.",
+)
+def hill_hold() -> Figure:
+    lines = []
+    for component in ("none", AIDS["hill_hold"]):
+        car, rows = equipped("hill_hold", component, {}), []
+        world = standing(car, slope(), 2.0, gear=AUTOMATIC, brake=1.0)
+        start = float(car.state["body"]["position"][0, 1])
+        for tick in range(round(START_SECONDS / world.tick_seconds)):
+            time = tick * world.tick_seconds
+            step(world, command(gear=AUTOMATIC, brake=float(time < RELEASE), throttle=float(time > THROTTLE)))
+            rows.append((time, float(car.state["body"]["position"][0, 1]) - start))
+        times, ways = np.array(rows).T
+        lines.append(Line(component, times, ways))
+    return Figure("time [s]", "way [m]", lines)

@@ -1,0 +1,100 @@
+"""Electronic brakeforce distribution: straight stops with brakes that are too strong at the rear."""
+
+import numpy as np
+import pytest
+from assist_rig import KMH, coasting, equipped, sideslip, slips, state_of
+from row_rig import call, every
+
+FRONT, REAR = ("fl", "fr"), ("rl", "rr")
+REAR_HEAVY = {
+    "roadster_simple": {**every("brakes", FRONT, max_torque=700.0), **every("brakes", REAR, max_torque=1500.0)},
+    "coupe": {"abs.enable": False, **every("brakes", FRONT, max_torque=1500.0),
+              **every("brakes", REAR, max_torque=2400.0)},
+}  # fmt: skip
+DISTURBANCE = 0.02  # rad/s of yaw at the start, which a car with locked rear wheels amplifies
+SETTLING = 36  # samples, 0.3 s: the share falls from 1 to what the rear can take
+
+
+def stop(name, pedal=1.0, **values):
+    """(slips of all wheels, sideslip angles) 120 times a second in a stop from 100 km/h."""
+    vehicle = equipped(name, REAR_HEAVY[name], brake_distribution="rear_follows_front")
+    vehicle.set_many({f"brake_distribution.{key}": value for key, value in values.items()})
+    drive, rows, angles = coasting(vehicle, 100.0 * KMH), [], []
+    drive.vehicle.state["body"]["angular_velocity"][0, 2] = DISTURBANCE
+    while np.linalg.norm(drive.body("velocity")) > 10.0 * KMH:
+        drive.run(1.0 / 120.0, brake=pedal)
+        rows.append(slips(drive))
+        angles.append(abs(sideslip(drive)))
+    return np.array(rows)[SETTLING:], np.array(angles)
+
+
+@pytest.mark.parametrize("name", sorted(REAR_HEAVY))
+def test_a_rear_heavy_car_stops_straight_and_turns_round_without_it(name):
+    found, angles = stop(name)
+    assert angles.max() < 0.01
+    assert found.max() < 0.3
+    found, angles = stop(name, enable=False)
+    assert angles.max() > 1.0
+    assert found[:, 2:].max() > 0.95
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+@pytest.mark.parametrize("pedal", [0.5, 1.0])
+def test_the_rear_wheels_follow_the_slip_of_the_front_ones_by_the_margin(margin, pedal):
+    found, _ = stop("coupe", pedal, margin=margin)
+    beyond = found[:, 2:].max(axis=1) - found[:, :2].mean(axis=1)
+    assert beyond[: len(beyond) // 2].mean() == pytest.approx(margin, abs=0.002)
+    assert beyond.max() < margin + 0.03
+
+
+def test_it_leaves_brakes_alone_whose_front_wheels_slip_more():
+    drive = coasting(equipped("coupe", brake_distribution="rear_follows_front"), 100.0 * KMH)
+    for _ in range(60):
+        drive.run(1.0 / 120.0, brake=0.4)
+        assert state_of(drive, "brake_distribution")["active"] == 0
+
+
+def limited(rear_rate, speed=20.0, **values):
+    """A car after a step of 10 ms in which its rear wheels turn at a share `rear_rate` of rolling."""
+    vehicle = equipped("roadster_simple", brake_distribution="rear_follows_front")
+    values = {f"brake_distribution.{key}": value for key, value in values.items()}
+    vehicle.set_many({**every("brakes", FRONT + REAR, max_torque=1000.0), **values})
+    tire, wheel = vehicle.state["tire"][0], vehicle.state["wheel"][0]
+    tire["longitudinal_speed"][:4], tire["load"][:4] = speed, 3000.0
+    wheel["omega"][:4] = speed / vehicle.params["wheel"]["radius"][0, :4] * [1.0, 1.0, rear_rate, rear_rate]
+    vehicle.state["response"][0]["brake"], vehicle.state["response"][0]["speed"] = 1.0, speed
+    call(vehicle, "brakes")
+    call(vehicle, "brake_distribution", dt=0.01)
+    return vehicle
+
+
+@pytest.mark.parametrize("gain", [100.0, 300.0])
+@pytest.mark.parametrize("speed", [20.0, -20.0])
+def test_the_share_falls_at_the_gain_times_the_slip(gain, speed):
+    vehicle = limited(0.98, speed, gain=gain)
+    share = 1.0 - gain * 0.02 * 0.01
+    assert vehicle.state["brakes"]["torque"][0, :4] == pytest.approx([1000.0, 1000.0, 1000.0 * share, 1000.0 * share])
+    state = vehicle.state["brake_distribution"][0]
+    assert state["active"] == 1 and state["share"] == pytest.approx(share) and state["rear_slip"] == pytest.approx(0.02)
+    vehicle.state["wheel"]["omega"][0, 2:4] *= 1.03  # they slip less than the front: the share returns
+    call(vehicle, "brakes")
+    call(vehicle, "brake_distribution", dt=1.0)
+    assert state["active"] == 0 and vehicle.state["brakes"]["torque"][0, 2] == pytest.approx(1000.0)
+
+
+def test_it_is_off_where_it_is_said_to_be():
+    assert limited(0.9).state["brakes"]["torque"][0, 2] < 1000.0
+    assert limited(0.9, enable=False).state["brakes"]["torque"][0, 2] == 1000.0
+    for slowest, acts in ((4.0, True), (6.0, False)):
+        assert (limited(0.9, 5.0, min_velocity=slowest).state["brakes"]["torque"][0, 2] < 1000.0) == acts
+    vehicle = limited(0.9)
+    vehicle.state["response"][0]["handbrake"] = 1.0
+    call(vehicle, "brake_distribution", dt=0.01)
+    assert vehicle.state["brake_distribution"][0]["active"] == 0
+
+
+def test_a_wheel_in_the_air_does_not_count():
+    vehicle = limited(1.0)
+    vehicle.state["wheel"]["omega"][0, 3], vehicle.state["tire"]["load"][0, 3] = 0.0, 0.0
+    call(vehicle, "brake_distribution", dt=0.01)
+    assert vehicle.state["brake_distribution"][0]["active"] == 0

@@ -1,0 +1,263 @@
+"""Stability control: sine with dwell as FMVSS 126 has it, with anti-lock brakes, and each number of its own."""
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+from assist_rig import KMH, coasting, equipped, sideslip, slips, state_of
+from row_rig import call, rolling, yaw_rate
+
+SPEED = 80.0 * KMH
+FREQUENCY, DWELL = 0.7, 0.5  # Hz; s of the second peak
+STEER_END = 1.0 / FREQUENCY + DWELL  # s
+G = 9.81  # m/s^2
+EVERY = 4  # ticks between two rows of a drive
+SECOND = 3  # index of the gear
+
+
+def car(name="coupe", component="yaw_rate_reference", **values):
+    """A car whose steering does not fall with speed."""
+    vehicle = equipped(name, {"response.steer_table": []}, stability_control=component)
+    vehicle.set_many({f"stability_control.{key}": value for key, value in values.items()})
+    return vehicle
+
+
+def steer_at(time):
+    """Sine with dwell, -1..1."""
+    peak = 0.75 / FREQUENCY
+    time = min(time, peak) if time < peak + DWELL else min(time, STEER_END) - DWELL
+    return math.sin(2.0 * math.pi * FREQUENCY * time)
+
+
+@cache
+def steer_for(name, acceleration):
+    """Steer command, share of the lock, of a slow turn with this lateral acceleration, m/s^2."""
+    drive = coasting(car(name, "none"), SPEED)
+    probe = math.radians(1.0) / drive.vehicle.get("steering.fl.max_angle")
+    drive.run(1.5, steer=probe)
+    return probe * acceleration / abs(yaw_rate(drive) * drive.speed)
+
+
+def sine_with_dwell(vehicle, amplitude):
+    """Rows (time, yaw rate, sideslip angle, sideways displacement) of a drive with this steer command."""
+    drive, rows = coasting(vehicle, SPEED), []
+    start, time = drive.position[0], 0.0
+    while time < STEER_END + 2.0:
+        for _ in range(EVERY):
+            drive.run(drive.dt, steer=amplitude * steer_at(time))
+            time += drive.dt
+        rows.append((time, yaw_rate(drive), sideslip(drive), drive.position[0] - start))
+    return np.array(rows)
+
+
+def left_after(rows, seconds):
+    """Yaw rate so long after the end of the steering, over its second peak."""
+    time, rate = rows[:, 0], np.abs(rows[:, 1])
+    return np.interp(STEER_END + seconds, time, rate) / rate[time > 0.5 / FREQUENCY].max()
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("name", ["coupe", "roadster"])
+def test_sine_with_dwell(name, side):
+    """FMVSS 126: the yaw rate is below 35 % of its peak 1.0 s after the steering and below 20 % after 1.75 s, and
+    1.07 s after its beginning the car is 1.83 m aside; 6.5 times the steer angle of a turn at 0.3 g."""
+    amplitude = 6.5 * side * steer_for(name, 0.3 * G)
+    rows = sine_with_dwell(car(name), amplitude)
+    assert left_after(rows, 1.0) < 0.35 and left_after(rows, 1.75) < 0.2
+    assert abs(np.interp(1.07, rows[:, 0], rows[:, 3])) > 1.83
+    spun = sine_with_dwell(car(name, "none"), amplitude)
+    assert left_after(spun, 1.0) > 0.5 and left_after(spun, 1.75) > 0.5
+    assert np.abs(spun[:, 2]).max() > 5.0 * np.abs(rows[:, 2]).max()
+
+
+def test_a_wider_dead_band_lets_it_slide_further():
+    amplitude = 6.5 * steer_for("roadster", 0.3 * G)
+    largest = [np.abs(sine_with_dwell(car("roadster", dead_band=band, sideslip_gain=0.0), amplitude)[:, 2]).max()
+               for band in (0.05, 0.25)]  # fmt: skip
+    assert 0.05 < largest[0] < 0.7 * largest[1] < 0.5
+
+
+def test_a_calm_drive_is_left_alone():
+    drive = coasting(car(), SPEED)
+    for time in np.arange(0.0, 4.0, 0.05):
+        drive.run(0.05, steer=0.05 * math.sin(2.0 * math.pi * 0.3 * time))
+        assert state_of(drive, "stability_control")["active"] == 0
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.12])
+def test_a_slide_at_a_constant_yaw_rate_counts_by_its_sideslip(limit):
+    vehicle = turning(car(sideslip_limit=limit, sideslip_gain=5.0, dead_band=0.0, lag=0.0), rate=0.0, sideslip=-0.2)
+    assert moment(vehicle) == pytest.approx(-60e3 * 5.0 * (0.2 - limit), rel=1e-6)
+    assert moment(turning(car(sideslip_gain=0.0, lag=0.0), rate=0.0, sideslip=-0.2)) == 0.0
+
+
+# ---- one step at a time
+
+
+def turning(vehicle, speed=20.0, rate=0.0, steer=0.0, sideslip=0.0, friction=1.0, dt=1.0 / 240.0, throttle=1.0):
+    """One step of the control on a car with this motion; rate, steer, sideslip: to the left, rad/s and rad."""
+    body, response, tire = (vehicle.state[slot][0] for slot in ("body", "response", "tire"))
+    body["orientation"], body["angular_velocity"] = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, rate)
+    body["velocity"] = (-speed * math.tan(sideslip), speed, 0.0)
+    response["speed"], response["throttle"] = speed, throttle
+    tire["load"][:4], tire["friction"][:4] = 4000.0, friction
+    vehicle.state["steering"][0]["angle"][:4] = (steer, steer, 0.0, 0.0)
+    call(vehicle, "stability_control", dt=dt)
+    return vehicle
+
+
+def braking(vehicle, dt=1.0):
+    """Brake torques after a step of brakes and control."""
+    call(vehicle, "brakes")
+    call(vehicle, "stability_control", "brake", dt=dt)
+    return vehicle.state["brakes"]["torque"][0, :4].tolist()
+
+
+def moment(vehicle):
+    return float(vehicle.state["stability_control"][0]["moment"])
+
+
+@pytest.mark.parametrize("characteristic_speed", [20.0, 40.0])
+@pytest.mark.parametrize("speed", [10.0, 25.0])
+def test_the_reference_is_the_bicycle_models(characteristic_speed, speed):
+    vehicle = car(characteristic_speed=characteristic_speed, lag=0.0)
+    turning(vehicle, speed, steer=0.02)
+    wheelbase = 2.665
+    expected = speed * 0.02 / (wheelbase * (1.0 + (speed / characteristic_speed) ** 2))
+    assert state_of_car(vehicle)["reference"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("friction", [1.0, 0.3])
+@pytest.mark.parametrize("share", [0.8, 1.0])
+def test_the_reference_is_limited_by_friction(friction, share):
+    for steer in (0.4, -0.4):
+        vehicle = turning(car(friction_share=share, lag=0.0), 25.0, steer=steer, friction=friction)
+        limit = math.copysign(share * friction * G / 25.0, steer)
+        assert state_of_car(vehicle)["reference"] == pytest.approx(limit)
+
+
+@pytest.mark.parametrize("lag", [0.05, 0.2])
+def test_the_reference_lags(lag):
+    vehicle, dt = car(lag=lag), 1e-3
+    for _ in range(round(lag / dt)):
+        turning(vehicle, 20.0, steer=0.02, dt=dt)
+    reached = float(state_of_car(vehicle)["reference"])
+    for _ in range(round(20.0 * lag / dt)):
+        turning(vehicle, 20.0, steer=0.02, dt=dt)
+    assert reached / state_of_car(vehicle)["reference"] == pytest.approx(1.0 - math.exp(-1.0), abs=0.02)
+
+
+@pytest.mark.parametrize("gain, band", [(30e3, 0.05), (60e3, 0.1)])
+def test_the_moment_is_that_of_the_error_beyond_the_dead_band(gain, band):
+    for rate, sign in ((0.3, -1.0), (-0.3, 1.0)):
+        vehicle = turning(car(yaw_gain=gain, dead_band=band, lag=0.0), rate=rate)
+        assert moment(vehicle) == pytest.approx(sign * gain * (0.3 - band))
+        assert moment(turning(vehicle, rate=0.9 * band)) == 0.0
+
+
+@pytest.mark.parametrize(
+    "rate, steer, wheel", [(0.5, 0.0, 1), (-0.5, 0.0, 0), (0.02, 0.1, 2), (-0.02, -0.1, 3), (0.3, -0.1, 1)]
+)
+def test_it_brakes_the_outer_front_wheel_against_oversteer_and_the_inner_rear_one_against_understeer(
+    rate, steer, wheel
+):
+    vehicle = turning(car(lag=0.0), rate=rate, steer=steer)
+    state = state_of_car(vehicle)
+    torques = braking(vehicle)
+    assert state["braked_wheel"] == wheel
+    assert [torque > 0.0 for torque in torques] == [i == wheel for i in range(4)]
+    assert torques[wheel] == pytest.approx(state["brake_torque"])
+
+
+def test_its_torque_makes_the_moment_at_the_wheels_lever():
+    vehicle = turning(car(lag=0.0, dead_band=0.0), rate=0.02)
+    arm, radius = vehicle.params["suspension"]["arm"][0, 1], vehicle.get("wheel.fr.radius")
+    assert braking(vehicle)[1] == pytest.approx(60e3 * 0.02 * radius / arm[0])
+    vehicle = turning(vehicle, rate=0.02, steer=-0.2)
+    state = state_of_car(vehicle)
+    lever = arm[0] * math.cos(-0.2) + arm[1] * math.sin(-0.2)
+    assert braking(vehicle)[1] == pytest.approx(min(2000.0, abs(state["moment"]) * radius / lever))
+
+
+@pytest.mark.parametrize("largest", [800.0, 1600.0])
+@pytest.mark.parametrize("rise", [5e3, 10e3])
+def test_its_torque_rises_at_its_rate_to_its_limit(largest, rise):
+    vehicle = turning(car(max_torque=largest, build_rate=rise), rate=1.0)
+    assert braking(vehicle, 0.01)[1] == pytest.approx(0.01 * rise)
+    assert braking(vehicle, 0.01)[1] == pytest.approx(0.02 * rise)
+    assert braking(vehicle, 1.0)[1] == pytest.approx(largest)
+    turning(vehicle, rate=0.0, dt=1.0)
+    assert braking(vehicle, 0.01) == [0.0] * 4
+
+
+@pytest.mark.parametrize("cut, back", [(4.0, 1.0), (8.0, 2.0)])
+def test_the_throttle_falls_and_returns_at_its_rates(cut, back):
+    vehicle = turning(car(cut_rate=cut, return_rate=back), rate=1.0, dt=0.02)
+    assert vehicle.state["response"][0]["throttle"] == pytest.approx(1.0 - 0.02 * cut)
+    vehicle.state["stability_control"][0]["reference"] = 0.0
+    turning(vehicle, rate=0.0, dt=0.01)
+    assert vehicle.state["response"][0]["throttle"] == pytest.approx(1.0 - 0.02 * cut + 0.01 * back)
+
+
+def test_it_is_off_where_it_is_said_to_be():
+    for slowest, acts in ((8.0, True), (12.0, False)):
+        assert (moment(turning(car(min_velocity=slowest), 10.0, rate=1.0)) != 0.0) == acts
+    assert moment(turning(car(enable=False), rate=1.0)) == 0.0
+    assert moment(turning(car(), -20.0, rate=1.0)) == 0.0
+    vehicle = turning(car(), rate=1.0)
+    vehicle.state["response"][0]["handbrake"] = 1.0
+    assert braking(vehicle)[:2] == [0.0, 0.0] and state_of_car(vehicle)["brake_torque"] == 0.0
+    vehicle = turning(car(), rate=1.0)
+    vehicle.state["tire"][0]["load"][:] = 0.0  # in the air
+    call(vehicle, "stability_control")
+    assert moment(vehicle) == 0.0
+
+
+def state_of_car(vehicle):
+    return vehicle.state["stability_control"][0]
+
+
+# ---- with other aids
+
+
+@pytest.mark.parametrize("friction", [0.15, 0.25])
+@pytest.mark.parametrize("anti_lock", ["peak_seeking", "velocity_ratio"])
+def test_anti_lock_brakes_limit_the_wheel_that_it_brakes(anti_lock, friction):
+    """A spin on a slippery road: without them the braked front wheel locks, with them it does not."""
+    largest = []
+    for enable in (True, False):
+        values = {"abs.enable": enable}
+        if anti_lock == "velocity_ratio":
+            values.update({"abs.mode": "wheels", "abs.max_velocity_ratio": 1.2, "abs.min_velocity_ratio": 1.1})
+        vehicle = equipped("coupe", values, stability_control="yaw_rate_reference", abs=anti_lock)
+        drive, found = coasting(vehicle, SPEED, friction), []
+        vehicle.state["body"]["angular_velocity"][0, 2] = 0.6
+        for _ in range(80):
+            drive.run(1.0 / 120.0)
+            wheel = int(state_of(drive, "stability_control")["braked_wheel"])
+            found.append(slips(drive)[wheel] if wheel >= 0 else 0.0)
+        largest.append(max(found))
+    assert largest[0] < 0.6 and largest[1] > 0.9
+
+
+@pytest.mark.parametrize("friction", [0.4, 1.0])
+@pytest.mark.parametrize("name", ["roadster", "coupe"])
+def test_full_throttle_in_a_bend_does_not_turn_the_car_round(name, friction):
+    """Second gear, from 12 m/s: with the control it slides a little, without it spins."""
+    for component, keeps in (("yaw_rate_reference", True), ("none", False)):
+        drive, largest = coasting(car(name, component), 12.0, friction), 0.0
+        drive.vehicle.state["gearbox"]["current_gear"] = drive.vehicle.state["gearbox"]["target_gear"] = SECOND
+        for _ in range(240):
+            drive.run(1.0 / 60.0, steer=0.3, throttle=1.0, gear=SECOND)
+            largest = max(largest, abs(sideslip(drive)))
+        assert (largest < 0.2) == keeps and (largest > 1.0) != keeps
+
+
+def test_the_same_drive_gives_the_same_bytes():
+    found = []
+    for _ in range(2):
+        drive = rolling(coasting(car(), SPEED), SPEED)
+        drive.run(1.0, steer=0.4).run(0.5, steer=-0.4, brake=1.0)
+        found.append(drive.vehicle.state.tobytes())
+    assert found[0] == found[1]
