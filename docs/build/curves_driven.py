@@ -19,7 +19,7 @@ from driving_sandbox.docs.build.curve import (
 from driving_sandbox.docs.build.curves_contact import rolling
 from driving_sandbox.docs.build.curves_runs import EVERY, command, step
 from driving_sandbox.physics.drivetrain.wheel_speed import free_wheel_speed
-from driving_sandbox.physics.tick.commands import AUTOMATIC, NEUTRAL
+from driving_sandbox.physics.tick.commands import AUTOMATIC, FIRST, NEUTRAL
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
 from driving_sandbox.physics.world.world import World
@@ -45,6 +45,9 @@ LIGHT = 0.2  # load over the rest load, from LIGHT_FROM to LIGHT_TO
 LIGHT_FROM = 0.2  # s
 LIGHT_TO = 0.5  # s
 HELD_END = 0.9  # s
+DROP = 60.0  # m
+AIR_BRAKE_FROM = 0.5  # s
+AIR_END = 1.0  # s
 
 
 def plane_with(car):
@@ -178,3 +181,26 @@ def ram_forces():
         rams.append(state["ram"][[0, 2]])
     front, rear = np.array(rams).T * KN
     return Figure("time [s]", "force [kN], + lifts the car", [Line("front", times, front), Line("rear", times, rear)])
+
+
+@curve(
+    "driving_sandbox.physics.body.gyrostat",
+    "Pitch rate of the roadster falling from 60 m, full throttle for half a second, then the brakes in neutral: its "
+    "wheels, which the engine speeds up and the brakes stop, turn the body the other way.",
+)
+def throttle_in_the_air() -> Figure:
+    lines = []
+    for name in ("gyrostat", "rigid"):
+        car = load_vehicle("roadster_simple")
+        if name != car.sequence.by_slot["body"].name:
+            car = swapped_vehicle(car, plan_swap(car, "body", name))
+        world, found = plane_with(car), []
+        car.state["body"]["position"][0, 2] += DROP
+        while world.time < AIR_END:
+            braked = world.time >= AIR_BRAKE_FROM
+            pedals = {"brake": 1.0, "gear": NEUTRAL} if braked else {"throttle": 1.0, "gear": FIRST}
+            step(world, command(**pedals))
+            found.append((world.time, car.state["body"]["angular_velocity"][0, 0]))
+        time, rate = np.array(found).T
+        lines.append(Line(name, time, rate, faint=name == "rigid"))
+    return Figure("time [s]", "pitch rate [rad/s], + nose up", lines)

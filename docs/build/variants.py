@@ -36,6 +36,7 @@ GROUPS = ("tire", "engine", "gear", "chassis", "surroundings")  # modules curves
 ELSEWHERE = (  # plots that are also in the section of a component on docs/components.md
     Concept("Query of the ground", "sweep_and_ray", {"road": ("sweep", "ray")}),
     Concept("Integration", "integrators", {"body": ("euler",)}),
+    Concept("Reaction of wheels and engine", "throttle_in_the_air", {"body": ("gyrostat",)}),
     Concept("Anti-lock brakes", "peak_seeking_abs", {"abs": ("velocity_ratio", "peak_seeking")}),
     Concept("Brakeforce distribution", "brake_distribution", {"brake_distribution": ("rear_follows_front", "none")}),
     Concept("Stability control", "stability_control", {"stability_control": ("yaw_rate_reference", "none")}),
@@ -49,6 +50,7 @@ EXCUSED = {  # {(slot, component or None for all): why no plot shows it}
     "[picture of its own](components.md#wheel-cylinder_of_mesh).",
     ("suspension", "axle_bodies"): "Only with `body: sprung`; both are compared with a published multi-body car.",
     ("body", "sprung"): "Only with `suspension: axle_bodies`, see there.",
+    ("body", "assembled_gyrostat"): "As `gyrostat`, on the body of `assembled`.",
     ("drivetrain", "undriven_wheels"): "Wheels of trailers: brakes and the road turn them, nothing drives.",
 }
 

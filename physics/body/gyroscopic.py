@@ -2,7 +2,8 @@
 
 An explicit step adds energy to a tumbling body without bound; the implicit one dissipates a little. Solves
 f(w') = I (w' - w) + h w' x (I w') = 0 from w' = w: J dw = -f, J = I + h ([w]x I - [I w]x) (Catto, GDC 2015).
-Leave it out to compare with engines that have no gyroscopic term.
+Leave it out to compare with engines that have no gyroscopic term. With rotors of the constant angular momentum h in the
+body, I w becomes I w + h.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -18,12 +19,21 @@ def solve_3x3(c0, c1, c2, b):
 
 
 @kernel
-def gyroscopic_spin(w, inertia, dt):
-    """Angular velocity after a step dt of torque-free rotation; all in body axes."""
+def free_spin(w, inertia, momentum, dt):
+    """Angular velocity after a step dt of torque-free rotation; all in body axes.
+
+    momentum: I w, plus that of rotors that spin in the body.
+    """
     ix, iy, iz = inertia[0], inertia[1], inertia[2]
-    lx, ly, lz = ix * w[0], iy * w[1], iz * w[2]
+    lx, ly, lz = momentum
     f = scale(cross(w, (lx, ly, lz)), -dt)
     c0 = (ix, dt * (w[2] * ix - lz), dt * (ly - w[1] * ix))
     c1 = (dt * (lz - w[2] * iy), iy, dt * (w[0] * iy - lx))
     c2 = (dt * (w[1] * iz - ly), dt * (lx - w[0] * iz), iz)
     return add(w, solve_3x3(c0, c1, c2, f))
+
+
+@kernel
+def gyroscopic_spin(w, inertia, dt):
+    """`free_spin` of a body without rotors."""
+    return free_spin(w, inertia, (inertia[0] * w[0], inertia[1] * w[1], inertia[2] * w[2]), dt)

@@ -16,6 +16,7 @@ from driving_sandbox.physics.assists.traction_control import TRACTION_CONTROL
 from driving_sandbox.physics.body.assembled import ASSEMBLED
 from driving_sandbox.physics.body.driving_state import DRIVING_STATE
 from driving_sandbox.physics.body.euler import EULER_BODY
+from driving_sandbox.physics.body.gyrostat import ASSEMBLED_GYROSTAT, GYROSTAT
 from driving_sandbox.physics.body.inertia import INERTIA_METHODS
 from driving_sandbox.physics.body.rigid_body import BODY
 from driving_sandbox.physics.body.sprung import SPRUNG_BODY
@@ -362,6 +363,8 @@ OTHERS = (
     TURBOCHARGED,
     TIMED_TORSION_CLUTCH,
     SPRUNG_BODY,
+    GYROSTAT,
+    ASSEMBLED_GYROSTAT,
     AXLE_BODIES,
     COMPLIANCE_STEER,
     BRAKE_DISTRIBUTION,

@@ -1,0 +1,202 @@
+"""The rigid body with spinning wheels and engine, a gyrostat: what turns them faster turns the body the other way.
+
+With the angular momentum h of the spinning parts relative to the body and the torque T of all forces on the vehicle,
+
+    h = -sum I_i omega_i a_i + I_E Omega c
+    I w' + w x (I w + h) = T - h'
+
+in body axes. a_i is the axle of a wheel, to the right, c the direction of the crankshaft's angular momentum: rearward
+for a longitudinal engine that turns clockwise seen from the front, to the left for a transverse one that turns as the
+wheels do. So body and spinning parts keep their common angular momentum in the air; there, throttle raises the nose and
+brakes lower it. On the ground, the engine's torque rolls the body while its speed changes, and steered wheels tilt it.
+The contact forces hold what the drivetrain passes on at constant speed, as they act at the contact patch.
+
+Shafts and gears have no inertia here, and the stalling engine's own `torque_reaction` must be 0. All else is as in
+rigid_body.py. Source: Wittenburg, Dynamics of Multibody Systems (2008), section 3.5.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from driving_sandbox.physics.body import assembled
+from driving_sandbox.physics.body.gyroscopic import free_spin
+from driving_sandbox.physics.body.rigid_body import BODY, BodyParams, BodyState, push
+from driving_sandbox.physics.body.rigid_body import begin as begin_rigid
+from driving_sandbox.physics.body.rigid_body import check as check_rigid
+from driving_sandbox.physics.body.rigid_body import derive as derive_rigid
+from driving_sandbox.physics.kernel.jit import kernel
+from driving_sandbox.physics.maths import quat, vec3
+from driving_sandbox.physics.maths.products import norm
+from driving_sandbox.physics.schema.schema import Vec3, field
+from driving_sandbox.physics.tick.component import Component
+from driving_sandbox.physics.wheel.wheel import hub_axes, total_steer
+
+LONGITUDINAL = [0.0, -1.0, 0.0]
+
+
+def _direction() -> Any:
+    return field(
+        unit="1",
+        default=LONGITUDINAL,
+        ge=-1,
+        le=1,
+        suggest=(-1, 1),
+        doc="Direction of the crankshaft's angular momentum: right, forward, up. [0, -1, 0] is a longitudinal engine, "
+        "[-1, 0, 0] a transverse one; zeros leave the engine out.",
+    )
+
+
+def _axis() -> Any:
+    return field(unit="1", derived=True, default=LONGITUDINAL, doc="`crankshaft` with length 1, or zeros.")
+
+
+class GyrostatParams(BodyParams):
+    """The body, and how its engine lies."""
+
+    crankshaft: Vec3 = _direction()
+    crank_axis: Vec3 = _axis()
+
+
+class AssembledGyrostatParams(assembled.AssembledParams):
+    """The parts of the body, and how its engine lies."""
+
+    crankshaft: Vec3 = _direction()
+    crank_axis: Vec3 = _axis()
+
+
+class GyrostatState(BodyState):
+    """Motion, and the spinning parts."""
+
+    spin_momentum: Vec3 = field(
+        unit="N*m*s", doc="Angular momentum of wheels and engine relative to the body: right, forward, up."
+    )
+
+
+@kernel
+def spin_momentum(
+    params: Any,
+    wheel: Any,
+    wheel_params: Any,
+    suspension_params: Any,
+    steering: Any,
+    compliance: Any,
+    engine: Any,
+    engine_params: Any,
+    wheel_count: int,
+) -> tuple[float, float, float]:
+    """h of the module, N m s, body axes."""
+    h = vec3.scale(vec3.load(params.crank_axis), engine_params.inertia * engine.omega)
+    for i in range(wheel_count):
+        yaw = total_steer(steering[i], compliance[i])
+        axle, _ = hub_axes(suspension_params[i], wheel_params[i], compliance[i].camber, yaw)
+        h = vec3.add_scaled(h, axle, -wheel_params[i].inertia * wheel[i].omega)
+    return h
+
+
+@kernel
+def begin(
+    params: Any,
+    state: Any,
+    external: Any,
+    wheel: Any,
+    wheel_params: Any,
+    suspension_params: Any,
+    steering: Any,
+    compliance: Any,
+    engine: Any,
+    engine_params: Any,
+    wheel_count: int,
+) -> None:
+    """Apply external impulses; the spinning parts may have been set to other speeds since the last tick."""
+    begin_rigid(params, state, external)
+    h = spin_momentum(
+        params, wheel, wheel_params, suspension_params, steering, compliance, engine, engine_params, wheel_count
+    )
+    vec3.store(state.spin_momentum, h)
+
+
+@kernel
+def velocity(
+    params: Any,
+    state: Any,
+    suspension: Any,
+    tire: Any,
+    antiroll: Any,
+    aero: Any,
+    external: Any,
+    context: Any,
+    wheel: Any,
+    wheel_params: Any,
+    suspension_params: Any,
+    steering: Any,
+    compliance: Any,
+    engine: Any,
+    engine_params: Any,
+    wheel_count: int,
+    dt: float,
+) -> None:
+    """Velocity after a substep of all forces except constraint forces, and of the spinning parts' change."""
+    torque = push(params, state, suspension, tire, antiroll, aero, external, context, wheel_count, dt)
+    h = spin_momentum(
+        params, wheel, wheel_params, suspension_params, steering, compliance, engine, engine_params, wheel_count
+    )
+    m, moment = quat.to_matrix(quat.load(state.orientation)), params.inertia
+    impulse = vec3.scale(vec3.transform_back(m, torque), dt)
+    impulse = vec3.sub(impulse, vec3.sub(h, vec3.load(state.spin_momentum)))
+    vec3.store(state.spin_momentum, h)
+    spin = vec3.transform_back(m, vec3.load(state.angular_velocity))
+    spin = vec3.add(spin, (impulse[0] / moment[0], impulse[1] / moment[1], impulse[2] / moment[2]))
+    own = (moment[0] * spin[0], moment[1] * spin[1], moment[2] * spin[2])
+    vec3.store(state.angular_velocity, vec3.transform(m, free_spin(spin, moment, vec3.add(own, h), dt)))
+
+
+def align_crankshaft(params: np.void) -> None:
+    """Derive the axis from the direction."""
+    length = norm(params["crankshaft"])
+    params["crank_axis"] = params["crankshaft"] / length if length > 0.0 else 0.0
+
+
+def derive(params: np.void) -> None:
+    derive_rigid(params)
+    align_crankshaft(params)
+
+
+def derive_assembled(params: np.void, suspension_params: np.ndarray, wheel_count: int) -> None:
+    assembled.derive(params, suspension_params, wheel_count)
+    align_crankshaft(params)
+
+
+def doubled_reaction(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
+    """The problem of an engine that turns the body by itself (stalling_engine.py), counted twice."""
+    if "torque_reaction" not in (engine_params.dtype.names or ()):
+        return []
+    if not engine_params["torque_reaction"] > 0.0 or not norm(params["crankshaft"]) > 0.0:
+        return []
+    text = "counts the engine's reaction twice with engine.torque_reaction above 0; set that or this to zeros"
+    return [("crankshaft", text)]
+
+
+def check(params: np.void, engine_params: np.void) -> list[tuple[str, str]]:
+    return check_rigid(params) + doubled_reaction(params, engine_params)
+
+
+def check_assembled(
+    params: np.void, suspension_params: np.ndarray, engine_params: np.void, wheel_count: int
+) -> list[tuple[str, str]]:
+    return assembled.check(params, suspension_params, wheel_count) + doubled_reaction(params, engine_params)
+
+
+_PHASES = {"begin": begin, "velocity": velocity}
+
+GYROSTAT = replace(
+    BODY, name="gyrostat", params=GyrostatParams, state=GyrostatState, phases={**BODY.phases, **_PHASES},
+    derive=derive, check=check,
+    doc="The sprung mass as one rigid body that wheels and engine turn as they speed up.",
+)  # fmt: skip
+ASSEMBLED_GYROSTAT: Component = replace(
+    assembled.ASSEMBLED, name="assembled_gyrostat", params=AssembledGyrostatParams, state=GyrostatState,
+    phases={**BODY.phases, **_PHASES}, derive=derive_assembled, check=check_assembled,
+    doc="The body assembled from parts that wheels and engine turn as they speed up.",
+)  # fmt: skip
