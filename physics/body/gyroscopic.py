@@ -6,6 +6,8 @@ Leave it out to compare with engines that have no gyroscopic term. With rotors o
 body, I w becomes I w + h.
 """
 
+from typing import Any
+
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, scale
 
@@ -19,7 +21,7 @@ def solve_3x3(c0, c1, c2, b):
 
 
 @kernel
-def free_spin(w, inertia, momentum, dt):
+def free_spin(w: Any, inertia: Any, momentum: Any, dt: float) -> Any:
     """Angular velocity after a step dt of torque-free rotation; all in body axes.
 
     momentum: I w, plus that of rotors that spin in the body.
