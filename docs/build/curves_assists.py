@@ -1,4 +1,5 @@
-"""Curves of driving aids on the coupe: a stop with rear-heavy brakes, a sine with dwell, a start on a slope."""
+"""Curves of driving aids on the coupe: a stop with rear-heavy brakes, a sine with dwell, a start on a slope; and of a
+rim let go."""
 
 import math
 from typing import Any
@@ -18,7 +19,7 @@ from driving_sandbox.physics.world.world import World
 CAR = "coupe"
 AIDS = {
     "brake_distribution": "rear_follows_front", "stability_control": "yaw_rate_reference",
-    "hill_hold": "until_drive_suffices",
+    "hill_hold": "until_drive_suffices", "steering_column": "kingpin_torque",
 }  # fmt: skip
 STOP_SPEED, STOP_SECONDS = 28.0, 2.5  # m/s, s
 REAR_HEAVY = {  # N*m
@@ -28,6 +29,8 @@ REAR_HEAVY = {  # N*m
 }  # fmt: skip
 DWELL_SPEED, FREQUENCY, DWELL = 22.2, 0.7, 0.5  # m/s, Hz, s: FMVSS 126
 DWELL_ANGLE = math.radians(8.5)  # of the front wheels, 6.5 times that of a turn at 0.3 g
+COLUMN_RATIO, COLUMN_SPEED = 15.0, 50.0 / 3.6  # m/s
+LET_GO, COLUMN_SECONDS = 1.0, 2.5  # s
 GRADE, START_SECONDS, RELEASE, THROTTLE = 0.1, 3.0, 1.0, 2.0  # rise over run; s, when the pedals move
 
 
@@ -137,3 +140,27 @@ def hill_hold() -> Figure:
         times, ways = np.array(rows).T
         lines.append(Line(component, times, ways))
     return Figure("time [s]", "way [m]", lines)
+
+
+@curve(
+    "driving_sandbox.physics.steering.column",
+    "The coupe coasting at 50 km/h in a bend with its rim at 90 degrees, let go after a second: angle of the rim, and "
+    "ten times the torque of the road on it.",
+)
+def rim_let_go() -> Figure:
+    car = equipped("steering_column", AIDS["steering_column"], {"steering_column.ratio": COLUMN_RATIO})
+    world, found = World(plane_ground(), [car]), []
+    world.place(0, (0.0, 0.0), 0.0)
+    car.state["body"]["velocity"][0, 1] = COLUMN_SPEED
+    car.state["wheel"]["omega"][0, :4] = COLUMN_SPEED / car.params["wheel"]["radius"][0, :4]
+    lock, column = COLUMN_RATIO * float(car.params["steering"]["max_angle"].max()), car.state["steering_column"]
+    steer = 0.0
+    while world.time < COLUMN_SECONDS:
+        car.set("steering_column.held", world.time < LET_GO)
+        steer += 0.1 * (float(column["angle"][0]) - math.pi / 2.0) / lock
+        step(world, command(steer=max(-1.0, steer), gear=NEUTRAL))
+        found.append((world.time, column["angle"][0], column["road_torque"][0]))
+    time, angle, torque = np.array(found).T
+    return Figure("time [s]", "angle [deg], torque [N m / 10]", [
+        Line("rim", time, angle * DEGREES), Line("road", time, 10.0 * torque, faint=True),
+    ])  # fmt: skip

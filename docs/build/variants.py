@@ -41,6 +41,7 @@ ELSEWHERE = (  # plots that are also in the section of a component on docs/compo
     Concept("Brakeforce distribution", "brake_distribution", {"brake_distribution": ("rear_follows_front", "none")}),
     Concept("Stability control", "stability_control", {"stability_control": ("yaw_rate_reference", "none")}),
     Concept("Hill hold", "hill_hold", {"hill_hold": ("until_drive_suffices", "none")}),
+    Concept("Steering column", "rim_let_go", {"steering_column": ("kingpin_torque", "none")}),
     Concept("Directly driven wheels", "locked_wheel", {"drivetrain": ("direct_wheels", "direct_coulomb_brakes")}),
 )
 SYSTEMS = {"PX": "PhysX", "ST": "Stingray", "CN": "planar racing game", "RC": "Racer", "CE": "CryEngine"}

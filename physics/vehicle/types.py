@@ -73,6 +73,7 @@ from driving_sandbox.physics.road.query import RAY_QUERY
 from driving_sandbox.physics.road.sweep_query import SWEEP_QUERY
 from driving_sandbox.physics.steering.ackermann import ACKERMANN, ACKERMANN_SECOND
 from driving_sandbox.physics.steering.ahead_of_mass import STEERING_RATE
+from driving_sandbox.physics.steering.column import NO_STEERING_COLUMN, STEERING_COLUMN
 from driving_sandbox.physics.steering.inner_factor import INNER_FACTOR
 from driving_sandbox.physics.steering.response import STEERING
 from driving_sandbox.physics.steering.steering_wheel import STEERING_WHEEL
@@ -326,6 +327,7 @@ ADDED = {
     "abs": {"update": "brakes"},           # limits what the aids before it give each wheel
     "hill_hold": {"update": "brakes"},
     "steering_wheel": {"update": "steering"},
+    "steering_column": {"update": "response"},
 }  # fmt: skip
 
 OTHERS = (
@@ -373,6 +375,8 @@ OTHERS = (
     NO_STABILITY_CONTROL,
     HILL_HOLD,
     NO_HILL_HOLD,
+    STEERING_COLUMN,
+    NO_STEERING_COLUMN,
 )  # chosen by name; the lists above name the rest
 
 VARIANTS = {}
