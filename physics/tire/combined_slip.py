@@ -228,7 +228,7 @@ def shared_force(kappa, across, k, limit):
 
 
 @inline_kernel
-def clear_held(t):
+def clear_sticky(t):
     """Begin a substep: clear the sticky flags, and the moment that a tire component before a swap left."""
     t.sticky_longitudinal = 0
     t.sticky_lateral = 0
@@ -247,7 +247,7 @@ def contact_motion(state, suspension, suspension_params, compliance, road, wheel
     spin = vec3.load(body.angular_velocity)
     for i in range(wheel_count):
         t, s = state[i], suspension_params[i]
-        clear_held(t)
+        clear_sticky(t)
         point = vec3.add(vec3.load(s.arm), suspension_to_body(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         if suspension[i].on_ground != 0:

@@ -38,7 +38,13 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.schema.schema import Choice, Float, Int, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
-from driving_sandbox.physics.tire.combined_slip import ROLLING_SPEED, TireState, clear_contact, clear_held, lay_on_road
+from driving_sandbox.physics.tire.combined_slip import (
+    ROLLING_SPEED,
+    TireState,
+    clear_contact,
+    clear_sticky,
+    lay_on_road,
+)
 from driving_sandbox.physics.tire.slip import lateral_slip, longitudinal_slip
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, total_steer, wheel_centre
 
@@ -149,7 +155,7 @@ def slip(
     m = quat.to_matrix(quat.load(body.orientation))
     for i in range(wheel_count):
         t, s, w = state[i], suspension_params[i], wheel_params[i]
-        clear_held(t)
+        clear_sticky(t)
         point = vec3.add(vec3.load(s.arm), suspension_to_body(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         rim_speed = wheel[i].omega * w.radius

@@ -16,7 +16,7 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.tire.combined_slip import (
     COMBINED_SLIP,
     clear_contact,
-    clear_held,
+    clear_sticky,
     filtered_load,
     friction_factor,
 )
@@ -75,7 +75,7 @@ def slip(
     for i in range(wheel_count):
         t = state[i]
         s, w = suspension_params[i], wheel_params[i]
-        clear_held(t)
+        clear_sticky(t)
         point = vec3.add(vec3.load(s.arm), suspension_to_body(s, vec3.load(compliance[i].tire_force_point)))
         vec3.store(t.arm, vec3.transform(m, point))
         rim_speed = wheel[i].omega * w.radius

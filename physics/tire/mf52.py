@@ -37,7 +37,7 @@ from driving_sandbox.physics.tire.magic_tire import (
     with_coefficients,
 )
 from driving_sandbox.physics.tire.mf52_coefficients import MF52_SET
-from driving_sandbox.physics.tire.pacejka_curves import magic, side, sine_of_twice_atan
+from driving_sandbox.physics.tire.pacejka_curves import magic, sign_or_one, sine_of_twice_atan
 
 MAX_LOAD_SHARE = 6.0  # largest load over the nominal load, for sets whose peak force has no maximum
 SMALLEST = 1e-9  # N or N/rad, smallest peak or stiffness in a denominator
@@ -101,7 +101,7 @@ def pure_longitudinal(p, slip, camber, load, friction):
     dfz = (load - p.fz0) / p.fz0
     x = slip + p.phx1 + p.phx2 * dfz
     peak = friction * load * (p.pdx1 + p.pdx2 * dfz) * (1.0 - p.pdx3 * camber * camber)
-    curvature = min((p.pex1 + (p.pex2 + p.pex3 * dfz) * dfz) * (1.0 - p.pex4 * side(x)), 1.0)
+    curvature = min((p.pex1 + (p.pex2 + p.pex3 * dfz) * dfz) * (1.0 - p.pex4 * sign_or_one(x)), 1.0)
     stiffness, shift = longitudinal_stiffness(p, load, dfz), friction * load * (p.pvx1 + p.pvx2 * dfz)
     if p.longitudinal_shift == SINE:
         return shifted_sine(x, stiffness, p.pcx1, peak, curvature, shift)
@@ -136,7 +136,7 @@ def pure_lateral(p, angle, camber, load, friction):
     shift, offset = lateral_shifts(p, camber, load, friction)
     x = angle + shift
     peak = lateral_peak(p, camber, load, friction)
-    curvature = min((p.pey1 + p.pey2 * dfz) * (1.0 - (p.pey3 + p.pey4 * camber) * side(x)), 1.0)
+    curvature = min((p.pey1 + p.pey2 * dfz) * (1.0 - (p.pey3 + p.pey4 * camber) * sign_or_one(x)), 1.0)
     return magic(x, lateral_stiffness(p, load, camber), p.pcy1, peak, curvature) + offset
 
 
@@ -197,7 +197,7 @@ def trail(p, angle, cos_alpha, camber, load):
 def equivalent(angle, slip, ratio):
     """Equivalent slip angle of both slips, with ratio = K_x / K_y."""
     t = elementary.tan(angle)
-    return elementary.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * side(angle)
+    return elementary.atan(math.sqrt(t * t + ratio * slip * ratio * slip)) * sign_or_one(angle)
 
 
 @kernel

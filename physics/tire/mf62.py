@@ -1,8 +1,10 @@
 """Magic Formula 6.2 without turn slip: forces and moments of one tire from load, slips, camber, pressure and friction.
 
-x forward, y right, z down; a = -tan(slip angle), a > 0 makes Fy > 0; g = sin(camber), > 0 leaning right; Mz > 0 turns
-the wheel to the right, Mx > 0 tilts its top to the right. With d = Fz / F0 - 1, e = p / p0 - 1, m the road's friction
-against that of the measurement, [N] = N1 + N2 d (+ N3 d^2), W(z, E) = atan(z - E (z - atan z)), every E at most 1:
+Axes: x forward, y right, z down. kappa: slip ratio. a = -tan(slip angle): a > 0 causes Fy > 0. g = sin(camber), > 0
+with the top to the right. Mz > 0 turns the wheel to the right, Mx > 0 tilts its top to the right.
+
+With d = Fz / F0 - 1, e = p / p0 - 1, m the road's friction over that of the measurement, [N] = N1 + N2 d (+ N3 d^2),
+W(z, E) = atan(z - E (z - atan z)), and every E limited to 1:
 
     Kx = Fz [PKX] exp(PKX3 d) (1 + PPX1 e + PPX2 e^2)                                 x = kappa + [PHX]
     Ky = PKY1 F0 (1 + PPY1 e) (1 - PKY3 |g|) sin(PKY4 atan(Fz / F0 / ((PKY2 + PKY5 g^2)(1 + PPY2 e))))
@@ -13,15 +15,16 @@ against that of the measurement, [N] = N1 + N2 d (+ N3 d^2), W(z, E) = atan(z - 
     H = [PHY] + (Fz [PKY6, PKY7] (1 + PPY5 e) - m Fz [PVY3, PVY4]) g / Ky
     G(z, h, B, C, E) = cos(C W(B (z + h), E)) / cos(C W(B h, E)), at least 0
     Fx = Fx0 G(a, ...)       Fy = G(kappa, ...) Fy0 + force of longitudinal slip
-    Mz = -t G Fy0(upright) + residual moment + arm Fx,     Mx of load, camber and Fy
+    Mz = -t G Fy0(upright) + residual moment + arm Fx,     Mx by load, camber and Fy
 
-The remaining terms stand in the kernels below in the same letters; sets of version 5.2 have H = [PHY] + PHY3 g and
-relaxation lengths of their own. K and the shifts do not depend on m. (Pacejka, Tire and Vehicle Dynamics, ch. 4.3;
-Besselink, Schmeitz, Pacejka 2010, doi 10.1080/00423111003748088.)
+The remaining terms are in the kernels below, in the same letters; sets of version 5.2 have H = [PHY] + PHY3 g and
+relaxation lengths of their own. Kx, Ky and H do not depend on m, except for the term with PVY3. (Pacejka, Tire and
+Vehicle Dynamics, ch. 4.3; Besselink, Schmeitz, Pacejka 2010, doi 10.1080/00423111003748088.)
 
-Many tires, or many slips of one, are evaluated in parallel: `stiffness` and `fill` write inputs into arrays, `bend`
-computes all sines and cosines in two branch-free loops, which the compiler vectorises, and `finish` combines forces and
-moments.
+Many tires, or many slips of one, are evaluated in parallel. For every tire `stiffness` and `fill` write the arguments
+of all curves into arrays; `evaluate_curves` computes all sines and cosines in two branch-free loops, which the compiler
+vectorises; for every tire `finish` combines forces and moments. Parameters of kernels: c, a record of COEFFICIENTS; w,
+a record of `lanes`; i, index of the tire.
 """
 
 import math
@@ -33,45 +36,45 @@ from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
 from driving_sandbox.physics.kernel.jit import kernel
 
-TINY = 1e-6  # N, N/rad; added to what is divided by
-MODERN = 60.0  # least FITTYP of the versions from 6.0 on
+TINY = 1e-6  # N or N/rad, added to denominators
+FITTYP_6 = 60.0  # FITTYP from which a set is of version 6.0 to 6.2
 TWO_OVER_PI = 2.0 / math.pi
 
-FX, FY, UPRIGHT = range(3)  # curves that end in a sine; UPRIGHT: Fy0 without camber
-GX, GY, TRAIL = range(3)  # curves that end in a cosine
-CURVES = 3  # of either
+FX, FY, UPRIGHT = range(3)  # curves that are a sine: Fx0, Fy0, and Fy0 without camber
+GX, GY, TRAIL = range(3)  # curves that are a cosine: G of Fx, G of Fy, trail
+CURVES = 3  # of each kind
 
 _OF_TIRE = (
-    "load", "kappa", "a", "g", "camber", "e", "m",  # given: N, slips, sine, rad, pressure, friction
-    "kx", "ky", "upright", "sigma_x", "sigma_y",  # N, N/rad, that without camber, m
-    "mu_x", "mu_y", "by", "shift_x", "shift_y", "shift_upright",  # friction, By, V: N
-    "weight_x", "weight_y",  # 1 / cos(C W(B h, E))
-    "fx", "fy", "mz", "mx", "trail",  # N, N m, m
+    "load", "kappa", "a", "g", "camber", "e", "m",  # inputs: Fz in N; symbols of the module; camber in rad
+    "kx", "ky", "upright", "sigma_x", "sigma_y",  # Kx, Ky, Ky without camber; relaxation lengths, m
+    "mu_x", "mu_y", "by", "shift_x", "shift_y", "shift_upright",  # shifts: V of Fx, of Fy, and without camber, N
+    "weight_x", "weight_y",  # denominators of G: 1 / cos(C W(B h, E))
+    "fx", "fy", "mz", "mx", "trail",  # results, N, N m, m
 )  # fmt: skip
 
 
 def lanes(count):
-    """Type of the arrays in which `count` tires are worked out."""
+    """Record type for the evaluation of `count` tires: an array for each number of a tire, and those of the curves."""
     curves = [(f"{name}_{kind}", np.float64, (CURVES * count,)) for kind in ("sine", "cosine")
               for name in ("z", "shape", "curvature", "value")]  # fmt: skip
     return np.dtype([(name, np.float64, (count,)) for name in _OF_TIRE] + curves, align=True)
 
 
 @inline_kernel
-def side(x):
+def sign_or_one(x):
     """Sign of x, 1 at 0."""
     return pick(x < 0.0, -1.0, 1.0)
 
 
 @inline_kernel
 def cosine_of_atan(x):
-    """cos(atan x), without either."""
+    """cos(atan x), without evaluating either."""
     return 1.0 / math.sqrt(1.0 + x * x)
 
 
 @inline_kernel
-def bent(z, shape, curvature):
-    """C W(z, E), rad."""
+def curve_angle(z, shape, curvature):
+    """C W(z, E), the angle whose sine or cosine a curve is, rad."""
     return shape * elementary.quick_atan(z - curvature * (z - elementary.quick_atan(z)))
 
 
@@ -85,38 +88,38 @@ def sine_over_load(c, x):
 
 @inline_kernel
 def cornering_stiffness(c, load, g, e):
-    """Ky, N/rad."""
+    """Ky, N/rad. load: N."""
     x = load / c.fnomin / ((c.pky2 + c.pky5 * g * g) * (1.0 + c.ppy2 * e))
     return c.pky1 * c.fnomin * (1.0 + c.ppy1 * e) * (1.0 - c.pky3 * abs(g)) * sine_over_load(c, x)
 
 
 @inline_kernel
 def slip_stiffness(c, load, e):
-    """Kx, N."""
+    """Kx, N. load: N."""
     d = load / c.fnomin - 1.0
     return load * (c.pkx1 + c.pkx2 * d) * elementary.exp(c.pkx3 * d) * (1.0 + (c.ppx1 + c.ppx2 * e) * e)
 
 
 @inline_kernel
-def carcass(stiffness, first, second, pressure, d, e):
-    """Stiffness of the carcass along one direction, N/m."""
+def carcass_stiffness(stiffness, first, second, pressure, d, e):
+    """Stiffness of the carcass in one direction, N/m, from that at F0 and p0 and its coefficients."""
     return stiffness * (1.0 + (first + second * d) * d) * (1.0 + pressure * e)
 
 
 @inline_kernel
 def relaxation_x(c, load, kx, e):
-    """sigma_x, m; 0: none."""
+    """Longitudinal relaxation length, m; 0: none."""
     d = load / c.fnomin - 1.0
     if c.longitudinal_stiffness > 0.0:
-        return kx / carcass(c.longitudinal_stiffness, c.pcfx1, c.pcfx2, c.pcfx3, d, e)
+        return kx / carcass_stiffness(c.longitudinal_stiffness, c.pcfx1, c.pcfx2, c.pcfx3, d, e)
     return load * (c.ptx1 + c.ptx2 * d) * elementary.exp(c.ptx3 * d) * c.unloaded_radius / c.fnomin
 
 
 @inline_kernel
 def relaxation_y(c, load, ky, g, e):
-    """sigma_y, m; 0: none."""
+    """Lateral relaxation length, m; 0: none."""
     if c.lateral_stiffness > 0.0:
-        return abs(ky) / carcass(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3, load / c.fnomin - 1.0, e)
+        return abs(ky) / carcass_stiffness(c.lateral_stiffness, c.pcfy1, c.pcfy2, c.pcfy3, load / c.fnomin - 1.0, e)
     if c.pty1 == 0.0:
         return 0.0
     x = load / (c.pty2 * c.fnomin)
@@ -138,7 +141,7 @@ def friction_y(c, d, g, e):
 
 @inline_kernel
 def stiffness(c, w, i):
-    """Slip stiffnesses and relaxation lengths of tire i from its load, lean and pressure."""
+    """Write slip stiffnesses and relaxation lengths of tire i from its load, camber and pressure."""
     load, g, e = w.load[i], w.g[i], w.e[i]
     w.kx[i] = slip_stiffness(c, load, e)
     w.ky[i] = cornering_stiffness(c, load, g, e)
@@ -149,93 +152,93 @@ def stiffness(c, w, i):
 
 @inline_kernel
 def put_sine(w, k, z, shape, curvature):
-    """Arguments of a curve that ends in a sine."""
+    """Write the arguments of the sine curve k; curvature is limited to 1."""
     w.z_sine[k], w.shape_sine[k], w.curvature_sine[k] = z, shape, min(curvature, 1.0)
 
 
 @inline_kernel
 def put_cosine(w, k, z, shape, curvature):
-    """Arguments of a curve that ends in a cosine."""
+    """Write the arguments of the cosine curve k; curvature is limited to 1."""
     w.z_cosine[k], w.shape_cosine[k], w.curvature_cosine[k] = z, shape, min(curvature, 1.0)
 
 
 @inline_kernel
-def held(ky):
-    """Ky, kept from 0 where it is divided by."""
-    return ky + TINY * side(ky)
+def nonzero(ky):
+    """Ky, moved away from 0, for denominators."""
+    return ky + TINY * sign_or_one(ky)
 
 
 @inline_kernel
 def fill_longitudinal(c, w, i, count):
-    """Curves of Fx0 and of its weighting by lateral slip."""
+    """Write the curves of Fx0 and of its weighting by lateral slip."""
     load, kappa, a, g, m = w.load[i], w.kappa[i], w.a[i], w.g[i], w.m[i]
     d = load / c.fnomin - 1.0
     x = kappa + c.phx1 + c.phx2 * d
     w.mu_x[i] = m * friction_x(c, d, w.camber[i], w.e[i])
     w.shift_x[i] = m * load * (c.pvx1 + c.pvx2 * d)
-    curvature = (c.pex1 + (c.pex2 + c.pex3 * d) * d) * (1.0 - c.pex4 * side(x))
+    curvature = (c.pex1 + (c.pex2 + c.pex3 * d) * d) * (1.0 - c.pex4 * sign_or_one(x))
     put_sine(w, FX * count + i, w.kx[i] / (c.pcx1 * w.mu_x[i] * load + TINY) * x, c.pcx1, curvature)
     b = (c.rbx1 + c.rbx3 * g * g) * cosine_of_atan(c.rbx2 * kappa)
     curvature = min(c.rex1 + c.rex2 * d, 1.0)
     put_cosine(w, GX * count + i, b * (a + c.rhx1), c.rcx1, curvature)
-    w.weight_x[i] = 1.0 if c.rhx1 == 0.0 else 1.0 / elementary.cos(bent(b * c.rhx1, c.rcx1, curvature))
+    w.weight_x[i] = 1.0 if c.rhx1 == 0.0 else 1.0 / elementary.cos(curve_angle(b * c.rhx1, c.rcx1, curvature))
 
 
 @inline_kernel
 def fill_lateral(c, w, i, count):
-    """Curves of Fy0, with camber and upright, and of its weighting by longitudinal slip."""
+    """Write the curves of Fy0, with and without camber, and of its weighting by longitudinal slip."""
     load, kappa, a, g, m, e = w.load[i], w.kappa[i], w.a[i], w.g[i], w.m[i], w.e[i]
     d = load / c.fnomin - 1.0
-    plain = c.phy1 + c.phy2 * d
-    lean = m * load * (c.pvy3 + c.pvy4 * d) * g
+    upright_shift = c.phy1 + c.phy2 * d  # H without camber
+    by_camber = m * load * (c.pvy3 + c.pvy4 * d) * g
     w.shift_upright[i] = m * load * (c.pvy1 + c.pvy2 * d)
-    w.shift_y[i] = w.shift_upright[i] + lean
+    w.shift_y[i] = w.shift_upright[i] + by_camber
     w.mu_y[i] = m * friction_y(c, d, g, e)
     w.by[i] = w.ky[i] / (c.pcy1 * w.mu_y[i] * load + TINY)
-    y = a + plain + camber_shift(c, load, g, e, lean, w.ky[i])
-    curvature = (c.pey1 + c.pey2 * d) * (1.0 + c.pey5 * g * g - (c.pey3 + c.pey4 * g) * side(y))
+    y = a + upright_shift + camber_shift(c, load, g, e, by_camber, w.ky[i])
+    curvature = (c.pey1 + c.pey2 * d) * (1.0 + c.pey5 * g * g - (c.pey3 + c.pey4 * g) * sign_or_one(y))
     put_sine(w, FY * count + i, w.by[i] * y, c.pcy1, curvature)
-    y = a + plain
+    y = a + upright_shift
     b = w.upright[i] / (c.pcy1 * m * friction_y(c, d, 0.0, e) * load + TINY)
-    put_sine(w, UPRIGHT * count + i, b * y, c.pcy1, (c.pey1 + c.pey2 * d) * (1.0 - c.pey3 * side(y)))
+    put_sine(w, UPRIGHT * count + i, b * y, c.pcy1, (c.pey1 + c.pey2 * d) * (1.0 - c.pey3 * sign_or_one(y)))
     b = (c.rby1 + c.rby4 * g * g) * cosine_of_atan(c.rby2 * (a - c.rby3))
     curvature, shift = min(c.rey1 + c.rey2 * d, 1.0), c.rhy1 + c.rhy2 * d
     put_cosine(w, GY * count + i, b * (kappa + shift), c.rcy1, curvature)
-    w.weight_y[i] = 1.0 if shift == 0.0 else 1.0 / elementary.cos(bent(b * shift, c.rcy1, curvature))
+    w.weight_y[i] = 1.0 if shift == 0.0 else 1.0 / elementary.cos(curve_angle(b * shift, c.rcy1, curvature))
 
 
 @inline_kernel
-def camber_shift(c, load, g, e, lean, ky):
-    """Part of H caused by camber."""
-    if c.fittyp < MODERN:
+def camber_shift(c, load, g, e, by_camber, ky):
+    """Part of H caused by camber; by_camber: part of V caused by camber, N."""
+    if c.fittyp < FITTYP_6:
         return c.phy3 * g
     stiffness = load * (c.pky6 + c.pky7 * (load / c.fnomin - 1.0)) * (1.0 + c.ppy5 * e)
-    return (stiffness * g - lean) / held(ky)
+    return (stiffness * g - by_camber) / nonzero(ky)
 
 
 @inline_kernel
 def equivalent(w, i, slip):
-    """Equivalent lateral slip of both slips."""
-    part = w.kx[i] * w.kappa[i] / held(w.ky[i])
-    return side(slip) * math.sqrt(slip * slip + part * part)
+    """Equivalent lateral slip for the moments: lateral slip `slip` combined with longitudinal slip."""
+    part = w.kx[i] * w.kappa[i] / nonzero(w.ky[i])
+    return sign_or_one(slip) * math.sqrt(slip * slip + part * part)
 
 
 @inline_kernel
 def fill_trail(c, w, i, count):
-    """Curve of the pneumatic trail."""
+    """Write the curve of the pneumatic trail."""
     a, g = w.a[i], w.g[i]
     d = w.load[i] / c.fnomin - 1.0
     slip = a + c.qhz1 + c.qhz2 * d + (c.qhz3 + c.qhz4 * d) * g
     b = (c.qbz1 + (c.qbz2 + c.qbz3 * d) * d) * (1.0 + c.qbz4 * g + c.qbz5 * abs(g)) / w.m[i]
-    curvature, swing = c.qez1 + (c.qez2 + c.qez3 * d) * d, c.qez4 + c.qez5 * g
-    if swing != 0.0:
-        curvature *= 1.0 + swing * TWO_OVER_PI * elementary.atan(b * c.qcz1 * slip)
+    curvature, asymmetry = c.qez1 + (c.qez2 + c.qez3 * d) * d, c.qez4 + c.qez5 * g
+    if asymmetry != 0.0:
+        curvature *= 1.0 + asymmetry * TWO_OVER_PI * elementary.atan(b * c.qcz1 * slip)
     put_cosine(w, TRAIL * count + i, b * equivalent(w, i, slip), c.qcz1, curvature)
 
 
 @inline_kernel
 def fill(c, w, i, count):
-    """All curves of tire i of `count`; on a road without friction or without load none has a size."""
+    """Write all curves of tire i of `count`; placeholders without load or friction, where forces are 0."""
     if w.load[i] > 0.0 and w.m[i] > 0.0:
         fill_longitudinal(c, w, i, count)
         fill_lateral(c, w, i, count)
@@ -247,12 +250,12 @@ def fill(c, w, i, count):
 
 
 @inline_kernel
-def bend(w, count):
-    """Every sine and cosine of `count` tires."""
+def evaluate_curves(w, count):
+    """Compute the curves of `count` tires."""
     for k in range(CURVES * count):
-        w.value_sine[k] = elementary.full_sin(bent(w.z_sine[k], w.shape_sine[k], w.curvature_sine[k]))
+        w.value_sine[k] = elementary.full_sin(curve_angle(w.z_sine[k], w.shape_sine[k], w.curvature_sine[k]))
     for k in range(CURVES * count):
-        w.value_cosine[k] = elementary.full_cos(bent(w.z_cosine[k], w.shape_cosine[k], w.curvature_cosine[k]))
+        w.value_cosine[k] = elementary.full_cos(curve_angle(w.z_cosine[k], w.shape_cosine[k], w.curvature_cosine[k]))
 
 
 @inline_kernel
@@ -267,10 +270,10 @@ def force_of_slip(c, w, i, d):
 
 @inline_kernel
 def residual_moment(c, w, i, d):
-    """Mzr, N m, rolling forward."""
+    """Residual moment, N m, rolling forward."""
     a, g, m = w.a[i], w.g[i], w.m[i]
-    lean = c.phy1 + c.phy2 * d + camber_shift(c, w.load[i], g, w.e[i], w.shift_y[i] - w.shift_upright[i], w.ky[i])
-    slip = a + lean + w.shift_y[i] / held(w.ky[i])
+    shift = c.phy1 + c.phy2 * d + camber_shift(c, w.load[i], g, w.e[i], w.shift_y[i] - w.shift_upright[i], w.ky[i])
+    slip = a + shift + w.shift_y[i] / nonzero(w.ky[i])
     size = c.qdz6 + c.qdz7 * d + (c.qdz8 + c.qdz9 * d) * (1.0 + c.ppz2 * w.e[i]) * g
     size += (c.qdz10 + c.qdz11 * d) * g * abs(g)
     size *= m * w.load[i] * c.unloaded_radius * cosine_of_atan(a)
@@ -279,13 +282,13 @@ def residual_moment(c, w, i, d):
 
 @inline_kernel
 def overturning_moment(c, load, camber, e, fy):
-    """Mx, N m."""
+    """Mx, N m. load, fy: N. camber: rad."""
     share, lateral = load / c.fnomin, fy / c.fnomin
     m = c.qsx1 - c.qsx2 * camber * (1.0 + c.ppmx1 * e) + c.qsx3 * lateral - c.qsx12 * camber * abs(camber)
     if c.qsx4 != 0.0:
         x = c.qsx6 * share
-        swing = elementary.sin(c.qsx7 * camber + c.qsx8 * elementary.atan(c.qsx9 * lateral))
-        m += c.qsx4 * elementary.cos(c.qsx5 * elementary.atan(x * x)) * swing
+        sine = elementary.sin(c.qsx7 * camber + c.qsx8 * elementary.atan(c.qsx9 * lateral))
+        m += c.qsx4 * elementary.cos(c.qsx5 * elementary.atan(x * x)) * sine
     if c.qsx10 != 0.0:
         m += c.qsx10 * elementary.atan(c.qsx11 * share) * camber
     return c.unloaded_radius * (load * m + fy * (c.qsx13 + c.qsx14 * abs(camber)))
@@ -293,7 +296,7 @@ def overturning_moment(c, load, camber, e, fy):
 
 @inline_kernel
 def finish(c, w, i, count):
-    """Forces, moments and trail of tire i, rolling forward."""
+    """Write forces, moments and trail of tire i, rolling forward."""
     load, m, g = w.load[i], w.m[i], w.g[i]
     if not (load > 0.0 and m > 0.0):
         w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i] = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -302,27 +305,27 @@ def finish(c, w, i, count):
     w.fx[i] = (w.mu_x[i] * load * w.value_sine[FX * count + i] + w.shift_x[i]) * max(
         0.0, w.value_cosine[GX * count + i] * w.weight_x[i]
     )
-    left = max(0.0, w.value_cosine[GY * count + i] * w.weight_y[i])
-    fy = left * (w.mu_y[i] * load * w.value_sine[FY * count + i] + w.shift_y[i]) + force_of_slip(c, w, i, d)
+    weighting = max(0.0, w.value_cosine[GY * count + i] * w.weight_y[i])  # G of Fy
+    fy = weighting * (w.mu_y[i] * load * w.value_sine[FY * count + i] + w.shift_y[i]) + force_of_slip(c, w, i, d)
     upright = m * friction_y(c, d, 0.0, w.e[i]) * load * w.value_sine[UPRIGHT * count + i] + w.shift_upright[i]
     size = load * c.unloaded_radius / c.fnomin * (c.qdz1 + c.qdz2 * d) * (1.0 - c.ppz1 * w.e[i])
     size *= (1.0 + c.qdz3 * abs(g) + c.qdz4 * g * g) * cosine_of_atan(w.a[i])
     w.trail[i] = size * w.value_cosine[TRAIL * count + i]
     arm = c.ssz1 + c.ssz2 * fy / c.fnomin + (c.ssz3 + c.ssz4 * d) * g
-    w.mz[i] = -w.trail[i] * left * upright + residual_moment(c, w, i, d) + c.unloaded_radius * arm * w.fx[i]
+    w.mz[i] = -w.trail[i] * weighting * upright + residual_moment(c, w, i, d) + c.unloaded_radius * arm * w.fx[i]
     w.mx[i] = overturning_moment(c, load, w.camber[i], w.e[i], fy)
     w.fy[i] = fy
 
 
 @kernel
 def power(base, exponent):
-    """base^exponent of a positive number, by Newton's rule on the exponential for its logarithm."""
+    """base^exponent of a positive base, by exponential and logarithm."""
     return elementary.exp(exponent * logarithm(base))
 
 
 @kernel
 def logarithm(x):
-    """ln x of a positive number within a double's usual range."""
+    """ln x of a positive number, by Newton's method on the exponential."""
     mantissa, exponent = math.frexp(x)
     y = (exponent + 2.0 * (mantissa - 1.0)) * elementary.LN_2
     for _ in range(5):
@@ -332,7 +335,10 @@ def logarithm(x):
 
 @inline_kernel
 def resistance(c, load, fx, camber, speed):
-    """Rolling resistance per load at F0; load and fx as shares of F0, speed in m/s."""
+    """Rolling resistance moment over R0 F0, without the exponents over load and pressure.
+
+    load, fx: as shares of F0. camber: rad. speed: m/s.
+    """
     v = abs(speed) / c.longvl
     size = c.qsy1 + c.qsy2 * fx + c.qsy3 * v + c.qsy4 * v * v * v * v
     return size + (c.qsy5 + c.qsy6 * load) * camber * camber
@@ -340,7 +346,7 @@ def resistance(c, load, fx, camber, speed):
 
 @kernel
 def rolling_moment(c, load, fx, camber, e, speed):
-    """Size of My, N m; speed: m/s."""
+    """Magnitude of the rolling resistance moment My, N m. load, fx: N. camber: rad. speed: m/s."""
     if not load > 0.0:
         return 0.0
     share = load / c.fnomin
@@ -350,25 +356,26 @@ def rolling_moment(c, load, fx, camber, e, speed):
 
 @kernel
 def free_radius(c, omega):
-    """Radius of the tire in the air at a spin rate, m."""
+    """Radius of the tire without load at a spin rate (rad/s), m."""
     v = omega * c.unloaded_radius / c.longvl
     return c.unloaded_radius * (c.q_re0 + c.q_v1 * v * v)
 
 
 @kernel
 def deflection(c, load, fx, fy, e, omega):
-    """rho, m, under a load."""
+    """Vertical deflection of the tire, m. load, fx, fy: N. omega: spin rate, rad/s."""
     x, y = c.q_fcx * fx / c.fnomin, c.q_fcy * fy / c.fnomin
-    hardness = 1.0 + c.q_v2 * c.unloaded_radius * abs(omega) / c.longvl - x * x - y * y
-    share = max(load, 0.0) / (c.fnomin * hardness * (1.0 + c.pfz1 * e))
+    stiffening = 1.0 + c.q_v2 * c.unloaded_radius * abs(omega) / c.longvl - x * x - y * y
+    share = max(load, 0.0) / (c.fnomin * stiffening * (1.0 + c.pfz1 * e))
     rate = c.vertical_stiffness * c.unloaded_radius / c.fnomin
+    # Cz is the slope at F0; `linear`, that at no deflection, and q_fz2 are the coefficients of a quadratic equation
     linear = math.sqrt(rate * rate - 4.0 * c.q_fz2)
     return 2.0 * share * c.unloaded_radius / (linear + math.sqrt(linear * linear + 4.0 * c.q_fz2 * share))
 
 
 @kernel
 def effective_radius(c, load, e, omega):
-    """Re, m: speed over spin rate of a tire that rolls freely."""
+    """Effective rolling radius, m: speed over spin rate of a freely rolling tire. load: N. omega: rad/s."""
     share = max(load, 0.0) / c.fnomin
-    sink = c.freff * share + c.dreff * elementary.atan(c.breff * share)
-    return free_radius(c, omega) - c.fnomin / (c.vertical_stiffness * (1.0 + c.pfz1 * e)) * sink
+    fall = c.freff * share + c.dreff * elementary.atan(c.breff * share)
+    return free_radius(c, omega) - c.fnomin / (c.vertical_stiffness * (1.0 + c.pfz1 * e)) * fall

@@ -1,4 +1,4 @@
-"""Magic Formula 6.2 evaluated over arrays, away from any vehicle: for tables, plots and comparisons."""
+"""Magic Formula 6.2 evaluated over arrays, without a vehicle: for tables, plots and comparisons."""
 
 import numpy as np
 
@@ -6,34 +6,35 @@ from driving_sandbox.physics.kernel.jit import JIT, kernel
 from driving_sandbox.physics.tire import mf62
 from driving_sandbox.physics.tire.mf62_coefficients import COEFFICIENTS, write_set
 
-ROWS = 16  # slips worked out side by side
-_GIVEN = np.dtype([(name, np.float64) for name in ("load", "kappa", "a", "g", "camber", "e", "m", "speed")])
-_FOUND = np.dtype(
+ROWS = 16  # rows evaluated in parallel
+# Inputs in the symbols of mf62.py
+_INPUTS = np.dtype([(name, np.float64) for name in ("load", "kappa", "a", "g", "camber", "e", "m", "speed")])
+_RESULTS = np.dtype(
     [(name, np.float64) for name in ("fx", "fy", "mz", "mx", "my", "trail", "kx", "ky", "sigma_x", "sigma_y")]
 )
 
 
 @kernel
-def _run(c, w, given, found):
-    """Work out at most ROWS rows."""
-    count = len(given)
+def _evaluate_rows(c, w, inputs, results):
+    """Evaluate at most ROWS rows."""
+    count = len(inputs)
     for i in range(count):
-        row = given[i]
+        row = inputs[i]
         w.load[i], w.kappa[i], w.a[i], w.g[i] = row.load, row.kappa, row.a, row.g
         w.camber[i], w.e[i], w.m[i] = row.camber, row.e, row.m
         mf62.stiffness(c, w, i)
         mf62.fill(c, w, i, count)
-    mf62.bend(w, count)
+    mf62.evaluate_curves(w, count)
     for i in range(count):
         mf62.finish(c, w, i, count)
-        row = found[i]
+        row = results[i]
         row.fx, row.fy, row.mz, row.mx, row.trail = w.fx[i], w.fy[i], w.mz[i], w.mx[i], w.trail[i]
         row.kx, row.ky, row.sigma_x, row.sigma_y = w.kx[i], w.ky[i], w.sigma_x[i], w.sigma_y[i]
-        row.my = mf62.rolling_moment(c, given[i].load, w.fx[i], given[i].camber, given[i].e, given[i].speed)
+        row.my = mf62.rolling_moment(c, inputs[i].load, w.fx[i], inputs[i].camber, inputs[i].e, inputs[i].speed)
 
 
 def record_of(coefficients: dict):
-    """A record of COEFFICIENTS from {lower-case name: value}; every name of a whole set must be there."""
+    """A record of COEFFICIENTS from {lower-case name: value} of a whole set (`mf62_coefficients.whole_set`)."""
     array = np.zeros(1, COEFFICIENTS)
     write_set(array[0], coefficients)
     return (array if JIT else array.view(np.recarray))[0]
@@ -42,26 +43,27 @@ def record_of(coefficients: dict):
 def evaluate(
     coefficients: dict, load, slip=0.0, angle=0.0, camber=0.0, pressure=None, friction=1.0, speed=0.0
 ) -> dict[str, np.ndarray]:
-    """Forces and moments of a tire; arguments are numbers or arrays that fit each other.
+    """Forces and moments of a tire; arguments are numbers or arrays that broadcast.
 
     Args:
-        coefficients: {lower-case name: value} of a whole set. load: N. slip: ratio, > 0 drives. angle: slip angle,
-            rad, > 0 when the contact point moves right. camber: rad, > 0 leaning right. pressure: Pa; None: nominal.
-            friction: of the road against that of the measurement. speed: m/s, of rolling resistance.
+        coefficients: {lower-case name: value} of a whole set. load: N. slip: slip ratio, > 0 when driving. angle: slip
+            angle, rad, > 0 when the contact point moves right. camber: rad, > 0 with the top to the right. pressure:
+            Pa; None: nominal. friction: of the road over that of the measurement. speed: m/s, for rolling resistance.
     Returns:
-        fx, fy: N; mx, my, mz: N m, my as a size; trail, sigma_x, sigma_y: m; kx: N; ky: N/rad.
+        {name: array}: fx, fy: N; mx, my, mz: N m, my as a magnitude; trail, sigma_x, sigma_y (relaxation lengths): m;
+        kx (slip stiffness): N; ky (cornering stiffness): N/rad. Signs as in mf62.py.
     """
     nominal = coefficients["nompres"]
     e = np.asarray(pressure) / nominal - 1.0 if pressure is not None and nominal > 0.0 else 0.0
     values = (load, slip, -np.tan(angle), np.sin(camber), camber, e, friction, speed)
     columns = np.broadcast_arrays(*(np.asarray(value, float) for value in values))
-    given = np.zeros(columns[0].size, _GIVEN)
-    for name, column in zip(_GIVEN.names, columns, strict=True):
-        given[name] = column.ravel()
-    found, lanes = np.zeros(len(given), _FOUND), np.zeros(1, mf62.lanes(ROWS))
+    inputs = np.zeros(columns[0].size, _INPUTS)
+    for name, column in zip(_INPUTS.names, columns, strict=True):
+        inputs[name] = column.ravel()
+    results, lanes = np.zeros(len(inputs), _RESULTS), np.zeros(1, mf62.lanes(ROWS))
     if not JIT:
-        given, found, lanes = (array.view(np.recarray) for array in (given, found, lanes))
+        inputs, results, lanes = (array.view(np.recarray) for array in (inputs, results, lanes))
     record = record_of(coefficients)
-    for first in range(0, len(given), ROWS):
-        _run(record, lanes[0], given[first : first + ROWS], found[first : first + ROWS])
-    return {name: np.asarray(found[name]).reshape(columns[0].shape) for name in _FOUND.names}
+    for first in range(0, len(inputs), ROWS):
+        _evaluate_rows(record, lanes[0], inputs[first : first + ROWS], results[first : first + ROWS])
+    return {name: np.asarray(results[name]).reshape(columns[0].shape) for name in _RESULTS.names}

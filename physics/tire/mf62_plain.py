@@ -1,9 +1,13 @@
-"""Magic Formula 6.2 for all tires of a vehicle at once, where their sets are plain: symmetric, and without the terms
-that only some measured sets have (PLAIN lists those that a plain set may have).
+"""Magic Formula 6.2 for all tires of a vehicle at once, if their sets of coefficients are plain.
 
-The same equations as mf62.py and mf62_tire.py, with pressure and reciprocals worked into the coefficients beforehand,
-and branch-free: all tires of a vehicle are in vector lanes, four at a time. For this all data of a loop is in one
-record, and its length is unknown to the compiler.
+A plain set is symmetric, and lacks the terms that only some measured sets have: it may have the coefficients in PLAIN
+and those in ELSEWHERE. Sets by size and class (mf62_family.py) are plain.
+
+The equations are those of mf62.py and mf62_tire.py, branch-free, so that the compiler vectorises the loops over tires;
+the effect of pressure and reciprocals are included in the coefficients beforehand. For vectorisation all data of a loop
+is in one record, and its length is unknown to the compiler.
+
+Parameters of kernels: w, a record of `lanes`; i, index of the tire; count, number of lanes in use.
 """
 
 import math
@@ -13,58 +17,65 @@ import numpy as np
 from driving_sandbox.physics.kernel import elementary
 from driving_sandbox.physics.kernel.bits import pick
 from driving_sandbox.physics.kernel.inline import inline_kernel
-from driving_sandbox.physics.tire.mf62 import MODERN, TINY, bent, cosine_of_atan, side
-from driving_sandbox.physics.tire.mf62_carcass import SLOWEST, damped, followed, softer
+from driving_sandbox.physics.tire.mf62 import FITTYP_6, TINY, cosine_of_atan, curve_angle, sign_or_one
+from driving_sandbox.physics.tire.mf62_carcass import MIN_SPEED, damper_share, limited_damping, relaxed_deflection
 from driving_sandbox.physics.tire.mf62_coefficients import NEUTRAL
 
-LANES = 4  # float64 of a vector instruction
+LANES = 4  # number of float64 in a vector register
 
-PLAIN = (
+PLAIN = (  # coefficients that the kernels below use
     "fnomin", "unloaded_radius", "pcx1", "pdx1", "pdx2", "pdx3", "pex1", "pex2", "pkx1", "pkx2", "pkx3", "rbx1", "rbx2",
     "rcx1", "pcy1", "pdy1", "pdy2", "pdy3", "pey1", "pey2", "pky1", "pky2", "pky3", "pky6", "pvy3", "rby1", "rby2",
     "rcy1", "qbz1", "qbz2", "qcz1", "qdz1", "qdz2", "qez1", "qbz9", "qdz8", "ssz2", "qsx2", "qsx3",
     "longitudinal_stiffness", "lateral_stiffness",
 )  # fmt: skip
-ELSEWHERE = (  # of rolling resistance, of radii, and of pressure, which is worked into the others
+ELSEWHERE = (  # coefficients of rolling resistance and of radii, and those of pressure, which change the others
     "fittyp", "nompres", "longvl", "vertical_stiffness", "q_fz2", "q_fcx", "q_fcy", "pfz1", "q_v1", "q_v2", "q_re0",
     "breff", "dreff", "freff", "qsy1", "qsy2", "qsy3", "qsy4", "qsy5", "qsy6", "qsy7", "qsy8", "ppx1", "ppx2", "ppx3",
     "ppx4", "ppy1", "ppy2", "ppy3", "ppy4", "ppy5", "ppz1", "ppz2", "ppmx1", "pcfx3", "pcfy3", "pty2",
 )  # fmt: skip
-INVERTED = ("pky2", "longitudinal_stiffness", "lateral_stiffness")  # of these the lanes get reciprocals
-NUMBERS = (
+INVERTED = ("pky2", "longitudinal_stiffness", "lateral_stiffness")  # the lanes have their reciprocals
+LANE_INPUTS = (  # constants of a tire: coefficients, reciprocals, limits of slip by deflection, damping of the carcass
     *(name for name in PLAIN if name not in INVERTED), "per_fnomin", "per_pky2", "per_cx", "per_cy", "peak_x", "peak_y",
     "damping_x", "damping_y",
 )  # fmt: skip
-COPIED = np.dtype([(name, np.float64) for name in NUMBERS], align=True)
+LANE_RECORD = np.dtype([(name, np.float64) for name in LANE_INPUTS], align=True)
 _OF_TIRE = (
-    "load", "m", "g", "camber", "pace", "along", "across", "u", "v", "spin",  # given
-    "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",
-    "mu_x", "mu_y", "upright", "lean", "trail_size", "residual",
-    "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # of the curves
-    "fx", "fy", "mz", "mx", "trail",
+    "load", "m", "g", "camber",  # inputs: N; friction, sine of camber (mf62.py); rad
+    "speed", "slip_speed_x", "slip_speed_y",  # |v_lon|, longitudinal and lateral speed of the tread, m/s
+    "u", "v", "spin_mass",  # deflections of the carcass, m, updated; inertia of the wheel's spin over R^2, kg
+    "d", "kx", "ky", "k_upright", "sigma_x", "sigma_y", "a", "kappa", "shift",  # symbols of mf62.py; H by camber
+    "mu_x", "mu_y", "mu_upright", "camber_force", "trail_size", "residual",  # V by camber, N; trail, m; moment, N m
+    "z_fx", "e_fx", "z_fy", "z_upright", "e_fy", "z_gx", "z_gy", "z_trail",  # arguments of the curves
+    "fx", "fy", "mz", "mx", "trail",  # results, N, N m, m
 )  # fmt: skip
 
 
 def lanes(count):
-    """Type of the record in which `count` tires are worked out."""
-    return np.dtype([(name, np.float64, (count,)) for name in (*NUMBERS, *_OF_TIRE)], align=True)
+    """Record type for the evaluation of `count` tires: an array for each number of a tire."""
+    return np.dtype([(name, np.float64, (count,)) for name in (*LANE_INPUTS, *_OF_TIRE)], align=True)
 
 
 def is_plain(c: dict) -> bool:
-    """Whether a whole set has none but plain terms."""
-    if c["fittyp"] < MODERN or c["longitudinal_stiffness"] <= 0.0 or c["lateral_stiffness"] <= 0.0:
+    """Whether a whole set of coefficients is plain."""
+    if c["fittyp"] < FITTYP_6 or c["longitudinal_stiffness"] <= 0.0 or c["lateral_stiffness"] <= 0.0:
         return False
     others = set(NEUTRAL) - set(PLAIN) - set(ELSEWHERE)
     return all(c[name] == NEUTRAL[name] for name in others)
 
 
-def numbers_of(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[float, float]) -> dict[str, float]:
-    """{name: value} of NUMBERS. e: pressure against the nominal one. peaks: slips that deflections stay within."""
+def lane_inputs(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[float, float]) -> dict[str, float]:
+    """{name: value} of LANE_INPUTS.
+
+    Args:
+        c: whole set. e: relative change of pressure. peaks: largest longitudinal and lateral slip by deflection.
+        dampings: of the carcass, longitudinal and lateral, N s/m.
+    """
     n = {name: c[name] for name in PLAIN}
-    slip = 1.0 + (c["ppx1"] + c["ppx2"] * e) * e
-    along, across = 1.0 + (c["ppx3"] + c["ppx4"] * e) * e, 1.0 + (c["ppy3"] + c["ppy4"] * e) * e
+    stiffness = 1.0 + (c["ppx1"] + c["ppx2"] * e) * e
+    mu_x, mu_y = 1.0 + (c["ppx3"] + c["ppx4"] * e) * e, 1.0 + (c["ppy3"] + c["ppy4"] * e) * e
     for names, factor in (
-        ("pkx1 pkx2", slip), ("pdx1 pdx2", along), ("pdy1 pdy2", across), ("pky1", 1.0 + c["ppy1"] * e),
+        ("pkx1 pkx2", stiffness), ("pdx1 pdx2", mu_x), ("pdy1 pdy2", mu_y), ("pky1", 1.0 + c["ppy1"] * e),
         ("pky2", 1.0 + c["ppy2"] * e), ("pky6", 1.0 + c["ppy5"] * e), ("qdz1 qdz2", 1.0 - c["ppz1"] * e),
         ("qdz8", 1.0 + c["ppz2"] * e), ("qsx2", 1.0 + c["ppmx1"] * e),
         ("longitudinal_stiffness", 1.0 + c["pcfx3"] * e), ("lateral_stiffness", 1.0 + c["pcfy3"] * e),
@@ -79,8 +90,8 @@ def numbers_of(c: dict, e: float, peaks: tuple[float, float], dampings: tuple[fl
 
 
 @inline_kernel
-def copy(n, w, i):
-    """Numbers of tire i, a record of COPIED, into the lanes."""
+def copy_inputs(n, w, i):
+    """Copy the constants of tire i, a LANE_RECORD, into the lanes."""
     w.fnomin[i], w.unloaded_radius[i], w.pcx1[i], w.pdx1[i], w.pdx2[i] = (
         n.fnomin,
         n.unloaded_radius,
@@ -106,8 +117,8 @@ def copy(n, w, i):
 
 
 @inline_kernel
-def stiffen(w, count):
-    """Stiffnesses and relaxation lengths of `count` tires."""
+def stiffness(w, count):
+    """Write slip stiffnesses and relaxation lengths."""
     for i in range(count):
         load = w.load[i]
         share = load * w.per_fnomin[i]
@@ -122,40 +133,40 @@ def stiffen(w, count):
 
 @inline_kernel
 def deflect(w, count, dt):
-    """Deflections of the carcasses after a step, and the slips that the formula gets."""
+    """Update the carcasses' deflections by a step, and write the slips kappa and a."""
     for i in range(count):
-        pace, along, across = w.pace[i], w.along[i], w.across[i]
-        slowest = pick(pace > SLOWEST, pace, SLOWEST)
-        most_x, most_y = abs(along) / slowest, abs(across) / slowest
-        most_x, most_y = (
-            pick(most_x > w.peak_x[i], most_x, w.peak_x[i]),
-            pick(most_y > w.peak_y[i], most_y, w.peak_y[i]),
+        speed, vx, vy = w.speed[i], w.slip_speed_x[i], w.slip_speed_y[i]
+        denominator = pick(speed > MIN_SPEED, speed, MIN_SPEED)
+        max_x, max_y = abs(vx) / denominator, abs(vy) / denominator
+        max_x, max_y = (
+            pick(max_x > w.peak_x[i], max_x, w.peak_x[i]),
+            pick(max_y > w.peak_y[i], max_y, w.peak_y[i]),
         )
-        w.u[i] = followed(w.u[i], along, pace * dt, w.sigma_x[i], dt, most_x)
-        w.v[i] = followed(w.v[i], across, pace * dt, w.sigma_y[i], dt, most_y)
-        share, damper = damped(pace), softer(w.damping_x[i], w.spin[i], dt)
-        w.kappa[i] = w.u[i] / w.sigma_x[i] + share * damper * along / w.kx[i]
-        w.a[i] = w.v[i] / w.sigma_y[i] + share * w.damping_y[i] * across / w.ky[i]
+        w.u[i] = relaxed_deflection(w.u[i], vx, speed * dt, w.sigma_x[i], dt, max_x)
+        w.v[i] = relaxed_deflection(w.v[i], vy, speed * dt, w.sigma_y[i], dt, max_y)
+        share, damping = damper_share(speed), limited_damping(w.damping_x[i], w.spin_mass[i], dt)
+        w.kappa[i] = w.u[i] / w.sigma_x[i] + share * damping * vx / w.kx[i]
+        w.a[i] = w.v[i] / w.sigma_y[i] + share * w.damping_y[i] * vy / w.ky[i]
 
 
 @inline_kernel
-def shape(w, count):
-    """Friction, shifts and arguments of the curves."""
+def fill(w, count):
+    """Write friction, shifts and arguments of the curves of forces."""
     for i in range(count):
         load, m, g, d, camber = w.load[i], w.m[i], w.g[i], w.d[i], w.camber[i]
         mu = (w.pdx1[i] + w.pdx2[i] * d) * (1.0 - w.pdx3[i] * camber * camber)
         w.mu_x[i] = m * pick(mu > 0.0, mu, 0.0)
         mu = w.pdy1[i] + w.pdy2[i] * d
-        w.upright[i] = m * pick(mu > 0.0, mu, 0.0)
+        w.mu_upright[i] = m * pick(mu > 0.0, mu, 0.0)
         mu *= 1.0 - w.pdy3[i] * g * g
         w.mu_y[i] = m * pick(mu > 0.0, mu, 0.0)
-        w.lean[i] = m * load * w.pvy3[i] * g
-        w.shift[i] = (load * w.pky6[i] * g - w.lean[i]) / w.ky[i]
+        w.camber_force[i] = m * load * w.pvy3[i] * g
+        w.shift[i] = (load * w.pky6[i] * g - w.camber_force[i]) / w.ky[i]
         w.z_fx[i] = w.kx[i] / (w.pcx1[i] * w.mu_x[i] * load + TINY) * w.kappa[i]
         e = w.pex1[i] + w.pex2[i] * d
         w.e_fx[i] = pick(e > 1.0, 1.0, e)
         w.z_fy[i] = w.ky[i] / (w.pcy1[i] * w.mu_y[i] * load + TINY) * (w.a[i] + w.shift[i])
-        w.z_upright[i] = w.k_upright[i] / (w.pcy1[i] * w.upright[i] * load + TINY) * w.a[i]
+        w.z_upright[i] = w.k_upright[i] / (w.pcy1[i] * w.mu_upright[i] * load + TINY) * w.a[i]
         e = w.pey1[i] + w.pey2[i] * d
         w.e_fy[i] = pick(e > 1.0, 1.0, e)
         w.z_gx[i] = w.rbx1[i] * cosine_of_atan(w.rbx2[i] * w.kappa[i]) * w.a[i]
@@ -163,46 +174,47 @@ def shape(w, count):
 
 
 @inline_kernel
-def trail(w, count):
-    """Argument of the trail's curve, its size, and the residual moment."""
+def fill_moments(w, count):
+    """Write the argument of the trail's curve, the trail's size, and the residual moment."""
     for i in range(count):
         load, m, a, d = w.load[i], w.m[i], w.a[i], w.d[i]
         per_m, part = 1.0 / m, w.kx[i] * w.kappa[i] / w.ky[i]
-        w.z_trail[i] = (w.qbz1[i] + w.qbz2[i] * d) * per_m * side(a) * math.sqrt(a * a + part * part)
-        rest = a + w.shift[i] + w.lean[i] / w.ky[i]
-        near, level = cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(rest * rest + part * part)), cosine_of_atan(a)
-        w.trail_size[i] = load * w.per_fnomin[i] * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * level
-        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.g[i] * level * near
+        w.z_trail[i] = (w.qbz1[i] + w.qbz2[i] * d) * per_m * sign_or_one(a) * math.sqrt(a * a + part * part)
+        slip = a + w.shift[i] + w.camber_force[i] / w.ky[i]  # of the residual moment
+        fall, cosine = cosine_of_atan(w.qbz9[i] * per_m * math.sqrt(slip * slip + part * part)), cosine_of_atan(a)
+        w.trail_size[i] = load * w.per_fnomin[i] * w.unloaded_radius[i] * (w.qdz1[i] + w.qdz2[i] * d) * cosine
+        w.residual[i] = m * load * w.unloaded_radius[i] * w.qdz8[i] * w.g[i] * cosine * fall
 
 
 @inline_kernel
 def prepare(w, count, dt):
-    """Deflections, slips and arguments of the curves of `count` tires, all with load and friction."""
-    stiffen(w, count)
+    """Update deflections by a step, and write all arguments of the curves; all tires have load and friction."""
+    stiffness(w, count)
     deflect(w, count, dt)
-    shape(w, count)
-    trail(w, count)
+    fill(w, count)
+    fill_moments(w, count)
 
 
 @inline_kernel
-def combine(w, count):
-    """Forces, moments and trail of `count` tires, rolling forward."""
+def finish(w, count):
+    """Compute the curves, and write forces, moments and trail, rolling forward."""
     for i in range(count):
-        w.fx[i] = elementary.full_sin(bent(w.z_fx[i], w.pcx1[i], w.e_fx[i]))
+        w.fx[i] = elementary.full_sin(curve_angle(w.z_fx[i], w.pcx1[i], w.e_fx[i]))
     for i in range(count):
-        w.fy[i] = elementary.full_sin(bent(w.z_fy[i], w.pcy1[i], w.e_fy[i]))
+        w.fy[i] = elementary.full_sin(curve_angle(w.z_fy[i], w.pcy1[i], w.e_fy[i]))
     for i in range(count):
-        w.mz[i] = elementary.full_sin(bent(w.z_upright[i], w.pcy1[i], w.e_fy[i]))
+        w.mz[i] = elementary.full_sin(curve_angle(w.z_upright[i], w.pcy1[i], w.e_fy[i]))
     for i in range(count):
-        w.trail[i] = w.trail_size[i] * elementary.full_cos(bent(w.z_trail[i], w.qcz1[i], w.qez1[i]))
+        w.trail[i] = w.trail_size[i] * elementary.full_cos(curve_angle(w.z_trail[i], w.qcz1[i], w.qez1[i]))
     for i in range(count):
         load = w.load[i]
-        left = elementary.full_cos(w.rcx1[i] * elementary.quick_atan(w.z_gx[i]))
-        fx = w.mu_x[i] * load * w.fx[i] * pick(left > 0.0, left, 0.0)
-        left = elementary.full_cos(w.rcy1[i] * elementary.quick_atan(w.z_gy[i]))
-        left = pick(left > 0.0, left, 0.0)
-        fy = left * (w.mu_y[i] * load * w.fy[i] + w.lean[i])
+        weighting = elementary.full_cos(w.rcx1[i] * elementary.quick_atan(w.z_gx[i]))
+        fx = w.mu_x[i] * load * w.fx[i] * pick(weighting > 0.0, weighting, 0.0)
+        weighting = elementary.full_cos(w.rcy1[i] * elementary.quick_atan(w.z_gy[i]))
+        weighting = pick(weighting > 0.0, weighting, 0.0)
+        fy = weighting * (w.mu_y[i] * load * w.fy[i] + w.camber_force[i])
         share, radius = fy * w.per_fnomin[i], w.unloaded_radius[i]
-        w.mz[i] = w.residual[i] - w.trail[i] * left * w.upright[i] * load * w.mz[i] + radius * w.ssz2[i] * share * fx
+        trail_moment = w.trail[i] * weighting * w.mu_upright[i] * load * w.mz[i]
+        w.mz[i] = w.residual[i] - trail_moment + radius * w.ssz2[i] * share * fx
         w.mx[i] = radius * load * (w.qsx3[i] * share - w.qsx2[i] * w.camber[i])
         w.fx[i], w.fy[i] = fx, fy

@@ -1,4 +1,4 @@
-"""Effective coefficients of a tire on a vehicle: from size and class or its file, times its factors."""
+"""Coefficients of a Magic Formula 6.2 tire on a vehicle: from size and class or a file, times the tire's factors."""
 
 import math
 from functools import lru_cache
@@ -10,7 +10,7 @@ from driving_sandbox.physics.ground.arrays import TIRE_TYPES
 from driving_sandbox.physics.ground.surfaces import default_surfaces
 from driving_sandbox.physics.schema.yaml_file import YamlMap
 from driving_sandbox.physics.tire import mf62, mf62_plain
-from driving_sandbox.physics.tire.mf62_carcass import PEAKS_COVERED
+from driving_sandbox.physics.tire.mf62_carcass import MAX_SLIP_PER_PEAK
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES, whole_set
 from driving_sandbox.physics.tire.mf62_evaluate import record_of
 from driving_sandbox.physics.tire.mf62_family import CLASSES, family, rated_load
@@ -18,28 +18,32 @@ from driving_sandbox.physics.tire.pacejka import peak
 from driving_sandbox.physics.tire.tir_file import read_tir
 from driving_sandbox.physics.tire.tire_size import TireSize, read_size
 
-LOADS_COVERED = 8.0  # of F0: where a set's force keeps growing
-USUAL_SHARE = 0.65  # of the rated load that a wheel carries, where the load index is not given
-USUAL_ASPECT = 0.55
-DAMPING = 0.2  # of sqrt(m C); a tenth of critical, as rubber has
-SMALLEST_RIM = 0.3  # of a wheel's radius
-LEAST_LOAD = 1.0  # N; least load for the size of a tire without load
-LARGEST_SLIP, LARGEST_ANGLE = 1.0, math.radians(30.0)  # ratio, rad: peaks of curves that have none
-MEASURED_ON = "asphalt"  # surface of the standard file, dry
-SIZE_TOLERANCE = 0.1  # of a tire's radius; tolerance of sizes between makes, a few per cent
-RESISTANCE_POINTS, PER_RESISTANCE_STEP = 33, 8.0  # of the table of rolling resistance, over load per F0
+MAX_LOAD_SHARE = 8.0  # largest load over F0, for sets whose peak force has no maximum
+USUAL_LOAD_SHARE = 0.65  # load at rest over rated load, if the load index is not given
+USUAL_ASPECT_RATIO = 0.55
+MIN_ASPECT_RATIO = 0.1
+MIN_RIM = 0.3  # rim radius over wheel radius, if neither rim nor aspect ratio is given
+DAMPING = 0.2  # of the carcass, in sqrt(m C): a tenth of critical damping, as rubber has
+MIN_LOAD = 1.0  # N, in place of no load, for the rated load and the rolling resistance
+LARGEST_SLIP = 1.0  # slip ratio of the peak of longitudinal curves without one
+LARGEST_ANGLE = math.radians(30.0)  # rad, slip angle of the peak of lateral curves without one
+MEASURED_ON = "asphalt"  # surface of the standard file (dry) on which sets are measured
+SIZE_TOLERANCE = 0.1  # of the radius; tires of one size differ between makes by a few per cent
+RESISTANCE_POINTS = 33  # of the table of rolling resistance over load
+PER_RESISTANCE_STEP = 8.0  # table points per F0 of load
 CLASS_NAMES = tuple(CLASSES)
-FACTORS = {  # parameter: coefficients it multiplies; "/" in front: divides
+FACTORS = {  # {parameter: coefficients that it multiplies, or divides where "/" precedes}
     "longitudinal_grip": "pdx1 pdx2 pvx1 pvx2", "lateral_grip": "pdy1 pdy2 pvy1 pvy2 pvy3 pvy4",
     "slip_stiffness_factor": "pkx1 pkx2", "cornering_stiffness_factor": "pky1", "camber_factor": "pky6 pky7 pvy3 pvy4",
     "trail_factor": "qdz1 qdz2", "relaxation_factor": "/longitudinal_stiffness /lateral_stiffness ptx1 ptx2 pty1",
     "rolling_factor": "qsy1 qsy2 qsy3 qsy4 qsy5 qsy6",
 }  # fmt: skip
+# Coefficients that must be greater than 0
 POSITIVE = ("fnomin", "unloaded_radius", "longvl", "pcx1", "pdx1", "pkx1", "pcy1", "pdy1", "pky1", "pky2")
 
 
 def from_size(section: YamlMap, key: str) -> dict:
-    """Parameters that `size: 205/55 R16 91V` stands for."""
+    """Parameters in place of the preset `size: 205/55 R16 91V`."""
     try:
         size = read_size(str(section[key]))
     except ValueError as error:
@@ -49,7 +53,7 @@ def from_size(section: YamlMap, key: str) -> dict:
 
 
 def from_file(section: YamlMap, key: str) -> dict:
-    """Parameters that `file: name.tir` stands for; the path counts from the vehicle's file."""
+    """Parameters in place of the preset `file: name.tir`; the path is relative to the vehicle's file."""
     if not isinstance(section[key], str):
         raise section.error(key, "must be the path of a tire property file (.tir)")
     path = Path(section.path).resolve().parent / section[key]
@@ -60,22 +64,22 @@ def from_file(section: YamlMap, key: str) -> dict:
 
 
 def size_of(p, wheel):
-    """The TireSize of a tire's parameters; what is 0 is estimated from the wheel's."""
+    """The TireSize of a tire; numbers that are 0 are estimated from the wheel (WheelParams)."""
     width = float(p["section_width"]) or 2.0 * float(wheel["half_width"])
     radius = float(wheel["radius"])
     aspect, rim = float(p["aspect_ratio"]), float(p["rim_radius"])
     if not rim:
-        rim = max(radius - width * (aspect or USUAL_ASPECT), SMALLEST_RIM * radius)
+        rim = max(radius - width * (aspect or USUAL_ASPECT_RATIO), MIN_RIM * radius)
     if not aspect:
-        aspect = max((radius - rim) / width, 0.1)
+        aspect = max((radius - rim) / width, MIN_ASPECT_RATIO)
     return TireSize(width, aspect, rim, float(p["load_index"]))
 
 
-def rated(p):
-    """FR, N."""
+def rated_load_of(p):
+    """Rated load of a tire, N: by its load index, or estimated from the load at rest."""
     if p["load_index"] > 0.0:
         return rated_load(float(p["load_index"]))
-    return max(float(p["nominal_load"]), LEAST_LOAD) / USUAL_SHARE
+    return max(float(p["nominal_load"]), MIN_LOAD) / USUAL_LOAD_SHARE
 
 
 @lru_cache(maxsize=256)
@@ -84,16 +88,16 @@ def _family(size, tire_class, load):
 
 
 def is_whole(p: np.void) -> bool:
-    """Whether a tire's own coefficients are a set of their own, whatever size and class say."""
+    """Whether a tire's own coefficients are a whole set, for which size and class have no effect."""
     return not any(math.isnan(p["coefficients"][name]) for name in ("fnomin", "unloaded_radius"))
 
 
 def set_of(p, wheel) -> dict:
-    """{name: value} of every coefficient a tire's record of parameters asks for. wheel: its WheelParams."""
+    """{name: value} of all coefficients of a tire, with its factors. p: its MF62Params. wheel: its WheelParams."""
     given = {name: float(p["coefficients"][name]) for name in NAMES if not math.isnan(p["coefficients"][name])}
     values = whole_set(given)
     if not is_whole(p):
-        values = whole_set({**_family(size_of(p, wheel), CLASS_NAMES[int(p["tire_class"])], rated(p)), **given})
+        values = whole_set({**_family(size_of(p, wheel), CLASS_NAMES[int(p["tire_class"])], rated_load_of(p)), **given})
     for factor, names in FACTORS.items():
         for name in names.split():
             scale = float(p[factor])
@@ -102,35 +106,36 @@ def set_of(p, wheel) -> dict:
 
 
 def largest_load(c):
-    """Load of the largest peak force, N: (A + B d) Fz with d = Fz / F0 - 1 is largest at F0 (B - A) / (2 B)."""
-    found = [LOADS_COVERED * c["fnomin"]]
-    for first, change in ((c["pdx1"], c["pdx2"]), (c["pdy1"], c["pdy2"])):
+    """Load beyond which one of the peak forces falls, N; at most MAX_LOAD_SHARE times F0."""
+    loads = [MAX_LOAD_SHARE * c["fnomin"]]
+    # (A + B d) Fz with d = Fz / F0 - 1 is largest at F0 (B - A) / (2 B), if B < 0
+    for at_f0, change in ((c["pdx1"], c["pdx2"]), (c["pdy1"], c["pdy2"])):
         if change < 0.0:
-            found.append(c["fnomin"] * (change - first) / (2.0 * change))
-    return min(found)
+            loads.append(c["fnomin"] * (change - at_f0) / (2.0 * change))
+    return min(loads)
 
 
 def dry_friction(tire_type: str) -> float:
-    """Friction that the standard surfaces give a tire type where sets are measured."""
+    """Friction of a tire type on MEASURED_ON in the standard surfaces."""
     table = default_surfaces()
     return table.surfaces[table.index(MEASURED_ON)].friction[tire_type]
 
 
 def derived_numbers(p, c, mass, wheel) -> dict:
-    """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. wheel: its WheelParams."""
+    """{derived parameter: value} of a tire with the coefficients c. mass: on the wheel, kg. wheel: WheelParams."""
     pressure, radius = float(p["pressure"]), float(wheel["radius"])
     e = pressure / c["nompres"] - 1.0 if pressure > 0.0 and c["nompres"] > 0.0 else 0.0
     record = record_of(c)
     steps = [k / PER_RESISTANCE_STEP for k in range(RESISTANCE_POINTS)]
     resisting = [mf62.power(x, c["qsy7"]) * c["fnomin"] * mf62.power(1.0 + e, c["qsy8"]) if x else 0.0 for x in steps]
-    load = max(float(p["nominal_load"]), LEAST_LOAD)
+    load = max(float(p["nominal_load"]), MIN_LOAD)
     stiffness = [c[f"{name}_stiffness"] for name in ("longitudinal", "lateral")]
     dry = float(p["dry_friction"]) or dry_friction(TIRE_TYPES[int(p["tire_type"])])
     return {
         "pressure_change": e, "largest_load": largest_load(c), "resisting": resisting, "per_dry_friction": 1.0 / dry,
         "per_fnomin": 1.0 / c["fnomin"],
         "spin_mass": float(wheel["spin_inertia"]) / radius**2 or 0.5 * float(wheel["mass"]),
-        "rated_load": rated(p),
+        "rated_load": rated_load_of(p),
         "rolling_resistance": mf62.rolling_moment(record, load, 0.0, 0.0, e, 0.0) / (load * radius),
         "peak_slip": peak(c["pkx1"], c["pcx1"], c["pdx1"], min(c["pex1"], 1.0), LARGEST_SLIP),
         "peak_tangent": peak(
@@ -142,25 +147,25 @@ def derived_numbers(p, c, mass, wheel) -> dict:
 
 
 def plain_numbers(p: np.void, c: dict[str, float]) -> dict[str, float]:
-    """{name: value} of what the lanes get of a plain set, from a record with its other derived parameters."""
-    peaks = (PEAKS_COVERED * float(p["peak_slip"]), PEAKS_COVERED * float(p["peak_tangent"]))
+    """{name: value} of mf62_plain.LANE_INPUTS for a plain set. p: MF62Params with its other derived parameters."""
+    peaks = (MAX_SLIP_PER_PEAK * float(p["peak_slip"]), MAX_SLIP_PER_PEAK * float(p["peak_tangent"]))
     dampings = (float(p["damping_x"]), float(p["damping_y"]))
-    return mf62_plain.numbers_of(c, float(p["pressure_change"]), peaks, dampings)
+    return mf62_plain.lane_inputs(c, float(p["pressure_change"]), peaks, dampings)
 
 
 def set_problems(c: dict[str, float]) -> list[tuple[str, str]]:
-    """[(parameter, what is wrong)] of a whole set of coefficients."""
+    """[(parameter, problem)] of a whole set of coefficients."""
     for name in POSITIVE:
         if not c[name] > 0.0:
             return [("coefficients", f"{name.upper()}: {c[name]:g} must be greater than 0")]
     rate = c["vertical_stiffness"] * c["unloaded_radius"] / c["fnomin"]
     if rate * rate < 4.0 * c["q_fz2"]:
-        return [("coefficients", "VERTICAL_STIFFNESS: must be at least 2 sqrt(Q_FZ2) F0 / R0, or no load deflects it")]
+        return [("coefficients", "VERTICAL_STIFFNESS: must be at least 2 sqrt(Q_FZ2) FNOMIN / UNLOADED_RADIUS")]
     return []
 
 
 def size_problems(p: np.void, wheel: np.void, c: dict[str, float]) -> list[tuple[str, str]]:
-    """[(parameter, what is wrong)] of a size that is not that of the wheel, whose radius is that of the loaded tire."""
+    """[(parameter, problem)] of a size that does not fit the wheel, whose radius is that of the loaded tire."""
     if is_whole(p):
         return []
     record = record_of(c)

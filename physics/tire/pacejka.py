@@ -51,7 +51,7 @@ from driving_sandbox.physics.tire.pacejka_curves import (
     aligning_moment,
     lateral_force,
     longitudinal_force,
-    side,
+    sign_or_one,
 )
 
 DEGREES = 180.0 / math.pi
@@ -114,8 +114,8 @@ def combined(p, slip, tangent, camber, load, friction):
     rho = math.sqrt(u * u + w * w)
     along = abs(u) / rho if rho > 0.0 else 1.0
     across = abs(w) / rho if rho > 0.0 else 1.0
-    angle = elementary.atan(rho * tangent_peak) * side(w) * DEGREES
-    fx = along * longitudinal_force(b, rho * slip_peak * side(u), load, friction)
+    angle = elementary.atan(rho * tangent_peak) * sign_or_one(w) * DEGREES
+    fx = along * longitudinal_force(b, rho * slip_peak * sign_or_one(u), load, friction)
     fy = across * lateral_force(a, angle, camber, load, friction)
     mz = across * aligning_moment(c, angle, camber, load, friction, p.camber_divides)
     if along < 1.0 and p.shifted_along != 0:

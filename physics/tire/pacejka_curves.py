@@ -44,7 +44,7 @@ def sine_of_twice_atan(z):
 
 
 @kernel
-def side(x):
+def sign_or_one(x):
     """Sign of x, 1 for 0."""
     return 1.0 if x >= 0.0 else -1.0
 
@@ -55,7 +55,7 @@ def longitudinal_force(b, slip, load, friction):
     x = slip + b[9] * load + b[10]
     stiffness = (b[3] * load + b[4]) * load * elementary.exp(-b[5] * load)
     peak = friction * load * (b[1] * load + b[2])
-    curvature = ((b[6] * load + b[7]) * load + b[8]) * (1.0 - b[13] * side(x))
+    curvature = ((b[6] * load + b[7]) * load + b[8]) * (1.0 - b[13] * sign_or_one(x))
     return magic(x, stiffness, b[0], peak, curvature) + friction * (b[11] * load + b[12])
 
 
@@ -65,7 +65,7 @@ def lateral_force(a, angle, camber, load, friction):
     x = angle + a[8] * load + a[9] + a[10] * camber
     stiffness = a[3] * sine_of_twice_atan(load / a[4]) * (1.0 - a[5] * abs(camber))
     peak = friction * load * (a[1] * load + a[2]) * (1.0 - a[15] * camber * camber)
-    curvature = (a[6] * load + a[7]) * (1.0 - (a[16] * camber + a[17]) * side(x))
+    curvature = (a[6] * load + a[7]) * (1.0 - (a[16] * camber + a[17]) * sign_or_one(x))
     shift = a[11] * load + a[12] + (a[13] * load + a[14]) * camber * load
     return magic(x, stiffness, a[0], peak, curvature) + friction * shift
 
@@ -77,7 +77,7 @@ def aligning_moment(c, angle, camber, load, friction, camber_divides):
     x = angle + c[11] * load + c[12] + c[13] * camber
     stiffness = (c[3] * load + c[4]) * load * (1.0 - c[6] * lean) * elementary.exp(-c[5] * load)
     peak = friction * (c[1] * load + c[2]) * load * (1.0 - c[18] * camber * camber)
-    curvature = ((c[7] * load + c[8]) * load + c[9]) * (1.0 - (c[19] * camber + c[20]) * side(x))
+    curvature = ((c[7] * load + c[8]) * load + c[9]) * (1.0 - (c[19] * camber + c[20]) * sign_or_one(x))
     curvature = curvature / (1.0 - c[10] * lean) if camber_divides != 0 else curvature * (1.0 - c[10] * lean)
     shift = c[14] * load + c[15] + (c[16] * load + c[17]) * load * camber
     return magic(x, stiffness, c[0], peak, curvature) + friction * shift

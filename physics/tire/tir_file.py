@@ -5,10 +5,10 @@
     [VERTICAL]
     FNOMIN = 4000
 
-Values come in the units that [UNITS] names and go out in SI. Scale factors are multiplied into the coefficients they
-scale. Files in ISO axes (z up, positive angles push to the right of a tire that moves left: PKY1 below 0) are turned
-into ours; those in the axes of Pacejka's book (PKY1 above 0) are ours already. Turn slip, ranges of validity, masses
-and the size of the contact patch are not used. A key of the formula's sections that no version has is an error.
+Values in the units of [UNITS] are converted to SI. Scale factors are multiplied into the coefficients that they scale.
+Files in ISO axes (z up; PKY1 < 0) are converted to the axes of mf62.py; files in the axes of Pacejka's book (PKY1 > 0)
+are in these already. Turn slip, ranges of validity, masses and the size of the contact patch are not used. A key in the
+formula's sections that no version knows is an error.
 """
 
 import math
@@ -20,10 +20,10 @@ from driving_sandbox.physics.base.input_file import MEGABYTE, read_text
 from driving_sandbox.physics.schema.yaml_file import ConfigError, key_hint
 from driving_sandbox.physics.tire.mf62_coefficients import NAMES
 
-LARGEST_FILE = MEGABYTE  # real files have 10,000 bytes
-VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # FITTYP, with the numbers of PAC2002: version
+MAX_FILE_SIZE = MEGABYTE  # bytes; real files have about 10,000
+VERSIONS = {5: 52, 6: 52, 51: 52, 52: 52, 60: 61, 61: 61, 62: 62}  # {FITTYP: version}; 5 and 6 are those of PAC2002
 REQUIRED = ("UNLOADED_RADIUS", "FNOMIN", "PCX1", "PDX1", "PKX1", "PCY1", "PDY1", "PKY1", "PKY2")
-UNITS = {
+UNITS = {  # {quantity: {name in the file: factor to SI}}
     "LENGTH": {"meter": 1.0, "m": 1.0, "cm": 0.01, "centimeter": 0.01, "mm": 0.001, "millimeter": 0.001,
                "km": 1000.0, "inch": 0.0254, "foot": 0.3048},
     "FORCE": {"newton": 1.0, "n": 1.0, "kilonewton": 1000.0, "kn": 1000.0, "kilogram_force": 9.80665,
@@ -32,7 +32,7 @@ UNITS = {
     "TIME": {"second": 1.0, "sec": 1.0, "s": 1.0, "millisecond": 0.001, "minute": 60.0, "hour": 3600.0},
     "PRESSURE": {"pascal": 1.0, "pa": 1.0, "kpa": 1000.0, "bar": 1e5, "psi": 6894.757293168},
 }  # fmt: skip
-ISO_NEGATED = (
+ISO_NEGATED = (  # coefficients of opposite sign in ISO axes
     "PKY1", "PKY6", "PKY7", "PVY1", "PVY2", "PVY3", "PVY4", "RVY1", "RVY2", "RVY3", "QBZ10", "QDZ6", "QDZ7", "QDZ8",
     "QDZ9", "QDZ10", "QDZ11", "SSZ1", "SSZ3", "SSZ4", "QSX3", "QSX9", "QSX13", "QSX14",
 )  # fmt: skip
@@ -49,12 +49,13 @@ SCALED = {  # {scale factor: coefficients that it multiplies, or divides where "
     "LGAZ": "QBZ4 QBZ5 QDZ3 QDZ4 QDZ4 QDZ8 QDZ9 QHZ3 QHZ4 QEZ5",
     "LSGKP": "/LONGITUDINAL_STIFFNESS PTX1 PTX2", "LSGAL": "/LATERAL_STIFFNESS PTY1",
 }  # fmt: skip
-UNSCALED = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # scale factors of neglected effects: value required
-CHECKED = ("LONGITUDINAL_COEFFICIENTS", "LATERAL_COEFFICIENTS", "ALIGNING_COEFFICIENTS", "OVERTURNING_COEFFICIENTS",
-           "ROLLING_COEFFICIENTS", "SCALING_COEFFICIENTS")  # fmt: skip
-LEFT_OUT = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # of neglected effects, as the gyroscopic moment of 5.2
+REQUIRED_FACTORS = {"LMUV": 0.0, "LAMU": 1.0, "LGYR": 1.0, "LTRLO": 1.0}  # of neglected effects: {factor: only value}
+CHECKED = (  # sections in which unknown keys are errors
+    "LONGITUDINAL_COEFFICIENTS", "LATERAL_COEFFICIENTS", "ALIGNING_COEFFICIENTS", "OVERTURNING_COEFFICIENTS",
+    "ROLLING_COEFFICIENTS", "SCALING_COEFFICIENTS",
+)  # fmt: skip
+IGNORED = {"QTZ1", "MBELT", "QTYR", "PTZ1", "SWITCH_INTEG"}  # coefficients of neglected effects, as gyroscopic moments
 COEFFICIENTS = {name.upper() for name in NAMES}
-OTHERS = {"INFLPRES", "TYRESIDE"}
 _LINE = re.compile(r"\s*(?P<key>[A-Za-z_]\w*)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^$!]*)")
 
 
@@ -63,8 +64,8 @@ class TirFile:
     """A tire property file.
 
     Attributes:
-        coefficients: {upper-case name: value, SI}, in the axes of mf62.py. pressure: of the operating conditions, Pa; 0
-        where not given. side: "left", "right" or "both", on which the measured tire was mounted.
+        coefficients: {upper-case name: value, SI}, in the axes of mf62.py. pressure: inflation pressure in use, Pa; 0
+        if not given. side: "left", "right" or "both", side for which the tire was measured.
     """
 
     coefficients: dict[str, float] = field(default_factory=dict)
@@ -73,7 +74,7 @@ class TirFile:
 
 
 class _Entries(dict):
-    """{key: text} of a file, with the line and section of every key."""
+    """{upper-case key: text} of a file, with the line and section of every key."""
 
     def __init__(self, path):
         super().__init__()
@@ -91,9 +92,9 @@ def read_tir(path: str | Path) -> TirFile:
     for key, text in entries.items():
         if key in COEFFICIENTS or key in SCALED or key == "INFLPRES":
             values[key] = _number(entries, key, text)
-        elif key in UNSCALED and _number(entries, key, text) != UNSCALED[key]:
-            raise entries.error(key, f"scales an effect that is left out; must be {UNSCALED[key]:g}")
-        elif entries.sections[key] in CHECKED and key not in UNSCALED and key not in LEFT_OUT:
+        elif key in REQUIRED_FACTORS and _number(entries, key, text) != REQUIRED_FACTORS[key]:
+            raise entries.error(key, f"scales an effect that is not modelled; must be {REQUIRED_FACTORS[key]:g}")
+        elif entries.sections[key] in CHECKED and key not in REQUIRED_FACTORS and key not in IGNORED:
             known = COEFFICIENTS | set(SCALED)
             raise entries.error(key, f"is no coefficient of Magic Formula 5.2, 6.1 or 6.2{key_hint(key, known)}")
     for key in REQUIRED:
@@ -104,7 +105,7 @@ def read_tir(path: str | Path) -> TirFile:
         if key in values:
             values[key] *= factor
     _scale(values)
-    _turn_axes(values)
+    _convert_axes(values)
     return TirFile(
         {key: value for key, value in values.items() if key in COEFFICIENTS}, values.get("INFLPRES", 0.0),
         _side(entries),
@@ -112,8 +113,9 @@ def read_tir(path: str | Path) -> TirFile:
 
 
 def _entries(path):
+    """The _Entries of a file."""
     try:
-        lines = read_text(path, LARGEST_FILE, errors="replace").splitlines()
+        lines = read_text(path, MAX_FILE_SIZE, errors="replace").splitlines()
     except FileNotFoundError:
         raise ConfigError(path, None, "", "no such tire property file") from None
     except OSError as error:
@@ -165,7 +167,8 @@ def _units(entries):
 
 
 def _version(entries, values):
-    given = values.get("FITTYP", 61.0 if "PKY4" in values else 52.0)  # which PAC2002 does not write
+    """Replace FITTYP by the version's number; without it, files with PKY4 (unknown to PAC2002) are of version 6.1."""
+    given = values.get("FITTYP", 61.0 if "PKY4" in values else 52.0)
     if given not in VERSIONS:
         known = ", ".join(map(str, VERSIONS))
         raise entries.error("FITTYP", f"{given:g} is not read; must be one of {known} (Magic Formula 5.2, 6.1, 6.2)")
@@ -173,6 +176,7 @@ def _version(entries, values):
 
 
 def _scale(values):
+    """Apply the scale factors to the coefficients, and remove them."""
     for factor, names in SCALED.items():
         scale = values.pop(factor, 1.0)
         for name in names.split():
@@ -181,8 +185,8 @@ def _scale(values):
                 values[key] = values[key] / scale if name[0] == "/" else values[key] * scale
 
 
-def _turn_axes(values):
-    """Make peaks positive, and convert to the axes of Pacejka's book."""
+def _convert_axes(values):
+    """Make the lateral peak positive, and convert to the axes of Pacejka's book."""
     if values["PDY1"] < 0.0:
         for key in ("PDY1", "PDY2"):
             values[key] = -values.get(key, 0.0)
@@ -193,5 +197,6 @@ def _turn_axes(values):
 
 
 def _side(entries):
+    """Side of the measurement: left, right or both."""
     side = entries.get("TYRESIDE", "").strip("'\" ").lower()
     return side if side in ("left", "right") else "both"

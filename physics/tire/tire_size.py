@@ -1,16 +1,16 @@
 """Tire size designations as on sidewalls: "205/55 R16 91V".
 
-Section width in mm, height of the section in percent of it, "R" (ZR, RF, D or - as well), rim in inches, then "C" for
-light commercial tires, the load index (of a single tire where two are given) and the speed symbol, in any order with
-"XL". P or LT may precede it. The load index may be missing.
+They consist of section width in mm, aspect ratio in percent, "R" (also ZR, RF, D or -), rim diameter in inches, load
+index (of two, that of a single tire) and speed symbol. P or LT may precede them. The load index may be missing; "C"
+(light commercial tire), "LT" and "XL" may follow the rim anywhere.
 """
 
 import re
 from dataclasses import dataclass
 
 INCH = 0.0254  # m
-STANDARD_GRAVITY = 9.80665  # m/s^2, for loads in the table of load indices, which are in kg
-INDICES = (60.0, 210.0)  # (lowest, highest) load index: motor scooters, earth movers
+STANDARD_GRAVITY = 9.80665  # m/s^2, for loads in kg, as in the table of load indices
+LOAD_INDICES = (60.0, 210.0)  # lowest and highest supported: motor scooters, earth movers
 _SIZE = re.compile(
     r"\s*(?:P|LT)?\s*(?P<width>\d{2,3})\s*/\s*(?P<aspect>\d{2,3})\s*(?:Z?R|RF|D|-)\s*(?P<rim>\d{1,2}(?:\.\d+)?)\s*"
     r"(?P<rest>.*)",
@@ -24,16 +24,12 @@ _MARKS = ("C", "XL", "LT")
 
 @dataclass(frozen=True)
 class TireSize:
-    """A tire size.
+    """A tire size."""
 
-    Attributes:
-        section_width, rim_radius: m. aspect_ratio: height of the section over its width. load_index: 0 where not given.
-    """
-
-    section_width: float
-    aspect_ratio: float
-    rim_radius: float
-    load_index: float = 0.0
+    section_width: float  # m
+    aspect_ratio: float  # section height over section width
+    rim_radius: float  # m
+    load_index: float = 0.0  # 0: not given
 
     @property
     def radius(self) -> float:
@@ -42,19 +38,19 @@ class TireSize:
 
 
 def read_size(text: str) -> TireSize:
-    """The TireSize of a text. Raises ValueError saying how sizes are written."""
-    found = _SIZE.fullmatch(text)
-    words = found["rest"].split() if found else []
+    """The TireSize of a text. Raises ValueError, whose message says how sizes are written."""
+    size_match = _SIZE.fullmatch(text)
+    words = size_match["rest"].split() if size_match else []
     loads = [word for word in words if word.upper() not in _MARKS]
-    match = _LOAD_AND_SPEED.fullmatch("".join(loads)) if loads else None
-    if not found or (loads and match is None):
+    load_match = _LOAD_AND_SPEED.fullmatch("".join(loads)) if loads else None
+    if not size_match or (loads and load_match is None):
         raise ValueError(
             f"{text!r} is no tire size; sizes are written like 205/55 R16 91V (load index may be left out)"
         )
     size = TireSize(
-        float(found["width"]) / 1000.0, float(found["aspect"]) / 100.0, 0.5 * float(found["rim"]) * INCH,
-        float(match["index"]) if match else 0.0,
+        float(size_match["width"]) / 1000.0, float(size_match["aspect"]) / 100.0, 0.5 * float(size_match["rim"]) * INCH,
+        float(load_match["index"]) if load_match else 0.0,
     )  # fmt: skip
-    if size.load_index and not INDICES[0] <= size.load_index <= INDICES[1]:
-        raise ValueError(f"{text!r}: the load index must be from {INDICES[0]:g} to {INDICES[1]:g}")
+    if size.load_index and not LOAD_INDICES[0] <= size.load_index <= LOAD_INDICES[1]:
+        raise ValueError(f"{text!r}: the load index must be from {LOAD_INDICES[0]:g} to {LOAD_INDICES[1]:g}")
     return size

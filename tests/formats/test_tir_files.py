@@ -118,7 +118,7 @@ def test_scale_factors_are_multiplied_in(written):
         ({"PKY11": 3.0}, True, "PKY11: is no coefficient of Magic Formula 5.2, 6.1 or 6.2 (did you mean"),
         ({"FITTYP": 70}, True, "FITTYP: 70 is not read; must be one of 5, 6, 51, 52, 60, 61, 62"),
         ({"PDX1": None}, False, "PDX1: is missing"),
-        ({"LMUV": 0.1}, True, "LMUV: scales an effect that is left out; must be 0"),
+        ({"LMUV": 0.1}, True, "LMUV: scales an effect that is not modelled; must be 0"),
     ],
 )
 def test_errors_name_file_line_and_key(written, changed, line, words):

@@ -23,9 +23,10 @@ PER_LOAD = {"fx_N": 1.0, "fy_N": 1.0, "mz_Nm": 0.1, "mx_Nm": 0.1}
 COLUMNS = {"fx_N": "fx", "fy_N": "fy", "mz_Nm": "mz", "mx_Nm": "mx", "my_Nm": "my", "trail_m": "trail", "kx_N": "kx",
            "ky_N_rad": "ky", "sigma_x_m": "sigma_x", "sigma_y_m": "sigma_y"}  # fmt: skip
 DIMENSIONS = {"width", "aspect_ratio", "rim_radius"}  # of the size, in no equation
-CLASS_NAMES = {"mux": "mu_x", "muy": "mu_y", "sx": "fall_x", "sy": "fall_y", "cy": "cornering", "cx": "slip_stiffness",
-               "ap": "peak_angle", "kp": "peak_slip", "ylat": "late_y", "ylon": "late_x", "kg": "camber",
-               "rrc": "resistance", "bar": "pressure", "upk": "stiffest", "un": "own_load"}  # fmt: skip
+CLASS_NAMES = {"mux": "mu_x", "muy": "mu_y", "sx": "load_sensitivity_x", "sy": "load_sensitivity_y",
+               "cy": "cornering_stiffness", "cx": "slip_stiffness", "ap": "peak_angle", "kp": "peak_slip",
+               "ylat": "sliding_y", "ylon": "sliding_x", "kg": "camber_stiffness", "rrc": "rolling_resistance",
+               "bar": "pressure", "upk": "stiffest_load", "un": "nominal_load"}  # fmt: skip
 
 
 def sets_of(folder):
@@ -141,7 +142,7 @@ def family_row(size, tire_class):
     spin = 80.0 / 3.6 / (0.97 * size.radius)  # of the table's radii
     row["rl_mm"] = 1e3 * (mf62.free_radius(record, spin) - mf62.deflection(record, f0, 0.0, 0.0, 0.0, spin))
     row["re_mm"] = 1e3 * mf62.effective_radius(record, f0, 0.0, spin)
-    row["rrc"] = CLASSES[tire_class].resistance / 1e3
+    row["rrc"] = CLASSES[tire_class].rolling_resistance / 1e3
     return row
 
 

@@ -131,7 +131,7 @@ def test_the_nominal_load_only_names_a_point(monkeypatch):
     slips = [rng.uniform(a, b, 200) for a, b in ((500, 9000), (-1, 1), (-0.6, 0.6), (-0.1, 0.1))]
     size = read_size("205/55 R16 91V")
     found = evaluate(TOURING, *slips, speed=30.0)
-    monkeypatch.setitem(mf62_family.CLASSES, "touring", replace(CLASSES["touring"], own_load=0.9))
+    monkeypatch.setitem(mf62_family.CLASSES, "touring", replace(CLASSES["touring"], nominal_load=0.9))
     other = evaluate(whole_set(family(size, "touring", rated_load(91))), *slips, speed=30.0)
     for key, scale in (("fx", 1.0), ("fy", 1.0), ("mz", 0.1), ("my", 0.1)):
         assert np.abs(found[key] - other[key]).max() / (scale * slips[0]).min() < 1e-11, key
