@@ -29,7 +29,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.curve import graph, vec_graph
 from driving_sandbox.physics.road.sweep import sweep_wheel
 from driving_sandbox.physics.suspension.antiroll import ANTIROLL
-from driving_sandbox.physics.suspension.hydraulic import TURN, wanted_piston
+from driving_sandbox.physics.suspension.hydraulic import TURN, target_piston
 from driving_sandbox.physics.suspension.suspension import spring_damper_force
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle_text
 from driving_sandbox.physics.wheel.wheel import advance_angle
@@ -125,7 +125,7 @@ def hydraulic_strokes():
     for name, i in (("front", 0), ("rear", 2)):
         p = parameters("lowrider", "suspension", i)
         turn = TURN * float(p["stroke_frequency"])
-        lines.append(line(name, span(0.0, 2.0), lambda t, p=p, w=turn: wanted_piston(p, w * t, 1.0), 1.0, MM))
+        lines.append(line(name, span(0.0, 2.0), lambda t, p=p, w=turn: target_piston(p, w * t, 1.0), 1.0, MM))
     return Figure("time [s]", "ram [mm], + lifts the car", lines)
 
 

@@ -3,13 +3,13 @@
     linearize(v, L) = v L + (1 - L) v^3                                  L <= 1
                     = v K + (1 - K) sgn(v) (1 - (1 - |v|)^3)             L > 1, K = 2 - L
 
-v is a command -1..1 and L the linearity: 0 is a cubic, insensitive around the centre, 1 is linear, 2 is oversensitive.
-The function is odd and keeps -1, 0 and 1. (The documented negative branch of L > 1 misnames a variable; here it is the
-positive one mirrored.)
+v is a smoothed command, -1..1, and L the linearity: 0 is a cubic, insensitive around the centre, 1 is linear, 2 is the
+most sensitive around the centre. The function is odd and maps -1, 0 and 1 to themselves. (The documented negative
+branch of L > 1 misnames a variable; here it mirrors the positive one.)
 
-A control passes, in this order: `controls_linearity`, common to all controls; its own linearity; and the tables over
-speed of the plain response. The throttle mapping, one linearity for each gear, belongs to the engine
-(physics/drivetrain/stalling_engine.py).
+A command passes through `controls_linearity`, which is common to all controls, then through the control's own
+linearity, then through the tables over speed of the standard response (response.py). The throttle linearity of each
+gear belongs to the engine (physics/drivetrain/stalling_engine.py).
 """
 
 from driving_sandbox.physics.command.response import ResponseParams, ResponseState, forward_speed, steer_response
@@ -27,7 +27,7 @@ def _linearity(what, source="RC-INPUT-02"):
         suggest=(0, 2),
         default=1.0,
         source=source,
-        doc=f"Linearity of {what}: 0 cubic and soft around the middle, 1 linear, 2 exaggerated.",
+        doc=f"Linearity of {what}: 0 cubic, insensitive around the centre; 1 linear; 2 most sensitive there.",
     )
 
 
@@ -42,7 +42,7 @@ class LinearityParams(ResponseParams):
 
 @kernel
 def linearize(v, linearity):
-    """A command -1..1 shaped by a linearity 0..2."""
+    """A command (-1..1) shaped by a linearity (0..2), -1..1."""
     if linearity <= 1.0:
         return v * linearity + (1.0 - linearity) * v * v * v
     k = 2.0 - linearity

@@ -1,13 +1,15 @@
-"""Raw commands, and a drive pedal with its own rate that is limited when cornering (CE-INPUT-01..03).
+"""Unsmoothed commands, and a drive pedal with its own rate and a limit while cornering (CE-INPUT-01..03).
 
-RAW_COMMANDS passes keys and devices on without smoothing, limited to their ranges, for vehicles whose pedal and
-steering have rates of their own.
+RAW_COMMANDS (slot "input") clamps the driver's commands to their ranges and passes them on without smoothing, for
+vehicles whose pedal and steering have rates of their own.
 
-    PEDAL   pedal rises by pedal_speed dt while a key is held, and is released at once; devices act at once
-            pedal <= 1 - (1 - max_steering_pedal) |steering|     above pedal_limit_speed, steering 0..1 of its limit
+PEDAL (slot "pedal") limits the drive pedal:
 
-It runs after the automatic gearbox and the steering, and changes `autobox.throttle`, the drive pedal in either
-direction. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
+    keys      the pedal rises by pedal_speed dt, and is released at once; analog devices act at once
+    cornering above pedal_limit_speed: pedal <= 1 - (1 - max_steering_pedal) |steering|, steering -1..1 of its limit
+
+It runs after the automatic gearbox and the steering, and changes `autobox.throttle`, the drive pedal forwards or in
+reverse. Source: the CryEngine vehicle document, `pedal_speed`, `max_steering_pedal`, `pedal_limit_speed`.
 """
 
 from driving_sandbox.physics.command.smoothing import SmoothingState, clamp
@@ -34,7 +36,7 @@ class PedalParams(Schema):
         suggest=(0, 1),
         default=0.15,
         source="CE-INPUT-02",
-        doc="Largest pedal at full steering, above pedal_limit_speed; straight ahead there is no limit.",
+        doc="Largest drive pedal at full steering, above pedal_limit_speed; straight ahead there is no limit.",
     )
     pedal_limit_speed: Float = field(
         unit="m/s",
@@ -42,17 +44,17 @@ class PedalParams(Schema):
         suggest=(0, 30),
         default=10.0,
         source="CE-INPUT-03",
-        doc="Speed above which steering limits the pedal.",
+        doc="Speed above which steering limits the drive pedal.",
     )
 
 
 class PedalState(Schema):
-    pedal: Float = field(unit="1", doc="Drive pedal before the cap, 0..1.")
+    pedal: Float = field(unit="1", doc="Drive pedal before the limit by steering, 0..1.")
 
 
 @kernel
 def pedal_after(p, pedal, target, digital, dt):
-    """Pedal after a tick, 0..1. digital: 1 if the command comes from keys."""
+    """Drive pedal after a tick, 0..1, towards the command `target`. digital: 1 if that comes from keys."""
     if digital == 0 or target < pedal:
         return target
     return min(target, pedal + p.pedal_speed * dt)
@@ -60,7 +62,7 @@ def pedal_after(p, pedal, target, digital, dt):
 
 @kernel
 def steering_cap(p, speed, steer):
-    """Largest pedal at a speed (m/s) and a steering command (-1..1)."""
+    """Largest drive pedal at a speed (m/s) and a steering response (-1..1)."""
     if abs(speed) <= p.pedal_limit_speed:
         return 1.0
     return 1.0 - (1.0 - p.max_steering_pedal) * min(1.0, abs(steer))

@@ -1,4 +1,4 @@
-"""Throttle and brake together: both, or the brake alone (CN-INPUT-02).
+"""Command response in which braking may cut the throttle (CN-INPUT-02).
 
 As physics/command/response.py, but with `exclusive` a pressed brake pedal releases the throttle. Any vehicle can use
 it: `components: {response: pedal_overlap}`.
@@ -12,7 +12,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class PedalOverlapParams(ResponseParams):
-    """Tables of the response, and what both pedals together do."""
+    """Tables of the response, and the effect of both pedals together."""
 
     exclusive: Bool = field(
         default=False, source="CN-INPUT-02", doc="Whether braking releases the throttle; otherwise both act."

@@ -1,11 +1,11 @@
 """Command response of the whole vehicle: tables over command and speed for pedals and steering wheel.
 
-    response = table(command, forward speed)        or the command itself where a table is empty (linear)
-    steer    = sgn+(steer) table(|steer|, speed)    +1 = right; sgn+(0) = +1
+    response = table(command, forward speed)        without a table the smoothed command itself
+    steer    = +-table(|steer|, forward speed)      with the sign of the command; +1 = right
 
-The wheels' own components multiply these normalised responses by each wheel's largest torque or angle. A steering table
-that falls with speed is the usual limit of steering at speed (PX-STEER-03). Forward speed is the velocity of the centre
-of mass along the vehicle's y axis, negative in reverse.
+Components of engine, brakes and steering multiply these normalised responses by their largest torque or angle. A
+steering table that falls with speed is the usual limit of steering at speed (PX-STEER-03). Forward speed is the
+velocity of the centre of mass along the vehicle's y axis, negative in reverse.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -25,7 +25,7 @@ def _table(what, source):
         default=[],
         source=source,
         doc=f"Normalised {what} over command and forward speed: rows [command, [[speed, response], ...]]; "
-        "empty is linear.",
+        "empty: equal to the command.",
     )
 
 
@@ -41,10 +41,10 @@ class ResponseParams(Schema):
 class ResponseState(Schema):
     """Normalised responses of this tick."""
 
-    throttle: Float = field(unit="1", doc="0..1")
-    brake: Float = field(unit="1", doc="0..1")
-    handbrake: Float = field(unit="1", doc="0..1")
-    steer: Float = field(unit="1", doc="-1..1, +1 = right")
+    throttle: Float = field(unit="1", doc="Throttle response, 0..1.")
+    brake: Float = field(unit="1", doc="Brake response, 0..1.")
+    handbrake: Float = field(unit="1", doc="Handbrake response, 0..1.")
+    steer: Float = field(unit="1", doc="Steering response, -1..1, +1 = right.")
     speed: Float = field(unit="m/s", doc="Forward speed of the centre of mass.")
 
 

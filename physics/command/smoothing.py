@@ -1,16 +1,15 @@
-"""Smoothing of the driver's commands: each input moves linearly toward its raw command (ST-INPUT-01).
+"""Smoothing of the driver's commands: the smoothed command follows the raw one at a limited rate (ST-INPUT-01).
 
-    value' = value + clamp(raw - value, -fall dt, +rise dt)
+    smoothed' = smoothed + clamp(raw - smoothed, -fall dt, +rise dt)
 
-`rise` applies while the input is being applied, `fall` while it is released; both are constant rates, so a full press
-takes 1 / rise seconds whatever the tick. Steering has rates per side: returning to the centre uses the fall rate of the
-side it leaves, and only the time remaining after the centre applies the rise rate of the other side.
+`rise` limits a pedal being pressed, `fall` one being released, both in full travels per second: a full press takes
+1 / rise seconds at any tick length. Steering has both for each side: a return to the centre has the fall rate of the
+side it leaves; beyond the centre the rise rate of the other side applies to the rest of the tick.
 
-Commands from keys (`digital`) use the key rates, which must be > 0. Analog devices and programs use the analog rates,
-where 0 means unlimited. The gear passes through. Commands outside their range are clamped to it.
+Commands from keys (`digital`) have the key rates, which must be > 0; those of analog devices and programs have the
+analog rates, of which 0 means unlimited. The gear is not smoothed. Raw commands out of range are clamped first.
 
-Slot "input" holds the smoothed command, which the rest of the vehicle reads instead of the raw one; steer +1 is to the
-right.
+The rest of the vehicle reads the smoothed command, the state of slot "input", not the raw one. Steer: +1 is right.
 """
 
 import math
@@ -20,11 +19,11 @@ from driving_sandbox.physics.schema.schema import Float, Int, Schema, field
 from driving_sandbox.physics.tick.commands import ANY_COMMAND
 from driving_sandbox.physics.tick.component import Component
 
-UNLIMITED = 1e30  # 1/s; far above any tick rate, so that one tick covers the whole range
+UNLIMITED = 1e30  # 1/s, rate in place of 0: a command passes its whole range within any tick
 
 
 def _key_rate(default, what, source):
-    return field(unit="1/s", gt=0, suggest=(0.5, 20), default=default, doc=f"Keys: {what}.", source=source)
+    return field(unit="1/s", gt=0, suggest=(0.5, 20), default=default, doc=f"Keys: rate of {what}.", source=source)
 
 
 def _analog_rate(what):
@@ -33,40 +32,40 @@ def _analog_rate(what):
         ge=0,
         suggest=(0, 50),
         default=0.0,
-        doc=f"Analog devices: {what}; 0 is unlimited.",
+        doc=f"Analog devices: largest rate of {what}; 0 is unlimited.",
         source="ST-INPUT-01",
     )
 
 
 class SmoothingParams(Schema):
-    """Rates at which commands reach the vehicle, for keys and for analog devices."""
+    """Rates at which smoothed commands follow raw ones, for keys and for analog devices."""
 
-    throttle_rise: Float = _key_rate(6.0, "throttle being pressed", "ST-INPUT-02")
-    throttle_fall: Float = _key_rate(10.0, "throttle being released", "ST-INPUT-02")
-    brake_rise: Float = _key_rate(6.0, "brake being pressed", "ST-INPUT-03")
-    brake_fall: Float = _key_rate(10.0, "brake being released", "ST-INPUT-03")
-    handbrake_rise: Float = _key_rate(12.0, "handbrake being pulled", "ST-INPUT-04")
-    handbrake_fall: Float = _key_rate(12.0, "handbrake being released", "ST-INPUT-04")
-    clutch_rise: Float = _key_rate(12.0, "clutch pedal being pressed", "ST-INPUT-01")
-    clutch_fall: Float = _key_rate(4.0, "clutch pedal being released", "ST-INPUT-01")
-    steer_left_rise: Float = _key_rate(2.5, "steering from the middle to the left", "ST-INPUT-05")
-    steer_left_fall: Float = _key_rate(4.0, "steering from the left back to the middle", "ST-INPUT-05")
-    steer_right_rise: Float = _key_rate(2.5, "steering from the middle to the right", "ST-INPUT-06")
-    steer_right_fall: Float = _key_rate(4.0, "steering from the right back to the middle", "ST-INPUT-06")
-    analog_throttle_rise: Float = _analog_rate("throttle being pressed")
-    analog_throttle_fall: Float = _analog_rate("throttle being released")
-    analog_brake_rise: Float = _analog_rate("brake being pressed")
-    analog_brake_fall: Float = _analog_rate("brake being released")
-    analog_handbrake_rise: Float = _analog_rate("handbrake being pulled")
-    analog_handbrake_fall: Float = _analog_rate("handbrake being released")
-    analog_clutch_rise: Float = _analog_rate("clutch pedal being pressed")
-    analog_clutch_fall: Float = _analog_rate("clutch pedal being released")
-    analog_steer_rise: Float = _analog_rate("steering away from the middle")
-    analog_steer_fall: Float = _analog_rate("steering back to the middle")
+    throttle_rise: Float = _key_rate(6.0, "pressing the throttle", "ST-INPUT-02")
+    throttle_fall: Float = _key_rate(10.0, "releasing the throttle", "ST-INPUT-02")
+    brake_rise: Float = _key_rate(6.0, "pressing the brake", "ST-INPUT-03")
+    brake_fall: Float = _key_rate(10.0, "releasing the brake", "ST-INPUT-03")
+    handbrake_rise: Float = _key_rate(12.0, "pulling the handbrake", "ST-INPUT-04")
+    handbrake_fall: Float = _key_rate(12.0, "releasing the handbrake", "ST-INPUT-04")
+    clutch_rise: Float = _key_rate(12.0, "pressing the clutch pedal", "ST-INPUT-01")
+    clutch_fall: Float = _key_rate(4.0, "releasing the clutch pedal", "ST-INPUT-01")
+    steer_left_rise: Float = _key_rate(2.5, "steering from the centre to the left", "ST-INPUT-05")
+    steer_left_fall: Float = _key_rate(4.0, "steering from the left back to the centre", "ST-INPUT-05")
+    steer_right_rise: Float = _key_rate(2.5, "steering from the centre to the right", "ST-INPUT-06")
+    steer_right_fall: Float = _key_rate(4.0, "steering from the right back to the centre", "ST-INPUT-06")
+    analog_throttle_rise: Float = _analog_rate("pressing the throttle")
+    analog_throttle_fall: Float = _analog_rate("releasing the throttle")
+    analog_brake_rise: Float = _analog_rate("pressing the brake")
+    analog_brake_fall: Float = _analog_rate("releasing the brake")
+    analog_handbrake_rise: Float = _analog_rate("pulling the handbrake")
+    analog_handbrake_fall: Float = _analog_rate("releasing the handbrake")
+    analog_clutch_rise: Float = _analog_rate("pressing the clutch pedal")
+    analog_clutch_fall: Float = _analog_rate("releasing the clutch pedal")
+    analog_steer_rise: Float = _analog_rate("steering away from the centre")
+    analog_steer_fall: Float = _analog_rate("steering back to the centre")
 
 
 class SmoothingState(Schema):
-    """The commands as they reach the vehicle."""
+    """Smoothed commands, as the rest of the vehicle reads them."""
 
     throttle: Float = field(unit="1", doc="Smoothed throttle, 0..1.")
     brake: Float = field(unit="1", doc="Smoothed brake pedal, 0..1.")
@@ -78,13 +77,13 @@ class SmoothingState(Schema):
 
 @kernel
 def rate_or_unlimited(rate):
-    """A rate, 1/s; 0 means UNLIMITED."""
+    """An analog rate, 1/s, with UNLIMITED for 0."""
     return rate if rate > 0.0 else UNLIMITED
 
 
 @kernel
 def approach(value, target, rise, fall, dt):
-    """Pedal 0..1 after dt on its way to the target; rise, fall: 1/s."""
+    """Smoothed pedal (0..1) after dt, towards the raw one, `target`; rise, fall: 1/s."""
     if target > value:
         return min(target, value + rise * dt)
     return max(target, value - fall * dt)
@@ -92,13 +91,13 @@ def approach(value, target, rise, fall, dt):
 
 @kernel
 def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, dt):
-    """Steering -1..1 after dt on its way to the target; left is negative."""
+    """Smoothed steering (-1..1, left is negative) after dt, towards the raw one, `target`; rates: 1/s."""
     if value * target < 0.0:
         fall = right_fall if value > 0.0 else left_fall
-        to_middle = abs(value) / fall
-        if dt <= to_middle:
+        to_centre = abs(value) / fall
+        if dt <= to_centre:
             return value - fall * dt if value > 0.0 else value + fall * dt
-        dt -= to_middle
+        dt -= to_centre
         value = 0.0
     if target < 0.0 or (target == 0.0 and value < 0.0):
         return -approach(-value, -target, left_rise, left_fall, dt)
@@ -107,7 +106,7 @@ def approach_steer(value, target, left_rise, left_fall, right_rise, right_fall, 
 
 @kernel
 def clamp(value, low, high):
-    """A command within its limits; NaN becomes neutral, whereas min and max would make it the largest."""
+    """A raw command clamped to its limits; NaN becomes 0, which min and max would turn into a limit."""
     return 0.0 if math.isnan(value) else max(low, min(high, value))
 
 
@@ -158,5 +157,5 @@ SMOOTHING = Component(
     params=SmoothingParams,
     state=SmoothingState,
     phases={"update": update},
-    doc="Moves each command linearly towards the driver's input.",
+    doc="Smoothed commands follow the driver's at limited rates.",
 )

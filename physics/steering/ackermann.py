@@ -1,16 +1,17 @@
-"""Ackermann correction of one axle: its wheels have a common turn centre (PX-STEER-04..07).
+"""Ackermann correction of one axle, so that its wheels have a common turn centre (PX-STEER-04..07).
 
-With theta the mean of the axle's two angles (after the command x speed table, positive to the left) and phi = |theta|:
+With theta the mean of the axle's two steer angles (positive to the left, the command-speed table included) and
+phi = |theta|:
 
-    phi' = atan(L / (T + L / tan phi))      exact angle of the outer wheel
-    outer = phi + strength (phi' - phi)     inner = phi
+    phi' = atan(L / (T + L / tan phi))      angle of the other wheel for a common turn centre
+    one wheel: phi                          other wheel: phi + strength (phi' - phi)
 
-The inside wheel keeps the axle's angle, the outside wheel turns less. L is the distance from the axle on whose line the
-turn centre lies *forward* to this one, negative for a steered axle behind it; then the outside wheel keeps the angle
-and the inside one turns more, which is the same geometry. T is the track.
+L is the distance of this axle ahead of the axle on whose line the turn centre lies, negative for a steered axle behind
+it; T is the track. With L > 0 the inner wheel has the angle phi, and the outer one a smaller angle. With L < 0 the same
+formula gives the wheel on the other side a larger angle, which is the same geometry.
 
 One component corrects one axle: ACKERMANN the first, ACKERMANN_SECOND another one of the same vehicle.
-`reference_angles` is the formula of the public vehicle SDK, whose mean ignores the speed table; it serves comparisons.
+`reference_angles` is the formula of the public vehicle SDK, whose mean ignores the speed table; tests compare with it.
 """
 
 from driving_sandbox.physics.kernel import elementary
@@ -39,7 +40,7 @@ class AckermannParams(Schema):
         suggest=(-5, 5),
         default=2.5,
         source="PX-STEER-07",
-        doc="Distance from the axle in line with the turn centre forward to this one; negative for an axle behind it.",
+        doc="Distance of this axle ahead of the axle in line with the turn centre; negative behind it.",
     )
     track: Float = field(
         unit="m", gt=0, suggest=(0.8, 2.5), default=1.5, doc="Distance between the two wheels.", source="PX-STEER-06"
@@ -48,7 +49,7 @@ class AckermannParams(Schema):
 
 @kernel
 def corrected_angles(angle, strength, wheelbase, track):
-    """(left, right) angles of an axle whose uncorrected angle is given; all positive to the left."""
+    """(left, right) steer angles of an axle with a mean angle, rad, positive to the left."""
     if angle == 0.0:
         return 0.0, 0.0
     phi = abs(angle)
@@ -61,13 +62,13 @@ def corrected_angles(angle, strength, wheelbase, track):
 
 @kernel
 def reference_angles(steer, left_max, right_max, strength, wheelbase, track):
-    """(left, right) angles from the steer command (+1 = right) by the linear response alone."""
+    """(left, right) steer angles, rad, for a steer command (+1 = right) by the linear response alone."""
     return corrected_angles(-(steer * right_max + steer * left_max) * 0.5, strength, wheelbase, track)
 
 
 @kernel
 def update(params, steering):
-    """Replace the axle's angles; a straight axle or strength 0 stays as it is."""
+    """Correct the axle's angles; without effect straight ahead or with strength 0."""
     left = steering[params.left].angle
     right = steering[params.right].angle
     mean = (left + right) * 0.5
@@ -79,13 +80,12 @@ def update(params, steering):
 
 
 def check(params):
-    """Check combinations of values."""
-    found = []
+    problems = []
     if params["left"] == params["right"]:
-        found.append(("right", "must be another wheel than left"))
+        problems.append(("right", "must be another wheel than left"))
     if params["strength"] > 0 and params["wheelbase"] == 0:
-        found.append(("wheelbase", "must not be 0 while strength is > 0: an axle cannot turn about itself"))
-    return found
+        problems.append(("wheelbase", "must not be 0 while strength is > 0: an axle cannot turn about itself"))
+    return problems
 
 
 def _axle(slot, doc):

@@ -1,16 +1,16 @@
 """Steering of the wheels ahead of the centre of mass, with its own rates and limits (CE-STEER-01..07).
 
-Only wheels ahead of the centre of mass steer. With x the angle over its
-present limit L, v the speed and u the steering command:
+Only wheels ahead of the centre of mass steer. With v the forward speed, u the steering response (-1..1), and x the
+present angle as a fraction of its limit L:
 
-    L    = max(0, limit_at_rest + limit_per_speed |v|)                 max_angle where both are 0
-    rate = max(least_rate, rate (1 + (rate_at_limit - 1) x^2))         u not 0: the angle moves to u L
-    back = relaxation + relaxation_per_speed |v|                       u = 0: it moves to the middle
+    L      = max(0, limit_at_rest + limit_per_speed |v|); max_angle if both parameters are 0
+    u != 0 the angle moves towards u L at the rate  max(least_rate, rate (1 + (rate_at_limit - 1) x^2))
+    u = 0  the angle returns to the centre at       relaxation + relaxation_per_speed |v|
 
-The document does not specify the curve over the angle; the square is flat at the centre, so that small corrections are
-equally fast. A limit that falls with speed reduces the angle at once. `response.steer` is set to the actual steering,
--1..1 of its limit, for later readers in the tick; with different limits it is the first wheel's. Angles are positive to
-the left, commands to the right.
+The document does not specify how the rate depends on the angle; the square is flat at the centre, so that small
+corrections are equally fast. When speed lowers the limit, the angle is reduced at once. `response.steer` is replaced by
+the actual steering, -1..1 of its limit (the first wheel's, if limits differ), for components later in the tick. Angles
+are positive to the left, commands and responses to the right.
 
 Source: the CryEngine vehicle document, `max_steer` to `steer_relaxation_kv`.
 """
@@ -38,7 +38,7 @@ class SteeringRateParams(PerWheel):
         default=0.6,
         source="CE-STEER-02",
         mechanic=True,
-        doc="Limit at every speed; superseded by the two below.",
+        doc="Largest angle at every speed; without effect if limit_at_rest or limit_per_speed is given.",
     )
     limit_at_rest: Float = field(
         unit="rad",
@@ -47,14 +47,14 @@ class SteeringRateParams(PerWheel):
         suggest=(0.2, 0.9),
         default=0.0,
         source="CE-STEER-03",
-        doc="Limit at standstill; 0 together with limit_per_speed: max_angle.",
+        doc="Largest angle at standstill; if this and limit_per_speed are 0, max_angle applies.",
     )
     limit_per_speed: Float = field(
         unit="rad*s/m",
         suggest=(-0.03, 0),
         default=0.0,
         source="CE-STEER-03",
-        doc="Change of the limit with speed, normally negative; the limit ends at 0.",
+        doc="Change of the largest angle with speed, normally negative; it never falls below 0.",
     )
     rate: Float = field(
         unit="rad/s",
@@ -62,7 +62,7 @@ class SteeringRateParams(PerWheel):
         suggest=(0.3, 3),
         default=0.7,
         source="CE-STEER-04",
-        doc="Rate in the middle while a key is held.",
+        doc="Rate at the centre while the driver steers.",
     )
     rate_at_limit: Float = field(
         unit="1",
@@ -71,10 +71,10 @@ class SteeringRateParams(PerWheel):
         suggest=(-1, 2),
         default=1.0,
         source="CE-STEER-05",
-        doc="Rate at full steering over that in the middle.",
+        doc="Rate at full steering as a multiple of that at the centre.",
     )
     least_rate: Float = field(
-        unit="rad/s", ge=0, suggest=(0, 0.5), default=0.0, source="CE-STEER-06", doc="The rate is never lower."
+        unit="rad/s", ge=0, suggest=(0, 0.5), default=0.0, source="CE-STEER-06", doc="Lower limit of the rate."
     )
     relaxation: Float = field(
         unit="rad/s",
@@ -82,7 +82,7 @@ class SteeringRateParams(PerWheel):
         suggest=(0, 2),
         default=0.5,
         source="CE-STEER-07",
-        doc="Rate back to the middle at standstill when no key is held.",
+        doc="Rate of return to the centre at standstill, when the driver does not steer.",
     )
     relaxation_per_speed: Float = field(
         unit="rad/m",
@@ -90,7 +90,7 @@ class SteeringRateParams(PerWheel):
         suggest=(0, 0.2),
         default=0.05,
         source="CE-STEER-07",
-        doc="Change of that rate with speed.",
+        doc="Change of the rate of return with speed.",
     )
 
     aliases = {
@@ -106,14 +106,14 @@ class SteeringRateParams(PerWheel):
 
 
 class SteeringRateState(SteeringState):
-    """Angle of a wheel, and that of its steering, which wheels behind the centre of mass do not follow."""
+    """Steer angle of a wheel, 0 behind the centre of mass, and the angle of its steering, computed for every wheel."""
 
-    steering: Float = field(unit="rad", doc="Angle it has if it lies ahead, positive to the left.")
+    steering: Float = field(unit="rad", doc="Angle of a wheel ahead of the centre of mass, positive to the left.")
 
 
 @kernel
 def angle_limit(p, speed):
-    """L of the module."""
+    """Largest angle at a speed (m/s), L of the module, rad."""
     if p.limit_at_rest == 0.0 and p.limit_per_speed == 0.0:
         return p.max_angle
     return max(0.0, p.limit_at_rest + p.limit_per_speed * abs(speed))
@@ -121,22 +121,22 @@ def angle_limit(p, speed):
 
 @kernel
 def steering_rate(p, angle, limit):
-    """Rate at an angle while a key is held."""
+    """Rate at an angle while the driver steers, rad/s."""
     share = min(1.0, abs(angle) / limit) if limit > 0.0 else 0.0
     return max(p.least_rate, p.rate * (1.0 + (p.rate_at_limit - 1.0) * share * share))
 
 
 @kernel
-def towards(angle, target, way):
-    """An angle moved towards a target by at most `way`."""
+def towards(angle, target, max_change):
+    """An angle moved towards a target by at most `max_change`."""
     if target > angle:
-        return min(target, angle + way)
-    return max(target, angle - way)
+        return min(target, angle + max_change)
+    return max(target, angle - max_change)
 
 
 @kernel
 def steered(p, angle, command, speed, dt):
-    """Steering angle after a tick."""
+    """Angle of a steered wheel after a tick, rad. command: steering response, +1 = right. speed: m/s."""
     limit = angle_limit(p, speed)
     if command != 0.0:
         angle = towards(angle, -command * limit, steering_rate(p, angle, limit) * dt)
@@ -156,13 +156,14 @@ def update(params, state, response, suspension_params, wheel_count, dt):
 
 
 def check(params, wheel_count):
-    found = []
+    problems = []
     for p in params[:wheel_count]:
         if p["rate_at_limit"] <= 0.0 and p["least_rate"] == 0.0:
-            found.append(("least_rate", "must be above 0 where rate_at_limit is not: it would never reach its limit"))
+            text = "must be above 0 if rate_at_limit is 0 or less: else the wheels would never reach full lock"
+            problems.append(("least_rate", text))
         if p["limit_per_speed"] != 0.0 and p["limit_at_rest"] == 0.0:
-            found.append(("limit_at_rest", "must be given together with limit_per_speed"))
-    return found
+            problems.append(("limit_at_rest", "must be given together with limit_per_speed"))
+    return problems
 
 
 STEERING_RATE = Component(

@@ -3,10 +3,10 @@
     angle_i = -max_angle_i * steer response                        outside the turn
             = -max_angle_i * steer response * inner_factor_i       inside it
 
-A factor of 2 turns the inner wheel twice as far, 1 turns both alike, below 1 the inner one turns less. The wheel inside
-a turn to the right is the right one, whichever way its axle steers; wheels on the centre line are never inside. Unlike
-exact geometry (ackermann.py) the factor is the same at every angle. Angles are positive to the left, the steering
-response positive to the right.
+With a factor of 2 the inner wheel has twice the steer angle. In a turn to the right the inner wheel is the right one,
+even if its axle steers the other way; wheels on the centre line are never inner ones. Unlike Ackermann geometry
+(ackermann.py) the factor is the same at every angle. Angles are positive to the left, the steering response to the
+right.
 """
 
 import math
@@ -20,7 +20,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class InnerFactorParams(SteeringParams):
-    """Steer angle of one wheel, and its factor on the inside of the turn."""
+    """Largest steer angle of one wheel, and its factor on the inside of the turn."""
 
     inner_factor: Float = field(
         unit="1",
@@ -29,14 +29,14 @@ class InnerFactorParams(SteeringParams):
         suggest=(0.8, 2.0),
         default=1.0,
         source="RC-STEER-04",
-        doc="Factor on the steer angle of the inside wheel; 1: as the outside wheel.",
+        doc="Factor on the wheel's steer angle while it is the inner one; 1: none.",
     )
-    side: Float = field(unit="1", derived=True, doc="1 right of the middle, -1 left, 0 on it.")
+    side: Float = field(unit="1", derived=True, doc="1 right of the vehicle's centre line, -1 left of it, 0 on it.")
 
 
 @kernel
 def inner_angle(p, steer):
-    """Angle of one wheel for a normalised response, +1 = right."""
+    """Steer angle of one wheel, rad, for a steering response (+1 = right)."""
     angle = steer_angle(p, steer)
     return angle * p.inner_factor if steer * p.side > 0.0 else angle
 
@@ -53,11 +53,11 @@ def derive(params, suspension_params, wheel_count):
 
 def check(params, suspension_params, wheel_count):
     if suspension_params is None:
-        return [("inner_factor", "needs suspensions: they tell which wheels are on the inside of a bend")]
+        return [("inner_factor", "needs a suspension, whose attachments give the side of each wheel")]
     for i in range(wheel_count):
-        most = abs(float(params["max_angle"][i])) * max(1.0, float(params["inner_factor"][i]))
-        if most >= math.pi / 2.0:
-            return [("inner_factor", f"turns wheel {i} by {math.degrees(most):.0f} degrees; it must stay below 90")]
+        largest = abs(float(params["max_angle"][i])) * max(1.0, float(params["inner_factor"][i]))
+        if largest >= math.pi / 2.0:
+            return [("inner_factor", f"turns wheel {i} by {math.degrees(largest):.0f} degrees; it must stay below 90")]
     return []
 
 
@@ -69,5 +69,5 @@ INNER_FACTOR = Component(
     phases={"update": update},
     derive=derive,
     check=check,
-    doc="Steers each wheel by its share of the steering response, with a factor for the inside wheel.",
+    doc="Steers each wheel in proportion to the steering response, with a factor for the inner wheel.",
 )

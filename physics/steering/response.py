@@ -3,8 +3,8 @@
     angle_i = -max_angle_i * steer response
 
 Angles are positive to the left (counter-clockwise from above) and the steering response positive to the right, hence
-the sign. Rear wheels that steer against the front ones have a negative `max_angle`. Ackermann correction follows as a
-component of its own (physics/steering/ackermann.py).
+the sign. Rear wheels that steer opposite to the front ones have a negative `max_angle`. Ackermann correction is a
+component of its own, later in the tick (physics/steering/ackermann.py).
 """
 
 import math
@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, PerWheel, field
 from driving_sandbox.physics.tick.component import Component
 
-ADVISED_ANGLES = (math.pi / 6.0, math.pi / 2.0)  # rad (PhysX vehicle manual, Tuning Guide)
+ADVISED_ANGLES = (math.pi / 6.0, math.pi / 2.0)  # rad, range of full lock advised by the PhysX vehicle Tuning Guide
 
 
 class SteeringParams(PerWheel):
@@ -27,7 +27,7 @@ class SteeringParams(PerWheel):
         advised=ADVISED_ANGLES,
         default=0.0,
         mechanic=True,
-        doc="Angle at full steering response; negative steers against the steering wheel.",
+        doc="Steer angle at full steering response; a negative one steers opposite to the steering wheel.",
         source="PX-STEER-01",
     )
 
@@ -38,7 +38,7 @@ class SteeringState(PerWheel):
 
 @kernel
 def steer_angle(p, steer):
-    """Angle of one wheel for a normalised response, +1 = right."""
+    """Steer angle of one wheel, rad, for a steering response (+1 = right)."""
     return -steer * p.max_angle
 
 
@@ -54,5 +54,5 @@ STEERING = Component(
     params=SteeringParams,
     state=SteeringState,
     phases={"update": update},
-    doc="Steers each wheel by its share of the steering response.",
+    doc="Steers each wheel in proportion to the steering response.",
 )

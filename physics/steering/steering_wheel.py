@@ -1,10 +1,10 @@
 """The steering wheel: position, lock angle and steering ratio (RC-STEER-01..03).
 
-    angle = -lock * steer response            positive to the left, like the wheels' angles
-    ratio = lock / |largest angle of the first wheel|
+    angle = -lock * steer response            rad, positive to the left, like the wheels' steer angles
+    ratio = lock / |largest steer angle of the first wheel|
 
-So the first wheel's angle is the steering wheel angle over the ratio. Position, tilt and lock are for display (and for
-hardware wheels with that lock), without an effect on the vehicle. A position of zeros takes that of the model.
+Position, tilt and lock are for the picture and for wheel devices; they do not affect the vehicle's motion. With a
+position of zeros the drawn wheel keeps position and tilt of the model.
 """
 
 import math
@@ -13,7 +13,7 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, Schema, Vec3, field
 from driving_sandbox.physics.tick.component import Component
 
-LOCK_LIMIT = 3.0 * math.tau  # rad to either side; the slowest lorry has less
+LOCK_LIMIT = 3.0 * math.tau  # rad to either side; lorries with the slowest steering have less
 
 
 class SteeringWheelParams(Schema):
@@ -25,7 +25,7 @@ class SteeringWheelParams(Schema):
         suggest=(-2, 2),
         visual=True,
         source="RC-STEER-01",
-        doc="Its middle against the model's origin; zeros take the model's own place and tilt.",
+        doc="Its centre relative to the model's origin; zeros keep the model's position and tilt.",
     )
     tilt: Float = field(
         unit="rad",
@@ -35,7 +35,7 @@ class SteeringWheelParams(Schema):
         default=0.4,
         visual=True,
         source="RC-STEER-01",
-        doc="How far its face leans up at the driver, its top away; 0 stands upright.",
+        doc="Angle by which its top leans away from the driver; 0 is upright.",
     )
     lock: Float = field(
         unit="rad",
@@ -46,10 +46,14 @@ class SteeringWheelParams(Schema):
         visual=True,
         source="RC-STEER-02",
         mechanic=True,
-        doc="Angle at full steering response, to either side.",
+        doc="Angle of the steering wheel at full steering response, to either side.",
     )
     ratio: Float = field(
-        unit="1", derived=True, source="RC-STEER-03", mechanic=True, doc="Its angle per angle of the first wheel."
+        unit="1",
+        derived=True,
+        source="RC-STEER-03",
+        mechanic=True,
+        doc="Steering ratio: angle of the steering wheel per steer angle of the first wheel.",
     )
 
 
@@ -74,12 +78,12 @@ STEERING_WHEEL = Component(
     state=SteeringWheelState,
     phases={"update": update},
     derive=derive,
-    doc="Turns the steering wheel by its share of its lock.",
+    doc="Turns the steering wheel in proportion to the steering response.",
 )
 
 
 def steering_wheel(vehicle):
-    """(lock, position, tilt) of a vehicle's steering wheel for the picture, None where it has no such component."""
+    """(lock in rad, position in m, tilt in rad) of a vehicle's steering wheel; None without this component."""
     if vehicle is None or "steering_wheel" not in vehicle.params.dtype.names:
         return None
     p = vehicle.params["steering_wheel"][0]

@@ -2,13 +2,13 @@
 
     f = k (jounce_a - jounce_b)        torque on the body = r_a x (-f d_a) + r_b x (f d_b)
 
-with each wheel's direction of droop d and the application point r of its suspension force against the centre of mass. f
-pushes the more compressed wheel down and lifts the other. The two forces are a torque on the body and a load transfer
-between the tires; without the latter no bar could change a vehicle's handling balance. The lifting force is limited to
-the wheel's load: with a wheel in the air the bar is inactive. Any two wheels may be joined: left and right against
-roll, front and rear against pitch.
+d is each wheel's direction of droop, r the application point of its suspension force from the centre of mass. f pushes
+the more compressed wheel down and lifts the other: it is a torque on the body and a load transfer between the tires,
+without which no bar could change the handling balance. f is limited to the load of the lifted wheel, so that a bar with
+one wheel in the air is inactive. Any two wheels may be joined: left and right against roll, front and rear against
+pitch.
 
-`loads_tires: false` is the reference: torque on the body alone, also while one wheel is in the air.
+`loads_tires: false` follows the PhysX vehicle: a torque on the body alone, also with a wheel in the air.
 """
 
 from driving_sandbox.physics.kernel.jit import kernel
@@ -17,7 +17,7 @@ from driving_sandbox.physics.schema.schema import Bool, Floats, Schema, Vec3, Wh
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-BARS = 8  # bars a vehicle may have: one per axle of a four-axle machine, and as many against pitch
+BARS = 8  # most bars of a vehicle: one per axle of a vehicle with four axles, and as many against pitch
 
 
 class AntirollParams(Schema):
@@ -39,31 +39,36 @@ class AntirollParams(Schema):
         mechanic=True,
         doc="Force per metre of difference in jounce, one number per bar.",
     )
-    loads_tires: Bool = field(default=True, doc="Bars move load between their tires; false: they only turn the body.")
+    loads_tires: Bool = field(
+        default=True, doc="Whether bars transfer load between their tires; false: they only act on the body."
+    )
 
 
 class AntirollState(Schema):
     """Resultant of all bars."""
 
-    torque: Vec3 = field(unit="N*m", doc="On the body, world axes.")
+    torque: Vec3 = field(unit="N*m", doc="Torque of all bars on the body, world axes.")
 
 
 @kernel
 def bar_torque(suspension_p, point, push):
-    """Body-frame torque of a force `push` along one wheel's travel direction."""
+    """Torque on the body of a force `push` (N) in one wheel's direction of droop, N m, body axes.
+
+    point: application point of the suspension force, suspension axes.
+    """
     arm = vec3.add(vec3.load(suspension_p.arm), suspension_to_body(suspension_p, point))
     return vec3.cross(arm, vec3.scale(vec3.load(suspension_p.direction), push))
 
 
 @kernel
 def into_road(suspension_s, road_s, push):
-    """Share of a force along a wheel's travel that presses it onto the road, N."""
+    """Component into the road of a force `push` in a wheel's direction of droop, N."""
     return -vec3.dot(vec3.load(suspension_s.direction), vec3.load(road_s.normal)) * push
 
 
 @kernel
-def carried(suspension_s, road_s, push):
-    """A lifting force limited by the wheel's load, N."""
+def limited_by_load(suspension_s, road_s, push):
+    """A bar's force that lifts a wheel, limited so that the wheel's load does not become negative, N."""
     lift = into_road(suspension_s, road_s, push)
     if suspension_s.on_ground == 0 or lift <= 0.0:
         return 0.0
@@ -71,21 +76,25 @@ def carried(suspension_s, road_s, push):
 
 
 @kernel
-def move_load_one_way(a, b, road_a, road_b, push):
+def transfer_from_b(a, b, road_a, road_b, push):
+    """`transfer_load` for push >= 0: wheel b is the lifted one."""
     if a.on_ground == 0:
         return 0.0
-    push = carried(b, road_b, push)
+    push = limited_by_load(b, road_b, push)
     a.force += into_road(a, road_a, push)
     b.force -= into_road(b, road_b, push)
     return push
 
 
 @kernel
-def move_load(a, b, road_a, road_b, push):
-    """Transfer load from wheel b to wheel a by a bar's force; returns the force, limited by both wheels."""
+def transfer_load(a, b, road_a, road_b, push):
+    """Transfer load from wheel b to wheel a by a bar's force `push`, from a to b if < 0; returns the limited force, N.
+
+    a, b: states of the suspensions.
+    """
     if push < 0.0:
-        return -move_load_one_way(b, a, road_b, road_a, -push)
-    return move_load_one_way(a, b, road_a, road_b, push)
+        return -transfer_from_b(b, a, road_b, road_a, -push)
+    return transfer_from_b(a, b, road_a, road_b, push)
 
 
 @kernel
@@ -98,7 +107,7 @@ def update(params, state, suspension, suspension_params, compliance, road, body)
         jounce_b = suspension[b].jounce
         push = (jounce_a - jounce_b) * params.stiffness.values[k]
         if params.loads_tires != 0:
-            push = move_load(suspension[a], suspension[b], road[a], road[b], push)
+            push = transfer_load(suspension[a], suspension[b], road[a], road[b], push)
         if jounce_a != 0.0:
             point = vec3.load(compliance[a].suspension_force_point)
             total = vec3.add(total, bar_torque(suspension_params[a], point, -push))
@@ -116,7 +125,7 @@ def check(params, wheel_count):
     for name in ("wheel_a", "wheel_b"):
         for wheel in params[name]["values"][: int(params[name]["count"])]:
             if wheel != int(wheel) or wheel >= wheel_count:
-                problems.append((name, f"{wheel:g} is not the number of a wheel (0 to {wheel_count - 1})"))
+                problems.append((name, f"{wheel:g} is not the number of a wheel, which are 0 to {wheel_count - 1}"))
     return problems
 
 

@@ -3,21 +3,20 @@
 Each wheel is on a spring below its `pivot`, which is fixed in the body, and moves along the body's z axis only. The
 modelled pose is the one at rest, with springs of length len_initial; their free length is len_max.
 
-    place    pivot - (0, 0, length),    force = k (len_max - length)
+    wheel    at pivot - (0, 0, length), with the spring force k (len_max - length)
     k        F / (len_max - len_initial) unless stiffness is given; F is the wheel's share of the weight, by the
              balance of forces and moments about the centre of mass
-    c        -damping * 2 sqrt(k m) unless damping is positive, m = F / g: a multiple of critical damping. 0 is
-             undamped
+    c        damping, if positive; otherwise |damping| times the critical damping 2 sqrt(k m), m = F / g
 
 Pivot and len_initial are given, or come from the model's nodes wheelN_lower and wheelN_upper (N the wheel's number from
 1, or wheel_N_...): their difference in height is len_initial, and the pivot is vertically above the lower one by that
 length (CE-LOAD-05).
 
-Wheels of one `axle` number that lie almost opposite each other are snapped to be so exactly: the same y and z, mirrored
-x (CE-WHEEL-04).
+Wheels of one `axle` number that are almost mirror images are moved to be exact ones: the same y and z, opposite x
+(CE-WHEEL-04).
 
-All else is the standard suspension with its attachment (wheel centre at full compression) at the pivot and a travel of
-len_max. At full compression the wheel's centre is at the pivot; usually bodywork touches the ground first.
+All else is the standard suspension with the pivot as attachment and a travel of len_max. At full compression the
+wheel's centre is thus at the pivot; usually bodywork touches the ground first.
 Source: the CryEngine vehicle document, "wheels are supposed to have independent suspension" and the wheel record.
 """
 
@@ -39,9 +38,9 @@ from driving_sandbox.physics.tick.component import Component
 if TYPE_CHECKING:
     from driving_sandbox.physics.shape.geometry import Geometry
 
-SNAP = 0.1  # m; tolerance within which wheels of an axle count as opposite
-PLACES = ("values", "model")
-MODEL = PLACES.index("model")
+SYMMETRY_TOLERANCE = 0.1  # m in each coordinate, within which two wheels of an axle count as mirror images
+SOURCES = ("values", "model")  # options of `place_from`
+MODEL = SOURCES.index("model")
 _HELPER = re.compile(r"wheel_?([1-9]\d*)_(upper|lower)$")
 
 
@@ -49,10 +48,10 @@ class AuthoredPoseParams(SuspensionParams):
     """The modelled pose, and spring parameters."""
 
     place_from: Choice = field(
-        options=PLACES,
+        options=SOURCES,
         default="values",
         source="CE-LOAD-05",
-        doc="Pivot and len_initial: those given, or of the model's helper nodes.",
+        doc="Source of pivot and len_initial: the values below, or the model's helper nodes.",
     )
     pivot: Vec3 = field(
         unit="m",
@@ -60,19 +59,24 @@ class AuthoredPoseParams(SuspensionParams):
         default=[0, 0, 0],
         suggest=(-2, 2),
         source="CE-SUSP-02",
-        doc="Upper end of the spring, against the model's origin.",
+        doc="Upper end of the spring, relative to the model's origin.",
     )
     len_initial: Float = field(
-        unit="m", ge=0, default=0.0, suggest=(0.1, 0.6), source="CE-SUSP-03", doc="Length as modelled, at rest."
+        unit="m",
+        ge=0,
+        default=0.0,
+        suggest=(0.1, 0.6),
+        source="CE-SUSP-03",
+        doc="Length of the spring in the modelled pose, at rest.",
     )
-    len_max: Float = field(unit="m", gt=0, suggest=(0.2, 0.8), source="CE-SUSP-04", doc="Relaxed length.")
+    len_max: Float = field(unit="m", gt=0, suggest=(0.2, 0.8), source="CE-SUSP-04", doc="Free length of the spring.")
     given_stiffness: Float = field(
         unit="N/m",
         ge=0,
         default=0.0,
         suggest=(0, 150e3),
         source="CE-SUSP-05, CE-SUSP-06",
-        doc="Force per metre of compression; 0: carries its share of the weight at len_initial.",
+        doc="Force per metre of compression; 0 derives it from the wheel's share of the weight at len_initial.",
     )
     given_damping: Float = field(
         unit="N*s/m",
@@ -80,7 +84,7 @@ class AuthoredPoseParams(SuspensionParams):
         default=-0.3,
         suggest=(-1, 15e3),
         source="CE-SUSP-07, CE-SUSP-08",
-        doc="Force per speed; not positive: the negative of a multiple of critical damping.",
+        doc="Force per speed; a negative number is a multiple of critical damping, -0.3: 30 percent.",
     )
     axle: Int = field(
         unit="1",
@@ -89,14 +93,16 @@ class AuthoredPoseParams(SuspensionParams):
         default=0,
         suggest=(0, 3),
         source="CE-WHEEL-04",
-        doc="Number of the wheel's axle: almost opposite wheels of an axle are snapped, and share a stabilizer.",
+        doc="Number of the wheel's axle: opposite wheels of an axle are made symmetric, and share a stabilizer.",
     )
-    attachment: Vec3 = field(unit="m", derived=True, doc="The pivot that is used.")
-    attachment_rotation: Quat = field(unit="1", derived=True, default=[0, 0, 0, 1], doc="None: springs are upright.")
+    attachment: Vec3 = field(unit="m", derived=True, doc="Pivot in use.")
+    attachment_rotation: Quat = field(
+        unit="1", derived=True, default=[0, 0, 0, 1], doc="No rotation: springs are upright in the body."
+    )
     direction: Vec3 = field(unit="1", derived=True, default=[0, 0, -1], doc="Downwards in the body.")
-    travel: Float = field(unit="m", derived=True, doc="len_max: the wheel may rise up to its pivot.")
-    stiffness: Float = field(unit="N/m", derived=True, mechanic=True, doc="Stiffness that is used.")
-    damping: Float = field(unit="N*s/m", derived=True, mechanic=True, doc="Damping that is used.")
+    travel: Float = field(unit="m", derived=True, doc="Equal to len_max: the wheel may rise up to its pivot.")
+    stiffness: Float = field(unit="N/m", derived=True, mechanic=True, doc="Stiffness in use.")
+    damping: Float = field(unit="N*s/m", derived=True, mechanic=True, doc="Damping in use.")
 
     aliases = {"stiffness": ("given_stiffness", 1.0), "damping": ("given_damping", 1.0)}
 
@@ -105,36 +111,36 @@ class HelperError(WrongValue):
     """A helper node of a wheel is missing; `str()` names it."""
 
 
-def helper_places(geometry: "Geometry", wheel: int) -> tuple[np.ndarray, float]:
-    """(pivot, len_initial) of a wheel (index) from the helper nodes of a model. Raises HelperError."""
-    found = {}
-    for name, place in geometry.nodes.items():
+def helper_pivot(geometry: "Geometry", wheel: int) -> tuple[np.ndarray, float]:
+    """(pivot, len_initial) of a wheel (by index), m, from the helper nodes of a model. Raises HelperError."""
+    nodes = {}
+    for name, position in geometry.nodes.items():
         match = _HELPER.match(name)
         if match and int(match.group(1)) == wheel + 1:
-            found[match.group(2)] = place
+            nodes[match.group(2)] = position
     for end in ("lower", "upper"):
-        if end not in found:
+        if end not in nodes:
             raise HelperError(f"{geometry.path.name} has no node wheel{wheel + 1}_{end}")
-    length = float(found["upper"][2] - found["lower"][2])
+    length = float(nodes["upper"][2] - nodes["lower"][2])
     if length <= 0.0:
         raise HelperError(f"{geometry.path.name}: wheel{wheel + 1}_upper is not above wheel{wheel + 1}_lower")
-    return found["lower"] + (0.0, 0.0, length), length
+    return nodes["lower"] + (0.0, 0.0, length), length
 
 
-def places(params: np.ndarray, geometry: "Geometry", wheel_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """([n, 3] pivots, [n] initial lengths) after snapping. Raises HelperError."""
+def pivots_and_lengths(params: np.ndarray, geometry: "Geometry", wheel_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """([n, 3] symmetric pivots, [n] initial lengths), m, of all wheels. Raises HelperError."""
     used = params[:wheel_count]
     pivots, lengths = used["pivot"].copy(), used["len_initial"].copy()
     for i in range(wheel_count):
         if used["place_from"][i] == MODEL:
             if geometry is None:
-                raise HelperError("the vehicle has no model to take places from")
-            pivots[i], lengths[i] = helper_places(geometry, i)
-    return snapped(pivots, used["axle"]), lengths
+                raise HelperError("the vehicle has no model with helper nodes")
+            pivots[i], lengths[i] = helper_pivot(geometry, i)
+    return symmetric(pivots, used["axle"]), lengths
 
 
-def snapped(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
-    """Pivots with almost opposite wheels of an axle moved to be exactly opposite."""
+def symmetric(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
+    """Pivots, with almost opposite wheels of an axle moved to be exactly opposite."""
     result = pivots.copy()
     for i, j in opposite_pairs(pivots, axles):
         half = 0.5 * (abs(pivots[i, 0]) + abs(pivots[j, 0]))
@@ -145,13 +151,13 @@ def snapped(pivots: np.ndarray, axles: np.ndarray) -> np.ndarray:
 
 
 def opposite_pairs(pivots: np.ndarray, axles: np.ndarray) -> list[tuple[int, int]]:
-    """Pairs of wheels of one axle, on different sides, that are nearly mirror images."""
+    """Pairs (i, j) of wheels of one axle, on different sides, that are mirror images within the tolerance."""
     pairs, taken = [], set()
     for i in range(len(pivots)):
         for j in range(i + 1, len(pivots)):
             mirrored = pivots[j] * (-1.0, 1.0, 1.0)
-            near = np.abs(pivots[i] - mirrored).max() < SNAP and pivots[i, 0] * pivots[j, 0] < 0.0
-            if near and axles[i] == axles[j] and not {i, j} & taken:
+            opposite = pivots[i, 0] * pivots[j, 0] < 0.0 and np.abs(pivots[i] - mirrored).max() < SYMMETRY_TOLERANCE
+            if opposite and axles[i] == axles[j] and not {i, j} & taken:
                 pairs.append((i, j))
                 taken |= {i, j}
     return pairs
@@ -168,7 +174,7 @@ def derive(
 ) -> None:
     """Derive positions, springs and dampers, and rebuild the hull with the final wheel positions."""
     used = params[:wheel_count]
-    used["attachment"], lengths = places(params, geometry, wheel_count)
+    used["attachment"], lengths = pivots_and_lengths(params, geometry, wheel_count)
     used["attachment_rotation"], used["direction"], used["turned"] = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, -1.0), 0
     used["arm"] = used["attachment"] - body_params["centre_of_mass"]
     used["travel"] = used["len_max"]
@@ -178,8 +184,8 @@ def derive(
     else:
         used["supported_mass"] = sprung_masses(float(body_params["mass"]), used["arm"][:, :2])
     weight = used["supported_mass"] * float(norm(context["gravity"]))
-    squeezed = np.maximum(used["len_max"] - lengths, 1e-9)
-    used["stiffness"] = np.where(used["given_stiffness"] > 0.0, used["given_stiffness"], weight / squeezed)
+    compression = np.maximum(used["len_max"] - lengths, 1e-9)
+    used["stiffness"] = np.where(used["given_stiffness"] > 0.0, used["given_stiffness"], weight / compression)
     critical = 2.0 * np.sqrt(used["stiffness"] * used["supported_mass"])
     given = used["given_damping"]
     used["damping"] = np.where(given > 0.0, given, -given * critical)
@@ -188,7 +194,7 @@ def derive(
 
 def check(params: np.ndarray, body_params: np.void, wheel_count: int, geometry: "Geometry") -> list[Any]:
     try:
-        pivots, lengths = places(params, geometry, wheel_count)
+        pivots, lengths = pivots_and_lengths(params, geometry, wheel_count)
     except HelperError as error:
         return [("place_from", str(error))]
     used = params[:wheel_count].copy()
@@ -196,7 +202,9 @@ def check(params: np.ndarray, body_params: np.void, wheel_count: int, geometry: 
         if length <= 0.0:
             return [("len_initial", f"of wheel {i + 1} must be given, above 0")]
         if used["given_stiffness"][i] == 0.0 and length >= used["len_max"][i]:
-            text = f"of wheel {i + 1} must be above len_initial ({length:g} m): a relaxed spring carries nothing"
+            text = (
+                f"of wheel {i + 1} must be above len_initial ({length:g} m): a spring at its free length has no force"
+            )
             return [("len_max", text)]
     used["attachment"], used["direction"] = pivots, (0.0, 0.0, -1.0)
     return check_standard(used, body_params, wheel_count)

@@ -1,23 +1,25 @@
 """Solid axles as separate bodies between the springs of the body and the tires.
 
-An axle has degrees of freedom vertically, laterally and in roll against the body, and follows it longitudinally and in
-yaw. Half of its mass is at each wheel, which also gives its roll inertia. Its springs are vertical in the body, one at
-each wheel; a lateral link locates it at the roll centre: a Panhard rod, a Watt's linkage, or leaf springs.
+An axle can move vertically, laterally and in roll relative to the body, and follows it longitudinally and in yaw. Half
+of its mass is at each wheel, which also gives its roll inertia. Its springs are vertical in the body, one at each
+wheel; a lateral link locates it at the roll centre: a Panhard rod, a Watt's linkage, or leaf springs. The equations:
 
-    m z'' = N + P - S + m (g - a) . up                          at either wheel, z: jounce of the hub against the body
-    M y'' = Y - J + M (g - a) . right                           y: of the axle's centre to the right, M = 2 m
-    J = d / c + e d',   d = y - (R - h) t                       of the joint, on the body to the right, at height h
-    P = -T / 2 x,       T = J (R - h) - sum F_y (R - D) - sum N s      T rolls the axle left side up
+    m z'' = N + P - S + m (g - a) . up                          at each wheel, z: jounce of its hub
+    M y'' = Y - J + M (g - a) . right                           y: displacement of the axle's centre to the right
+    J = d / c + e d',   d = y - (R - h) t                       force of the joint on the body, to the right
+    P = -T / (2 x),     T = J (R - h) - sum F_y (R - D) - sum N s      T: roll moment on the axle, left side up
 
-N, F_y and Y: load and sideways force of its tires, Y in the body's frame; S: spring, damper, bars and bump stop; c, e:
-`joint_compliance` and `joint_damping`, two wheels' in parallel; t: roll of the axle against the body, left side up; D:
-deflection of a tire. Loads are offset laterally by s: the carcass deflection (`lateral_compliance`), plus R a for an
-axle that rolls on its tires by a. The vertical component of tire forces on a rolled body is in P as well, half of it at
-each wheel; for roll moments the loads act at the full track, as the axle does not roll with the body.
+m: unsprung mass of a wheel, M = 2 m; N, F_y: load and lateral force of each tire, Y: lateral force of both in the body;
+S: force of spring, damper, bars and bump stop; P: vertical force of the links on a hub; c, e: `joint_compliance` and
+`joint_damping` of both wheels in parallel; h: height of the roll centre; R: wheel radius, D: deflection of a tire; x:
+half the track; t: roll of the axle relative to the body, left side up; g, a: gravity, acceleration of the body. Loads
+are offset laterally by s: the carcass deflection (`lateral_compliance`), plus R b for an axle that rolls on its tires
+by an angle b. The vertical component of tire forces on a rolled body is in P as well, half of it at each wheel; for
+roll moments the loads act at the full track, as the axle does not roll with the body.
 
-`stretch: angles`: handling models assume small angles and vertical springs between body and axle. The springs of an
-axle at y ahead deflect under body roll f and pitch q, with the body's centre h above them, by h / cos f + x f - y q;
-their dampers ignore the change of h / cos f with f.
+`stretch: angles` repeats a simplification of handling models, small angles and vertical springs between body and axle:
+under body roll f and pitch q, the springs of an axle y ahead of the body's centre, and h below it, deflect by
+h / cos f + x f - y q; their dampers ignore the change of h / cos f with f.
 
 Only S and J act on the body (body/sprung.py): the unsprung mass is not part of it. Both are known when the body is
 integrated, so axles may have any mass, unlike hubs within the body's mass (unsprung.py). The axle uses the body's
@@ -58,27 +60,27 @@ from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import wheel_centre
 
 ANGLES = 1  # index of the options of `stretch`
-LEAST_LEVEL = 0.01  # square of the cosine of 84 degrees, up to which pitch and roll are distinct
-OTHER = "sprung"  # component of slot body that takes the axles' forces
+MIN_COSINE_SQUARED = 0.01  # of the pitch: beyond 84 degrees roll is not defined
+SPRUNG_BODY = "sprung"  # the component of slot body that receives the axles' forces
 
 
 class AxleBodiesParams(UnsprungParams):
-    """Those of wheels with mass, two of which are an axle."""
+    """Parameters of unsprung masses (unsprung.py), two of which make an axle."""
 
     jounce_query: Choice = field(
-        options=("ray", "sweep"), default="sweep", derived=True, doc="Always the plane that the tire touches."
+        options=("ray", "sweep"), default="sweep", derived=True, doc="Always the tire as a cylinder on the road plane."
     )
     force_application: Choice = field(
         options=("attachment", "contact"), default="attachment", derived=True,
-        doc="Springs and joint push where they are fixed to the body, always.",
+        doc="Always the attachment: springs and joint act where they are fixed to the body.",
     )  # fmt: skip
     links: Choice = field(
         options=("independent", "solid_axle"), default="solid_axle", derived=True, doc="Always a solid axle."
     )
     stretch: Choice = field(options=("length", "angles"),
         default="length",
-        doc="How far springs give way to a leaning body: by their length between axle and body, or by its angles times "
-            "their distance from its centre, of which their dampers do not feel the height, as in handling models.",
+        doc="Spring deflection under a rolling body: by the springs' length between axle and body, or as in handling "
+            "models by roll and pitch times their distance from the body's centre.",
     )  # fmt: skip
     joint_compliance: Float = field(
         unit="m/N",
@@ -86,51 +88,51 @@ class AxleBodiesParams(UnsprungParams):
         le=1e-4,
         default=1e-5,
         suggest=(1e-6, 2e-5),
-        doc="Sideways travel of the axle against the body per force of this wheel's share of the joint.",
+        doc="Lateral displacement of the axle relative to the body per force on this wheel's half of the joint.",
     )
     joint_damping: Float = field(
-        unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3), doc="Sideways force of that share per speed."
+        unit="N*s/m", ge=0, default=1000.0, suggest=(0, 10e3), doc="Lateral force of that half per speed."
     )
 
 
 class AxleBodiesState(HubState):
-    """State of a hub and its axle; the latter is equal at both wheels."""
+    """State of a hub and its axle; that of the axle is equal at both wheels."""
 
     specific_force_vector: Vec3 = field(
-        unit="m/s^2",
-        doc="Of the body at the hub, world axes: gravity minus acceleration (minus an accelerometer's).",
+        unit="m/s^2", doc="Gravity minus the body's acceleration at the hub, world axes."
     )
-    axle_travel: Float = field(unit="m", doc="Of the axle's centre to the right in the body.")
-    axle_speed: Float = field(unit="m/s", doc="Of that travel.")
-    axle_lean: Float = field(unit="rad", doc="Of the axle on its tires, to the right.")
-    joint_force: Float = field(unit="N", doc="On the body to the right, this wheel's share.")
+    axle_travel: Float = field(unit="m", doc="Displacement of the axle's centre to the right in the body.")
+    axle_speed: Float = field(unit="m/s", doc="Speed of that displacement.")
+    axle_lean: Float = field(unit="rad", doc="Roll of the axle on its tires, to the right.")
+    joint_force: Float = field(unit="N", doc="Force on the body to the right, this wheel's half of the joint.")
     roll_damper_force: Float = field(
-        unit="N", doc="Up on the hub: part of the damper's force that the body's lean alone causes; the body lacks it."
+        unit="N",
+        doc="Part of the damper's force caused by body roll alone, which `stretch: angles` ignores; up on the hub.",
     )
-    body_force: Float = field(unit="N", doc="Of spring, damper and ends of the travel on the body, up.")
+    body_force: Float = field(unit="N", doc="Force of spring, damper and ends of the travel on the body, up.")
 
 
 @inline_kernel
 def along_road(v, normal):
-    """Direction of a vector along a road."""
+    """Unit vector along a vector's projection onto a plane, by the plane's normal."""
     return vec3.normalize(vec3.add_scaled(v, normal, -vec3.dot(v, normal)))
 
 
 @kernel
 def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt):
-    """Specific force at every hub over the last substep: gravity minus acceleration."""
+    """Update the specific force at every hub: gravity minus the body's acceleration over the last substep."""
     v, spin, g = vec3.load(body.velocity), vec3.load(body.angular_velocity), vec3.load(gravity)
     ahead, up = vec3.transform(m, (0.0, 1.0, 0.0)), vec3.transform(m, (0.0, 0.0, 1.0))
     for i in range(wheel_count):
         p, s = params[i], state[i]
         vec3.store(s.direction, vec3.transform(m, vec3.load(p.direction)))
-        place = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
-        velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, place)))
+        hub = vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce)
+        velocity = vec3.add(v, vec3.cross(spin, vec3.transform(m, hub)))
         specific_force = g
         if s.hub_initialized != 0:
             specific_force = vec3.add_scaled(g, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
         vec3.store(s.hub_velocity, velocity)
-        if s.on_ground != 0:  # what pushes it along the road is its links', however the body pitches
+        if s.on_ground != 0:  # along the road the links accelerate the axle, not its springs, also on a pitched body
             along = along_road(ahead, vec3.load(road[i].normal))
             specific_force = vec3.add_scaled(specific_force, along, -vec3.dot(along, specific_force))
         vec3.store(s.specific_force_vector, specific_force)
@@ -140,48 +142,50 @@ def update_specific_force(params, state, road, body, m, gravity, wheel_count, dt
 
 @inline_kernel
 def roll_and_pitch(m, normal):
-    """(roll to the right, pitch nose up) of a body on a road, rad, of which the pitch comes first."""
-    rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))
-    level = math.sqrt(max(1.0 - rise * rise, LEAST_LEVEL))
-    fall = -vec3.dot(normal, vec3.transform(m, (1.0, 0.0, 0.0))) / level
+    """(roll to the right, pitch nose up) of a body relative to the road, rad; pitch is the first of the rotations."""
+    rise = vec3.dot(normal, vec3.transform(m, (0.0, 1.0, 0.0)))  # sine of pitch
+    cosine = math.sqrt(max(1.0 - rise * rise, MIN_COSINE_SQUARED))
+    fall = -vec3.dot(normal, vec3.transform(m, (1.0, 0.0, 0.0))) / cosine  # sine of roll
     return elementary.asin(min(max(fall, -1.0), 1.0)), elementary.asin(min(max(rise, -1.0), 1.0))
 
 
 @kernel
-def required_jounce(p, wheel_p, steer, tilt, road, origin, m, direction):
-    """(whether the road can carry the wheel, J of hub.py, share of its normal along the suspension).
+def required_jounce(p, wheel_p, steer, axle_roll, road, origin, m, direction):
+    """(whether the road can carry the wheel, J of hub.py in m, cosine between road normal and suspension).
 
-    Axles lie along the road, so that a wheel stands on its radius however far the body leans.
+    Axles are parallel to the road, so that a wheel stands on its radius at any roll of the body. axle_roll: of the axle
+    on its tires, rad. origin, m: position and matrix of the body.
     """
     normal = vec3.load(road.normal)
     along = -vec3.dot(normal, direction)
     if road.hit == 0 or along < SHALLOWEST:
         return False, -IN_AIR, 1.0
     if p.stretch == ANGLES:
-        lean, pitch = roll_and_pitch(m, normal)
+        roll, pitch = roll_and_pitch(m, normal)
         height = vec3.dot(normal, origin) + road.offset - wheel_p.radius
-        jounce = p.travel - p.arm[2] - height / elementary.cos(lean) + p.arm[0] * lean - p.arm[1] * pitch
-        # the axle leans too: by the whole of its track, and its wheels then stand on less than their radius
-        return True, jounce + (p.arm[0] * tilt * (1.0 - along) - 0.5 * wheel_p.radius * tilt * tilt) / along, along
+        jounce = p.travel - p.arm[2] - height / elementary.cos(roll) + p.arm[0] * roll - p.arm[1] * pitch
+        # roll of the axle itself acts at its whole track, and lowers its wheels' centres below their radius
+        change = p.arm[0] * axle_roll * (1.0 - along) - 0.5 * wheel_p.radius * axle_roll * axle_roll
+        return True, jounce + change / along, along
     centre = vec3.add(origin, vec3.transform(m, wheel_centre(p, wheel_p, p.travel, 0.0, steer)))
     return True, (wheel_p.radius - vec3.dot(normal, centre) - road.offset) / along, along
 
 
 @kernel
 def roll_damper_force_of(params, state, road, body, m, i):
-    """Force of wheel i's damper for the rate at which the body's lean alone lengthens its axle's springs, N, up."""
+    """Force of wheel i's damper due to the rate of h / cos f alone (module, `stretch: angles`), N, up on the hub."""
     p, s, normal = params[i], state[i], vec3.load(road.normal)
-    lean, pitch = roll_and_pitch(m, normal)
+    roll, pitch = roll_and_pitch(m, normal)
     ahead = along_road(vec3.transform(m, (0.0, 1.0, 0.0)), normal)
-    rolling = vec3.dot(vec3.load(body.angular_velocity), ahead) / elementary.cos(pitch)
+    roll_rate = vec3.dot(vec3.load(body.angular_velocity), ahead) / elementary.cos(pitch)
     height = 0.5 * (s.jounce + state[p.opposite_wheel].jounce) - p.travel + p.arm[2] + p.arm[1] * pitch
     _, _, damping = linear_spring(p, s.jounce, s.jounce_speed)
-    return damping * height * elementary.tan(lean) * rolling
+    return damping * height * elementary.tan(roll) * roll_rate
 
 
 @inline_kernel
 def load_moment(p, s, radius, side_force):
-    """Moment of a tire's load about its place under the axle, N m, left side up."""
+    """Moment of a tire's load about its undeflected position under the axle, N m, left side up."""
     if s.on_ground == 0:
         return 0.0
     return -s.tire_load * (patch_shift(p, p.attachment[0], side_force) - radius * elementary.sin(s.axle_lean))
@@ -189,21 +193,24 @@ def load_moment(p, s, radius, side_force):
 
 @kernel
 def move_axle(params, state, tire, road, wheel_params, m, i, dt):
-    """Take the axle of wheel i and its opposite sideways over a step, and find what rolls and lifts it."""
+    """Advance the lateral motion of the axle of wheel i and its opposite by a step.
+
+    Writes axle_travel, axle_speed, joint_force, and external_force from lift and roll moment of the links.
+    """
     j = params[i].opposite_wheel
     right, ahead = vec3.transform(m, (1.0, 0.0, 0.0)), vec3.transform(m, (0.0, 1.0, 0.0))
     up = vec3.transform(m, (0.0, 0.0, 1.0))
-    width = params[j].attachment[0] - params[i].attachment[0]
-    sunk = 0.5 * (state[i].tire_deflection + state[j].tire_deflection)
-    turned = (state[i].jounce - state[j].jounce) / width
-    turning = (state[i].jounce_speed - state[j].jounce_speed) / width
+    track = params[j].attachment[0] - params[i].attachment[0]
+    deflection = 0.5 * (state[i].tire_deflection + state[j].tire_deflection)
+    roll = (state[i].jounce - state[j].jounce) / track  # t of the module
+    roll_rate = (state[i].jounce_speed - state[j].jounce_speed) / track
     mass, stiffness, damping, reach, across, lift, moment = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in (i, j):
         p, s, radius = params[k], state[k], wheel_params[k].radius
         mass += p.hub_mass
         stiffness += 1.0 / p.joint_compliance
         damping += p.joint_damping
-        reach += 0.5 * (radius - p.roll_centre_height)
+        reach += 0.5 * (radius - p.roll_centre_height)  # R - h, mean of both wheels
         across += p.hub_mass * vec3.dot(right, vec3.load(s.specific_force_vector))
         if s.on_ground != 0:
             normal = vec3.load(road[k].normal)
@@ -211,11 +218,11 @@ def move_axle(params, state, tire, road, wheel_params, m, i, dt):
             side = vec3.dot(beam, grip(tire[k]))
             across += side * vec3.dot(beam, right) + s.force * vec3.dot(normal, right)
             lift += 0.5 * side * vec3.dot(beam, up)
-            moment += load_moment(p, s, radius, tire[k].lateral_force) - side * (radius - sunk)
-            # along a leaning body's springs loads count for less, but in roll they have the whole track
+            moment += load_moment(p, s, radius, tire[k].lateral_force) - side * (radius - deflection)
+            # loads are reduced along the springs of a rolled body, but roll the axle with their whole size
             moment -= p.attachment[0] * s.force * (1.0 - vec3.dot(normal, up))
     before = state[i].axle_speed
-    ramp, spring = (reach * turned, reach * turning), (across, 0.0, 0.0)
+    ramp, spring = (reach * roll, reach * roll_rate), (across, 0.0, 0.0)
     travel, speed = exact_step(state[i].axle_travel, before, dt, ramp, (stiffness, damping), spring, mass)
     joint = across - mass * (speed - before) / dt
     moment += joint * reach
@@ -234,7 +241,7 @@ def reset_axle(s):
 
 @kernel
 def update(params, state, wheel_params, steering, road, tire, antiroll_params, body, context, wheel_count, dt):
-    """Update every axle's position."""
+    """Move every axle, and its hubs, to the end of the last step."""
     m = quat.to_matrix(quat.load(body.orientation))
     origin = vec3.load(body.position)
     update_specific_force(params, state, road, body, m, context.gravity, wheel_count, dt)
@@ -245,7 +252,7 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
         state[i].roll_damper_force = 0.0 if whole_damper else roll_damper_force_of(params, state, road[i], body, m, i)
     for i in range(wheel_count):
         p, s = params[i], state[i]
-        carried, required, along = required_jounce(
+        supported, required, along = required_jounce(
             p, wheel_params[i], steering[i].angle, s.axle_lean, road[i], origin, m, vec3.load(s.direction)
         )
         s.bar_load = s.force - s.tire_load if s.on_ground != 0 else 0.0
@@ -254,10 +261,10 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
         rate = (required - s.road_jounce) / dt
         if s.hub_initialized == 0:
             s.jounce, s.jounce_speed, rate = balance(p, required, along, p.hub_mass * s.specific_force), 0.0, 0.0
-            s.hub_initialized = 1 if carried else 0
+            s.hub_initialized = 1 if supported else 0
             reset_axle(s)
         else:
-            if not carried:
+            if not supported:
                 rate = 0.0
             elif s.road_jounce <= -IN_AIR:  # first contact: at the body's approach speed
                 closing = vec3.sub(vec3.load(road[i].velocity), vec3.load(s.hub_velocity))
@@ -267,15 +274,18 @@ def update(params, state, wheel_params, steering, road, tire, antiroll_params, b
         update_deflection(p, s, required, rate, along)
     for i in range(wheel_count):
         j = params[i].opposite_wheel
-        width = params[j].attachment[0] - params[i].attachment[0]
-        state[i].axle_lean = (state[j].tire_deflection - state[i].tire_deflection) / width
+        track = params[j].attachment[0] - params[i].attachment[0]
+        state[i].axle_lean = (state[j].tire_deflection - state[i].tire_deflection) / track
     if antiroll_params.loads_tires == 0:
         apply_antiroll_bars(antiroll_params, state, wheel_count)
 
 
 @kernel
 def force_on_body(p, s, push, dt):
-    """Upward force of a hub on the body, N; at an end of its travel including the stop's reaction."""
+    """Upward force of a hub on the body, N; at an end of the travel including the stop's reaction.
+
+    push: tire force along the suspension, N.
+    """
     spring = spring_force(p, s.jounce, s.jounce_speed)
     beyond = push + p.hub_mass * s.specific_force + s.external_force - spring
     if (s.jounce >= p.travel and beyond > 0.0) or (s.jounce <= 0.0 and beyond < 0.0):
@@ -302,7 +312,7 @@ def force(params, state, road, body, wheel_count, dt):
 
 
 def axle_mass(params, wheel_params, wheel_count):
-    """Of all axles, kg."""
+    """Mass of all axles, kg."""
     used = zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)
     return sum(hub_mass_of(p, wheel) for p, wheel in used)
 
@@ -310,9 +320,10 @@ def axle_mass(params, wheel_params, wheel_count):
 def derive(params, body_params, wheel_params, wheel_count, context):
     ROLL_CENTRE.derive(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
-    used, carried = params[:wheel_count], float(body_params["mass"]) - axle_mass(params, wheel_params, wheel_count)
+    used = params[:wheel_count]
+    sprung_mass = float(body_params["mass"]) - axle_mass(params, wheel_params, wheel_count)
     if not np.all(used["sprung_mass"] > 0.0):
-        used["supported_mass"] = sprung_masses(carried, used["arm"][:, :2])
+        used["supported_mass"] = sprung_masses(sprung_mass, used["arm"][:, :2])
         used["supported_mass"] += [hub_mass_of(p, w) for p, w in zip(used, wheel_params[:wheel_count], strict=True)]
     for i, (p, wheel) in enumerate(zip(used, wheel_params[:wheel_count], strict=True)):
         p["jounce_query"], p["force_application"] = SWEEP, AT_ATTACHMENT
@@ -328,19 +339,19 @@ def derive(params, body_params, wheel_params, wheel_count, context):
 
 def check(params, body_params, wheel_params, wheel_count, names):
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
-    if names.get("body") != OTHER:
-        problems.append(("links", f"axles that are bodies of their own need `components: {{body: {OTHER}}}`"))
-    places = params["attachment"][:wheel_count, :2]
-    if any(opposite_of(places, i) == i for i in range(wheel_count)):
-        problems.append(("attachment", "every wheel of a solid axle needs one across, mirrored"))
+    if names.get("body") != SPRUNG_BODY:
+        problems.append(("links", f"axles that are bodies of their own need `components: {{body: {SPRUNG_BODY}}}`"))
+    positions = params["attachment"][:wheel_count, :2]
+    if any(opposite_of(positions, i) == i for i in range(wheel_count)):
+        problems.append(("attachment", "every wheel of a solid axle needs a mirror image on the other side"))
     mass = axle_mass(params, wheel_params, wheel_count)
     if mass >= float(body_params["mass"]):
-        problems.append(("unsprung_mass", f"axles of {mass:.0f} kg leave nothing of the vehicle's mass to its body"))
+        problems.append(("unsprung_mass", f"axles of {mass:.0f} kg in all must be lighter than the whole vehicle"))
     return problems
 
 
 AXLE_BODIES = Component(
     slot="suspension", name="axle_bodies", params=AxleBodiesParams, state=AxleBodiesState,
     phases={**ROLL_CENTRE.phases, "update": update, "force": force}, derive=derive, check=check,
-    doc="Solid axles with masses of their own under the springs, held sideways by a joint.",
+    doc="Solid axles as bodies of their own below the springs, located laterally by a joint.",
 )  # fmt: skip

@@ -3,13 +3,13 @@
     F = k jounce + c jounce_speed + F_b
     F_b = bump_force s^3 / (1 - s),   s = (jounce / travel - bump_start) / (1 - bump_start)
 
-F_b is zero until jounce reaches the share `bump_start` of the travel, then rises progressively, without bound at the
-end of the travel, so that a wheel never reaches it. Half way through the buffer the force is a quarter of `bump_force`.
-s is clamped to STEEPEST, where F_b is 22 times `bump_force`.
+F_b is zero until jounce reaches the share `bump_start` of the travel, then rises progressively towards infinity at the
+end of the travel, which a wheel thus should not reach. Half way through the buffer, F_b is a quarter of `bump_force`.
+s is clamped to MAX_COMPRESSION, where F_b is 22 times `bump_force`.
 
-Intended for `contact.suspension_limit: none` and short steps: the buffer's stiffness grows as 1 / (1 - s)^2, and a
-wheel that would cross it within one substep (four per 1/240 s) is thrown back with the force at the position reached.
-With the constraint on (`road_normal`) both act, the buffer first.
+Intended for `contact.suspension_limit: none` and short steps: the buffer's stiffness grows as 1 / (1 - s)^2, so that a
+wheel which crosses the buffer within one substep is thrown back. With the constraint on (`road_normal`) both act, the
+buffer first.
 """
 
 from dataclasses import replace
@@ -18,11 +18,11 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.suspension import SUSPENSION, SuspensionParams, spring_damper_force
 
-STEEPEST = 0.96  # of the buffer's length
+MAX_COMPRESSION = 0.96  # of the buffer's length; keeps the force finite
 
 
 class BumpStopParams(SuspensionParams):
-    """The standard suspension's parameters, and the buffer's."""
+    """Parameters of the standard suspension and of the buffer."""
 
     bump_start: Float = field(
         unit="1",
@@ -32,7 +32,7 @@ class BumpStopParams(SuspensionParams):
         suggest=(0.4, 0.95),
         source="PX-SUSP-02",
         mechanic=True,
-        doc="Share of the travel at which the buffer is touched.",
+        doc="Jounce at which the buffer is touched, as a share of the travel.",
     )
     bump_force: Float = field(
         unit="N",
@@ -41,7 +41,7 @@ class BumpStopParams(SuspensionParams):
         suggest=(0, 200e3),
         source="PX-SUSP-02",
         mechanic=True,
-        doc="Scale of the buffer's force, which is a quarter of this at half its length.",
+        doc="Scale of the buffer's force: at half its length the force is a quarter of this.",
     )
 
 
@@ -51,7 +51,7 @@ def buffer_force(p, jounce):
     s = (jounce / p.travel - p.bump_start) / (1.0 - p.bump_start)
     if s <= 0.0:
         return 0.0
-    s = min(s, STEEPEST)
+    s = min(s, MAX_COMPRESSION)
     return p.bump_force * s * s * s / (1.0 - s)
 
 
@@ -65,5 +65,5 @@ def line_force(params, state, wheel_count):
 
 BUMP_STOP = replace(
     SUSPENSION, name="bump_stop", params=BumpStopParams, phases={**SUSPENSION.phases, "line_force": line_force},
-    doc="Standard suspension that ends in a stiffening buffer.",
+    doc="Standard suspension with a progressive bump stop.",
 )  # fmt: skip

@@ -1,14 +1,18 @@
-"""Compliance: toe, camber and application points of suspension and tire forces over jounce (PX-COMPL-01..06).
+"""Toe, camber and application points of suspension and tire forces over jounce (PX-COMPL-01..06).
 
     toe, camber, force points = graph(jounce / travel)
 
 Each graph has up to three points, is linear between them and constant outside. Without points toe and camber are 0 and
 the forces act at the attachment (the wheel centre at full compression). A force point below the centre of mass causes
-body roll. A vehicle file without force points gets the contact patch (physics/estimate/force_points.py); an empty list
-in it means the attachment.
+body roll. Without force points in its file a vehicle gets the contact patch (physics/estimate/force_points.py); an
+empty list there means the attachment.
 
-Toe over jounce is bump steer, and roll steer in a bend: the outer wheel is in jounce, the inner one in rebound. A front
-axle whose wheels turn out in jounce understeers, and so does a rear one whose wheels turn in.
+Toe over jounce is bump steer, and in a bend roll steer: the outer wheel is in jounce, the inner one in rebound. A front
+axle whose wheels toe out in jounce understeers, and so does a rear axle whose wheels toe in.
+
+Signs, equal on both sides of the vehicle: toe is a steer angle, positive to the left; camber is an inclination angle,
+positive with the wheel's top to the right. The name "compliance" of the slot is that of the PhysX vehicle; angles under
+load are in compliance_steer.py.
 """
 
 from typing import Any
@@ -22,11 +26,11 @@ from driving_sandbox.physics.maths.curve import graph, vec_graph
 from driving_sandbox.physics.schema.schema import Curve, Float, PerWheel, Vec3, VecCurve, field
 from driving_sandbox.physics.tick.component import Component
 
-POINTS = 3  # most of a graph (PX-COMPL-02)
+POINTS = 3  # most points of a graph (PX-COMPL-02)
 
 
 class ComplianceParams(PerWheel):
-    """Graphs over normalised jounce: 0 full droop, 1 full compression."""
+    """Graphs over jounce as a share of the travel: 0 full droop, 1 full compression."""
 
     toe: Curve = field(
         capacity=POINTS,
@@ -40,7 +44,7 @@ class ComplianceParams(PerWheel):
         suggest=(-0.1, 0.1),
         source="PX-COMPL-03",
         mechanic=True,
-        doc="Added steer angle, positive to the left; given for the right wheel of an axle, mirrored to the left.",
+        doc="Steer angle added, positive to the left; given for the right wheel of an axle, mirrored for the left one.",
     )
     camber: Curve = field(
         capacity=POINTS,
@@ -54,7 +58,8 @@ class ComplianceParams(PerWheel):
         suggest=(-0.1, 0.1),
         source="PX-COMPL-04",
         mechanic=True,
-        doc="Lean of the wheel's top to the right; given for the right wheel of an axle, mirrored to the left.",
+        doc="Inclination angle, positive with the wheel's top to the right; given for the right wheel of an axle, "
+        "mirrored for the left one.",
     )
     suspension_force_point: VecCurve = field(
         capacity=POINTS,
@@ -65,7 +70,7 @@ class ComplianceParams(PerWheel):
         mirror="x",
         suggest=(-1, 1),
         source="PX-COMPL-05",
-        doc="Where the suspension force acts, against the attachment.",
+        doc="Application point of the suspension force, relative to the attachment.",
     )
     tire_force_point: VecCurve = field(
         capacity=POINTS,
@@ -76,22 +81,26 @@ class ComplianceParams(PerWheel):
         mirror="x",
         suggest=(-1, 1),
         source="PX-COMPL-06",
-        doc="Where the tire forces act, against the attachment.",
+        doc="Application point of the tire forces, relative to the attachment.",
     )
 
 
 class ComplianceState(PerWheel):
-    """Graphs evaluated at the present jounce."""
+    """Toe, camber and force points of one wheel at its present jounce."""
 
-    toe: Float = field(unit="rad", doc="Added steer angle, positive to the left.")
-    camber: Float = field(unit="rad", doc="Lean of the wheel's top to the right, against the body.")
-    suspension_force_point: Vec3 = field(unit="m", doc="Against the attachment, suspension axes.")
-    tire_force_point: Vec3 = field(unit="m", doc="Against the attachment, suspension axes.")
+    toe: Float = field(unit="rad", doc="Steer angle added, positive to the left.")
+    camber: Float = field(unit="rad", doc="Inclination angle to the body, positive with the wheel's top to the right.")
+    suspension_force_point: Vec3 = field(
+        unit="m", doc="Application point of the suspension force, relative to the attachment, suspension axes."
+    )
+    tire_force_point: Vec3 = field(
+        unit="m", doc="Application point of the tire forces, relative to the attachment, suspension axes."
+    )
 
 
 @inline_kernel
 def follow_graphs(p: Any, s: Any, share: float) -> None:
-    """Toe, camber and force points of one wheel at a jounce, as a share of the travel."""
+    """Evaluate the graphs of one wheel; share: jounce as a share of the travel."""
     s.toe = graph(p.toe, share)
     s.camber = graph(p.camber, share)
     vec3.store(s.suspension_force_point, vec_graph(p.suspension_force_point, share))
@@ -108,8 +117,11 @@ FORCE_POINTS = ("suspension_force_point", "tire_force_point")
 
 
 def estimate(params, suspension_params, wheel_params, wheel_count, given):
-    """Missing force points: the contact patch, or the other force point if the file has one."""
-    found = []
+    """Estimates of force points missing in the vehicle file: the other force point if given, else the contact patch.
+
+    given: set of (wheel index, name) in the file. Returns a list of Estimate.
+    """
+    estimates = []
     for name, other in (FORCE_POINTS, FORCE_POINTS[::-1]):
         patches, copies = [None] * wheel_count, [None] * wheel_count
         for i in range(wheel_count):
@@ -123,8 +135,8 @@ def estimate(params, suspension_params, wheel_params, wheel_count, given):
             (patches, "the wheel's radius and travel: at the contact patch"),
             (copies, f"{other}: at that point"),
         )
-        found += [Estimate(name, values, reason) for values, reason in reasons if any(v is not None for v in values)]
-    return found
+        estimates += [Estimate(name, values, why) for values, why in reasons if any(v is not None for v in values)]
+    return estimates
 
 
 COMPLIANCE = Component(

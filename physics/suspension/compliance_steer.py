@@ -1,32 +1,36 @@
-"""Compliance steer: bushes and steering give way under the tire's forces (SAE J670, ISO 8855: compliance steer).
+"""Compliance steer: deflection of bushes and steering under the tire's forces (SAE J670, ISO 8855).
 
-    steer   wanted_s = c_F F_left + c_T F_ahead + c_M M      c_F: lateral, c_T: longitudinal force, c_M: aligning moment
-    camber  wanted_c = c_G F_left
-    toe     = graph(jounce / travel) + steer                 camber = graph(jounce / travel) + camber
+Steady-state angles, added to toe and camber of the graphs over jounce (compliance.py):
 
-F and M are those of the tire at the contact patch on the body, M about the road normal, positive to the left, of tires
-that have moments. Without them c_F includes the pneumatic trail t: c_F + c_M t.
+    steer  = c_F F_left + c_T F_forward + c_M M      c_F: lateral_force_steer, c_T: longitudinal_force_steer,
+    camber = c_G F_left                              c_M: aligning_moment_steer, c_G: lateral_force_camber
 
-Signs: angles and forces are positive to the left, which gives the same coefficients as both positive to the right (SAE
-J670, z down), and the same for both wheels of an axle. A front c_F below 0 turns the wheel out of the bend and
-understeers, and so does a rear one above 0; an aligning moment turns the wheel out of the bend on every axle (c_M > 0),
-which understeers in front and oversteers at the rear. c_T is given for the right wheel and mirrored: above 0 drive
-turns both wheels in and braking turns both out. c_G above 0: the top leans out of the bend, as bushes do. Degrees per
-kN are 1.745e-5 rad/N, degrees per 100 N m 1.745e-4 rad/(N m).
+F is the force and M the moment of the tire on the wheel at the contact patch, M about the road normal, positive to the
+left; it is 0 for tire models without moments. For those c_F should include the pneumatic trail t: c_F + c_M t.
 
-Understeer gradient: m_axle / 2 |c_F + c_M t| more for each axle that turns its wheels so, with m_axle the mass on it.
+Signs: steer angles and lateral forces are positive to the left. The coefficients are the same with both positive to the
+right (SAE J670, z down), and the same for both wheels of an axle. c_F < 0 in front understeers, as the lateral force
+then turns the wheel out of the bend; so does c_F > 0 at the rear. The aligning moment turns the wheels of every axle
+out of the bend (c_M > 0), which understeers in front and oversteers at the rear. c_T is given for the right wheel and
+mirrored: above 0 drive causes toe-in and braking toe-out. c_G > 0 leans the wheel's top out of the bend, as bushes do.
+One degree per kN is 1.745e-5 rad/N, one degree per 100 N m 1.745e-4 rad/(N m).
 
-The forces are those of the last substep, so their reply to the steer angle comes one step late. Each substep is a step
-of Rosenbrock's implicit Euler method towards the angle wanted, with the time constant T of the wheel on its bushes:
+Effect on the understeer gradient, in rad per m/s^2: each axle contributes m_axle / 2 |c_F + c_M t|, with m_axle the
+mass that it carries; positive if it understeers as above.
 
-    steer += k / (1 + k G) (wanted_s - steer),   k = 1 - exp(-h / T)
-    G      = (|c_F| + |c_M| TRAIL) STIFFEST load,      no tire's own gain is larger
+The forces are those of the last substep, so the tire's reaction to a change of angle comes one step late. Each substep
+is a step of a linearly implicit Euler method (Rosenbrock) towards the steady-state angle, with the time constant T of
+the wheel on its bushes:
 
-so that any coefficient is stable at any step and does not swing about its end; the end is exact. G only delays.
+    steer += k / (1 + k G) (steady - steer),   k = 1 - exp(-h / T)
+    G      = (|c_F| + |c_M| MAX_TRAIL) MAX_STIFFNESS load
 
-Linear; the angle is limited to LARGEST. The slot `compliance` composes toe and camber: whoever replaces the graphs, for
-example by tables computed of hardpoints, writes both and then calls `give_way`; `total_steer` of
-physics/wheel/wheel.py adds the steering.
+G is an upper bound of d steady / d steer through the tire. So the angle converges without oscillation for any
+coefficients and any step; G delays it, but does not change the steady state.
+
+The model is linear; each angle is limited to MAX_ANGLE. The slot `compliance` sums toe and camber: a component that
+replaces the graphs, for example by tables computed from hardpoints, writes both and then calls `add_compliance`.
+`total_steer` of physics/wheel/wheel.py adds the steering.
 
 Sources: SAE J670 and ISO 8855 for terms; Milliken & Milliken, Race Car Vehicle Dynamics; Gillespie, Fundamentals of
 Vehicle Dynamics, chapter "Steady-state cornering".
@@ -43,34 +47,38 @@ from driving_sandbox.physics.schema.schema import Float, field
 from driving_sandbox.physics.suspension.compliance import COMPLIANCE, ComplianceParams, ComplianceState, follow_graphs
 from driving_sandbox.physics.tick.component import Component
 
-RESPONSE_TIME = 0.01  # s; a wheel of 1 kg m^2 on bushes of 100 N m per degree swings at 12 Hz, well damped
-STIFFEST = 30.0  # per rad: cornering stiffness over load; racing tires reach it, road tires half
-TRAIL = 0.06  # m; pneumatic trails of cars are 20 to 50 mm
-LARGEST = 0.1  # rad; the stops of bushes
+RESPONSE_TIME = 0.01  # s; a wheel of 1 kg m^2 on bushes of 100 N m per degree has a natural frequency of 12 Hz
+MAX_STIFFNESS = 30.0  # 1/rad, cornering stiffness over load: that of racing tires; road tires have half
+MAX_TRAIL = 0.06  # m, pneumatic trail; cars have 20 to 50 mm
+MAX_ANGLE = 0.1  # rad, at the stops of bushes
+MAX_COEFFICIENT = 4e-5  # rad/N, 2.3 degrees per kN; several times that of soft road cars
+
+
+def _angle_per_force(suggest: tuple[float, float], doc: str, mirror: str | None = None) -> Any:
+    return field(
+        unit="rad/N",
+        default=0.0,
+        ge=-MAX_COEFFICIENT,
+        le=MAX_COEFFICIENT,
+        suggest=suggest,
+        mirror=mirror,
+        mechanic=True,
+        doc=doc,
+    )
 
 
 class ComplianceSteerParams(ComplianceParams):
-    """The graphs, and compliance of bushes and steering; zeros are rigid."""
+    """The graphs over jounce, and compliance coefficients; 0 is rigid."""
 
-    lateral_force_steer: Float = field(
-        unit="rad/N",
-        default=0.0,
-        ge=-4e-5,
-        le=4e-5,
-        suggest=(-1e-5, 5e-6),
-        mechanic=True,
-        doc="Steer angle per side force, both to the left: below 0 understeers in front, above 0 at the rear.",
+    lateral_force_steer: Float = _angle_per_force(
+        (-1e-5, 5e-6),
+        "Steer angle per lateral force, both to the left: below 0 understeers in front, above 0 at the rear.",
     )
-    longitudinal_force_steer: Float = field(
-        unit="rad/N",
-        default=0.0,
-        ge=-4e-5,
-        le=4e-5,
-        suggest=(-5e-6, 5e-6),
+    longitudinal_force_steer: Float = _angle_per_force(
+        (-5e-6, 5e-6),
+        "Steer angle of the right wheel to the left per forward force, mirrored for the left wheel: above 0 drive "
+        "causes toe-in, braking toe-out.",
         mirror="sign",
-        mechanic=True,
-        doc="Steer angle to the left per force ahead, of the right wheel, mirrored to the left: above 0 drive turns "
-        "the wheels in and braking turns them out.",
     )
     aligning_moment_steer: Float = field(
         unit="rad/(N*m)",
@@ -79,29 +87,26 @@ class ComplianceSteerParams(ComplianceParams):
         default=0.0,
         suggest=(0, 3e-4),
         mechanic=True,
-        doc="Steer angle per moment about the road normal, of tires that have moments; the wheel gives way to it.",
+        doc="Steer angle per aligning moment, in its direction; without effect with tire models that have no moments.",
     )
-    lateral_force_camber: Float = field(
-        unit="rad/N",
-        default=0.0,
-        ge=-4e-5,
-        le=4e-5,
-        suggest=(0, 1e-5),
-        mechanic=True,
-        doc="Lean of the top to the right per side force to the left: above 0 leans out of the bend.",
+    lateral_force_camber: Float = _angle_per_force(
+        (0, 1e-5),
+        "Inclination of the wheel's top to the right per lateral force to the left: above 0 leans out of the bend.",
     )
 
 
 class ComplianceSteerState(ComplianceState):
-    """Angles of the graphs and of bushes together, and those of bushes alone."""
+    """Toe and camber including the part under load, and that part by itself."""
 
-    compliance_steer: Float = field(unit="rad", doc="Part of the toe that forces make, positive to the left.")
-    compliance_camber: Float = field(unit="rad", doc="Part of the camber that forces make, top to the right.")
+    compliance_steer: Float = field(unit="rad", doc="Part of the toe caused by forces, positive to the left.")
+    compliance_camber: Float = field(
+        unit="rad", doc="Part of the camber caused by forces, positive with the top to the right."
+    )
 
 
 @inline_kernel
-def wanted_angles(p: Any, tire: Any, normal: Any) -> tuple[float, float]:
-    """(steer, camber) under the present forces of a tire, rad."""
+def steady_angles(p: Any, tire: Any, normal: Any) -> tuple[float, float]:
+    """Steady-state (steer, camber) under the present forces of a tire, rad, not limited."""
     left = -tire.lateral_force
     moment = vec3.dot(vec3.load(tire.moment), normal)
     along = p.longitudinal_force_steer * tire.longitudinal_force
@@ -109,24 +114,24 @@ def wanted_angles(p: Any, tire: Any, normal: Any) -> tuple[float, float]:
 
 
 @inline_kernel
-def share_of_step(p: Any, load: float, towards: float) -> Any:
-    """Share of the way to the angles wanted that a substep covers; `towards`: k of the module."""
-    gain = (abs(p.lateral_force_steer) + p.aligning_moment_steer * TRAIL) * STIFFEST * load
-    return towards / (1.0 + towards * gain)
+def step_fraction(p: Any, load: float, k: float) -> Any:
+    """k / (1 + k G) of the module, the fraction of the way to the steady state that a substep covers. load: N."""
+    gain = (abs(p.lateral_force_steer) + p.aligning_moment_steer * MAX_TRAIL) * MAX_STIFFNESS * load
+    return k / (1.0 + k * gain)
 
 
 @inline_kernel
 def limited(angle: float) -> float:
-    return min(max(angle, -LARGEST), LARGEST)
+    return min(max(angle, -MAX_ANGLE), MAX_ANGLE)
 
 
 @inline_kernel
-def give_way(p: Any, s: Any, tire: Any, normal: Any, towards: float) -> None:
-    """Move what bushes add on by a substep, and add it to the toe and the camber of the links."""
-    steer, camber = wanted_angles(p, tire, normal)
-    share = share_of_step(p, tire.load, towards)
-    s.compliance_steer += share * (limited(steer) - s.compliance_steer)
-    s.compliance_camber += share * (limited(camber) - s.compliance_camber)
+def add_compliance(p: Any, s: Any, tire: Any, normal: Any, k: float) -> None:
+    """Advance compliance steer and camber by a substep, and add them to toe and camber; k: see the module."""
+    steer, camber = steady_angles(p, tire, normal)
+    fraction = step_fraction(p, tire.load, k)
+    s.compliance_steer += fraction * (limited(steer) - s.compliance_steer)
+    s.compliance_camber += fraction * (limited(camber) - s.compliance_camber)
     s.toe += s.compliance_steer
     s.camber += s.compliance_camber
 
@@ -143,10 +148,10 @@ def update(
     dt: float,
 ) -> None:
     """Toe, camber and force points of every wheel."""
-    towards = 1.0 - elementary.exp(-dt / RESPONSE_TIME)
+    k = 1.0 - elementary.exp(-dt / RESPONSE_TIME)
     for i in range(wheel_count):
         follow_graphs(params[i], state[i], suspension[i].jounce / suspension_params[i].travel)
-        give_way(params[i], state[i], tire[i], vec3.load(road[i].normal), towards)
+        add_compliance(params[i], state[i], tire[i], vec3.load(road[i].normal), k)
 
 
 COMPLIANCE_STEER: Component = replace(

@@ -1,13 +1,14 @@
-"""The motion of one wheel hub between the spring of its suspension and that of its tire.
+"""Motion of one wheel hub between the spring of its suspension and that of its tire.
 
 z: jounce, upwards; J: jounce at which the tire would be undeflected, so that its deflection is J - z; I: effective mass
-of the hub along its travel; C: sum of the constant forces along it. While the tire touches,
+of the hub along its travel; C: sum of the constant forces along it; F = F_0 + k (z - z_0) the spring force, linearised
+about the present jounce z_0, and c the damping. While the tire touches the road,
 
-    I z'' = k_t (J - z) + c_t (J' - z') - F - c z' + C          F = F_0 + k (z - z_0), c: spring and damper as they are
+    I z'' = k_t (J - z) + c_t (J' - z') - F - c z' + C
 
-else without the first two terms. J is linear over a step, so the equation is linear, and `exact_step` uses its exact
-solution: a hub of 10 kg on a tire of 500 kN/m is stable at any step size and oscillates at its natural frequency. If
-the tire makes or loses contact within a step, the step is split there.
+otherwise without the first two terms. J is taken as linear over a step, so the equation has an exact solution, which
+`exact_step` uses: a hub of 10 kg on a tire of 500 kN/m is stable at any step size and oscillates at its natural
+frequency. If the tire makes or loses contact within a step, the step is split there.
 """
 
 import math
@@ -19,37 +20,42 @@ from driving_sandbox.physics.kernel.jit import kernel
 
 @inline_kernel
 def free_response(stiffness, damping, inertia, h):
-    """(C, S) of the free motion y(h) = y (C + g S) + y' S, g = damping / (2 inertia); below, at and above critical."""
+    """(C, S) of the free vibration y(h) = y (C + g S) + y' S, g = damping / (2 inertia), at any damping ratio."""
     g = 0.5 * damping / inertia
     square = stiffness / inertia - g * g
     if square > 0.0:
-        rate, fade = math.sqrt(square), elementary.exp(-g * h)
+        rate, decay = math.sqrt(square), elementary.exp(-g * h)
         s, c = elementary.sincos(rate * h)
-        return fade * c, fade * s / rate
+        return decay * c, decay * s / rate
     rate = math.sqrt(-square)
     slow, fast = elementary.exp((rate - g) * h), elementary.exp(-(rate + g) * h)
-    if rate * h < 1e-6:  # of two equal exponentials their difference would be lost
+    if rate * h < 1e-6:  # near critical damping the difference of the exponentials would be rounding alone
         return slow, h * slow
     return 0.5 * (slow + fast), 0.5 * (slow - fast) / rate
 
 
 @kernel
 def exact_step(z, w, h, ramp, tire, spring, inertia):
-    """(z, w) after a time h. ramp: (J, J') now; tire: (k_t, c_t), zeros in the air; spring: (C - F + k z, k, c)."""
+    """Jounce and its speed (z, w) after a time h.
+
+    Args:
+        ramp: (J, J') now. tire: (k_t, c_t), zeros in the air. spring: (C - F_0 + k z_0, k, c).
+    """
     k, c = tire[0] + spring[1], tire[1] + spring[2]
-    slope = tire[0] * ramp[1] / k  # of the straight motion that satisfies the equation
+    # particular solution start + slope t, then the free vibration about it
+    slope = tire[0] * ramp[1] / k
     start = (tire[0] * ramp[0] + tire[1] * ramp[1] + spring[0] - c * slope) / k
     y, v = z - start, w - slope
     cosine, sine = free_response(k, c, inertia, h)
     g = 0.5 * c / inertia
-    moved = y * (cosine + g * sine) + v * sine
+    vibration = y * (cosine + g * sine) + v * sine
     speed = v * (cosine - g * sine) - k / inertia * y * sine
-    return start + slope * h + moved, slope + speed
+    return start + slope * h + vibration, slope + speed
 
 
 @kernel
 def advance(z, w, h, ramp, tire, spring, inertia, pulls):
-    """(z, w) after a step, in which the tire may meet or leave the road once; with `pulls` it never leaves it."""
+    """(z, w) after a step, in which the tire may meet or leave the road once; with `pulls` it stays attached to it."""
     touches, air = pulls or ramp[0] > z, (0.0, 0.0)
     z1, w1 = exact_step(z, w, h, ramp, tire if touches else air, spring, inertia)
     before, after = ramp[0] - z, ramp[0] + ramp[1] * h - z1

@@ -1,15 +1,15 @@
 """Lowrider suspension: a hydraulic ram between spring and body at every wheel moves the spring seat.
 
-    F = k (jounce + h) + c jounce_speed           along the suspension
-    h -> lift + switch stroke sin(2 pi f t + phase)    no faster than the ram moves, |dh/dt| <= ram_speed
+    F      = k (jounce + h) + c jounce_speed                along the suspension; h: piston position
+    target = lift + switch stroke sin(2 pi f t + phase)     h follows it with |dh/dt| <= ram_speed
 
-`lift` sets the ride height per wheel; negative lowers it. While the switch is on the rams stroke: in phase on all
-wheels the car hops, left against right it rocks, front against rear it pitches. The switch is the clutch pedal, unused
-with an automatic gearbox, or always on or off. The phase of the strokes is part of the state, so that replay and rewind
-reproduce it.
+`lift` sets the ride height per wheel; negative lowers it. While `switch` (0..1) is on, the rams oscillate: with all
+wheels in phase the car hops, with left and right in opposite phase it rolls, with front and rear it pitches. The switch
+is the position of the clutch pedal, which automatic gearboxes leave unused, or always 0 or 1. The phase of the
+oscillation is part of the state, so that replay and rewind reproduce it.
 
-The ram is velocity-controlled: its seat follows at the pump's rate, independent of load. (A sinusoidal force
-at the wheel is the worked example docs/examples/lowrider_suspension.py.)
+The ram's speed does not depend on its load. (An oscillating force at the wheel is the worked example
+docs/examples/lowrider_suspension.py.)
 """
 
 import math
@@ -31,15 +31,20 @@ OFF, PEDAL = 0, 1  # indices of the options of `ram_switch`
 
 
 class HydraulicParams(SuspensionParams):
-    """The standard suspension's parameters, and a ram."""
+    """Parameters of the standard suspension and of the ram."""
 
     lift: Float = field(
-        unit="m", ge=-0.3, le=0.3, default=0.0, suggest=(-0.1, 0.1), doc="Ram's piston at rest; > 0 lifts the car."
+        unit="m",
+        ge=-0.3,
+        le=0.3,
+        default=0.0,
+        suggest=(-0.1, 0.1),
+        doc="Mean position of the ram's piston; > 0 lifts the car.",
     )
     ram_switch: Choice = field(
         options=("off", "clutch_pedal", "on"),
         default="clutch_pedal",
-        doc="What makes the ram stroke: nothing, the clutch pedal, or always.",
+        doc="When the ram oscillates: never, with an amplitude by the clutch pedal, or always.",
     )
     stroke: Float = field(
         unit="m",
@@ -47,30 +52,34 @@ class HydraulicParams(SuspensionParams):
         le=0.3,
         default=0.0,
         suggest=(0, 0.15),
-        doc="Amplitude of the ram's strokes.",
+        doc="Amplitude of the oscillation.",
         source="PX-SNIP-05",
     )
     stroke_frequency: Float = field(
-        unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Strokes per second.", source="PX-SNIP-05"
+        unit="Hz", gt=0, le=20, default=1.0, suggest=(0.2, 3), doc="Frequency of it.", source="PX-SNIP-05"
     )
     stroke_phase: Float = field(
-        unit="rad", default=0.0, suggest=(-math.pi, math.pi), doc="Phase lead of this wheel.", source="PX-SNIP-05"
+        unit="rad",
+        default=0.0,
+        suggest=(-math.pi, math.pi),
+        doc="Phase lead of this wheel's oscillation.",
+        source="PX-SNIP-05",
     )
     ram_speed: Float = field(
-        unit="m/s", gt=0, le=100, default=0.6, suggest=(0.05, 1.5), doc="Fastest the piston moves."
+        unit="m/s", gt=0, le=100, default=0.6, suggest=(0.05, 1.5), doc="Largest speed of the piston."
     )
 
 
 class HydraulicState(SuspensionState):
-    """The standard suspension's state, and the ram's."""
+    """State of the standard suspension and of the ram."""
 
-    stroke_angle: Float = field(unit="rad", doc="Stroke phase of the ram, without this wheel's lead.")
-    ram: Float = field(unit="m", doc="Piston; positive pushes the wheel down.")
+    stroke_angle: Float = field(unit="rad", doc="Phase of the oscillation, without this wheel's phase lead.")
+    ram: Float = field(unit="m", doc="Position of the piston; positive pushes the wheel down.")
 
 
 @kernel
-def wanted_piston(p, angle, pedal):
-    """Target position of the ram's piston, m."""
+def target_piston(p, angle, pedal):
+    """Target position of the ram's piston, m. angle: phase, rad. pedal: clutch pedal, 0..1."""
     switch = 0.0 if p.ram_switch == OFF else (pedal if p.ram_switch == PEDAL else 1.0)
     return p.lift + switch * p.stroke * elementary.sin(angle + p.stroke_phase)
 
@@ -83,8 +92,8 @@ def line_force(params, state, input, wheel_count, dt):
         s.stroke_angle += TURN * p.stroke_frequency * dt
         if s.stroke_angle > TURN:
             s.stroke_angle -= TURN
-        way = wanted_piston(p, s.stroke_angle, input.clutch) - s.ram
-        s.ram += max(-p.ram_speed * dt, min(p.ram_speed * dt, way))
+        distance = target_piston(p, s.stroke_angle, input.clutch) - s.ram
+        s.ram += max(-p.ram_speed * dt, min(p.ram_speed * dt, distance))
         s.line_force = spring_damper_force(p, s) + p.stiffness * s.ram
 
 

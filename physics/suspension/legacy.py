@@ -1,16 +1,16 @@
-"""The suspension law of the SDK's older vehicles, beside the standard one (PX-LEG-07).
+"""The suspension law of older vehicles of the PhysX SDK (PX-LEG-07).
 
 Jounce, limits and force points are those of the standard suspension (suspension.py); only the force differs:
 
     a = max(0, g.d)                       gravity along the direction of droop
-    W = max(0, m_s a + k (j + rest - D)) + c jounce speed
+    W = max(0, m_s a + k (j + rest - D)) + c jounce_speed
     F = n.(-d W - m_s (g - d a))          along the road normal
 
-m_s sprung mass, j jounce, D travel, d direction of droop, n road normal. The spring is force-free not at full droop but
-at its static deflection: its rest position is `rest_distance`, from full compression. 0 derives it as D - m_s |g| / k,
-which gives the same ride height as the standard suspension. External forces are ignored. The clamp at zero excludes the
-damper, so that a fast rebound could pull the wheel down: F >= 0 here as in the standard suspension. With
-`force_application: contact` the road's reaction is W / |d.n| instead, as there.
+m_s sprung mass, j jounce, D travel, d direction of droop, n road normal. `rest` is the distance of the wheel below full
+compression at which the spring just carries the static load m_s a. A `rest_distance` of 0 derives it as
+D - m_s |g| / k, which gives the same ride height as the standard suspension. External forces are ignored. In W the
+damper is outside the maximum, so that a fast rebound could pull the wheel down: as in the standard suspension, F is
+limited to >= 0. With `force_application: contact` the road's reaction is W / |d.n| instead, as there.
 """
 
 import numpy as np
@@ -35,7 +35,7 @@ from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
 
 class LegacySuspensionParams(SuspensionParams):
-    """As the standard suspension, and the rest position of the spring under its static load."""
+    """Parameters of the standard suspension, and the wheel's position at static load."""
 
     rest_distance: Float = field(
         unit="m",
@@ -44,21 +44,21 @@ class LegacySuspensionParams(SuspensionParams):
         suggest=(0, 0.5),
         source="PX-LEG-07",
         mechanic=True,
-        doc="Wheel below full compression at rest; 0: where the standard suspension would stand.",
+        doc="Distance of the wheel below full compression at static load; 0: as with the standard suspension.",
     )
-    used_rest_distance: Float = field(unit="m", derived=True, doc="Rest distance that is used.")
+    used_rest_distance: Float = field(unit="m", derived=True, doc="Rest distance in use.")
 
 
 @kernel
 def legacy_push(p, jounce, jounce_speed, gravity_along):
-    """Force W along the suspension, N; gravity_along: gravity along the direction of droop, not below 0."""
+    """Force W along the suspension, N; gravity_along: a of the module, m/s^2."""
     spring = p.supported_mass * gravity_along + p.stiffness * (jounce + p.used_rest_distance - p.travel)
     return max(0.0, spring) + p.damping * jounce_speed
 
 
 @kernel
 def legacy_load(p, push, normal, direction, gravity):
-    """Force F along the road normal, N; negative when a fast rebound pulls."""
+    """Force F along the road normal, N, not limited: negative in a fast rebound; push: W."""
     along = max(0.0, vec3.dot(gravity, direction))
     across = vec3.add_scaled(gravity, direction, -along) if along != 0.0 else (0.0, 0.0, 0.0)
     return -push * vec3.dot(normal, direction) - p.supported_mass * vec3.dot(normal, across)
@@ -77,7 +77,7 @@ def line_force(params, state, context, wheel_count):
 
 @kernel
 def force(params, state, wheel_params, steering, compliance, road, body, context, wheel_count):
-    """Force of every suspension on the body, and where it acts."""
+    """Force of every suspension on the body, and its application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     gravity = vec3.load(context.gravity)
     for i in range(wheel_count):
@@ -101,8 +101,8 @@ def derive(params, body_params, wheel_count, context):
     derive_standard(params, body_params, wheel_count)
     used = params[:wheel_count]
     gravity = float(norm(context["gravity"]))
-    standing = used["travel"] - used["supported_mass"] * gravity / used["stiffness"]
-    used["used_rest_distance"] = np.where(used["rest_distance"] > 0.0, used["rest_distance"], standing)
+    static = used["travel"] - used["supported_mass"] * gravity / used["stiffness"]
+    used["used_rest_distance"] = np.where(used["rest_distance"] > 0.0, used["rest_distance"], static)
 
 
 LEGACY_SUSPENSION = Component(
@@ -113,5 +113,5 @@ LEGACY_SUSPENSION = Component(
     phases={"update": SUSPENSION.phases["update"], "line_force": line_force, "force": force},
     derive=derive,
     check=check,
-    doc="Spring without force above its rest position, as in older vehicles of the SDK.",
+    doc="Spring that carries the static load at its rest position, as in older vehicles of the PhysX SDK.",
 )

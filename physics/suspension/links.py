@@ -1,27 +1,25 @@
-"""Suspension links: transmission of tire forces to the hubs (jacking), and lateral compliance.
+"""Suspension links: jacking, the transmission of tire forces to the hubs; and lateral compliance of hubs.
 
-A tire's force F acts on its hub along the hub's travel: up in the rolled body, and laterally by the roll centre's
-height h per distance x (roll_centre.py):
+A tire force F in the road plane acts on its hub along the hub's travel: with its component upwards in the body, and
+with its lateral component F_y by the height h of the roll centre per wheel position x (roll_centre.py):
 
-    pressed up = F . up + F_y h / x
+    upward force on a hub = F . up + F_y h / x
 
-The two hubs of a solid axle share the vertical component, so that in a bend the body jacks up, but does not roll less.
-The axle also reacts the moment of loads N with lateral offsets e (`lateral_compliance` and the compliance's
+The two hubs of a solid axle share the first term, so that in a bend the body jacks up, but does not roll less. The axle
+also reacts the moment of loads N with lateral offsets e (of `lateral_compliance` and of the compliance's
 `suspension_force_point`), so that it does not load the springs:
 
-    pressed up = (F_1 + F_2) . up / 2 + F_y h / x + (N_1 e_1 + N_2 e_2) / 2 x
+    upward force on a hub = (F_1 + F_2) . up / 2 + F_y h / x + (N_1 e_1 + N_2 e_2) / (2 x)
 
-The joint of hub or axle with its body: bushes, a Panhard rod, the leaves of a spring.
-
-y: displacement of the hub to the right of its neutral position; c: `joint_compliance`, d: `joint_damping`; Y: lateral
-tire force in the body; s: displacement to the right per jounce z, F_z: sum of the forces along the jounce
-(unsprung.py); a - g: of the body at the hub,
+Lateral compliance (`joint_compliance`) is that of the joint between hub or axle and body: bushes, a Panhard rod, leaf
+springs. Symbols: m hub mass; y displacement of the hub to the right of its neutral position; c `joint_compliance`,
+d `joint_damping`; Y lateral tire force in the body; z jounce, s displacement to the right per jounce, F_z sum of the
+forces along the jounce (unsprung.py); a acceleration of the body at the hub, g gravity, lateral components:
 
     m (y'' + s z'' + a - g) = Y - y / c - d y'          m ((1 + s s) z'' + s y'') = F_z
     force on the body: Y - m y''
 
-d is at least LEAST_DAMPING of critical. The two wheels of a solid axle each have their own share of the compliance;
-their sum is that of the axle.
+d is at least MIN_DAMPING of critical. c and d are for each wheel; the stiffnesses of a solid axle's wheels add up.
 
 With z'' eliminated from the first equation, the hub has the effective mass m / (1 + s s), with F_z s / (1 + s s) acting
 to the left: linear over a step, with an exact solution (hub.py), stable at any step size. F_z is extrapolated from the
@@ -43,21 +41,21 @@ from driving_sandbox.physics.suspension.hub import exact_step
 from driving_sandbox.physics.suspension.roll_centre import jacking, patch_shift
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-SAME_AXLE = 0.1  # m, tolerance of the mirror symmetry of two wheels of one axle
-LEAST_DAMPING = 0.1  # of critical, as for rubber; the delayed reaction of the body would oscillate without
-STILL = (0.0, 0.0)  # m, m/s: neutral position of a joint
+SYMMETRY_TOLERANCE = 0.1  # m, within which two wheels count as mirror images, thus as wheels of one axle
+MIN_DAMPING = 0.1  # of critical, that of rubber; with less, the delayed reaction of the body would oscillate
+NEUTRAL = (0.0, 0.0)  # m, m/s: neutral position of a joint and its speed
 
 
 @inline_kernel
 def grip(t):
-    """Force of a tire in the plane of the road, N, world axes."""
+    """Force of a tire in the road plane, N, world axes. t: state of the tire."""
     along = vec3.scale(vec3.load(t.longitudinal), t.longitudinal_force)
     return vec3.add_scaled(along, vec3.load(t.lateral), t.lateral_force)
 
 
 @inline_kernel
 def load_moment(p, s, tire_s, compliance_s):
-    """Moment of a tire's load about its place under the wheel, N m."""
+    """Moment of a tire's load about its wheel's attachment, by the lateral offset of its application point, N m."""
     if s.on_ground == 0:
         return 0.0
     shift = patch_shift(p, p.attachment[0], tire_s.lateral_force)
@@ -66,7 +64,7 @@ def load_moment(p, s, tire_s, compliance_s):
 
 @kernel
 def link_force(params, state, tire, compliance, i, up):
-    """Force of the links on the hub of wheel i, N, up."""
+    """Force of the links on the hub of wheel i, N, along `up` (unit vector, world axes)."""
     p, j = params[i], params[i].opposite_wheel
     force = vec3.dot(grip(tire[i]), up)
     if j != i:
@@ -80,7 +78,7 @@ def link_force(params, state, tire, compliance, i, up):
 
 @kernel
 def apply_antiroll_bars(bars, state, wheel_count):
-    """Anti-roll bar forces on every hub, on the road or not."""
+    """Write the forces of anti-roll bars on every hub, whether its tire is on the road or not."""
     for i in range(wheel_count):
         state[i].bar_force = 0.0
     for k in range(bars.stiffness.count):
@@ -99,7 +97,10 @@ def reset_joint(s):
 
 @kernel
 def move_joint(p, s, right, specific_force, tire_s, dt):
-    """Take the hub sideways over a step. specific_force: at the hub, world axes, gravity minus acceleration."""
+    """Advance a hub's lateral displacement by a step.
+
+    right: unit vector, world axes. specific_force: gravity minus the body's acceleration at the hub, world axes.
+    """
     square = 1.0 + p.lateral_ratio * p.lateral_ratio
     across = vec3.dot(right, grip(tire_s)) + p.hub_mass * vec3.dot(right, specific_force)
     across -= p.lateral_ratio / square * s.predicted_jounce_force
@@ -108,32 +109,34 @@ def move_joint(p, s, right, specific_force, tire_s, dt):
         (across, 0.0, 0.0),
         p.hub_mass / square,
     )
-    travel, speed = exact_step(s.joint_travel, s.joint_speed, dt, STILL, spring, constant, inertia)
+    travel, speed = exact_step(s.joint_travel, s.joint_speed, dt, NEUTRAL, spring, constant, inertia)
     s.joint_speed_change = speed - s.joint_speed
-    late = s.joint_speed_change - s.predicted_joint_speed_change
+    error = s.joint_speed_change - s.predicted_joint_speed_change
     s.joint_travel, s.joint_speed = travel, speed
-    _, next_speed = exact_step(travel, speed, dt, STILL, spring, constant, inertia)
+    _, next_speed = exact_step(travel, speed, dt, NEUTRAL, spring, constant, inertia)
     s.predicted_joint_speed_change = next_speed - speed
-    s.applied_joint_speed_change = s.predicted_joint_speed_change + late
+    s.applied_joint_speed_change = s.predicted_joint_speed_change + error
 
 
 @kernel
-def update_jounce_force(p, s, risen, dt):
+def update_jounce_force(p, s, speed_change, dt):
     """F_z of a step from the change of the hub's jounce speed, m/s, and its prediction for the next step."""
     before = s.jounce_force
-    s.jounce_force = (
-        p.hub_mass * ((1.0 + p.lateral_ratio * p.lateral_ratio) * risen + p.lateral_ratio * s.joint_speed_change) / dt
-    )
+    square = 1.0 + p.lateral_ratio * p.lateral_ratio
+    s.jounce_force = p.hub_mass * (square * speed_change + p.lateral_ratio * s.joint_speed_change) / dt
     s.predicted_jounce_force = 2.0 * s.jounce_force - before
 
 
-def least_damping(compliance, mass):
-    """Least damping of a joint, N s/m."""
-    return 2.0 * LEAST_DAMPING * math.sqrt(mass / compliance) if compliance > 0.0 else 0.0
+def min_damping(compliance, mass):
+    """Smallest damping of a joint, N s/m, for its compliance (m/N) and its hub's mass (kg); 0 for a rigid one."""
+    return 2.0 * MIN_DAMPING * math.sqrt(mass / compliance) if compliance > 0.0 else 0.0
 
 
-def opposite_of(places, i):
-    """Number of the wheel nearest to the mirror image of wheel i, of places (right, forward); i where none is near."""
-    away = norm(places - places[i] * (-1.0, 1.0))
-    nearest = int(np.argmin(away))
-    return nearest if away[nearest] < SAME_AXLE else i
+def opposite_of(positions, i):
+    """Index of the wheel at the mirror image of wheel i; i if there is none.
+
+    positions: float64[n, 2], x (right) and y (forward) of the wheels, m.
+    """
+    distances = norm(positions - positions[i] * (-1.0, 1.0))
+    nearest = int(np.argmin(distances))
+    return nearest if distances[nearest] < SYMMETRY_TOLERANCE else i

@@ -1,15 +1,15 @@
 """Suspension with link characteristics: bump and rebound damping, preload, bump stop and roll centre.
 
-    F = preload + k jounce + c jounce speed + S,    c = bump_damping when compressing, rebound_damping when extending
+    F = preload + k jounce + c jounce_speed + S,    c = bump_damping in compression, rebound_damping in extension
     S = 1/2 K (jounce - travel + l)^2 / l           over the last l metres of the travel
 
-S is a bump stop whose rate rises linearly from none to K = `bump_stop_stiffness` at full compression
-(l = `bump_stop_length`); all of F acts along the suspension line, as in suspension.py, and never pulls a wheel down.
+S is a bump stop whose rate rises linearly from 0 to K = `bump_stop_stiffness` at full compression
+(l = `bump_stop_length`). F acts along the suspension line, as in suspension.py, and never pulls a wheel down.
 
-Roll centre: links transmit the side force F_y from the contact patch towards a point on the centre line at height h.
+Roll centre: links transmit the lateral force F_y from the contact patch towards a point on the centre line at height h.
 Its vertical component (jacking force) changes the wheel load without the spring,
 
-    N = N_spring - F_y h / x        x: the wheel's place right of the centre line
+    N = N_spring - F_y h / x        x: position of the wheel right of the centre line
 
 so that load transfers to the outside wheel at once, and the lever arm of body roll is the height of the centre of mass
 above the roll centre: with h at the centre of mass it does not roll, below the road it rolls more. F_y is that of the
@@ -17,11 +17,11 @@ previous substep. Tire and suspension forces must act at the contact patch (`com
 counted twice.
 
 Lateral compliance of the tires: the contact patch is displaced by F_y c from its wheel (c: `lateral_compliance`), so
-that the load of the outside wheel acts further inboard and that of the inside wheel further outboard: in a bend this
-adds load transfer with the square of the side force.
+that the load of the outer wheel acts further inboard and that of the inner wheel further outboard: in a bend this adds
+load transfer with the square of the lateral force.
 
 Racer's names: k, bump_rate, rebound_rate, restlen beyond maxlen (preload), bumpstop_len, bumpstop_k, roll_center
-(RC-SUSP-01). Limits: the roll centre height is constant; no lateral scrub in travel.
+(RC-SUSP-01). Limits: the roll centre height is constant; jounce does not move the contact patch laterally (no scrub).
 """
 
 from dataclasses import replace
@@ -41,11 +41,11 @@ from driving_sandbox.physics.suspension.suspension import (
 )
 from driving_sandbox.physics.wheel.wheel import suspension_to_body
 
-LARGEST_SHIFT = 0.5  # of the half track, beyond any carcass deflection
+MAX_PATCH_SHIFT = 0.5  # of half the track; more than any carcass deflects
 
 
 class RollCentreParams(SuspensionParams):
-    """The standard suspension's parameters, and those of links, bump stop and separate bump and rebound damping."""
+    """Parameters of the standard suspension, of links, bump stop, and separate bump and rebound damping."""
 
     bump_damping: Float = field(
         unit="N*s/m",
@@ -54,7 +54,7 @@ class RollCentreParams(SuspensionParams):
         suggest=(0, 15e3),
         source="RC-SUSP-01",
         mechanic=True,
-        doc="Force per speed of compression; 0 takes `damping`.",
+        doc="Force per speed in compression; 0: equal to `damping`.",
     )
     rebound_damping: Float = field(
         unit="N*s/m",
@@ -63,7 +63,7 @@ class RollCentreParams(SuspensionParams):
         suggest=(0, 15e3),
         source="RC-SUSP-01",
         mechanic=True,
-        doc="Force per speed of extension; 0 takes `damping`.",
+        doc="Force per speed in extension; 0: equal to `damping`.",
     )
     preload: Float = field(
         unit="N",
@@ -81,7 +81,7 @@ class RollCentreParams(SuspensionParams):
         suggest=(0, 0.08),
         source="RC-SUSP-01",
         mechanic=True,
-        doc="End of the travel in which the bump stop is compressed; 0: none.",
+        doc="Length of the end of the travel in which the bump stop acts; 0: no bump stop.",
     )
     bump_stop_stiffness: Float = field(
         unit="N/m",
@@ -90,7 +90,7 @@ class RollCentreParams(SuspensionParams):
         suggest=(0, 500e3),
         source="RC-SUSP-01",
         mechanic=True,
-        doc="Rate of the bump stop at full compression; it rises to it from none.",
+        doc="Rate of the bump stop at full compression, to which it rises linearly from 0.",
     )
     roll_centre_height: Float = field(
         unit="m",
@@ -100,7 +100,7 @@ class RollCentreParams(SuspensionParams):
         suggest=(-0.1, 0.5),
         source="RC-SUSP-01",
         mechanic=True,
-        doc="Of the axle's roll centre above the road.",
+        doc="Height of the axle's roll centre above the road.",
     )
     lateral_compliance: Float = field(
         unit="m/N",
@@ -108,7 +108,7 @@ class RollCentreParams(SuspensionParams):
         le=5e-5,
         default=0.0,
         suggest=(0, 2e-5),
-        doc="Sideways travel of the contact patch under the wheel, per side force: of the tire's carcass.",
+        doc="Lateral displacement of the contact patch from its wheel per lateral force, by the tire's carcass.",
     )
 
 
@@ -131,7 +131,7 @@ def bump_stop_force(p, jounce):
 
 @inline_kernel
 def spring_force(p, jounce, speed):
-    """All of spring, damper and stop along the suspension, N."""
+    """F of the module: spring, damper and bump stop along the suspension, N."""
     return p.preload + p.stiffness * jounce + damper_force(p, speed) + bump_stop_force(p, jounce)
 
 
@@ -151,16 +151,16 @@ def jacking(p, centre_x, side_force):
 
 @kernel
 def patch_shift(p, centre_x, side_force):
-    """Displacement of the contact patch to the right of its wheel, m."""
-    most = LARGEST_SHIFT * abs(centre_x)
-    return min(max(side_force * p.lateral_compliance, -most), most)
+    """Displacement of the contact patch to the right of its wheel, m; side_force: to the right, N."""
+    limit = MAX_PATCH_SHIFT * abs(centre_x)
+    return min(max(side_force * p.lateral_compliance, -limit), limit)
 
 
 @kernel
 def force(
     params, state, tire, wheel_params, steering, compliance, road, body, body_params, external, context, wheel_count
 ):
-    """Force of every suspension on the body, and where it acts."""
+    """Force of every suspension on the body, and its application point."""
     m = quat.to_matrix(quat.load(body.orientation))
     outside = vec3.add_scaled(vec3.load(external.force), vec3.load(context.gravity), body_params.mass)
     torque, per_mass = vec3.load(external.torque), 1.0 / body_params.mass
@@ -197,5 +197,5 @@ def check(params, body_params, wheel_count):
 ROLL_CENTRE = replace(
     SUSPENSION, name="roll_centre", params=RollCentreParams, check=check,
     phases={**SUSPENSION.phases, "line_force": line_force, "force": force},
-    doc="Spring with preload, bump and rebound rates, rising bump stop, and links that set a roll centre.",
+    doc="Spring with preload, bump and rebound damping, rising-rate bump stop, and links with a roll centre.",
 )  # fmt: skip

@@ -1,7 +1,7 @@
-"""Sprung masses: the share of the body carried by each wheel at rest (PX-MASS-03).
+"""Sprung masses: the mass that each wheel carries at rest (PX-MASS-03).
 
-With up to three wheels they follow from statics. With more, the masses nearest to equal shares that keep the sum and
-both first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these three conditions.
+With up to three wheels they follow from statics. With more, they are those closest to equal shares with the same sum
+and both first moments about the centre of mass: minimise sum (m_i - M/N)^2 under these three conditions.
 """
 
 import numpy as np
@@ -13,11 +13,11 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
     """Mass carried by each wheel.
 
     Args:
-        total: mass of the body, kg. positions: [n, 2] horizontal wheel positions against the centre of mass, m.
+        total: mass of the body, kg. positions: float64[n, 2], horizontal, from the centre of mass, m.
     Returns:
-        [n] masses, kg; a negative one means the centre of mass lies outside the wheels.
+        float64[n], kg; a negative one means that the centre of mass lies outside the wheels.
     Raises:
-        ValueError: no masses at these places can balance the body.
+        ValueError: wheels at these positions cannot balance the body.
     """
     points = np.asarray(positions, float)
     n = len(points)
@@ -27,7 +27,7 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
         axis = points[1] - points[0]
         span = norm(axis)
         if span <= 1e-6:
-            raise ValueError("two wheels at one place cannot balance the body")
+            raise ValueError("two wheels at one position cannot balance the body")
         r0, r1 = dot(points, axis / span)
         first = total * r1 / (r1 - r0)
         return np.array([first, total - first])
@@ -36,5 +36,5 @@ def sprung_masses(total: float, positions: np.ndarray) -> np.ndarray:
         raise ValueError("the wheels lie on one line and cannot balance the body")
     equal = np.full(n, total / n)
     missing = np.array([total, 0.0, 0.0]) - dot(conditions, equal)
-    # nearest point of an affine subspace: equal shares plus a combination of the conditions' gradients
+    # minimum-norm correction of equal shares: a combination of the conditions' gradients
     return equal + dot(conditions.T, solved(product(conditions, conditions.T), missing))

@@ -1,9 +1,9 @@
 """Stabilizer: an anti-roll bar as a fraction of the springs it connects (CE-ARB-01).
 
-    F = stabilizer * k * (jounce_a - jounce_b)      k the mean of the two springs' stiffness
+    F = stabilizer * k * (jounce_a - jounce_b)      k: mean stiffness of the two springs
 
-One bar for every pair of wheels of an axle; forces, and what they do to the tires, are those of the bars
-(antiroll.py). Wheels of suspensions with axle numbers are paired by these, others where they lie opposite each other.
+Every axle has one bar, which acts on body and tires as in antiroll.py. An axle is a pair of wheels that are mirror
+images of each other, with the same `axle` number if the suspension has such numbers (authored_pose.py).
 
 Source: the CryEngine vehicle document, `stabilizer`; usual values are 0 to 2.5.
 """
@@ -17,7 +17,7 @@ from driving_sandbox.physics.tick.component import Component
 
 
 class StabilizerParams(AntirollParams):
-    """One fraction for all axles."""
+    """One fraction for all axles, and the bars derived from it."""
 
     stabilizer: Float = field(
         unit="1",
@@ -27,7 +27,7 @@ class StabilizerParams(AntirollParams):
         suggest=(0, 2.5),
         source="CE-ARB-01",
         mechanic=True,
-        doc="Force per metre of difference in length, as a fraction of the springs' stiffness.",
+        doc="Force per metre of difference in jounce, as a fraction of the springs' stiffness.",
     )
     wheel_a: WheelRefs = field(
         capacity=BARS, unit="1", derived=True, default=[], doc="One wheel of each bar, by number."

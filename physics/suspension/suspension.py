@@ -1,23 +1,23 @@
-"""Independent suspension: straight-line travel per wheel, with spring and damper along it.
+"""Independent suspension: each wheel travels along a straight line, with spring and damper along it.
 
-The attachment is the wheel centre at full compression; the wheel moves from there along `direction` (droop) by
-travel - jounce. Jounce is found from the road plane n.x + offset = 0 under the wheel (PX-SUSP-07, PX-SUSP-08):
-depth = distance of the tire's lowest point to the plane, jounce = depth / (d.n), limited to 0..travel, what is left
-over is the (negative) separation that the contact solver removes.
+The attachment is the wheel centre at full compression; the wheel centre lies (travel - jounce) from there along the
+unit vector d (`direction`, of droop). Jounce follows from the road plane n.x + offset = 0 under the wheel (PX-SUSP-07,
+PX-SUSP-08): depth = signed distance of the tire's lowest point at full droop from the plane, jounce = depth / (d.n),
+limited to 0..travel; depth in excess of the travel is the negative separation that the contact solver removes.
 
 Force along the line (phase `line_force`; PX-SUSP-11, PX-SUSP-14): F = k jounce + c jounce_speed. Other suspensions
 differ in this law; the resulting load on the road is computed alike for all (phase `force`).
 
-With `force_application: attachment` F is resolved along the road normal, plus the share of the sprung weight that the
-line cannot carry when it is tilted against the road. This holds for a vehicle on its wheels; on one that lies on its
-side, a wheel barely in contact would throw it up with that share repeatedly. There the load is limited to that in
-balance, N = F / |d.n|. Force point and lever arm are by `compliance`.
+With `force_application: attachment` the load is the component of F along the road normal, plus the component of the
+sprung weight that a line tilted against the road does not carry. This holds for a vehicle on its wheels; if it lies on
+its side, a wheel barely in contact would throw it up repeatedly with that component. There the load is limited to that
+in balance with F, N = F / |d.n|. Application points are those of slot `compliance`.
 
-With `force_application: contact` the road's reaction is N = F / |d.n| along n at the contact point instead. It does
-exactly the work stored in the spring, for any contact normal: rolling over a kerb conserves energy. It requires a
-normal that varies continuously with the contact, as the sweep's does.
+With `force_application: contact` the road's reaction is N = F / |d.n| along n at the contact point. It does exactly the
+work stored in the spring, for any contact normal: rolling over a kerb conserves energy. It requires a normal that
+varies continuously with the contact, as that of the wheel sweep does.
 
-Either way a suspension never pulls a wheel down: N >= 0.
+In both cases a suspension never pulls a wheel down: N >= 0.
 """
 
 import math
@@ -35,10 +35,11 @@ from driving_sandbox.physics.wheel.rim import rim_support
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
 IN_AIR = 1.0  # m, separation of a wheel without ground: any positive number means "in the air"
-RAY, SWEEP = 0, 1
-AT_ATTACHMENT, AT_CONTACT = 0, 1
-UPRIGHT, LYING = 0.75, 0.5  # |d.n|, 41 and 60 degrees: blend between `tilted_weight` and the balance along the line
-SHALLOWEST = 0.2  # least |d.n|, 78 degrees: bounds the load where the road is nearly parallel to the suspension
+RAY, SWEEP = 0, 1  # indices of the options of `jounce_query`
+AT_ATTACHMENT, AT_CONTACT = 0, 1  # indices of the options of `force_application`
+UPRIGHT = 0.75  # |d.n|, 41 degrees: from here on the whole `tilted_weight` acts
+LYING = 0.5  # |d.n|, 60 degrees: up to here it is limited by the balance with F; between both a blend
+SHALLOWEST = 0.2  # smallest |d.n|, 78 degrees: bounds the load if the road is nearly parallel to the suspension line
 MAX_DAMPER_SPEED = 5.0  # m/s; a kerb at 30 m/s would give a rigid wheel 50 m/s, unrealistic for a damper
 
 
@@ -50,19 +51,21 @@ class SuspensionParams(PerWheel):
         ge=-30,
         le=30,
         mirror="x",
-        doc="Wheel centre at full compression, against the model's origin.",
+        doc="Wheel centre at full compression, relative to the model's origin.",
         source="PX-SUSP-03",
     )
-    attachment_rotation: Quat = field(unit="1", default=[0, 0, 0, 1], doc="Axes of the suspension against the body.")
+    attachment_rotation: Quat = field(
+        unit="1", default=[0, 0, 0, 1], doc="Rotation of the suspension's axes relative to the body's."
+    )
     direction: Vec3 = field(
         unit="1",
         ge=-10,
         le=10,
         default=[0, 0, -1],
         mirror="x",
-        doc="Direction of droop in the body; made a unit vector.",
+        doc="Direction of droop in the body; need not have unit length.",
     )
-    travel: Float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="From full compression to full droop.")
+    travel: Float = field(unit="m", gt=0, suggest=(0.05, 0.5), doc="Distance from full compression to full droop.")
     stiffness: Float = field(
         unit="N/m", gt=0, suggest=(10e3, 150e3), mechanic=True, doc="Force per metre of jounce.", source="PX-SUSP-11"
     )
@@ -75,30 +78,31 @@ class SuspensionParams(PerWheel):
         default=0.0,
         suggest=(0, 1000),
         source="PX-SUSP-10",
-        doc="Mass this wheel carries at rest; 0 on all wheels solves it from the centre of mass.",
+        doc="Mass that this wheel carries at rest; 0 on all wheels: derived from the centre of mass.",
     )
     jounce_query: Choice = field(
         options=("ray", "sweep"),
         default="ray",
-        doc="Tire as the lowest point of a disc on the suspension line, or as a cylinder against the plane.",
+        doc="Shape of the tire against the road plane: a point on the suspension line, or a cylinder.",
     )
     force_application: Choice = field(
         options=("attachment", "contact"),
         default="attachment",
-        doc="Resolved force at the compliance's force point, or the road's reaction at the contact point.",
+        doc="Suspension force at the force point of slot compliance, or the road's reaction at the contact point.",
     )
     limit_expansion: Bool = field(
         default=False,
         source="PX-SUSP-09",
-        doc="Extend only as fast as spring and damper can push the wheel's own mass; until then it is in the air.",
+        doc="Whether a wheel extends only as fast as spring and damper accelerate its own mass; until it reaches the "
+        "road it is in the air.",
     )
-    arm: Vec3 = field(unit="m", derived=True, doc="Attachment against the centre of mass.")
-    turned: Int = field(unit="1", derived=True, doc="1 where the attachment rotation is not none.")
-    supported_mass: Float = field(unit="kg", derived=True, doc="Sprung mass that is used.")
+    arm: Vec3 = field(unit="m", derived=True, doc="Attachment relative to the centre of mass.")
+    turned: Int = field(unit="1", derived=True, doc="1 if attachment_rotation is not the identity.")
+    supported_mass: Float = field(unit="kg", derived=True, doc="Sprung mass in use.")
 
 
 class SuspensionState(PerWheel):
-    """Position of a wheel on its line, and forces of spring and damper."""
+    """Position of a wheel along its suspension line, and force of spring and damper."""
 
     jounce: Float = field(unit="m", telemetry="jounce", doc="Compression from full droop.")
     jounce_speed: Float = field(unit="m/s", telemetry="jounce_speed", doc="Positive when compressing.")
@@ -106,18 +110,21 @@ class SuspensionState(PerWheel):
     limit_gap: Float = field(
         unit="m", doc="Distance along the road normal to the end of the travel; negative when compressed beyond it."
     )
-    jounce_known: Int = field(unit="1", doc="0 until the first tick has found the jounce.")
-    on_ground: Int = field(unit="1", doc="1 when the tire touches the ground.")
-    line_force: Float = field(unit="N", doc="Along the suspension; positive pushes the wheel down.")
-    force: Float = field(unit="N", doc="Along the road normal; 0 in the air.")
-    direction: Vec3 = field(unit="1", doc="Direction of droop in the world.")
+    jounce_known: Int = field(unit="1", doc="0 until the first tick has computed the jounce.")
+    on_ground: Int = field(unit="1", doc="1 if the tire touches the ground.")
+    line_force: Float = field(unit="N", doc="Force along the suspension line; positive pushes the wheel down.")
+    force: Float = field(unit="N", doc="Load along the road normal; 0 in the air.")
+    direction: Vec3 = field(unit="1", doc="Direction of droop, world axes.")
     force_vector: Vec3 = field(unit="N", doc="Force on the body, world axes.")
     force_arm: Vec3 = field(unit="m", doc="From the centre of mass to the force point, world axes.")
 
 
 @kernel
 def ray_depth(normal, offset, centre, direction, radius):
-    """Distance of the tire's end on the suspension line to the road plane; negative is below."""
+    """Distance of the tire's end on the suspension line from the road plane, m; negative is below.
+
+    centre: of the wheel, world axes, m. direction: of droop.
+    """
     slope = vec3.dot(direction, normal)
     side = radius if slope < 0.0 else (-radius if slope > 0.0 else 0.0)
     return vec3.dot(normal, vec3.add_scaled(centre, direction, side)) + offset
@@ -125,7 +132,10 @@ def ray_depth(normal, offset, centre, direction, radius):
 
 @kernel
 def sweep_depth(normal, offset, centre, axle, radius, half_width):
-    """Distance of a cylinder's lowest point to the road plane; negative is below."""
+    """Distance of a cylinder's lowest point from the road plane, m; negative is below.
+
+    centre: of the wheel, world axes, m. axle: unit vector of its axis of rotation.
+    """
     tilt = vec3.dot(normal, axle)
     rim = radius * math.sqrt(max(0.0, 1.0 - tilt * tilt))
     return vec3.dot(normal, centre) + offset - rim - half_width * abs(tilt)
@@ -133,7 +143,10 @@ def sweep_depth(normal, offset, centre, axle, radius, half_width):
 
 @kernel
 def jounce_from_depth(depth, slope, travel, previous):
-    """Jounce and separation from the depth at full droop; `slope` = d.n, `previous` jounce or the travel."""
+    """(jounce, separation), m, from the depth at full droop.
+
+    slope: d.n. previous: jounce to keep if the road is parallel to the suspension line.
+    """
     if slope == 0.0:
         return (0.0, IN_AIR) if depth >= 0.0 else (previous, depth)
     if depth > 0.0:
@@ -148,7 +161,7 @@ def jounce_from_depth(depth, slope, travel, previous):
 
 @kernel
 def extension_speed(p, wheel_mass, jounce, speed, dt):
-    """Speed to which spring and damper extend a wheel with its mass within a step, m/s."""
+    """Speed of extension, m/s, to which spring and damper accelerate a wheel with its mass within a step."""
     pushed = jounce * p.stiffness / wheel_mass * dt - speed
     damped = pushed + speed * p.damping / wheel_mass * dt
     return max(0.0, damped) if pushed >= 0.0 else min(0.0, damped)
@@ -156,9 +169,9 @@ def extension_speed(p, wheel_mass, jounce, speed, dt):
 
 @kernel
 def limited_expansion(p, s, wheel_mass, gravity_along, hit, jounce, separation, dt):
-    """(jounce, speed, separation) of a suspension whose state `s` is still that of the step before.
+    """(jounce, jounce speed, separation) with `limit_expansion`; s: state still of the previous step.
 
-    Arguments are those from the road plane alone. gravity_along: gravity along the direction of droop, m/s^2.
+    jounce, separation: from the road plane alone. hit: 0 without ground. gravity_along: g.d, m/s^2.
     """
     speed = (jounce - s.jounce) / dt
     if speed >= 0.0:
@@ -190,7 +203,8 @@ def line_force(params, state, wheel_count):
 def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
     """Component of the sprung weight into the road that a tilted suspension line does not carry, N.
 
-    acceleration_force: gravity and outside force on the whole vehicle; torque: outside torque; share: sprung / total.
+    acceleration_force, torque: weight and external force, external torque on the whole vehicle. arm: from the centre of
+    mass to the attachment. share: sprung mass of the wheel over the vehicle's mass. All in world axes.
     """
     load = acceleration_force
     if torque[0] != 0.0 or torque[1] != 0.0 or torque[2] != 0.0:
@@ -204,29 +218,30 @@ def tilted_weight(acceleration_force, normal, direction, arm, torque, share):
 
 
 @inline_kernel
-def held_across(weight, push, along):
-    """`tilted_weight` at along = |d.n|; for a nearly parallel line limited to the balance with its force `push`."""
+def limited_tilted_weight(weight, push, along):
+    """`tilted_weight` limited to the balance with the line's force `push`, if the line is tilted far; along: |d.n|."""
     if along >= UPRIGHT:
         return weight
-    held = max(0.0, push) * (1.0 / max(SHALLOWEST, along) - along)
+    balance = max(0.0, push) * (1.0 / max(SHALLOWEST, along) - along)
     share = max(0.0, (along - LYING) / (UPRIGHT - LYING))
-    return share * weight + (1.0 - share) * min(weight, held)
+    return share * weight + (1.0 - share) * min(weight, balance)
 
 
 @inline_kernel
 def load_at_attachment(p, push, normal, direction, arm, outside, torque, per_mass):
-    """Load of a force `push` along the suspension, plus the tilted weight, N along the road normal.
+    """Load along the road normal of a force `push` along the suspension line, plus the tilted weight, N.
 
-    outside, torque: gravity and outside forces on the whole vehicle, of mass 1 / per_mass; arm: world axes.
+    outside, torque: weight and external force, external torque on the whole vehicle, of mass 1 / per_mass. arm: from
+    the centre of mass to the attachment, world axes.
     """
     along = -vec3.dot(normal, direction)
-    across = tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass)
-    return push * along + held_across(across, push, along)
+    weight = tilted_weight(outside, normal, direction, arm, torque, p.supported_mass * per_mass)
+    return push * along + limited_tilted_weight(weight, push, along)
 
 
 @inline_kernel
 def load_at_contact(push, normal, direction):
-    """Load of a force `push` along the suspension at the contact point, N along the road normal."""
+    """Load along the road normal at the contact point of a force `push` along the suspension line, N."""
     return push / max(SHALLOWEST, -vec3.dot(normal, direction))
 
 
@@ -284,7 +299,7 @@ def update(params, state, wheel_params, steering, road, body, context, wheel_cou
 
 @kernel
 def contact_point(p, wheel_p, steer, jounce, normal):
-    """Contact point of the tire with a road of this normal (body axes): body axes, from the centre of mass."""
+    """Contact point of the tire with a road of the given normal, from the centre of mass; all in body axes."""
     axle, _ = hub_axes(p, wheel_p, 0.0, steer)
     centre = wheel_centre(p, wheel_p, p.travel - jounce, 0.0, steer)
     return rim_support(centre, axle, normal, wheel_p.radius, wheel_p.half_width)
@@ -340,7 +355,7 @@ def check(params, body_params, wheel_count):
         problems.append(("direction", "must not be a zero vector"))
     authored = used["sprung_mass"]
     if np.any(authored > 0.0) and not np.all(authored > 0.0):
-        problems.append(("sprung_mass", "give it for every wheel, or 0 for every wheel to have it solved"))
+        problems.append(("sprung_mass", "must be given for every wheel, or be 0 for every wheel to be derived"))
     if not np.any(authored > 0.0):
         arms = used["attachment"] - body_params["centre_of_mass"]
         try:

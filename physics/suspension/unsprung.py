@@ -1,28 +1,29 @@
 """Suspension with unsprung mass: each hub moves between the suspension spring and the tire spring.
 
-z is the jounce of the hub against the body, J that required by the road; the tire deflection is their difference:
+z is the jounce of the hub, J the jounce at which the tire would just touch the road; the tire deflection is J - z:
 
-    N = k_t (J - z) + c_t (J' - z')                           on the road, along its normal, never below 0
+    N = k_t (J - z) + c_t (J' - z')                           load along the road normal, never below 0
     m (u . a + u.u z'' - u . g) = N + P - F                   F: spring, damper, bump stop; a: of the body at the wheel
     force on the body: N - m z'' u
 
-with m = `unsprung_mass`, k_t and c_t `tire_stiffness` and `tire_damping`, and P the tire forces transmitted by links
+with m = `unsprung_mass`, k_t and c_t = `tire_stiffness` and `tire_damping`, and P the tire forces transmitted by links
 (links.py, also for `joint_compliance`). This models wheel hop at sqrt((k + k_t) / m), delayed tracking of rough roads,
 and loss of contact over crests; road inputs reach the body through the springs only. body.mass and its inertia are
 those of the whole vehicle, including hubs.
 
-u is the displacement of the hub per jounce: up, and with `links: solid_axle` also lateral, (h - radius) / x, for the
-hubs of an axle that rolls about the roll centre of height h. The axle then sways, and its inertia loads the tires
-directly.
+u is the displacement of the hub per jounce: up, and with `links: solid_axle` also lateral, (h - radius) / x, for an
+axle that rolls about the roll centre of height h, with its wheels at x. The axle then moves laterally as it rolls, and
+its inertia loads the tires directly.
 
-hub.py integrates the hub exactly over the elapsed step, along the actual motion of the body. a in the force on the body
-is not known yet: it is extrapolated from the last two substeps, with the error carried over, so that momentum is
-conserved over time. This limits hubs to LARGEST_SHARE of the body's inertia in any direction.
+hub.py integrates the hub exactly over the elapsed step, along the actual motion of the body. The acceleration a in the
+force on the body is not known yet: it is extrapolated from the last two substeps, and its error is corrected in the
+next one, so that momentum is conserved over time. This limits hubs to MAX_HUB_SHARE of the body's inertia in any
+direction.
 
 Ends of the travel: the hub stops and transfers its momentum to the body. On its bump stop it is rigidly connected to
 the body, which then rests on its tires; at `tire_depth` the rim touches the road, and the contact solver takes over.
 Anti-roll bars act on hubs, so that a tire's load is that of its own spring; with `loads_tires: false` (antiroll.py)
-also in the air.
+they do so also in the air.
 
 Limits: the tire rolls on its full radius, and the drawn wheel sinks into the road by its deflection.
 """
@@ -33,11 +34,11 @@ from driving_sandbox.physics.maths import quat, vec3
 from driving_sandbox.physics.maths.products import norm
 from driving_sandbox.physics.schema.schema import Bool, Choice, Float, Int, Vec3, field
 from driving_sandbox.physics.suspension.hub import advance
-from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, added_share, hub_mass_of, lateral_ratio_of
+from driving_sandbox.physics.suspension.hub_mass import SOLID_AXLE, hub_mass_of, largest_hub_share, lateral_ratio_of
 from driving_sandbox.physics.suspension.links import (
     apply_antiroll_bars,
-    least_damping,
     link_force,
+    min_damping,
     move_joint,
     opposite_of,
     reset_joint,
@@ -64,32 +65,32 @@ from driving_sandbox.physics.suspension.suspension import (
 from driving_sandbox.physics.tick.component import Component
 from driving_sandbox.physics.wheel.wheel import hub_axes, suspension_to_body, wheel_centre
 
-LARGEST_SHARE = 0.5  # of hubs in the body's inertia; the delay by one substep makes it unstable from 1 on
-USUAL_DEFLECTION = 0.02  # m, static tire deflection, if no stiffness is given; 15 to 25 mm are usual
+MAX_HUB_SHARE = 0.5  # of the body's inertia; the force's delay by one substep would be unstable from 1 on
+USUAL_DEFLECTION = 0.02  # m, static deflection of a tire without a given stiffness; usually 15 to 25 mm
 
 
 class UnsprungParams(RollCentreParams):
-    """Parameters of the roll centre suspension, and unsprung mass and tire spring."""
+    """Parameters of the roll centre suspension (roll_centre.py), of unsprung mass and tire spring."""
 
     unsprung_mass: Float = field(
         unit="kg",
         ge=0,
         default=0.0,
         suggest=(10, 80),
-        doc="Of wheel, hub, brake and half of the links, part of the body's mass; 0 takes the wheel's mass.",
+        doc="Mass of wheel, hub, brake and half of the links, part of body.mass; 0: the wheel's mass.",
     )
     tire_stiffness: Float = field(
         unit="N/m",
         ge=0,
         default=0.0,
         suggest=(100e3, 500e3),
-        doc="Vertical stiffness of the tire; 0: a static deflection of 2 cm.",
+        doc="Vertical stiffness of the tire; 0: such that its static deflection is 20 mm.",
     )
     tire_damping: Float = field(
         unit="N*s/m", ge=0, default=200.0, suggest=(0, 1000), doc="Vertical force per speed of deflection."
     )
     tire_depth: Float = field(
-        unit="m", gt=0, default=0.08, suggest=(0.04, 0.2), doc="Deflection at which the rim meets the road."
+        unit="m", gt=0, default=0.08, suggest=(0.04, 0.2), doc="Deflection at which the rim touches the road."
     )
     preload: Float = field(
         unit="N",
@@ -97,16 +98,16 @@ class UnsprungParams(RollCentreParams):
         default=0.0,
         suggest=(-3000, 3000),
         mechanic=True,
-        doc="Force of the spring at full droop; negative: it pulls, as if fixed at both ends.",
+        doc="Force of the spring at full droop; if negative the spring pulls, fixed at both ends.",
     )
     tire_pulls: Bool = field(
         default=False,
-        doc="The tire's spring also pulls, up to a gap of `tire_depth`: for comparison with linear models, never real.",
+        doc="Whether the tire's spring also pulls, up to a gap of `tire_depth`; unreal, to compare with linear models.",
     )
     links: Choice = field(
         options=("independent", "solid_axle"),
         default="independent",
-        doc="solid_axle: both hubs roll about the roll centre and sway under the body.",
+        doc="solid_axle: both hubs of an axle roll about its roll centre, and move laterally under the body.",
     )
     joint_compliance: Float = field(
         unit="m/N",
@@ -114,84 +115,87 @@ class UnsprungParams(RollCentreParams):
         le=1e-4,
         default=0.0,
         suggest=(0, 2e-5),
-        doc="Sideways travel of the hub against the body per force, of bushes and rods; 0: rigid.",
+        doc="Lateral displacement of the hub relative to the body per force, of bushes and rods; 0: rigid.",
     )
     joint_damping: Float = field(
         unit="N*s/m",
         ge=0,
         default=1000.0,
         suggest=(0, 10e3),
-        doc="Sideways force per speed of that travel; at least a tenth of critical.",
+        doc="Lateral force per speed of that displacement; at least a tenth of critical damping acts.",
     )
     limit_expansion: Bool = field(default=False, derived=True, doc="Not used: the hub's mass limits extension.")
-    hub_mass: Float = field(unit="kg", derived=True, doc="Unsprung mass that is used.")
-    tire_rate: Float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire that is used.")
-    used_joint_damping: Float = field(unit="N*s/m", derived=True, doc="Damping of the joint that is used.")
+    hub_mass: Float = field(unit="kg", derived=True, doc="Unsprung mass in use.")
+    tire_rate: Float = field(unit="N/m", derived=True, doc="Vertical stiffness of the tire in use.")
+    used_joint_damping: Float = field(unit="N*s/m", derived=True, doc="Damping of the joint in use.")
     opposite_wheel: Int = field(unit="1", derived=True, doc="Number of the wheel on the same solid axle, or its own.")
-    lateral_ratio: Float = field(unit="1", derived=True, doc="Travel of the hub to the right per jounce.")
-    used_rest_distance: Float = field(unit="m", derived=True, doc="Of the loaded tire's hub below full compression.")
+    lateral_ratio: Float = field(unit="1", derived=True, doc="Displacement of the hub to the right per jounce.")
+    used_rest_distance: Float = field(
+        unit="m", derived=True, doc="Distance at rest of the wheel on its undeflected radius below full compression."
+    )
 
 
 class HubState(SuspensionState):
-    """The standard suspension's state, with the jounce of the hub, and the state of hubs and tires."""
+    """State of the standard suspension with the jounce of the hub, and of hub and tire spring."""
 
     hub_initialized: Int = field(unit="1", doc="0 until the hub is initialised in equilibrium between its springs.")
     road_jounce: Float = field(unit="m", doc="Jounce at which the tire would just touch the road.")
-    tire_deflection: Float = field(unit="m", doc="Along the road normal; negative: gap under the tire.")
-    deflection_speed: Float = field(unit="m/s", doc="Positive when the tire is being compressed.")
-    hub_velocity: Vec3 = field(unit="m/s", doc="Of the body at the wheel, world axes.")
+    tire_deflection: Float = field(unit="m", doc="Deflection along the road normal; negative: gap under the tire.")
+    deflection_speed: Float = field(unit="m/s", doc="Speed of deflection; positive in compression.")
+    hub_velocity: Vec3 = field(unit="m/s", doc="Velocity of the body at the wheel, world axes.")
     specific_force: Float = field(
-        unit="m/s^2",
-        doc="Of the body along the hub's travel, last substep: gravity minus acceleration (minus an accelerometer's).",
+        unit="m/s^2", doc="Gravity minus the body's acceleration along the hub's travel, last substep."
     )
-    external_force: Float = field(unit="N", doc="Force of joint, links, side forces and bars on the hub, up.")
-    stop_impulse: Float = field(unit="N*s", doc="Impact force of a hub at an end of its travel on the body; up.")
-    bar_force: Float = field(unit="N", doc="Of anti-roll bars on the hub, down.")
-    bar_load: Float = field(unit="N", doc="Their effect on the tire's load.")
-    tire_load: Float = field(unit="N", doc="Of the tire's own spring and damper.")
+    external_force: Float = field(unit="N", doc="Force of joint, links and anti-roll bars on the hub, up.")
+    stop_impulse: Float = field(unit="N*s", doc="Impulse of a hub on the body at an end of its travel, up.")
+    bar_force: Float = field(unit="N", doc="Force of anti-roll bars on the hub, down.")
+    bar_load: Float = field(unit="N", doc="Change of the tire's load by anti-roll bars.")
+    tire_load: Float = field(unit="N", doc="Load of the tire's own spring and damper.")
 
 
 class UnsprungState(HubState):
-    """A hub's state, and its joint's."""
+    """State of a hub and of its joint."""
 
-    predicted_specific_force: Float = field(unit="m/s^2", doc="Specific force expected in the next substep.")
-    joint_travel: Float = field(unit="m", doc="Of the hub to the right, in its joint.")
-    joint_speed: Float = field(unit="m/s", doc="Of that travel.")
+    predicted_specific_force: Float = field(unit="m/s^2", doc="Specific force predicted for the next substep.")
+    joint_travel: Float = field(unit="m", doc="Displacement of the hub to the right in its joint.")
+    joint_speed: Float = field(unit="m/s", doc="Speed of that displacement.")
     joint_speed_change: Float = field(unit="m/s", doc="Change of that speed in the last substep.")
-    predicted_joint_speed_change: Float = field(unit="m/s", doc="Expected in the next substep.")
-    applied_joint_speed_change: Float = field(unit="m/s", doc="The same, corrected by the last prediction's error.")
+    predicted_joint_speed_change: Float = field(unit="m/s", doc="The change predicted for the next substep.")
+    applied_joint_speed_change: Float = field(
+        unit="m/s", doc="The predicted change, corrected by the last prediction's error."
+    )
     jounce_force: Float = field(unit="N", doc="Sum of the forces along the jounce, last substep.")
-    predicted_jounce_force: Float = field(unit="N", doc="Expected in the next substep.")
+    predicted_jounce_force: Float = field(unit="N", doc="That sum predicted for the next substep.")
 
 
 @inline_kernel
 def limited_rate(rate, speed):
-    """A damper's rate, reduced above MAX_DAMPER_SPEED."""
+    """A damper's rate, N s/m, reduced above MAX_DAMPER_SPEED so that its force stays constant."""
     return rate * MAX_DAMPER_SPEED / abs(speed) if abs(speed) > MAX_DAMPER_SPEED else rate
 
 
 @kernel
 def linear_spring(p, jounce, speed):
-    """(force at no jounce, stiffness, damping) of the suspension as it acts about a jounce."""
+    """(force at no jounce, stiffness, damping) of the suspension, linearised about a jounce and its speed."""
     rate = p.bump_damping if speed > 0.0 else p.rebound_damping
     rate = limited_rate(rate if rate > 0.0 else p.damping, speed)
     stiffness = p.stiffness
     depth = jounce - p.travel + p.bump_stop_length
     if depth > 0.0 and p.bump_stop_length > 0.0:
         stiffness += p.bump_stop_stiffness * depth / p.bump_stop_length
-    still = p.preload + p.stiffness * jounce + bump_stop_force(p, jounce)
-    return still - stiffness * jounce, stiffness, rate
+    static = p.preload + p.stiffness * jounce + bump_stop_force(p, jounce)
+    return static - stiffness * jounce, stiffness, rate
 
 
 @inline_kernel
 def hub_direction(p, direction, right):
-    """u of the module, world axes."""
+    """u of the module, world axes. direction: of droop; right: unit vector, both in world axes."""
     return vec3.add_scaled(vec3.scale(direction, -1.0), right, p.lateral_ratio)
 
 
 @kernel
 def required_jounce(p, wheel_p, steer, road, origin, m, direction):
-    """(whether the road can carry the wheel, J, share of its normal along the suspension)."""
+    """(whether the road can carry the wheel, J in m, cosine between road normal and suspension line)."""
     normal = vec3.load(road.normal)
     along = -vec3.dot(normal, direction)
     if road.hit == 0 or along < SHALLOWEST:
@@ -208,38 +212,41 @@ def required_jounce(p, wheel_p, steer, road, origin, m, direction):
 
 @kernel
 def balance(p, required, along, load):
-    """Jounce of a hub at rest between its springs."""
+    """Jounce of a hub at rest between its springs, m. required, along: of `required_jounce`. load: N, up."""
     tire = p.tire_rate * along * along if required > 0.0 else 0.0
-    still, stiffness, _ = linear_spring(p, 0.0, 0.0)
-    jounce = (tire * required + load - still) / (tire + stiffness)
+    static, stiffness, _ = linear_spring(p, 0.0, 0.0)
+    jounce = (tire * required + load - static) / (tire + stiffness)
     return min(max(jounce, 0.0), min(p.travel, max(required, 0.0)))
 
 
 @inline_kernel
 def stays_attached(p, deflection):
-    """True for a tire that pulls, as long as its gap is small."""
+    """Whether a tire with `tire_pulls` still holds on to the road; deflection: m, negative for a gap."""
     return p.tire_pulls != 0 and deflection > -p.tire_depth
 
 
 @kernel
 def move_hub(p, s, required, rate, along, dt):
-    """Jounce and its speed after a step that ends at the road's `required`; ends of the travel and the rim."""
+    """Advance a hub by a step, within the ends of the travel and up to contact of the rim with the road.
+
+    required: J at the end of the step, m. rate: J', m/s. along: cosine between road normal and suspension line.
+    """
     if s.stop_impulse != 0.0:  # in this step the body took the hub's momentum, and the hub moved with it
         s.stop_impulse = 0.0
         return
     inertia = p.hub_mass * (1.0 + p.lateral_ratio * p.lateral_ratio)
-    before, arriving = s.jounce, s.jounce_speed
-    still, stiffness, damping = linear_spring(p, before, arriving)
-    spring = (p.hub_mass * s.specific_force + s.external_force - still, stiffness, damping)
+    before, speed = s.jounce, s.jounce_speed
+    static, stiffness, damping = linear_spring(p, before, speed)
+    spring = (p.hub_mass * s.specific_force + s.external_force - static, stiffness, damping)
     square = along * along
-    tire = (p.tire_rate * square, limited_rate(p.tire_damping, rate - arriving) * square)
+    tire = (p.tire_rate * square, limited_rate(p.tire_damping, rate - speed) * square)
     pulls = stays_attached(p, (required - before) * along)
-    z, w = advance(before, arriving, dt, (required - rate * dt, rate), tire, spring, inertia, pulls)
+    z, w = advance(before, speed, dt, (required - rate * dt, rate), tire, spring, inertia, pulls)
     depth = p.tire_depth / along
-    if required - z > depth:
+    if required - z > depth:  # the rim is on the road
         z, w = required - depth, max(w, rate)
     if z >= p.travel:
-        # a hub at the stop already acted on the body
+        # a hub that was at the stop before has no further impact
         s.stop_impulse = p.hub_mass * max(0.0, w) if before < p.travel else 0.0
         z, w = p.travel, min(w, 0.0)
     elif z <= 0.0:
@@ -268,7 +275,7 @@ def update_deflection(p, s, required, rate, along):
 def update(
     params, state, wheel_params, steering, compliance, road, tire, antiroll_params, body, context, wheel_count, dt
 ):
-    """Update every hub's position."""
+    """Move every hub to the end of the last step."""
     gravity, m = vec3.load(context.gravity), quat.to_matrix(quat.load(body.orientation))
     origin, v, spin = vec3.load(body.position), vec3.load(body.velocity), vec3.load(body.angular_velocity)
     right = vec3.transform(m, (1.0, 0.0, 0.0))
@@ -276,10 +283,12 @@ def update(
         p, s = params[i], state[i]
         direction = vec3.transform(m, vec3.load(p.direction))
         vec3.store(s.direction, direction)
-        way = hub_direction(p, direction, right)
-        carried, required, along = required_jounce(p, wheel_params[i], steering[i].angle, road[i], origin, m, direction)
-        place = vec3.transform(m, vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce))
-        velocity = vec3.add(v, vec3.cross(spin, place))
+        u = hub_direction(p, direction, right)
+        supported, required, along = required_jounce(
+            p, wheel_params[i], steering[i].angle, road[i], origin, m, direction
+        )
+        hub = vec3.transform(m, vec3.add_scaled(vec3.load(p.arm), vec3.load(p.direction), p.travel - s.jounce))
+        velocity = vec3.add(v, vec3.cross(spin, hub))
         specific_force = gravity
         if s.hub_initialized != 0:
             specific_force = vec3.add_scaled(gravity, vec3.sub(velocity, vec3.load(s.hub_velocity)), -1.0 / dt)
@@ -289,17 +298,17 @@ def update(
             s.bar_force = s.bar_load
         external_force = link_force(params, state, tire, compliance, i, vec3.scale(direction, -1.0)) - s.bar_force
         s.external_force, speed = external_force, s.jounce_speed
-        before = s.specific_force if s.hub_initialized != 0 else vec3.dot(way, specific_force)
+        before = s.specific_force if s.hub_initialized != 0 else vec3.dot(u, specific_force)
         if s.stop_impulse == 0.0:
-            s.specific_force = vec3.dot(way, specific_force)
+            s.specific_force = vec3.dot(u, specific_force)
         s.predicted_specific_force = 2.0 * s.specific_force - before
         rate = (required - s.road_jounce) / dt
         if s.hub_initialized == 0:
             s.jounce, s.jounce_speed, rate = balance(p, required, along, p.hub_mass * s.specific_force), 0.0, 0.0
-            s.hub_initialized = 1 if carried else 0
+            s.hub_initialized = 1 if supported else 0
             reset_joint(s)
         else:
-            if not carried:
+            if not supported:
                 rate = 0.0
             elif s.road_jounce <= -IN_AIR:  # first contact: at the body's approach speed
                 closing = vec3.sub(vec3.load(road[i].velocity), velocity)
@@ -328,7 +337,7 @@ def tire_spring_force(p, s):
 
 @kernel
 def hub_acceleration(p, s, push):
-    """z'' of the module for a force of the tire along the suspension; none for a hub that rests on an end."""
+    """z'' of the module, m/s^2, for a tire force `push` along the suspension line; 0 at rest on a travel stop."""
     force = (
         push + p.hub_mass * s.predicted_specific_force + s.external_force - spring_force(p, s.jounce, s.jounce_speed)
     )
@@ -348,11 +357,11 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
         normal, direction = vec3.load(road[i].normal), vec3.load(s.direction)
         push = tire_spring_force(p, s)
         along = -vec3.dot(normal, direction) if s.on_ground != 0 else 0.0
-        given = s.stop_impulse / dt - p.hub_mass * hub_acceleration(p, s, push * along)
-        total = vec3.scale(hub_direction(p, direction, right), given)
+        inertia_force = s.stop_impulse / dt - p.hub_mass * hub_acceleration(p, s, push * along)
+        total = vec3.scale(hub_direction(p, direction, right), inertia_force)
         if p.joint_compliance > 0.0:
             total = vec3.add_scaled(total, right, -p.hub_mass * s.applied_joint_speed_change / dt)
-        if s.jounce != 0.0:  # bars are internal forces of hub and body together; antiroll.py adds theirs
+        if s.jounce != 0.0:  # forces of bars are internal to hub and body together: this cancels those of antiroll.py
             total = vec3.add_scaled(total, direction, s.bar_force)
         if s.on_ground != 0:
             total = vec3.add_scaled(total, normal, push)
@@ -368,13 +377,13 @@ def force(params, state, tire, wheel_params, steering, compliance, road, body, w
 def derive(params, body_params, wheel_params, wheel_count, context):
     ROLL_CENTRE.derive(params, body_params, wheel_count)
     gravity = float(norm(context["gravity"]))
-    places = params["attachment"][:wheel_count, :2]
+    positions = params["attachment"][:wheel_count, :2]
     for i, (p, wheel) in enumerate(zip(params[:wheel_count], wheel_params[:wheel_count], strict=True)):
-        p["opposite_wheel"] = opposite_of(places, i) if p["links"] == SOLID_AXLE else i
+        p["opposite_wheel"] = opposite_of(positions, i) if p["links"] == SOLID_AXLE else i
         weight = float(p["supported_mass"]) * gravity
         p["lateral_ratio"] = lateral_ratio_of(p, float(wheel["radius"]))
         p["hub_mass"] = mass = hub_mass_of(p, wheel)
-        p["used_joint_damping"] = max(float(p["joint_damping"]), least_damping(float(p["joint_compliance"]), mass))
+        p["used_joint_damping"] = max(float(p["joint_damping"]), min_damping(float(p["joint_compliance"]), mass))
         p["tire_rate"] = p["tire_stiffness"] if p["tire_stiffness"] > 0.0 else weight / USUAL_DEFLECTION
         jounce = (weight - p["hub_mass"] * gravity - p["preload"]) / p["stiffness"]
         deflection = min(weight / p["tire_rate"], p["tire_depth"])
@@ -384,10 +393,10 @@ def derive(params, body_params, wheel_params, wheel_count, context):
 def check(params, body_params, wheel_params, wheel_count):
     problems = ROLL_CENTRE.check(params, body_params, wheel_count)
     if not problems:
-        share = added_share(params, body_params, wheel_params, wheel_count)
-        if share > LARGEST_SHARE:
-            problems.append(("unsprung_mass", f"the wheels have {share:.0%} of the inertia of the whole vehicle in one "
-                                              f"direction of motion, more than {LARGEST_SHARE:.0%}"))  # fmt: skip
+        share = largest_hub_share(params, body_params, wheel_params, wheel_count)
+        if share > MAX_HUB_SHARE:
+            text = f"the hubs have {share:.0%} of the whole vehicle's inertia in one direction of motion, the limit is"
+            problems.append(("unsprung_mass", f"{text} {MAX_HUB_SHARE:.0%}"))
     return problems
 
 

@@ -150,8 +150,8 @@ def test_one_without_the_other_is_refused(slot, choice, text):
 
 
 @pytest.mark.parametrize(("values", "text"), [
-    ({"suspension.fl.attachment": [-0.5, 1.3, 0.5]}, "needs one across"),
-    (every("suspension", unsprung_mass=300.0), "leave nothing of the vehicle's mass"),
+    ({"suspension.fl.attachment": [-0.5, 1.3, 0.5]}, "needs a mirror image"),
+    (every("suspension", unsprung_mass=300.0), "must be lighter than the whole vehicle"),
     ({"body.principal_inertia": [1500.0, 0.0, 1500.0]}, "give all three"),
 ])  # fmt: skip
 def test_what_makes_no_axles_is_refused(values, text):

@@ -11,7 +11,7 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import ConfigError
 from driving_sandbox.physics.shape.geometry import GeometryError, load_geometry
 from driving_sandbox.physics.shape.report import collision_report
-from driving_sandbox.physics.suspension.authored_pose import HelperError, helper_places
+from driving_sandbox.physics.suspension.authored_pose import HelperError, helper_pivot
 from driving_sandbox.physics.vehicle.vehicle_file import VEHICLE_FOLDER, load_vehicle, load_vehicle_text
 from driving_sandbox.physics.wheel.mesh_cylinder import cylinder_of, wheel_meshes
 
@@ -99,7 +99,7 @@ def test_the_pivot_lies_above_the_lower_helper(tmp_path):
     vehicle = load(write(tmp_path, {"wheel2_upper": (0.75, 1.45, 0.66), "wheel1_upper": (-0.75, 1.4, 0.66)}))
     attachments = vehicle.params["suspension"]["attachment"][0]
     assert attachments[1].tolist() == pytest.approx([0.8, 1.4, 0.66], abs=1e-6)  # x and y are the lower helper's
-    pivot, length = helper_places(vehicle.geometry, 1)
+    pivot, length = helper_pivot(vehicle.geometry, 1)
     assert length == pytest.approx(0.33) and pivot[2] - length == pytest.approx(0.33)
     stiffness = vehicle.params["suspension"]["stiffness"][0]
     load_ = vehicle.params["suspension"]["supported_mass"][0, 1] * 9.81
@@ -115,7 +115,7 @@ def test_a_missing_helper_is_named(tmp_path):
     (tmp_path / "low").mkdir()
     upside_down = load_geometry(write(tmp_path / "low", {"wheel1_upper": (-0.8, 1.4, 0.2)}))
     with pytest.raises(HelperError, match="wheel1_upper is not above wheel1_lower"):
-        helper_places(upside_down, 0)
+        helper_pivot(upside_down, 0)
 
 
 def test_both_spellings_of_wheels_and_helpers_are_read(tmp_path):

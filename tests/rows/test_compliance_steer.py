@@ -9,7 +9,7 @@ from row_rig import WHEELS, call, every, lean, rolling, yaw_rate
 
 from driving_sandbox.lab.acceleration import G
 from driving_sandbox.lab.drivers.proportions import wheelbase
-from driving_sandbox.physics.suspension.compliance_steer import LARGEST, RESPONSE_TIME
+from driving_sandbox.physics.suspension.compliance_steer import MAX_ANGLE, RESPONSE_TIME
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.usual import unusual
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -78,7 +78,7 @@ def test_an_aligning_moment_turns_the_wheel_its_own_way(c, moment):
 def test_bushes_have_stops():
     car = with_bushes(**every("compliance", lateral_force_steer=2.0 * PER_KN))
     car.state["tire"][0]["lateral_force"][:4] = [-30e3, 30e3, 0.0, 0.0]
-    assert settle(car)["compliance_steer"] == pytest.approx([LARGEST, -LARGEST, 0.0, 0.0])
+    assert settle(car)["compliance_steer"] == pytest.approx([MAX_ANGLE, -MAX_ANGLE, 0.0, 0.0])
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 0.9])

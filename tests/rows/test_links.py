@@ -6,7 +6,7 @@ from drive_rig import Drive
 from row_rig import WHEELS, _view, call, every
 from test_unsprung import HUB, MASS, SPRING, TICKS, car, rate_of
 
-from driving_sandbox.physics.suspension.hub_mass import added_share
+from driving_sandbox.physics.suspension.hub_mass import largest_hub_share
 from driving_sandbox.physics.suspension.links import link_force, opposite_of
 from driving_sandbox.physics.vehicle.swap import plan_swap, swapped_vehicle
 from driving_sandbox.physics.vehicle.vehicle_file import load_vehicle
@@ -141,7 +141,7 @@ def test_hubs_in_joints_add_all_their_mass_sideways(compliance, of_all):
     square = float(np.mean(((height - radius) / params["attachment"][:4, 0]) ** 2))
     expected = 1.0 + square if of_all else max(1.0, square)
     assert square > 0.05
-    assert added_share(params, body, wheels, 4) == pytest.approx(4.0 * HUB / MASS * expected, rel=1e-6)
+    assert largest_hub_share(params, body, wheels, 4) == pytest.approx(4.0 * HUB / MASS * expected, rel=1e-6)
 
 
 def test_wheels_of_an_axle_find_each_other():

@@ -310,7 +310,7 @@ def test_the_same_bytes_again():
     ("suspension.fl.unsprung_mass", -1.0, "greater than or equal to 0"),
     ("suspension.fl.tire_stiffness", -1.0, "greater than or equal to 0"),
     ("suspension.fl.tire_depth", 0.0, "greater than 0"),
-    ("suspension.fl.unsprung_mass", 600.0, "of the inertia of the whole vehicle"),
+    ("suspension.fl.unsprung_mass", 600.0, "of the whole vehicle's inertia"),
 ])  # fmt: skip
 def test_bad_values_are_refused(path, value, message):
     with pytest.raises(SchemaError, match=message):
