@@ -1,22 +1,26 @@
-"""One step for hitched vehicles: a tractor and its trailers, their substeps interleaved.
+"""One step for hitched vehicles: a towing vehicle and its trailers, their substeps interleaved.
 
-Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep runs every vehicle's list up to its contact solver,
-applies the last impulses of the hitches (warm start), solves each vehicle's rows, then iterates over hitches and rows,
-integrates all poses, and relaxes the rows and then the hitches: in the reverse order sticky tires and hitch oscillated
-against each other in steps of 12 ms. Without the warm start, tires at rest would first take the load of the hitch,
-slide, and then have to take it back: a train of 49 tonnes across a slope of 15 degrees crept at 0.05 mm/s.
+Vehicles k and k + 1 of a chain are hitched (`hitch.py`). A substep
 
-Like a vehicle's own step a chain's is a generated file that calls the components' kernels in order; the lists
-themselves are independent of hitches. A list is suitable if it has one group of substeps in which the body's pose
-follows the contact solver, as all lists here have. Its PARTS are functions of their own, compiled once for all vehicles
-of that list.
+1. runs every vehicle's component list up to its contact solver;
+2. applies the last impulses of the hitches (warm start), without which tires at rest would first take the load of the
+   hitch and slide: a train of 49 tonnes across a slope of 15 degrees crept at 0.05 mm/s;
+3. solves each vehicle's rows, then iterates over hitches and rows;
+4. integrates all poses;
+5. relaxes the rows, then the hitches: in the reverse order sticky tires and hitch oscillated in steps of 12 ms.
 
-All follow the command of the front vehicle; where only that one is driven, its intent to accelerate must be passed to
-the others, or their sticky tires hold the train (PX-JOINT-03). `ORDERS` are the three ways of the manual:
+The step of a chain is a generated file that calls the components' kernels in order, as the step of a single vehicle;
+the component lists themselves do not mention hitches. A list is suitable if it has one group of substeps in which the
+body's pose follows the contact solver, as all lists here have. It is cut into PARTS, each a function compiled once for
+all vehicles with that list.
 
-    serial      tractor, release, trailers: in the very tick of the first drive torque (PX-JOINT-05)
-    latency     release by the intention of the last tick, tractor, trailers (PX-JOINT-04)
-    parallel    the same, and no vehicle waits for another: here they run from the last to the first (PX-JOINT-06)
+All vehicles follow the command of the front one. If only that one has an engine, its intent to accelerate must be
+passed on to the others, or their sticky tires hold the train (PX-JOINT-03). `ORDERS` are the three methods of the
+PhysX manual; "release" ends the sticking of the trailers' tires:
+
+    serial      towing vehicle, release, trailers: in the same tick as the first drive torque (PX-JOINT-05)
+    latency     release by the intent of the last tick, towing vehicle, trailers (PX-JOINT-04)
+    parallel    as latency, with vehicles independent of each other; here they run from last to first (PX-JOINT-06)
 """
 
 from functools import cache, cached_property, partial
@@ -42,8 +46,9 @@ if TYPE_CHECKING:
 
 SERIAL, LATENCY, PARALLEL = ORDERS = ("serial", "latency", "parallel")
 FAULT_STRIDE = 1000  # a chain's fault code: vehicle * FAULT_STRIDE + the vehicle's own code
-PARTS = ("before", "approach", "solve", "move", "settle", "after")  # to the substeps; forces, rows, pose, rest; result
-_PARTS_HEADER = '''"""Parts of a vehicle list that a chain runs in turns with others, from physics/contact/chain.py."""
+# Parts of a component list: before the substeps; in a substep up to the solver, the solver, the pose, the rest; after.
+PARTS = ("before", "approach", "solve", "move", "settle", "after")
+_PARTS_HEADER = '''"""Parts of a vehicle's component list for the step of a chain, from physics/contact/chain.py."""
 
 from driving_sandbox.physics.kernel.jit import kernel
 '''
@@ -67,11 +72,11 @@ def split(
 ) -> (
     "tuple[tuple[Phase, ...], tuple[Phase, ...], tuple[Phase], tuple[Phase], tuple[Phase, Phase], tuple[Phase, Phase]]"
 ):
-    """Entries of the PARTS of a list. SequenceError if it has no such shape."""
+    """Entries of a component list for each of PARTS. Raises SequenceError for a list that is not suitable."""
     ending = [p for p in phases_of(sequence.entries) if p.ends_tick]
     if ending:
         raise SequenceError(
-            f"{ending[0].component.slot} {ending[0].component.name} may end the tick, which a chain of vehicles cannot"
+            f"{ending[0].component.slot} {ending[0].component.name} may end the tick, so the vehicle cannot be hitched"
         )
     groups = [k for k, entry in enumerate(sequence.entries) if isinstance(entry, Substeps)]
     if len(groups) == 1 and sequence.entries[groups[0]].count is None:
@@ -81,10 +86,10 @@ def split(
         if ("body", "pose") in names:
             pose = names.index(("body", "pose"))
             rows = names.index(("contact", "solve")) if ("contact", "solve") in names[:pose] else pose
-            marks = (0, rows, pose, pose + 1, len(inner))
-            parts = [inner[a:b] for a, b in pairwise(marks)]
+            cuts = (0, rows, pose, pose + 1, len(inner))
+            parts = [inner[a:b] for a, b in pairwise(cuts)]
             return sequence.entries[:at], *parts, sequence.entries[at + 1 :]
-    raise SequenceError("a vehicle of a chain needs one group of substeps with the pose of slot body in it")
+    raise SequenceError("a hitched vehicle needs exactly one group of substeps, with body.pose in it and without count")
 
 
 @cache
@@ -155,7 +160,7 @@ class Chain:
         return [*lines, "    return 0"]
 
     def _all(self, part: str, indent: int, dt: str) -> list[str]:
-        """Lines that run one part of every vehicle, independently of the others."""
+        """Lines that call one part for every vehicle."""
         numbers = range(len(self.vehicles))
         pad = "    " * indent
         shared = ("context", "command")
@@ -164,7 +169,7 @@ class Chain:
                 + f", ground, {dt})" for k in (reversed(numbers) if self.order == PARALLEL else numbers)]  # fmt: skip
 
     def _kind(self, k: int) -> int:
-        """Number of the first vehicle with the same list."""
+        """Index of the first vehicle with the same component list: the suffix of its parts' functions."""
         return self.sequences.index(self.sequences[k])
 
     def _imports(self) -> list[str]:
@@ -188,7 +193,7 @@ class Chain:
 
     @cached_property
     def step(self):
-        """step(params, state and scratch of each, context, external, command, dt, *ground) -> fault code."""
+        """Function (params, state, scratch of each vehicle, context, external, command, dt, *ground) -> fault code."""
         return self._module.step if JIT else with_attributes(self._module.step)
 
     @property
@@ -197,11 +202,11 @@ class Chain:
         return address_of(self._module.bound, TICK_TYPES)
 
     def bind(self, context: np.ndarray, ground: "GroundArrays") -> partial:
-        """A tick of all vehicles as a function (external, command, dt) -> fault code; 0 when all is finite.
+        """A tick of all vehicles as a function (external, command, dt) -> fault code, 0 without a fault.
 
-        external: EXTERNAL array, one per vehicle. command: length-1 COMMAND array, for all of them. A fault is
-        vehicle * FAULT_STRIDE + its own code. The vehicles' arrays must stay where they are; the function keeps them
-        alive.
+        external: EXTERNAL array, one per vehicle. command: length-1 COMMAND array, for all of them. A fault code is
+        vehicle * FAULT_STRIDE + its own code. The function holds references to the vehicles' arrays, which must not be
+        replaced.
         """
         records = [array for v in self.vehicles for array in (v.params, v.state, v.scratch)]
         records.append(context)
@@ -224,5 +229,5 @@ def _bodies(k: int) -> str:
 
 
 def _rows(k: int) -> str:
-    """Arguments of a vehicle's own rows."""
+    """Arguments of `solve_again` for vehicle k."""
     return f"s{k}.body, p{k}.body, w{k}.contact.wheels, s{k}.contact.solver, w{k}.contact.solver"

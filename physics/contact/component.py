@@ -1,10 +1,10 @@
 """The contact solver as a vehicle component: hull against world, suspension limits, sticky tires.
 
 Per tick `generate` finds the possible hull contacts. Per substep `stick` decides which tires stick, `solve` corrects
-the velocity before the pose is integrated, `settle` relaxes the constraints and sets the speeds of held wheels.
+the velocity before the pose is integrated, `settle` relaxes the constraints and sets the speeds of sticky wheels.
 
 The hull's parts come from the model (`physics/shape/geometry.py`) and from the wheels at full compression, which
-collide only with surfaces too steep to drive on. With `mass_from: model` the parts' masses also make the body's.
+collide only with surfaces too steep to drive on. With `mass_from: model` the parts' masses add up to the body's.
 """
 
 import math
@@ -25,8 +25,8 @@ from driving_sandbox.physics.contact.solver import relax, solve_velocities
 from driving_sandbox.physics.contact.sticky import (
     any_braking,
     any_driving,
-    held_wheel_rate,
     speeds_at,
+    sticky_wheel_rate,
     update_sticky,
 )
 from driving_sandbox.physics.ground.surfaces import hull_materials
@@ -38,14 +38,14 @@ from driving_sandbox.physics.shape.mass import announce, mass_of
 from driving_sandbox.physics.shape.vehicle_hull import hull_of, part_settings
 from driving_sandbox.physics.tick.component import Component
 
-ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2
 LIMIT_OPTIONS = ("road_normal", "suspension", "none")
+ROAD_NORMAL, SUSPENSION_LINE, NO_LIMIT = 0, 1, 2  # their indices
 MASS_OPTIONS = ("values", "model")
-LIMIT_REACH = 2.0  # of the travel of a substep at the current speed; margin for acceleration within it
+LIMIT_REACH = 2.0  # times the distance of a substep at the current speed; margin for acceleration within it
 
 
 class ContactParams(Schema):
-    """Bodywork against the world, bump stops and holding at rest."""
+    """Contact of bodywork, bump stops, sticky tires and hitches."""
 
     friction: Float = field(
         unit="1", ge=0, le=5, default=1.0, suggest=(0, 2), doc="Factor on the friction of bodywork with any surface."
@@ -56,7 +56,7 @@ class ContactParams(Schema):
         le=1,
         default=0.1,
         suggest=(0, 1),
-        doc="Least restitution of bodywork, 0 to 1; values listed per pair in the surfaces file override it.",
+        doc="Lower limit of the bodywork's restitution; values listed per pair in the surfaces file override it.",
     )
     material: Choice = field(
         options=hull_materials(),
@@ -69,14 +69,17 @@ class ContactParams(Schema):
         doc="Direction of the bump stop's reaction on the body.",
         source="PX-CONT-05",
     )
-    limit_restitution: Float = field(unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Bump stop restitution.")
+    limit_restitution: Float = field(
+        unit="1", ge=0, le=1, default=0.0, suggest=(0, 1), doc="Restitution of the bump stop."
+    )
     longitudinal_speed: Float = field(
         unit="m/s",
         ge=0,
         default=0.2,
         suggest=(0, 1),
         source="PX-STICK-02",
-        doc="Speed below which a braked wheel sticks and a free one rolls without slip.",
+        doc="Longitudinal speed below which a braked wheel sticks, and a free one on a braked vehicle rolls without "
+        "slip.",
     )
     lateral_speed: Float = field(
         unit="m/s",
@@ -84,7 +87,7 @@ class ContactParams(Schema):
         default=0.2,
         suggest=(0, 1),
         source="PX-STICK-02",
-        doc="Lateral speed below which a slow wheel sticks sideways.",
+        doc="Lateral speed below which a wheel may stick laterally.",
     )
     longitudinal_time: Float = field(
         unit="s",
@@ -92,7 +95,7 @@ class ContactParams(Schema):
         default=0.05,
         suggest=(0, 2),
         source="PX-STICK-03",
-        doc="Time below the speed limit before a free wheel sticks sideways.",
+        doc="Time below the longitudinal threshold before a wheel without brake sticks laterally.",
     )
     lateral_time: Float = field(
         unit="s",
@@ -100,7 +103,7 @@ class ContactParams(Schema):
         default=0.05,
         suggest=(0, 2),
         source="PX-STICK-03",
-        doc="Time below the lateral limit before a wheel sticks sideways.",
+        doc="Time below the lateral threshold before a wheel sticks laterally.",
     )
     wheels_touch: Bool = field(
         default=True, doc="Whether wheels collide with walls, and with the ground when the car lies on its side."
@@ -112,7 +115,7 @@ class ContactParams(Schema):
         le=2,
         default=[],
         source="CE-HULL-03",
-        doc="Of hull1, hull2 ...: 0 physical but not drawn, 1 both, 2 drawn only. Parts not listed: 1.",
+        doc="For hull1, hull2 ...: 0 collides but is not drawn, 1 both, 2 only drawn. Parts not listed: 1.",
     )
     part_excluded: Floats = field(
         capacity=BODY_PARTS,
@@ -121,7 +124,7 @@ class ContactParams(Schema):
         le=1,
         default=[],
         source="CE-HULL-02",
-        doc="Of hull1, hull2 ...: 1 excludes the part from collisions, but not from the mass.",
+        doc="For hull1, hull2 ...: 1 excludes the part from collisions, but not from the mass.",
     )
     part_mass: Floats = field(
         capacity=BODY_PARTS,
@@ -130,7 +133,7 @@ class ContactParams(Schema):
         default=[],
         suggest=(0, 3000),
         source="CE-MASS-03",
-        doc="Of hull1, hull2 ..., used when `mass_from` is model.",
+        doc="Masses of hull1, hull2 ..., for `mass_from: model`.",
     )
     part_zoffset: Floats = field(
         capacity=BODY_PARTS,
@@ -138,7 +141,7 @@ class ContactParams(Schema):
         default=[],
         suggest=(-1, 1),
         source="CE-HULL-04",
-        doc="Vertical offset of hull1, hull2 ... from the model, for collisions and mass.",
+        doc="Vertical offsets of hull1, hull2 ... from the model, for collisions and mass.",
     )
     part_material: Words = field(
         options=hull_materials(),
@@ -150,45 +153,47 @@ class ContactParams(Schema):
         options=MASS_OPTIONS,
         default="values",
         source="CE-MASS-02",
-        doc="model: mass, centre of mass and inertia of the body are those of the parts with mass, filled evenly.",
+        doc="model: mass, centre of mass and inertia of the body are those of the parts, each of uniform density.",
     )
     hitch_rear: Vec3 = field(
         unit="m",
         default=[0, 0, 0],
         suggest=(-10, 10),
         source="PX-JOINT-01",
-        doc="Hitch point for a trailer, against the model's origin.",
+        doc="Hitch point for a trailer, relative to the model's origin.",
     )
     hitch_front: Vec3 = field(
         unit="m",
         default=[0, 0, 0],
         suggest=(-10, 10),
         source="PX-JOINT-01",
-        doc="Coupling point to the vehicle in front, against the model's origin.",
+        doc="Coupling point to the vehicle in front, relative to the model's origin.",
     )
     hitch_limit: Float = field(
         unit="rad",
         gt=0,
         default=math.pi,
         suggest=(0.3, math.pi),
-        doc="Largest articulation angle to the vehicle in front; half a turn: no limit.",
+        doc="Largest articulation angle to the vehicle in front; pi: no limit.",
     )
     hitch_roll: Float = field(
         unit="rad",
         gt=0,
         default=math.pi,
         suggest=(0.01, math.pi),
-        doc="Largest roll against the vehicle in front: the play of a fifth wheel; half a turn: no limit, a ball.",
+        doc="Largest roll relative to the vehicle in front, the play of a fifth wheel; pi: no limit, a ball joint.",
     )
-    hull: Block = field(layout=HULL, derived=True, doc="Convex parts against the centre of mass.")
+    hull: Block = field(layout=HULL, derived=True, doc="Convex parts, relative to the centre of mass.")
 
 
 class ContactState(Schema):
-    """Contacts and anchors that last from tick to tick."""
+    """Contacts and sticky anchors that persist from tick to tick."""
 
     solver: Block = field(layout=CONTACT_STATE, limits=CONTACT_LIMITS, doc="Contacts, impulses, sticky anchors.")
-    hull_contact_count: Int = field(unit="1", ge=0, le=CONTACT_CAPACITY, doc="Points where bodywork touches the world.")
-    hull_impulse: Float = field(unit="N*s", doc="Normal impulse on the bodywork in the last substep.")
+    hull_contact_count: Int = field(
+        unit="1", ge=0, le=CONTACT_CAPACITY, doc="Number of possible contacts of bodywork with the world in this tick."
+    )
+    hull_impulse: Float = field(unit="N*s", doc="Sum of the normal impulses on bodywork in the last substep.")
 
 
 CONTACT_SCRATCH = np.dtype([("solver", SCRATCH), ("wheels", WHEEL_ROW, WHEEL_CAPACITY)], align=True)
@@ -201,10 +206,10 @@ def generate(params, state, scratch, body, ground, dt):
 
 @kernel
 def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
-    """Bump stop of one wheel, also if the wheel could reach it within the substep.
+    """Write the bump stop of one wheel into its row, also if the wheel may reach the stop within the substep.
 
-    A stop that acts only after it was passed leaves the body lower than the spring's compression accounts for, and the
-    spring then adds energy.
+    A stop that acted only after being passed would leave the body lower than the spring's compression accounts for, and
+    the spring would then add energy. force_point: world axes, m. which: of LIMIT_OPTIONS.
     """
     row.limit_active = 0
     gap = suspension_s.limit_gap
@@ -227,7 +232,7 @@ def fill_limit(row, suspension_s, road_s, force_point, which, restitution, dt):
 
 @kernel
 def fill_contact(row, road_s, t):
-    """Contact point and directions of a wheel."""
+    """Write contact point, velocity of the ground and directions of a sticky wheel into its row."""
     vec3.store(row.contact_point, vec3.load(road_s.point))
     vec3.store(row.ground_velocity, vec3.load(road_s.velocity))
     vec3.store(row.longitudinal, vec3.load(t.longitudinal))
@@ -251,10 +256,10 @@ def stick(
     wheel_count,
     dt,
 ):
-    """Write every wheel's row and mark the sticky tire directions.
+    """Write every wheel's WHEEL_ROW, and mark the sticky directions of its tire.
 
-    Holding torques are dry friction: brakes and rolling resistance. The contact point is written for sticky wheels
-    only; at speed there are none.
+    `brake_torque` is the dry friction that can hold a wheel: brakes and rolling resistance. The contact point is
+    written for sticky wheels only; at speed there are none.
     """
     note_velocity(body, scratch.solver.free)
     origin = vec3.load(body.position)
@@ -293,11 +298,11 @@ def solve(state, scratch, body, body_params, wheel_count, dt):
 
 @kernel
 def settle(state, scratch, body, body_params, wheel, wheel_count, dt):
-    """After integration of the pose: relax, and set the speeds of held wheels."""
+    """After integration of the pose: relax, and set the speeds of wheels with a longitudinal sticky row."""
     relax(body, body_params, scratch.wheels, wheel_count, state.solver, scratch.solver, dt)
     for i in range(wheel_count):
         if scratch.wheels[i].sticky_longitudinal != 0:
-            wheel[i].omega = held_wheel_rate(scratch.wheels[i], state.solver.wheels[i], body, wheel[i].omega)
+            wheel[i].omega = sticky_wheel_rate(scratch.wheels[i], state.solver.wheels[i], body, wheel[i].omega)
     state.hull_contact_count = state.solver.contact_count
     impulse = 0.0
     for k in range(state.solver.contact_count):
@@ -320,10 +325,10 @@ def derive(params, body_params, wheel_params, suspension_params, wheel_count, ge
 
 
 def check(params, body_params, wheel_params, suspension_params, wheel_count, geometry):
-    """Check part lists against the model, closed meshes of parts with mass, and non-degenerate shapes."""
+    """Problems of the lists of parts: more entries than parts, open meshes of parts with mass, degenerate shapes."""
     settings = part_settings(params)
     count = 0 if geometry is None else len(geometry.hulls)
-    found = []
+    problems = []
     for name, values in (
         ("part_flags", settings.flags),
         ("part_excluded", settings.excluded),
@@ -332,11 +337,11 @@ def check(params, body_params, wheel_params, suspension_params, wheel_count, geo
         ("part_material", settings.materials),
     ):
         if len(values) > count:
-            found.append((name, f"lists {len(values)} parts, the model has {count}"))
+            problems.append((name, f"lists {len(values)} parts, the model has {count}"))
         if name in ("part_flags", "part_excluded") and any(v != int(v) for v in values):
-            found.append((name, "takes whole numbers only"))
-    if found:
-        return found
+            problems.append((name, "takes whole numbers only"))
+    if problems:
+        return problems
     model = MASS_OPTIONS[int(params["mass_from"])] == "model"
     if model and geometry is None:
         return [("mass_from", "the vehicle has no model to take the mass from")]
@@ -358,8 +363,8 @@ CONTACT = Component(
     params=ContactParams,
     state=ContactState,
     phases={"generate": generate, "stick": stick, "solve": solve, "settle": settle},
-    optional=("generate", "stick", "solve", "settle"),
-    writes=("tire", "body", "wheel"),  # another solver may be used
+    optional=("generate", "stick", "solve", "settle"),  # a list may use another solver
+    writes=("tire", "body", "wheel"),
     derive=derive,
     check=check,
     scratch=CONTACT_SCRATCH,

@@ -1,15 +1,17 @@
-"""Convex edges of the ground against faces of the hull.
+"""Contacts of convex edges of the ground with faces of the hull, for each edge and each part of the hull:
 
-The edge is clipped by the hull's faces (moved out by the margin); what remains is near the hull. The separating face is
-the one with the largest *smaller* distance over both ends, among the faces opposed to the edge. The edge is clipped
-once more by the other faces. The default contact normal is minus the face normal, without its component along the edge,
-clamped to the range between the normals of the two triangles that meet at the edge: a hull on a crest is supported by
-the crest, not by a slope it does not touch.
+1. The edge is clipped by the part's faces, moved out by the margin; what remains is near the part.
+2. The separating face is, among those opposed to the edge, the one from which the nearer end of the segment is
+   farthest.
+3. The edge is clipped once more by the other faces.
+4. The default contact normal is minus the face normal, without its component along the edge, clamped to the range
+   between the normals of the two triangles that meet at the edge: a hull on a crest is supported by the crest, not by a
+   slope that it does not touch.
 
-The end that lies deepest behind the face determines the normal: if it is an end of the ground's edge, the face's
-normal; if the ground's edge leaves there over an edge of the hull, the two edges cross and the normal is perpendicular
-to both. With the face's normal instead, edges that slide past each other would penetrate by centimetres, and the
-push-out would add energy. The other end uses the same normal.
+The end that lies deepest behind the face determines the normal. If it is an end of the ground's edge, it is the face's
+normal. If the ground's edge leaves the face there over an edge of the hull, the two edges cross, and the normal is
+perpendicular to both: with the face's normal, edges that slide past each other would penetrate by centimetres, and the
+push-out would add energy. The other end gets the same normal.
 
 An edge without a second triangle (the border of a sheet) counts as convex, with the outward direction as its second
 normal.
@@ -22,17 +24,18 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, negate, normalize, scale, sub
 from driving_sandbox.physics.shape.hull import PART_CAPACITY
 
-FACING = 0.3  # faces turned away from the edge beyond this are no candidates; |n1 + n2| is 1.41 at a right angle
+FACING = 0.3  # -n . (n1 + n2) of a face opposed to an edge is larger; |n1 + n2| is 1.41 at a right angle
 SIDE_REACH = 0.005  # m; an edge this far beside a face still touches it
-PARALLEL = 0.02  # sine; edges nearer to parallel than this touch along a face
-SHORT = 0.1  # m; shorter pieces of an edge touch at one point
+PARALLEL = 0.02  # sine of the angle below which two edges count as parallel: they touch along a face
+SHORT = 0.1  # m; shorter segments of an edge touch at one point
 
 
 @kernel
 def clip_edge(hull, part, start, step, reach, spared):
-    """Part of start + t step within all faces of the part, moved out by reach, except the spared one.
+    """Segment of the line start + t step, 0 <= t <= 1, within a part whose faces are moved out by `reach`.
 
-    Returns (t0, t1, face that cut at t0, face that cut at t1); no face is NO_FEATURE, nothing left is t0 > t1.
+    spared: face that does not cut. Returns (t0, t1, face that cut at t0, face that cut at t1), NO_FEATURE for an end of
+    the line, t0 > t1 if nothing is left.
     """
     t0, t1 = 0.0, 1.0
     f0, f1 = NO_FEATURE, NO_FEATURE
@@ -58,7 +61,7 @@ def clip_edge(hull, part, start, step, reach, spared):
 
 @kernel
 def facing_plane(hull, part, a, b, outward):
-    """Face of the part that the segment a-b would leave through, or NO_FEATURE."""
+    """The separating face of a part for the segment a-b, or NO_FEATURE; outward: n1 + n2 of the edge."""
     best, best_distance = NO_FEATURE, -1e30
     for f in range(hull.plane_start[part], hull.plane_start[part + 1]):
         n = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
@@ -81,19 +84,20 @@ def clamped_to_cone(n, n1, n2):
 
 @kernel
 def face_normal(nf, along, n1, n2):
-    """Contact normal of an edge and a face: opposite to the face, perpendicular to the edge, within the edge's cone."""
+    """Default contact normal of an edge (direction `along`) and a face (normal `nf`), in body axes."""
     square = add_scaled(negate(nf), along, dot(nf, along))
     size = length(square)
-    if size < 1e-9:  # the face is perpendicular to the edge: any direction of the cone is valid
+    if size < 1e-9:  # the face is perpendicular to the edge: any direction between n1 and n2 is valid
         return normalize(add(n1, n2))
     return clamped_to_cone(scale(square, 1.0 / size), n1, n2)
 
 
 @kernel
 def crossing(hull, part, f, g, x, along, n1, n2):
-    """Crossing of a ground edge through x and the hull's edge between faces f and g: (found, anchor, normal).
+    """(whether they cross, anchor, normal) of a ground edge through x and the hull's edge between faces f and g.
 
-    Not found if the normal perpendicular to both does not leave the hull between f and g, or these do not meet there.
+    They do not if the direction perpendicular to both is not between the normals of f and g, or if these faces do not
+    meet there.
     """
     none = (0.0, 0.0, 0.0)
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
@@ -109,7 +113,7 @@ def crossing(hull, part, f, g, x, along, n1, n2):
     cosine = dot(nf, ng)
     df, dg = hull.planes[f, 3] - dot(nf, x), hull.planes[g, 3] - dot(ng, x)
     along_f, along_g = (df - cosine * dg) / (sine * sine), (dg - cosine * df) / (sine * sine)
-    foot = add_scaled(add_scaled(x, nf, along_f), ng, along_g)  # of x on the line where the faces meet
+    foot = add_scaled(add_scaled(x, nf, along_f), ng, along_g)  # projection of x on the line where the faces meet
     beside = cross(along, out)
     anchor = add_scaled(foot, edge, -dot(beside, sub(foot, x)) / dot(beside, edge))
     for k in range(hull.plane_start[part], hull.plane_start[part + 1]):
@@ -121,14 +125,14 @@ def crossing(hull, part, f, g, x, along, n1, n2):
 
 @kernel
 def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, candidates, feature, far_feature):
-    """Offer the contacts of a segment of a ground edge with face f of the hull; True if a contact was found.
+    """Offer the contacts of a segment of a ground edge with face f of the hull.
 
-    `deep` is the end that lies farther behind the face, where face g (or NO_FEATURE) clipped it. Its normal separates
-    the whole segment: the other end gets the same one, and is offered if it is far enough apart to give support.
+    deep: end that lies deepest behind the face, where face g clipped it (NO_FEATURE: an end of the ground's edge). The
+    other end gets the same normal, and is offered if it is far enough away to give support.
     """
     nf = (hull.planes[f, 0], hull.planes[f, 1], hull.planes[f, 2])
     level = hull.planes[f, 3]
-    found, anchor, normal = False, deep, negate(nf)  # a corner of the ground against the face
+    found, anchor, normal = False, deep, negate(nf)  # an end of the ground's edge against the face
     if g != NO_FEATURE:
         found, anchor, normal = crossing(hull, part, f, g, deep, along, n1, n2)
     if not found:
@@ -138,9 +142,9 @@ def piece_contacts(hull, part, f, g, deep, other, along, n1, n2, local, state, c
     if found or local.near == 1:
         offer(candidates, local, state, feature, anchor, normal, dot(normal, sub(anchor, deep)))
     apart = sub(other, deep)
-    lean = dot(nf, normal)
-    if local.near == 1 and dot(apart, apart) >= SHORT * SHORT and lean < -FACING:
-        separation = (level - dot(nf, other)) / lean
+    cosine = dot(nf, normal)
+    if local.near == 1 and dot(apart, apart) >= SHORT * SHORT and cosine < -FACING:
+        separation = (level - dot(nf, other)) / cosine
         offer(candidates, local, state, far_feature, add_scaled(other, normal, separation), normal, separation)
 
 

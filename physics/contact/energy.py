@@ -1,21 +1,21 @@
 """Energy limit of hull contacts and bump stops: they may not add energy.
 
-Sequential row solving does not conserve energy exactly. A bounce is early or late by the motion of a substep, one
+Sequential row solving does not conserve energy exactly: a bounce is early or late by the motion of a substep, one
 contact bounces and its neighbour does not, push-out of penetration lifts the body. Each may add a little energy, with
-restitution 1 without end.
+restitution 1 again and again.
 
-Over a substep of length h the forces other than those of limits and hull contacts change the velocity by dv = h F / m.
-The rows of limits and hull contacts give the impulse p before the pose moves and P in total. Forces work along the
-path moved, so without the rows, at velocity v_o = v - P / m, the energy would change by -m dv^2 / 2 beyond the work of
-F, and with them by
+Over a substep of length h the other forces F change the velocity by dv = h F / m. The rows of limits and hull contacts
+give the impulse p before the pose moves, and P in total; v is the velocity after them, v_o = v - P / m the one without.
+K is the kinetic energy. Forces work along the path moved, which p changes, so these rows add the energy
 
     K(v) - K(v_o) - dv . p - m dv^2 / 2
 
 which must not exceed 0:  K(v) <= K(v_o) + dv . p + m dv^2 / 2.
 
-For a bounce it is met by a smaller share of the restitution: a blend of both velocities conserves momentum, violates
-no contact and keeps friction within its cone. Any other excess is removed by scaling the whole motion. The work of
-torques along the rotation added by the rows is neglected; it is small against that of the impact.
+For a bounce the limit is met by a smaller share of the restitution: a blend of the velocities with and without it
+conserves momentum, violates no contact and keeps friction within its cone. Any other excess is removed by scaling the
+whole velocity. The work of torques along the rotation added by the rows is neglected; it is small compared to that of
+the impact.
 """
 
 import math
@@ -29,7 +29,7 @@ from driving_sandbox.physics.maths.vec3 import add_scaled, dot, load, scale, sto
 
 @kernel
 def kinetic(body_params, m, v, w, v2, w2):
-    """Half the inner product of two motions under mass and inertia; kinetic energy of a motion with itself."""
+    """Half the inner product of two motions (v, w), (v2, w2) by mass and inertia: with equal ones kinetic energy, J."""
     a, b, inertia = to_body(m, w), to_body(m, w2), body_params.inertia
     spin = inertia[0] * a[0] * b[0] + inertia[1] * a[1] * b[1] + inertia[2] * a[2] * b[2]
     return 0.5 * (body_params.mass * dot(v, v2) + spin)
@@ -50,8 +50,8 @@ def note_forces(body_params, m, free, v, w):
 
 
 @kernel
-def given_by_rows(body_params, m, state, scratch):
-    """(impulse, change of angular velocity) that limits, hull contacts and rolling resistance give at present."""
+def impulse_of_rows(body_params, m, state, scratch):
+    """(impulse, change of angular velocity) of limits, hull contacts and their rolling resistance so far."""
     impulse, turn = (0.0, 0.0, 0.0), inverse_inertia(m, body_params.inertia, load(state.rolling_impulse))
     for k in range(scratch.limit_count + 3 * state.contact_count):
         limits = scratch.limit_count
@@ -62,13 +62,13 @@ def given_by_rows(body_params, m, state, scratch):
 
 
 @kernel
-def most_energy(body_params, m, state, scratch, before_move, v, w):
-    """Largest kinetic energy allowed. (v, w): relaxed velocity; before_move: impulse of the rows before the pose moved.
+def energy_limit(body_params, m, state, scratch, before_move, v, w):
+    """Largest kinetic energy allowed, J. (v, w): relaxed velocity. before_move: p of the module.
 
-    The impulses of sticky tires and hitches since then count as other forces.
+    Sticky tires and hitches count as other forces: K(v_o) of the module includes their impulses.
     """
     free = scratch.free
-    impulse, turn = given_by_rows(body_params, m, state, scratch)
+    impulse, turn = impulse_of_rows(body_params, m, state, scratch)
     v, w = add_scaled(v, impulse, -1.0 / body_params.mass), sub(w, turn)
     v_free, w_free = load(free.velocity), load(free.angular_velocity)
     others = kinetic(body_params, m, v, w, v, w) - kinetic(body_params, m, v_free, w_free, v_free, w_free)
@@ -77,13 +77,13 @@ def most_energy(body_params, m, state, scratch, before_move, v, w):
 
 
 @kernel
-def dissipative_share(body_params, m, most, v, w, dv, dw):
-    """Largest share s <= 1 of the change (dv, dw) with which (v + s dv, w + s dw) has at most `most` energy.
+def dissipative_share(body_params, m, limit, v, w, dv, dw):
+    """Largest share s <= 1 with which (v + s dv, w + s dw) has a kinetic energy of at most `limit`, J.
 
     0 if (v, w) alone has more.
     """
     square, slope = kinetic(body_params, m, dv, dw, dv, dw), kinetic(body_params, m, v, w, dv, dw)
-    excess = kinetic(body_params, m, v, w, v, w) - most
+    excess = kinetic(body_params, m, v, w, v, w) - limit
     if square + 2.0 * slope + excess <= 0.0:
         return 1.0
     if excess >= 0.0:
@@ -92,10 +92,10 @@ def dissipative_share(body_params, m, most, v, w, dv, dw):
 
 
 @kernel
-def within(body_params, m, most, v, w):
-    """The velocity (v, w), scaled down if it has more than `most` energy."""
+def scaled_to_limit(body_params, m, limit, v, w):
+    """The velocity (v, w), scaled down if its kinetic energy exceeds `limit`, J."""
     energy = kinetic(body_params, m, v, w, v, w)
-    if energy <= most:
+    if energy <= limit:
         return v, w
-    share = math.sqrt(max(0.0, most) / energy)
-    return scale(v, share), scale(w, share)
+    factor = math.sqrt(max(0.0, limit) / energy)
+    return scale(v, factor), scale(w, factor)

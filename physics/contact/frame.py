@@ -1,4 +1,4 @@
-"""Changes of axes: body and world, and the two tangents that belong to a contact normal."""
+"""Transformation of vectors between body and world axes, and the two tangents of a contact normal."""
 
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import cross, dot, normalize
@@ -22,6 +22,6 @@ def to_world(m, v):
 
 @kernel
 def tangents(n):
-    """Two orthonormal tangents of n; a function of n alone, so that impulses along them can be warm-started."""
+    """Two orthonormal tangents of a unit vector n; they depend on n alone, so that impulses along them can be kept."""
     t = normalize((0.0, n[2], -n[1])) if abs(n[0]) < 0.7 else normalize((-n[2], 0.0, n[0]))
     return t, cross(n, t)

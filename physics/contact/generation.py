@@ -1,8 +1,8 @@
 """Contact generation between hull and ground triangles, once per tick: vertices of the hull against faces.
 
-The triangles, not the hull, are transformed: everything happens in body axes. A hull vertex whose projection lies
-inside a triangle gives a contact with the *face* normal, so that flat ground of any triangulation has no ghosts. Edges
-of the ground against faces of the hull are in `edges.py`; hull edges against ground edges follow from both.
+Triangles are transformed into body axes, in which everything is computed. A hull vertex whose projection lies inside a
+triangle gives a contact with the *face* normal, so that internal edges of flat ground cause no ghost collisions. Edges
+of the ground against faces of the hull are in `edges.py`, which also handles edges against edges.
 
 Contacts may be speculative (separation > 0): the solver then only limits the approach to closing the gap, which stops a
 hull at 100 m/s from tunnelling through a one-sided sheet.
@@ -13,7 +13,7 @@ import numpy as np
 from driving_sandbox.physics.contact.edges import edge_contacts
 from driving_sandbox.physics.contact.frame import to_body, to_world
 from driving_sandbox.physics.contact.records import TRIANGLE_CAPACITY
-from driving_sandbox.physics.contact.reduction import keep_best, offer
+from driving_sandbox.physics.contact.reduction import offer, reduce_candidates
 from driving_sandbox.physics.ground.arrays import (
     CELL,
     EDGE_CONCAVE,
@@ -36,15 +36,15 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import cross, dot, length, load, store, sub
 
-UPRIGHT = 0.5  # cosine of the tilt up to which the underside test applies
-MARGIN = 0.02  # m; margin for acceleration within the tick
-INSIDE_TOLERANCE = 1e-6  # of the hull's radius; vertices on the seam of two triangles belong to both
-CONCAVE_TOLERANCE = 0.02  # m; faces overlap across a valley, or a vertex could pass between them
+UPRIGHT = 0.5  # cosine of the largest tilt of the body (60 degrees) at which `stands_clear` is tried
+MARGIN = 0.02  # m; added to the travel of a tick, for acceleration within it
+INSIDE_TOLERANCE = 1e-6  # of the hull's radius; vertices on the edge between two triangles belong to both
+CONCAVE_TOLERANCE = 0.02  # m by which faces extend over a concave edge: else a vertex could pass between them
 
 
 @kernel
 def swept_box(hull, m, position, velocity, slack, dt):
-    """World box (low, high) that holds the hull through the tick."""
+    """World box (low, high) that contains the hull throughout the tick; slack: m added on every side."""
     centre = to_world(
         m,
         (
@@ -70,11 +70,10 @@ def swept_box(hull, m, position, velocity, slack, dt):
 
 @kernel
 def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
-    """True if a plane along the hull's underside separates it from a heightfield throughout the tick.
+    """True if a plane along the hull's underside separates it from the heightfield throughout the tick.
 
-    Every triangle within low..high has its corners among the vertices there; if all of them stay below the underside,
-    in body axes, so does the ground. This early-out is the usual case of a car on its wheels, at two nanoseconds a
-    vertex.
+    If all vertices of the heightfield within low..high lie below the underside, in body axes, so do its triangles. This
+    is the usual case of a car on its wheels; the test takes two nanoseconds a vertex.
     """
     if ground.frame[TERRAIN_KIND] != HEIGHTFIELD or m[2][2] < UPRIGHT:
         return False
@@ -95,9 +94,7 @@ def stands_clear(hull, ground, m, position, velocity, slack, low, high, dt):
 
 @kernel
 def load_triangle(hull, row, ids, terrain_triangles, m, position, slack, local):
-    """Write a triangle row into `local` in body axes; False if the hull's box cannot reach its plane within the
-    tick.
-    """
+    """Write a triangle into `local` in body axes; False if the hull's box cannot reach its plane within the tick."""
     normal = to_body(m, (row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]))
     p = to_body(m, (row[VERTICES] - position[0], row[VERTICES + 1] - position[1], row[VERTICES + 2] - position[2]))
     nearest = 0.0
@@ -137,7 +134,7 @@ def outside_part_box(hull, part, local):
 
 @kernel
 def projects_inside(local, p, normal, tolerance):
-    """True if p lies over the triangle, with a small reach over its edges."""
+    """True if the projection of p on the triangle's plane lies inside, or within the tolerance of its edges, m."""
     for k in range(3):
         a, b = load(local.vertices[k]), load(local.vertices[(k + 1) % 3])
         inward = cross(normal, sub(b, a))
@@ -149,7 +146,10 @@ def projects_inside(local, p, normal, tolerance):
 
 @kernel
 def vertex_contacts(hull, part, local, state, scratch):
-    """Offer contacts of the part's vertices with the local triangle; False if the part is clear of the triangle."""
+    """Offer contacts of the part's vertices with the local triangle.
+
+    Returns whether the triangle's edges need testing: the part may reach its plane, and is not wholly below it.
+    """
     normal = load(local.normal)
     level = dot(normal, load(local.vertices[0]))
     first = hull.vertex_start[part]
@@ -174,7 +174,10 @@ def vertex_contacts(hull, part, local, state, scratch):
 
 @kernel
 def near_triangles(ground, low, high, meshes_only, scratch, first):
-    """Fill scratch.triangles with triangles within low..high from number `first` on; returns how many, full: go on."""
+    """Fill scratch.triangles with triangles within low..high, from number `first` on; returns their number.
+
+    If that is TRIANGLE_CAPACITY there may be more: call again.
+    """
     if meshes_only:
         return nearby_meshes(ground, low, high, scratch.triangles, scratch.triangle_ids, 0, TRIANGLE_CAPACITY, first)
     return nearby_triangles(ground, low, high, scratch.triangles, scratch.triangle_ids, TRIANGLE_CAPACITY, first)
@@ -182,7 +185,7 @@ def near_triangles(ground, low, high, meshes_only, scratch, first):
 
 @kernel
 def generate_hull_contacts(hull, body, ground, state, scratch, dt):
-    """Find the contacts of this tick of length dt; impulses of persistent contacts are carried over.
+    """Find the contacts of this tick of length dt; persistent contacts keep their impulses.
 
     Reads body.position, orientation, velocity, angular_velocity; writes state.contact_count, state.contacts.
     """
@@ -221,4 +224,4 @@ def generate_hull_contacts(hull, body, ground, state, scratch, dt):
             break
         last = scratch.triangle_ids[count - 1, OUT_FEATURE]
         count = near_triangles(ground, low, high, meshes_only, scratch, last + 1)
-    keep_best(hull, ground, m, position, local.candidate_count, state, scratch.candidates)
+    reduce_candidates(hull, ground, m, position, local.candidate_count, state, scratch.candidates)

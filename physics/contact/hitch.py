@@ -5,13 +5,17 @@ C = x_b + r_b - x_a - r_a = 0. Its three rows are solved as a block with the eff
 
     K = (1/m_a + 1/m_b) 1 - [r_a] I_a^-1 [r_a] - [r_b] I_b^-1 [r_b],     P <- P - K^-1 s (C' + rate C) - i P,
 
-soft with HITCH_FREQUENCY and HITCH_DAMPING (`steps.soft_constants`). P acts on b, -P on a.
-Angle: theta between both forward axes, about f_a x f_b, stays below the hitch's limit; a one-sided row.
-Roll: of the rear vehicle's upward axis u_b against the right axis r_a of the front one, sin(theta) = u_b . r_a about
-u_b x r_a, in either direction; another one-sided row. It models a fifth wheel: its plate pitches about the front
-vehicle's lateral axis and yaws about the king pin, but rolls only within its play. With a ball alone every trailer
-would roll over by itself: a loaded one is supported by its king pin and two rows of wheels, a triangle with half the
-track at its centre of mass.
+with r the arm from the centre of mass to the hitch and [r] its cross-product matrix, m mass, I inertia; soft with
+HITCH_FREQUENCY and HITCH_DAMPING (s, rate, i: `solver.py`). P acts on b, -P on a.
+
+Articulation: the angle theta between both forward axes, about f_a x f_b, stays below the hitch's limit; a one-sided
+row.
+
+Roll: the angle theta by which the rear vehicle's upward axis u_b leans along the front one's right axis r_a,
+sin(theta) = u_b . r_a, about u_b x r_a, stays below its limit to either side; another one-sided row. It models a fifth
+wheel: its plate pitches about the front vehicle's lateral axis and yaws about the king pin, but rolls only within its
+play. With a ball joint alone semi-trailers would roll over: a loaded one is supported by its king pin and by wheels on
+both sides, a triangle that is only half as wide as the track at its centre of mass.
 
 In a substep the hitches' last impulses are applied before the vehicles' own rows are solved (warm start). Then follow
 HITCH_PASSES passes over all hitches and all vehicles' rows; after the poses are integrated and the rows relaxed, one
@@ -28,14 +32,15 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, length, load, scale, store, sub
 
-HITCH_FREQUENCY = 240.0  # Hz; jack-knifed 1.2 t trailer: 0.2 mm, at 120 Hz 0.9 mm
-HITCH_DAMPING = 5.0
-HITCH_PASSES = 2
-STRAIGHT = 1e-6  # sine; below it the limit has no axis and is inactive
+HITCH_FREQUENCY = 240.0  # Hz; a jack-knifed 1.2 t trailer opens the hitch by 0.2 mm, at 120 Hz by 0.9 mm
+HITCH_DAMPING = 5.0  # damping ratio
+HITCH_PASSES = 2  # over all hitches and rows, per substep
+STRAIGHT = 1e-6  # sine of the angle below which a limit has no axis and is inactive
 
 
 @kernel
 def point_velocity(body, r):
+    """Velocity of a body at r from its centre of mass, m/s, world axes."""
     return add(load(body.velocity), cross(load(body.angular_velocity), r))
 
 
@@ -48,20 +53,21 @@ def push_body(body, body_params, m, r, impulse):
 
 @kernel
 def turn_body(body, body_params, m, angular_impulse):
+    """Apply an angular impulse, N m s."""
     turn = inverse_inertia(m, body_params.inertia, angular_impulse)
     store(body.angular_velocity, add(load(body.angular_velocity), turn))
 
 
 @kernel
 def block_column(axis, body_params, m, r):
-    """Change of velocity at r by an impulse along `axis` at r."""
+    """Change of velocity at r by a unit impulse along `axis` at r."""
     turn = inverse_inertia(m, body_params.inertia, cross(r, axis))
     return add_scaled(cross(turn, r), axis, 1.0 / body_params.mass)
 
 
 @kernel
 def arms(a, a_params, a_contact, b, b_params, b_contact):
-    """(matrix, arm) of both vehicles: from the centre of mass to the hitch, world axes."""
+    """(orientation matrix, arm) of a, then of b; arms are from the centre of mass to the hitch, world axes."""
     qa, qb = quat.load(a.orientation), quat.load(b.orientation)
     ra = quat.rotate(qa, sub(load(a_contact.hitch_rear), load(a_params.centre_of_mass)))
     rb = quat.rotate(qb, sub(load(b_contact.hitch_front), load(b_params.centre_of_mass)))
@@ -70,15 +76,15 @@ def arms(a, a_params, a_contact, b, b_params, b_contact):
 
 @kernel
 def solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, soft):
-    """One step of the ball's block."""
+    """One step of the ball joint's block; kept: HITCH_STATE. soft: of `steps.soft_constants`."""
     gap = sub(add(load(b.position), rb), add(load(a.position), ra))
-    wanted = add_scaled(sub(point_velocity(b, rb), point_velocity(a, ra)), gap, soft[0])
+    error = add_scaled(sub(point_velocity(b, rb), point_velocity(a, ra)), gap, soft[0])
     x, y, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
     c0 = add(block_column(x, a_params, ma, ra), block_column(x, b_params, mb, rb))
     c1 = add(block_column(y, a_params, ma, ra), block_column(y, b_params, mb, rb))
     c2 = add(block_column(z, a_params, ma, ra), block_column(z, b_params, mb, rb))
     old = load(kept.ball_impulse)
-    change = add_scaled(scale(solve_3x3(c0, c1, c2, wanted), -soft[1]), old, -soft[2])
+    change = add_scaled(scale(solve_3x3(c0, c1, c2, error), -soft[1]), old, -soft[2])
     store(kept.ball_impulse, add(old, change))
     push_body(b, b_params, mb, rb, change)
     push_body(a, a_params, ma, ra, scale(change, -1.0))
@@ -86,15 +92,15 @@ def solve_ball(kept, a, a_params, ma, ra, b, b_params, mb, rb, soft):
 
 @kernel
 def unit_axis(axis, sine):
-    """Unit vector along an axis of the length `sine`, or none."""
+    """Unit vector along an axis of the length `sine`; zeros if that is below STRAIGHT."""
     if sine < STRAIGHT:
         return (0.0, 0.0, 0.0)
     return scale(axis, 1.0 / sine)
 
 
 @kernel
-def bend(ma, mb):
-    """Articulation (angle, axis) between the forward axes of two bodies; the axis is zero when they are parallel."""
+def articulation(ma, mb):
+    """(angle in rad, axis) between the forward axes of two bodies; the axis is zero if they are parallel."""
     fa, fb = (ma[0][1], ma[1][1], ma[2][1]), (mb[0][1], mb[1][1], mb[2][1])
     axis = cross(fa, fb)
     sine = length(axis)
@@ -102,8 +108,8 @@ def bend(ma, mb):
 
 
 @kernel
-def lean(ma, mb):
-    """Roll (angle, axis) of the upward axis of b out of the plane normal to the right axis of a."""
+def relative_roll(ma, mb):
+    """(size in rad, axis) of the roll of b relative to a; see the module."""
     right, up = (ma[0][0], ma[1][0], ma[2][0]), (mb[0][2], mb[1][2], mb[2][2])
     sine, axis = dot(up, right), cross(up, right)
     axis = unit_axis(axis, length(axis))
@@ -112,7 +118,10 @@ def lean(ma, mb):
 
 @kernel
 def solve_limit(old, limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, h):
-    """New impulse of the row of an angle at its limit, u = -theta' >= 0 there, after one step of it."""
+    """New impulse of a limit's row after one step; it pushes the angle `angle` about `axis` back below `limit`, rad.
+
+    old: its impulse before, N m s. A limit of pi or more is none.
+    """
     if limit >= math.pi or dot(axis, axis) == 0.0:
         return 0.0
     turn_a = inverse_inertia(ma, a_params.inertia, axis)
@@ -133,7 +142,7 @@ def warm_start(a, a_params, a_contact, b, b_params, b_contact, b_state):
     old = load(kept.ball_impulse)
     push_body(b, b_params, mb, rb, old)
     push_body(a, a_params, ma, ra, scale(old, -1.0))
-    turn = add(scale(bend(ma, mb)[1], kept.limit_impulse), scale(lean(ma, mb)[1], kept.roll_impulse))
+    turn = add(scale(articulation(ma, mb)[1], kept.limit_impulse), scale(relative_roll(ma, mb)[1], kept.roll_impulse))
     turn_body(a, a_params, ma, turn)
     turn_body(b, b_params, mb, scale(turn, -1.0))
 
@@ -144,11 +153,11 @@ def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt)
     kept = b_state.solver.hitch
     ma, ra, mb, rb = arms(a, a_params, a_contact, b, b_params, b_contact)
     soft = soft_constants(HITCH_FREQUENCY, HITCH_DAMPING, dt)
-    angle, axis = bend(ma, mb)
+    angle, axis = articulation(ma, mb)
     kept.limit_impulse = solve_limit(
         kept.limit_impulse, b_contact.hitch_limit, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
     )
-    angle, axis = lean(ma, mb)
+    angle, axis = relative_roll(ma, mb)
     kept.roll_impulse = solve_limit(
         kept.roll_impulse, b_contact.hitch_roll, angle, axis, a, a_params, ma, b, b_params, mb, soft, use_bias, dt
     )
@@ -158,7 +167,7 @@ def solve(a, a_params, a_contact, b, b_params, b_contact, b_state, use_bias, dt)
 
 @kernel
 def release_sticky(intent, contact, wheel_count):
-    """Release a towed vehicle's sticky tires when the towing vehicle is about to accelerate: their timers are reset."""
+    """Release a trailer's sticky tires, by resetting their timers, if the towing vehicle is about to accelerate."""
     if intent.accelerating == 0:
         return
     for i in range(wheel_count):

@@ -1,8 +1,8 @@
 """Warning about component lists with sticky tires but without a contact solver (PX-CONT-06).
 
-`contact.stick` disables the tire model near standstill, as `contact.solve` replaces it by constraints. In a list
-without the latter such a tire has neither force nor braking, and a suspension beyond its travel is not pushed out of
-the ground. The list may be intended (with another solver), so it is a warning, not an error.
+`contact.stick` switches the tire model off near standstill, because `contact.solve` replaces it by constraints. In a
+list without the latter such a tire neither grips nor brakes, and a suspension beyond its travel is not pushed out of
+the ground. As the list may be meant for another solver, this is a warning, not an error.
 """
 
 import logging
@@ -13,15 +13,15 @@ _log = logging.getLogger(__name__)
 
 
 def lacks_solver(entries):
-    """True for a list with sticky tires and without a solver."""
-    there = {(phase.component.slot, phase.phase) for phase in phases_of(entries)}
-    return ("contact", "stick") in there and ("contact", "solve") not in there
+    """Whether a component list has sticky tires, but no solver."""
+    listed = {(phase.component.slot, phase.phase) for phase in phases_of(entries)}
+    return ("contact", "stick") in listed and ("contact", "solve") not in listed
 
 
 def warn_of_missing_solver(name, entries):
-    """Log a warning."""
+    """Log a warning if the component list of vehicle `name` has sticky tires, but no solver."""
     if lacks_solver(entries):
         _log.warning(
-            "%s: contact.stick is in its list and contact.solve is not: tires that stick will neither grip nor brake, "
-            "and wheels may stay below the ground; add contact.solve, or leave contact.stick out", name
+            "%s: contact.stick is in its list and contact.solve is not: near standstill tires will neither grip nor "
+            "brake, and wheels may sink into the ground; add contact.solve, or leave contact.stick out", name
         )  # fmt: skip

@@ -1,15 +1,17 @@
-"""Where two vehicles touch, or may touch within a tick.
+"""Contact generation between two vehicles: where they touch, or may touch within a tick.
 
-Hulls are convex parts (physics/shape/hull.py), bodywork and wheels at full compression. Bounding spheres and boxes,
-grown by what the bodies may travel within the tick, leave the parts that may meet. For these the closest points give
-the normal; if both parts have a face across it, the face of one is cut by the sides of the other, and up to four
-corners of what is left carry the load.
+Hulls are sets of convex parts (physics/shape/hull.py): bodywork, and wheels at full compression.
 
-Contact begins at a gap of SKIN, so that parts stay apart and their normal well defined. A gap that could close within
-the tick is a contact, too: nothing passes through in one tick, however fast it is.
+1. Bounding spheres and boxes, grown by the travel possible within the tick, exclude most pairs of bodies and parts.
+2. For the rest, the closest points of two parts give the normal.
+3. If a part has a face nearly perpendicular to it, the facing face of the other part is clipped to the sides of that
+   face, and up to four corners of the remaining polygon are contacts; otherwise the closest points are the only one.
 
-Limits: a pair deeper in each other than INSIDE was put there, and passes through until it has parted. A hull does not
-deform.
+Contact begins at a gap of SKIN, so that parts stay apart and their normal is well defined. A gap that could close
+within the tick is a contact, too: nothing passes through in one tick, however fast it is.
+
+Limits: two bodies that overlap by more than MAX_OVERLAP were placed so, and do not touch until they have parted. Hulls
+do not deform.
 """
 
 import math
@@ -18,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from driving_sandbox.physics.contact.frame import tangents
-from driving_sandbox.physics.contact.pair_distance import closest_points, least_depth
+from driving_sandbox.physics.contact.pair_distance import closest_points, smallest_overlap
 from driving_sandbox.physics.contact.pair_records import CONTACT_CAPACITY, POLYGON_CAPACITY, Vector
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
@@ -37,26 +39,29 @@ from driving_sandbox.physics.maths.vec3 import (
 )
 
 SKIN = 0.002  # m; gap at which hulls touch
-SLACK = 0.005  # m; travel in a tick by acceleration, 0.5 a dt^2 of 60 g
-INSIDE = 0.3  # m; deeper than any collision drives two hulls
-FRICTION = 0.4  # of steel on steel, times the factors of both vehicles and materials; 0.3 to 0.6 in accident research
-ACROSS = 0.9  # least cosine between the normal of contact and that of a face that carries it
-ON_PLANE = 3e-4  # of the part's size; vertices nearer to a face's plane belong to it (hull.FACE_OFFSET is 1e-4)
-POINTS = 4  # most contacts of two parts
-SAME_POINT = 1e-4  # m^2; contacts closer together are one
+SLACK = 0.005  # m; travel by acceleration within a tick, 0.5 a dt^2 of 60 g
+MAX_OVERLAP = 0.3  # m; more than any collision makes two hulls overlap
+FRICTION = 0.4  # steel on steel, 0.3 to 0.6 in accident research; factors of both vehicles and materials multiply it
+MIN_FACE_COSINE = 0.9  # between contact normal and a face's normal, for the face to carry contacts
+ON_PLANE = 3e-4  # of the part's size; vertices closer to a face's plane belong to it (hull.FACE_OFFSET is 1e-4)
+MAX_POINTS = 4  # contacts of two parts
+SAME_POINT = 1e-4  # m^2, squared distance below which two contacts count as one
 
 
 @kernel
 def near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
-    """Write the pairs of bodies whose spheres and boxes may meet within a tick; returns how many. Marks them `near`."""
-    count, most = 0, pairs.shape[0]
+    """Write the pairs of bodies whose spheres and boxes may meet within a tick, and mark these bodies `near`.
+
+    pairs: int64[capacity, 2], written; further pairs are ignored. Returns the number of pairs.
+    """
+    count, capacity = 0, pairs.shape[0]
     for i in range(len(bodies)):
         bodies[i].near = 0
     for i in range(len(bodies)):
         a = bodies[i]
         for j in range(i + 1, len(bodies)):
             b = bodies[j]
-            if a.train == b.train or count == most:
+            if a.train == b.train or count == capacity:
                 continue
             apart, reach = sub(load(b.position), load(a.position)), reach_of(a, b, dt)
             spheres = a.radius + b.radius + reach
@@ -69,7 +74,7 @@ def near_pairs(bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
 
 @kernel
 def hulls_apart(a: Any, b: Any, reach: float) -> bool:
-    """True if an axis of either body separates the boxes of both hulls by more than `reach`."""
+    """True if an axis of either body separates the boxes of both hulls by more than `reach`, m."""
     ma, mb = quat.to_matrix(quat.load(a.orientation)), quat.to_matrix(quat.load(b.orientation))
     half_a, half_b = scale(sub(load(a.high), load(a.low)), 0.5), scale(sub(load(b.high), load(b.low)), 0.5)
     middle_a = transform(ma, scale(add(load(a.high), load(a.low)), 0.5))
@@ -84,21 +89,21 @@ def hulls_apart(a: Any, b: Any, reach: float) -> bool:
 
 @kernel
 def thickness(m: Any, half: Vector, axis: Vector) -> float:
-    """Half extent of a turned box along an axis."""
+    """Half the extent of a rotated box along an axis, m. half: its half sizes; m: its orientation's matrix."""
     along = transform_back(m, axis)
     return abs(along[0]) * half[0] + abs(along[1]) * half[1] + abs(along[2]) * half[2]
 
 
 @kernel
 def reach_of(a: Any, b: Any, dt: float) -> float:
-    """Largest gap of two bodies that may close within a tick, m."""
+    """Largest gap between two bodies that may close to SKIN within a tick, m."""
     turning = length(load(a.angular_velocity)) * a.radius + length(load(b.angular_velocity)) * b.radius
     return SKIN + SLACK + dt * (turning + length(sub(load(a.velocity), load(b.velocity))))
 
 
 @kernel
 def pose_shape(hulls: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, i: int) -> None:
-    """Write the parts of the hull of a body, an array of one, in the world."""
+    """Write the SHAPE of body i, the convex parts of its hull in world axes. hulls: that hull, a length-1 array."""
     hull, body, shape = hulls[0], bodies[i], shapes[i]
     m, position = quat.to_matrix(quat.load(body.orientation)), load(body.position)
     for part in range(hull.part_count):
@@ -118,6 +123,7 @@ def pose_shape(hulls: np.ndarray, bodies: np.ndarray, shapes: np.ndarray, i: int
 
 @kernel
 def boxes_apart(shape_a: Any, p: int, shape_b: Any, q: int, reach: float) -> bool:
+    """True if the world boxes of part p of a and part q of b are farther apart than `reach`, m."""
     for k in range(3):
         if shape_a.low[p, k] > shape_b.high[q, k] + reach or shape_b.low[q, k] > shape_a.high[p, k] + reach:
             return True
@@ -137,7 +143,10 @@ def pair_contacts(
     count: int,
     scratches: np.ndarray,
 ) -> int:
-    """Add the contacts of two bodies, their hulls arrays of one; returns the new count."""
+    """Add the contacts of bodies i and j to the `count` contacts so far; returns the new count.
+
+    hulls_a, hulls_b, scratches: length-1 arrays.
+    """
     hull_a, hull_b, shape_a, shape_b, scratch = hulls_a[0], hulls_b[0], shapes[i], shapes[j], scratches[0]
     reach, first, deepest = reach_of(bodies[i], bodies[j], dt), count, 0.0
     for p in range(hull_a.part_count):
@@ -150,12 +159,12 @@ def pair_contacts(
                 contacts[k].a, contacts[k].b = i, j
                 set_materials(contacts[k], hull_a, hull_a.part_material[p], hull_b, hull_b.part_material[q], scratch)
             count = found
-    return first if deepest < -INSIDE else count
+    return first if deepest < -MAX_OVERLAP else count
 
 
 @kernel
 def set_materials(c: Any, hull_a: Any, p: int, hull_b: Any, q: int, scratch: Any) -> None:
-    """Friction and restitution of a contact between parts of two materials."""
+    """Write friction and restitution of a contact between parts of materials p (of a) and q (of b)."""
     one, two = scratch.materials[p], scratch.materials[q]
     c.friction = FRICTION * hull_a.friction * one[0] * hull_b.friction * two[0]
     c.restitution = max(max(hull_a.restitution, one[1]), max(hull_b.restitution, two[1]))
@@ -174,7 +183,7 @@ def part_contacts(
     count: int,
     scratch: Any,
 ) -> tuple[int, float]:
-    """Add the contacts of two parts; (new count, gap)."""
+    """Add the contacts of part p of a and part q of b; returns (new count, gap in m, 0 if out of reach)."""
     va, vb = shape_a.vertices, shape_b.vertices
     a0, a1, b0, b1 = (
         hull_a.vertex_start[p],
@@ -185,24 +194,24 @@ def part_contacts(
     gap, normal, pa, pb = closest_points(va, a0, a1, vb, b0, b1, reach, scratch.simplex)
     if gap > reach:
         return count, 0.0
-    closest = 1
-    if gap == 0.0:
-        gap, normal = least_depth(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], vb, b0, b1)
-        other, n = least_depth(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], va, a0, a1)
+    closest = 1  # number of candidates: the closest points
+    if gap == 0.0:  # overlapping parts have none
+        gap, normal = smallest_overlap(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], vb, b0, b1)
+        other, n = smallest_overlap(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], va, a0, a1)
         if other > gap:
             gap, normal = other, scale(n, -1.0)
         closest = 0
     scratch.gaps[0] = gap
     store(scratch.points[0], scale(add(pa, pb), 0.5))
     found = face_points(hull_a, shape_a, p, hull_b, shape_b, q, normal, reach, closest, scratch)
-    if found == 0:  # edges within each other
+    if found == 0:  # overlapping edges: midway between some points of the parts
         found = 1
     return choose(found, normal, contacts, count, scratch), gap
 
 
 @kernel
 def face_across(planes: np.ndarray, first: int, last: int, normal: Vector) -> tuple[int, float]:
-    """(number, cosine) of the face of a part that looks along a normal most."""
+    """(index, cosine) of the face of a part whose normal is closest to a direction."""
     found, best = first, -math.inf
     for k in range(first, last):
         cosine = dot(load(planes[k]), normal)
@@ -224,10 +233,10 @@ def face_points(
     count: int,
     scratch: Any,
 ) -> int:
-    """Add the corners of the common face of two parts, from candidate `count` on; returns the new count."""
+    """Add the corners of the common area of two facing faces to the `count` candidates; returns the new count."""
     ka, along_a = face_across(shape_a.planes, hull_a.plane_start[p], hull_a.plane_start[p + 1], normal)
     kb, along_b = face_across(shape_b.planes, hull_b.plane_start[q], hull_b.plane_start[q + 1], scale(normal, -1.0))
-    if max(along_a, along_b) < ACROSS:
+    if max(along_a, along_b) < MIN_FACE_COSINE:
         return count
     if along_a >= along_b:
         plane, side, cosine = shape_a.planes[ka], 1.0, along_a
@@ -253,7 +262,10 @@ def face_points(
 
 @kernel
 def face_corners(hull: Any, shape: Any, part: int, plane: int, out: np.ndarray, angles: np.ndarray) -> int:
-    """Write the vertices on a plane of a part, counter-clockwise from outside; returns how many."""
+    """Write the vertices of a face of a part, counter-clockwise seen from outside; returns their number.
+
+    plane: index of the face. angles: scratch.
+    """
     n, level = load(shape.planes[plane]), shape.planes[plane, 3]
     near = level - ON_PLANE * length(sub(load(shape.high[part]), load(shape.low[part])))
     count, middle = 0, (0.0, 0.0, 0.0)
@@ -270,16 +282,18 @@ def face_corners(hull: Any, shape: Any, part: int, plane: int, out: np.ndarray, 
     for k in range(count):
         away = sub(load(out[k]), middle)
         u, v = dot(t1, away), dot(t2, away)
-        turn = v / max(abs(u) + abs(v), 1e-12)  # grows with the angle from t1 as far as a quarter
-        angles[k] = turn if u >= 0.0 else 2.0 - turn
+        # 0 to 4, increasing with the angle from t1: for sorting, in place of an arctangent
+        quarter = v / max(abs(u) + abs(v), 1e-12)
+        angles[k] = quarter if u >= 0.0 else 2.0 - quarter
         if u >= 0.0 and v < 0.0:
-            angles[k] = 4.0 + turn
+            angles[k] = 4.0 + quarter
     sort_by_angle(out, angles, count)
     return count
 
 
 @kernel
 def sort_by_angle(points: np.ndarray, angles: np.ndarray, count: int) -> None:
+    """Sort points and angles by increasing angle, in place (insertion sort)."""
     for k in range(1, count):
         x, angle, i = load(points[k]), angles[k], k
         while i > 0 and angles[i - 1] > angle:
@@ -292,8 +306,11 @@ def sort_by_angle(points: np.ndarray, angles: np.ndarray, count: int) -> None:
 
 @kernel
 def cut_polygon(scratch: Any, corners: int, count: int, n: Vector) -> int:
-    """Cut the polygon `cut` by the sides of the polygon `reference` with normal n; returns how many corners are
-    left (Sutherland and Hodgman, 1974)."""
+    """Clip the polygon `scratch.cut` (of `count` corners) to the sides of the polygon `scratch.reference`.
+
+    corners, n: number of corners and normal of the reference. Returns the number of corners left (Sutherland and
+    Hodgman, 1974).
+    """
     for k in range(corners):
         a = load(scratch.reference[k])
         b = load(scratch.reference[k + 1 if k + 1 < corners else 0])
@@ -316,28 +333,30 @@ def cut_polygon(scratch: Any, corners: int, count: int, n: Vector) -> int:
 
 @kernel
 def choose(found: int, normal: Vector, contacts: np.ndarray, count: int, scratch: Any) -> int:
-    """Add up to POINTS of the candidates: the closest, then each the farthest from those chosen; returns the new
-    count."""
-    nearest = 0
+    """Add up to MAX_POINTS of the `found` candidates as contacts; returns the new count.
+
+    First the one with the smallest gap, then in turn the one farthest from those chosen.
+    """
+    pick = 0
     for k in range(found):
         scratch.spread[k] = math.inf
-        if scratch.gaps[k] < scratch.gaps[nearest]:
-            nearest = k
+        if scratch.gaps[k] < scratch.gaps[pick]:
+            pick = k
     t1, t2 = tangents(normal)
-    for _ in range(POINTS):
-        if count == CONTACT_CAPACITY or scratch.spread[nearest] < SAME_POINT:
+    for _ in range(MAX_POINTS):
+        if count == CONTACT_CAPACITY or scratch.spread[pick] < SAME_POINT:
             break
-        c, x = contacts[count], load(scratch.points[nearest])
+        c, x = contacts[count], load(scratch.points[pick])
         store(c.point, x)
-        c.gap = scratch.gaps[nearest]
+        c.gap = scratch.gaps[pick]
         store(c.directions[0], normal)
         store(c.directions[1], t1)
         store(c.directions[2], t2)
         count += 1
-        nearest = 0
+        pick = 0
         for k in range(found):
             apart = sub(load(scratch.points[k]), x)
             scratch.spread[k] = min(scratch.spread[k], dot(apart, apart))
-            if scratch.spread[k] > scratch.spread[nearest]:
-                nearest = k
+            if scratch.spread[k] > scratch.spread[pick]:
+                pick = k
     return count

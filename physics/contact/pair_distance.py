@@ -1,9 +1,9 @@
 """Closest points of two convex parts.
 
-Parts that are apart: Gilbert, Johnson and Keerthi's search for the point of the Minkowski difference A - B nearest to
-the origin (IEEE J. Robotics and Automation 4, 1988), with the regions of a triangle after Ericson, "Real-Time Collision
-Detection" (2005), 5.1.5. Parts within each other: the face of either part with the least depth (separating axes, faces
-only). As contact keeps hulls `pair_contacts.SKIN` apart, the second is the exception.
+Separate parts: Gilbert, Johnson and Keerthi's search for the point of the Minkowski difference A - B nearest to the
+origin (IEEE J. Robotics and Automation 4, 1988), with the regions of a triangle after Ericson, "Real-Time Collision
+Detection" (2005), 5.1.5. Overlapping parts: the face of either part with the smallest overlap (separating axes, faces
+only). As contact keeps hulls `pair_contacts.SKIN` apart, overlap is the exception.
 """
 
 import math
@@ -15,16 +15,16 @@ from driving_sandbox.physics.contact.pair_records import Vector
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add_scaled, cross, dot, load, scale, store, sub
 
-MOST_STEPS = 40  # of the search; parts of 32 vertices take 4 to 12
-PRECISION = 1e-10  # of the squared distance, by which the search may still get nearer
-TOUCHING = 1e-12  # m^2; nearer parts count as within each other: their normal would be rounding
-FACES = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))  # of a tetrahedron, and the corner opposite
-NOWHERE = (0.0, 0.0, 0.0)
+MAX_STEPS = 40  # of the search; parts of 32 vertices take 4 to 12
+PRECISION = 1e-10  # of the squared distance; the search ends if it cannot get nearer by more
+TOUCHING = 1e-12  # m^2, squared distance below which parts count as overlapping: their normal would be rounding
+FACES = ((0, 1, 2, 3), (0, 2, 3, 1), (0, 3, 1, 2), (1, 3, 2, 0))  # corners of a tetrahedron's face, opposite corner
+ZERO = (0.0, 0.0, 0.0)
 
 
 @kernel
 def support(vertices: np.ndarray, first: int, last: int, direction: Vector) -> int:
-    """Number of the vertex farthest along a direction, the first of equals."""
+    """Index of the vertex farthest in a direction, the first of equals."""
     found, best = first, -math.inf
     for i in range(first, last):
         s = direction[0] * vertices[i, 0] + direction[1] * vertices[i, 1] + direction[2] * vertices[i, 2]
@@ -70,14 +70,14 @@ def triangle_weights(a: Vector, b: Vector, c: Vector) -> Vector:
 
 @kernel
 def beyond(a: Vector, b: Vector, c: Vector, d: Vector) -> bool:
-    """True if the origin is on the side of triangle abc that d is not on, or d is in its plane."""
+    """True if the plane of triangle abc separates the origin from d, or contains one of them."""
     normal = cross(sub(b, a), sub(c, a))
     return -dot(a, normal) * dot(sub(d, a), normal) <= 0.0
 
 
 @kernel
 def tetrahedron_weights(s: Any) -> bool:
-    """Write the weights of the point nearest to the origin; False if the origin is inside."""
+    """Write the weights of the point of a tetrahedral SIMPLEX nearest to the origin; False if the origin is inside."""
     p, nearest = s.points, math.inf
     for k in range(4):
         i, j, m, opposite = FACES[k]
@@ -94,7 +94,7 @@ def tetrahedron_weights(s: Any) -> bool:
 
 @kernel
 def weigh(s: Any) -> bool:
-    """Write the weights of the point of the simplex nearest to the origin; False if the origin is inside."""
+    """Write the weights of the point of a SIMPLEX nearest to the origin; False if the origin is inside."""
     p = s.points
     if s.count == 4:
         return tetrahedron_weights(s)
@@ -109,8 +109,8 @@ def weigh(s: Any) -> bool:
 
 @kernel
 def reduce_simplex(s: Any) -> Vector:
-    """Leave out what has no weight; returns the point nearest to the origin."""
-    kept, x = 0, NOWHERE
+    """Remove corners without weight; returns the point nearest to the origin."""
+    kept, x = 0, ZERO
     for k in range(s.count):
         if s.weights[k] > 0.0:
             x = add_scaled(x, load(s.points[k]), s.weights[k])
@@ -123,8 +123,8 @@ def reduce_simplex(s: Any) -> Vector:
 
 @kernel
 def witness(s: Any, vertices: np.ndarray, numbers: np.ndarray) -> Vector:
-    """Weighted sum of the vertices of one of the parts."""
-    x = NOWHERE
+    """Point of one part: weighted sum of its vertices in the simplex. numbers: s.a or s.b."""
+    x = ZERO
     for k in range(s.count):
         x = add_scaled(x, load(vertices[numbers[k]]), s.weights[k])
     return x
@@ -144,29 +144,32 @@ def in_simplex(s: Any, point: Vector) -> bool:
 def closest_points(
     va: np.ndarray, first_a: int, last_a: int, vb: np.ndarray, first_b: int, last_b: int, reach: float, s: Any
 ) -> tuple[float, Vector, Vector, Vector]:
-    """(distance, normal, point of a, point of b) of two parts, ranges of vertices; 0 within each other, infinity if
-    they are farther apart than `reach`."""
+    """(distance, normal from a to b, point of a, point of b) of two parts.
+
+    va, first_a, last_a: vertices and range of a; likewise of b. The distance is 0 for overlapping parts and infinity
+    for parts farther apart than `reach`, m; in both cases normal and points are not valid.
+    """
     s.count = 1
     s.a[0], s.b[0], s.weights[0] = first_a, first_b, 1.0
     x = sub(load(va[first_a]), load(vb[first_b]))
     store(s.points[0], x)
     pa, pb = load(va[first_a]), load(vb[first_b])
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         square = dot(x, x)
         if square < TOUCHING:
-            return 0.0, NOWHERE, pa, pb
+            return 0.0, ZERO, pa, pb
         i, j = support(va, first_a, last_a, scale(x, -1.0)), support(vb, first_b, last_b, x)
         point = sub(load(va[i]), load(vb[j]))
         along = dot(x, point)
         if along > 0.0 and along * along > reach * reach * square:
-            return math.inf, NOWHERE, pa, pb
+            return math.inf, ZERO, pa, pb
         if square - along <= PRECISION * square or in_simplex(s, point):
             break
         store(s.points[s.count], point)
         s.a[s.count], s.b[s.count] = i, j
         s.count += 1
         if not weigh(s):
-            return 0.0, NOWHERE, pa, pb
+            return 0.0, ZERO, pa, pb
         nearer = reduce_simplex(s)
         if not dot(nearer, nearer) < square:
             break
@@ -176,11 +179,14 @@ def closest_points(
 
 
 @kernel
-def least_depth(
+def smallest_overlap(
     planes: np.ndarray, first_plane: int, last_plane: int, vertices: np.ndarray, first: int, last: int
 ) -> tuple[float, Vector]:
-    """(separation, normal) of the face of a part from which the vertices of another are farthest away or least deep."""
-    best, normal = -math.inf, NOWHERE
+    """(separation, normal) of the face of a part from which another part is farthest, or behind which it is least deep.
+
+    Separation: m, negative for overlap. vertices, first, last: of the other part.
+    """
+    best, normal = -math.inf, ZERO
     for k in range(first_plane, last_plane):
         n = (planes[k, 0], planes[k, 1], planes[k, 2])
         i = support(vertices, first, last, scale(n, -1.0))

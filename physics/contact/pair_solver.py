@@ -1,25 +1,24 @@
-"""Impulses of contact between vehicles, in two halves of a tick.
+"""Impulses of contact between vehicles, computed before and after a tick; u is the speed along a contact's normal.
 
-`begin_contacts`, before the tick: for the velocities at its start, every gap may close but no more,
+1. `begin_contacts`, before the tick, computes impulses that act at its start, without restitution. From the velocities
+   then, every gap may close to SKIN, but no further:
 
-    u >= -(gap - SKIN) / dt,     penetration is pushed out at PUSH_RATE, at most PUSH_SPEED,
+       u >= -(gap - SKIN) / dt;     an overlap is pushed out at PUSH_RATE, with at most PUSH_SPEED
 
-without restitution. These impulses act at the start of the tick. The tick is made with them, and with the forces that
-the same contacts had in the last tick.
+2. The tick is stepped with these impulses, and with the forces that the same contacts had in the last tick.
+3. Weight, tires, hitches and the ground have now changed the velocities. `end_contacts` computes from the result by how
+   much the contact forces must change: u >= 0, or the speed that closes what is left of the gap, without the velocity
+   of the push-out; and restitution for contacts that approached faster than BOUNCE_SPEED. The sum of the impulses at
+   the start and throughout the tick only pushes.
+4. If the forces change, the tick is repeated with the new ones. A body at rest on another thus has no velocity in any
+   substep, and does not creep on a slope; as forces are remembered, it needs no repetition from then on.
 
-What else acted in it (weight, tires, a hitch, the ground) has changed the velocities, and `end_contacts` finds what the
-contacts must add or take away: u >= 0, or what is left of the gap, without the push-out's velocity, and with the
-restitution of those that approached faster than BOUNCE_SPEED. The sum of both impulses only pushes. If there is such a
-change, the tick is repeated with the new forces. One body at rest upon another then has no velocity in any substep, and
-does not creep on a slope; and as the forces are remembered, it needs no repetition.
+Both functions use projected Gauss-Seidel, up to PASSES over all contacts in alternating order, with friction as a
+vector limited to mu times the normal impulse. Restitution is reduced to the share s that adds no energy (`energy.py`):
+T(v + s dv) <= T at the start plus the work of the other forces, T the kinetic energy.
 
-Both are projected Gauss-Seidel, PASSES over all contacts in alternating order; a normal row minimizes the kinetic
-energy along itself, friction is a vector limited to mu times the normal impulse. Restitution is blended out as far as
-it would add energy (`energy.py`): with s the share and T the kinetic energy, T(v + s dv) <= T at the start plus the
-work of the other forces.
-
-All impulses are equal and opposite at one point. A force acts while the bodies move on: its arms are those to the mean
-positions of the substeps, so that angular momentum is conserved, too.
+All impulses are equal and opposite at one point. As forces act while the bodies move on, their arms are those to the
+mean positions of the substeps, so that angular momentum is conserved, too.
 """
 
 import math
@@ -35,19 +34,19 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
-PASSES = 20  # a car between two others against a wall settles within ten
-BOUNCE_PASSES = 4
+PASSES = 20  # at most; a car between two others against a wall converges within ten
+BOUNCE_PASSES = 4  # for restitution
 BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce
-PUSH_RATE = 20.0  # 1/s, of the penetration beyond half of SKIN
-PUSH_SPEED = 1.0  # m/s, most
-SOLVED = 1e-9  # m/s; passes end that change no speed by more
-STILL = 1e-6  # m/s; a smaller change needs no repetition
-SAME_PLACE = 1e-4  # m^2; a contact this near to one of the last tick is the same
+PUSH_RATE = 20.0  # 1/s, push-out speed per distance by which the gap is below half of SKIN
+PUSH_SPEED = 1.0  # m/s, largest push-out speed
+CONVERGED = 1e-9  # m/s; passes end if one changes no speed by more
+UNCHANGED = 1e-6  # m/s; a smaller change of speeds needs no repetition of the tick
+SAME_CONTACT = 1e-4  # m^2, squared distance within which a contact continues one of the last tick
 
 
 @kernel
-def kick(body: Any, m: Any, arm: Vector, impulse: Vector) -> None:
-    """An impulse on a body at an arm from its centre of mass."""
+def apply_impulse(body: Any, m: Any, arm: Vector, impulse: Vector) -> None:
+    """Apply an impulse to a body at an arm from its centre of mass; m: its orientation's matrix."""
     store(body.velocity, add_scaled(load(body.velocity), impulse, 1.0 / body.mass))
     turn = inverse_inertia(m, body.inertia, cross(arm, impulse))
     store(body.angular_velocity, add(load(body.angular_velocity), turn))
@@ -55,7 +54,7 @@ def kick(body: Any, m: Any, arm: Vector, impulse: Vector) -> None:
 
 @kernel
 def prepare(c: Any, bodies: np.ndarray) -> None:
-    """Arms and effective masses of a contact, from the mean positions of both bodies."""
+    """Write arms and effective masses of a contact, from the mean positions of both bodies in the tick."""
     a, b = bodies[c.a], bodies[c.b]
     ma, mb = quat.to_matrix(quat.load(a.orientation)), quat.to_matrix(quat.load(b.orientation))
     point = add(load(c.point), scale(add(load(a.drift), load(b.drift)), 0.5))
@@ -71,7 +70,7 @@ def prepare(c: Any, bodies: np.ndarray) -> None:
 
 @kernel
 def speed_along(c: Any, bodies: np.ndarray, k: int) -> float:
-    """Speed at which the bodies part along a direction of a contact."""
+    """Speed of b relative to a at a contact along its direction k, m/s; for the normal positive when they part."""
     a, b = bodies[c.a], bodies[c.b]
     va = add(load(a.velocity), cross(load(a.angular_velocity), load(c.arm_a)))
     vb = add(load(b.velocity), cross(load(b.angular_velocity), load(c.arm_b)))
@@ -79,26 +78,26 @@ def speed_along(c: Any, bodies: np.ndarray, k: int) -> float:
 
 
 @kernel
-def give(c: Any, bodies: np.ndarray, impulse: Vector) -> None:
-    """An impulse on both bodies of a contact."""
+def apply_pair(c: Any, bodies: np.ndarray, impulse: Vector) -> None:
+    """Apply an impulse to body b of a contact, and its opposite to body a."""
     a, b = bodies[c.a], bodies[c.b]
-    kick(b, quat.to_matrix(quat.load(b.orientation)), load(c.arm_b), impulse)
-    kick(a, quat.to_matrix(quat.load(a.orientation)), load(c.arm_a), scale(impulse, -1.0))
+    apply_impulse(b, quat.to_matrix(quat.load(b.orientation)), load(c.arm_b), impulse)
+    apply_impulse(a, quat.to_matrix(quat.load(a.orientation)), load(c.arm_a), scale(impulse, -1.0))
 
 
 @kernel
-def push_apart(c: Any, bodies: np.ndarray, least: float) -> float:
-    """One step of the normal row to a least speed; returns the change of speed, m/s."""
+def push_apart(c: Any, bodies: np.ndarray, min_speed: float) -> float:
+    """One step of the normal row, to at least min_speed along it; returns the change of speed, m/s."""
     old = c.impulse[0]
-    c.impulse[0] = max(0.0, old - c.mass[0] * (speed_along(c, bodies, 0) - least))
+    c.impulse[0] = max(0.0, old - c.mass[0] * (speed_along(c, bodies, 0) - min_speed))
     if c.impulse[0] != old:
-        give(c, bodies, scale(load(c.directions[0]), c.impulse[0] - old))
+        apply_pair(c, bodies, scale(load(c.directions[0]), c.impulse[0] - old))
     return abs(c.impulse[0] - old) / c.mass[0]
 
 
 @kernel
-def rub(c: Any, bodies: np.ndarray) -> float:
-    """One step of both tangents, limited as a vector; returns the change of speed, m/s."""
+def apply_friction(c: Any, bodies: np.ndarray) -> float:
+    """One step of both tangents, limited as a vector; returns the larger change of speed, m/s."""
     old_1, old_2, limit = c.impulse[1], c.impulse[2], c.friction * c.impulse[0]
     p1 = old_1 - c.mass[1] * speed_along(c, bodies, 1)
     p2 = old_2 - c.mass[2] * speed_along(c, bodies, 2)
@@ -108,26 +107,26 @@ def rub(c: Any, bodies: np.ndarray) -> float:
     if p1 != old_1 or p2 != old_2:
         c.impulse[1], c.impulse[2] = p1, p2
         change = scale(load(c.directions[1]), p1 - old_1)
-        give(c, bodies, add_scaled(change, load(c.directions[2]), p2 - old_2))
+        apply_pair(c, bodies, add_scaled(change, load(c.directions[2]), p2 - old_2))
     return max(abs(p1 - old_1) / c.mass[1], abs(p2 - old_2) / c.mass[2])
 
 
 @kernel
 def solve_contacts(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
-    """Passes over all contacts to their targets, until nothing changes."""
+    """Bring all contacts to their target speeds, in PASSES or until converged."""
     for i in range(PASSES):
         change = 0.0
         for k in range(count):
             c = contacts[k if i % 2 == 0 else count - 1 - k]
             change = max(change, push_apart(c, bodies, c.target))
-            change = max(change, rub(c, bodies))
-        if change < SOLVED:
+            change = max(change, apply_friction(c, bodies))
+        if change < CONVERGED:
             break
 
 
 @kernel
 def add_wrench(c: Any, bodies: np.ndarray, total: Vector) -> None:
-    """Add an impulse of a contact to what acts throughout the tick."""
+    """Add an impulse of a contact to `push` and `turn` of its bodies."""
     a, b = bodies[c.a], bodies[c.b]
     store(b.push, add(load(b.push), total))
     store(a.push, sub(load(a.push), total))
@@ -137,7 +136,7 @@ def add_wrench(c: Any, bodies: np.ndarray, total: Vector) -> None:
 
 @kernel
 def sum_up(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
-    """Write what the contacts give each body throughout the tick, into `push` and `turn`."""
+    """Write `push` and `turn` of each body: the sum of its contacts' impulses other than those at the start."""
     for i in range(len(bodies)):
         store(bodies[i].push, (0.0, 0.0, 0.0))
         store(bodies[i].turn, (0.0, 0.0, 0.0))
@@ -150,7 +149,7 @@ def sum_up(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
 
 @kernel
 def kinetic(body: Any, v: Vector, w: Vector) -> float:
-    """Kinetic energy of a body at a velocity and rate, J."""
+    """Kinetic energy of a body with a velocity and angular velocity, J."""
     r = to_body(quat.to_matrix(quat.load(body.orientation)), w)
     spin = body.inertia[0] * r[0] * r[0] + body.inertia[1] * r[1] * r[1] + body.inertia[2] * r[2] * r[2]
     return 0.5 * (body.mass * dot(v, v) + spin)
@@ -158,7 +157,7 @@ def kinetic(body: Any, v: Vector, w: Vector) -> float:
 
 @kernel
 def kinetic_energy(bodies: np.ndarray) -> float:
-    """Of all bodies of contacts, J."""
+    """Kinetic energy of all bodies with contacts, J."""
     total = 0.0
     for i in range(len(bodies)):
         body = bodies[i]
@@ -169,7 +168,7 @@ def kinetic_energy(bodies: np.ndarray) -> float:
 
 @kernel
 def note_start(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
-    """Note the poses, and which bodies have contacts."""
+    """Store the poses at the start of the tick, and mark the bodies with contacts."""
     for i in range(len(bodies)):
         body = bodies[i]
         body.touches = 0
@@ -185,8 +184,11 @@ def note_start(contacts: np.ndarray, count: int, bodies: np.ndarray) -> None:
 def begin_contacts(
     contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.ndarray, dt: float, substeps: int
 ) -> tuple[float, float]:
-    """What acts at the start of the tick, in `impulse` and `angular_impulse` of the bodies, and what probably acts
-    throughout, in `push` and `turn`. Returns (kinetic energy before, after those at the start, J)."""
+    """Write the impulses at the start of the tick, and the probable ones throughout it, into the bodies.
+
+    The former are in `impulse` and `angular_impulse`, the latter in `push` and `turn`. substeps: number per tick.
+    Returns the kinetic energy before and after the impulses at the start, J.
+    """
     note_start(contacts, count, bodies)
     for k in range(count):
         c = contacts[k]
@@ -202,7 +204,8 @@ def begin_contacts(
     for i in range(len(bodies)):
         body = bodies[i]
         store(body.impulse, load(body.push))
-        store(body.angular_impulse, load(body.turn))  # forces act before a substep moves the body:
+        store(body.angular_impulse, load(body.turn))
+        # forces act at the start of each substep: on average after (substeps - 1) / 2 of them
         store(body.drift, scale(load(body.velocity), 0.5 * dt * (substeps - 1) / substeps))
     for k in range(count):
         c = contacts[k]
@@ -215,15 +218,15 @@ def begin_contacts(
 
 @kernel
 def anchor_of(c: Any, bodies: np.ndarray) -> Vector:
-    """Where a contact is in body axes of its first body, at the start of the tick."""
+    """Position of a contact in the axes of body a at the start of the tick, m."""
     a = bodies[c.a]
     return quat.rotate_inverse(quat.load(a.start_orientation), sub(load(c.point), load(a.start_position)))
 
 
 @kernel
 def recall(c: Any, bodies: np.ndarray, memory: np.ndarray) -> None:
-    """Add what the same contact gave throughout the last tick to its impulse."""
-    anchor, found, nearest = anchor_of(c, bodies), -1, SAME_PLACE
+    """Add the impulse of the same contact throughout the last tick, if there was one."""
+    anchor, found, nearest = anchor_of(c, bodies), -1, SAME_CONTACT
     for k in range(len(memory)):
         if memory[k].a == c.a and memory[k].b == c.b:
             apart = sub(load(memory[k].anchor), anchor)
@@ -235,7 +238,7 @@ def recall(c: Any, bodies: np.ndarray, memory: np.ndarray) -> None:
 
 @kernel
 def remember(contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.ndarray) -> None:
-    """Keep what the contacts gave throughout the tick."""
+    """Store the contacts' impulses throughout the tick for the next one."""
     clear_memory(memory)
     kept = 0
     for k in range(count):
@@ -250,6 +253,7 @@ def remember(contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.nd
 
 @kernel
 def clear_memory(memory: np.ndarray) -> None:
+    """Set all rows to 0."""
     for k in range(len(memory)):
         memory[k].a, memory[k].b = 0, 0
         store(memory[k].anchor, (0.0, 0.0, 0.0))
@@ -258,7 +262,7 @@ def clear_memory(memory: np.ndarray) -> None:
 
 @kernel
 def displacement(body: Any, point: Vector) -> Vector:
-    """Of a point that moves with a body, since the start of the tick."""
+    """Displacement since the start of the tick of a body's point that was at `point` then, m."""
     arm = quat.rotate_inverse(quat.load(body.start_orientation), sub(point, load(body.start_position)))
     return sub(add(load(body.position), quat.rotate(quat.load(body.orientation), arm)), point)
 
@@ -267,9 +271,9 @@ def displacement(body: Any, point: Vector) -> Vector:
 def end_contacts(
     contacts: np.ndarray, count: int, bodies: np.ndarray, memory: np.ndarray, before: float, begun: float, dt: float
 ) -> bool:
-    """What is to act throughout the tick, in `push` and `turn` of the bodies; True if the tick must be repeated.
+    """Write the correct impulses throughout the tick into `push` and `turn`; True if the tick must be repeated.
 
-    bodies: as after the tick made with what `begin_contacts` found. before, begun: what it returned.
+    bodies: after a tick stepped with the impulses of `begin_contacts`. before, begun: kinetic energies it returned.
     """
     for k in range(count):
         c = contacts[k]
@@ -277,10 +281,10 @@ def end_contacts(
         gap = c.gap + dot(n, sub(displacement(bodies[c.b], point), displacement(bodies[c.a], point)))
         c.target = min(0.0, (SKIN - gap) / dt)
         store(c.assumed, load(c.impulse))
-    most = before + max(0.0, kinetic_energy(bodies) - begun)
-    put_at_start(bodies)
+    limit = before + max(0.0, kinetic_energy(bodies) - begun)
+    restore_start_poses(bodies)
     solve_contacts(contacts, count, bodies)
-    if bounce(contacts, count, bodies, most):
+    if bounce(contacts, count, bodies, limit):
         clear_memory(memory)
     else:
         remember(contacts, count, bodies, memory)
@@ -289,13 +293,13 @@ def end_contacts(
     for k in range(count):
         c = contacts[k]
         for i in range(3):
-            changed = changed or abs(c.impulse[i] - c.assumed[i]) > STILL * c.mass[i]
+            changed = changed or abs(c.impulse[i] - c.assumed[i]) > UNCHANGED * c.mass[i]
     return changed
 
 
 @kernel
-def put_at_start(bodies: np.ndarray) -> None:
-    """Put the bodies back to their poses at the start of the tick."""
+def restore_start_poses(bodies: np.ndarray) -> None:
+    """Restore the bodies' poses at the start of the tick; velocities stay."""
     for i in range(len(bodies)):
         store(bodies[i].position, load(bodies[i].start_position))
         quat.store(bodies[i].orientation, quat.load(bodies[i].start_orientation))
@@ -303,17 +307,21 @@ def put_at_start(bodies: np.ndarray) -> None:
 
 @kernel
 def bounces(c: Any) -> bool:
+    """True for a contact with restitution that approached fast and pushes."""
     return c.restitution > 0.0 and c.approach < -BOUNCE_SPEED and c.impulse[0] > 0.0
 
 
 @kernel
-def bounce(contacts: np.ndarray, count: int, bodies: np.ndarray, most: float) -> bool:
-    """Restitution, as far as kinetic energy stays below `most`; velocities are not blended. True if there is any."""
-    fast = False
+def bounce(contacts: np.ndarray, count: int, bodies: np.ndarray, limit: float) -> bool:
+    """Add restitution to the impulses, with a kinetic energy of at most `limit`, J; True if any contact bounces.
+
+    The bodies' velocities are left with the whole restitution: they are not used any more.
+    """
+    any_bounces = False
     for k in range(count):
         contacts[k].settled = contacts[k].impulse[0]
-        fast = fast or bounces(contacts[k])
-    if not fast:
+        any_bounces = any_bounces or bounces(contacts[k])
+    if not any_bounces:
         return False
     settled = kinetic_energy(bodies)
     for i in range(len(bodies)):
@@ -323,7 +331,7 @@ def bounce(contacts: np.ndarray, count: int, bodies: np.ndarray, most: float) ->
         for k in range(count):
             c = contacts[k if i % 2 == 0 else count - 1 - k]
             push_apart(c, bodies, -c.restitution * c.approach if bounces(c) else c.target)
-    share = dissipative(bodies, settled, most)
+    share = dissipative_share(bodies, settled, limit)
     for k in range(count):
         c = contacts[k]
         c.impulse[0] = c.settled + share * (c.impulse[0] - c.settled)
@@ -331,12 +339,15 @@ def bounce(contacts: np.ndarray, count: int, bodies: np.ndarray, most: float) ->
 
 
 @kernel
-def dissipative(bodies: np.ndarray, settled: float, most: float) -> float:
-    """Largest share of the change since the bodies settled, with the energy `settled`, that keeps within `most`."""
+def dissipative_share(bodies: np.ndarray, settled: float, limit: float) -> float:
+    """Largest share of the change of velocity by restitution with a kinetic energy of at most `limit`, J.
+
+    settled: energy without restitution, J.
+    """
     bounced, square = kinetic_energy(bodies), 0.0
-    if bounced <= most:
+    if bounced <= limit:
         return 1.0
-    if settled >= most:
+    if settled >= limit:
         return 0.0
     for i in range(len(bodies)):
         b = bodies[i]
@@ -344,4 +355,4 @@ def dissipative(bodies: np.ndarray, settled: float, most: float) -> float:
             dv = sub(load(b.velocity), load(b.settled_velocity))
             square += kinetic(b, dv, sub(load(b.angular_velocity), load(b.settled_rate)))
     slope = 0.5 * (bounced - settled - square)
-    return (math.sqrt(slope * slope + square * (most - settled)) - slope) / square
+    return (math.sqrt(slope * slope + square * (limit - settled)) - slope) / square

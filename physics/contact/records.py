@@ -1,4 +1,4 @@
-"""Records of hull contact and of the constraint solver: params, state, scratch and the wheels' rows.
+"""Records of hull contact and of the constraint solver: state, scratch and the wheels' rows.
 
 All data that persists across substeps (warm-start impulses, contact features and anchors, sticky anchors) is in
 CONTACT_STATE, so that a snapshot of the vehicle's state is complete. SCRATCH is written before it is read in every
@@ -20,49 +20,49 @@ CANDIDATE_CAPACITY = 96  # before reduction; a hull deep in rough ground makes a
 TRIANGLE_CAPACITY = 384  # near triangles per batch: a 5 m car on a 0.5 m grid has 200
 
 NO_FEATURE = -1
-EDGE_FEATURE = 1 << 62  # features from here on are edges of the ground, below it they are vertices of the hull
+EDGE_FEATURE = 1 << 62  # features below are vertices of the hull, from here on edges of the ground
 
 CONTACT = np.dtype(
     [
-        ("feature", np.int64),  # pair of features, to match the contact in the next tick
+        ("feature", np.int64),  # what touches, to recognise the contact in the next tick
         ("anchor", np.float64, 3),  # m, body axes, fixed in the body
-        ("normal", np.float64, 3),  # world, unit, towards the hull
-        ("offset", np.float64),  # m
-        ("allowed", np.float64),  # m, initial depth, treated as zero penetration; never grows
+        ("normal", np.float64, 3),  # world axes, unit, towards the hull
+        ("offset", np.float64),  # m, see above; includes `allowed`
+        ("allowed", np.float64),  # m, initial depth that is not pushed out; never grows
         ("friction", np.float64),
         ("restitution", np.float64),
         ("normal_impulse", np.float64),  # N s of the last substep
-        ("tangent_impulse", np.float64, 2),  # N s along the two tangents that belong to the normal
-        ("tick_impulse", np.float64),  # N s, normal, summed since the contact was generated: for sound and damage
+        ("tangent_impulse", np.float64, 2),  # N s of the last substep along the normal's `tangents` (frame.py)
+        ("tick_impulse", np.float64),  # N s, sum of normal_impulse over the substeps of the tick: for sound and damage
     ],
     align=True,
 )
 
-# CONTACT_WHEEL.hold: what the longitudinal sticky row did
+# Values of CONTACT_WHEEL.hold: state of the longitudinal sticky row in the last substep
 FREE = 0  # no row
-HELD = 1  # brake and tire both hold: at rest
-BRAKE_SLIPS = 2  # row at the brake's limit: the wheel rolls, against its brake torque if it has one
-TIRE_SLIDES = 3  # at the friction limit: the locked wheel slides
+HELD = 1  # brake and tire both hold: the wheel is at rest
+BRAKE_SLIPS = 2  # the row is at the brake's limit: the wheel rolls, against its brake torque if it has one
+TIRE_SLIDES = 3  # the row is at the friction limit: the locked wheel slides
 
 CONTACT_WHEEL = np.dtype(
     [
         ("longitudinal_offset", np.float64),  # m, displacement from the sticky anchor
-        ("lateral_offset", np.float64),
-        ("longitudinal_impulse", np.float64),  # N s of the last substep
-        ("lateral_impulse", np.float64),
-        ("limit_impulse", np.float64),
+        ("lateral_offset", np.float64),  # m
+        ("longitudinal_impulse", np.float64),  # N s of the last substep, sticky row
+        ("lateral_impulse", np.float64),  # N s of the last substep, sticky row
+        ("limit_impulse", np.float64),  # N s of the last substep, bump stop
         ("longitudinal_time", np.float64),  # s below the longitudinal threshold speed
-        ("lateral_time", np.float64),
-        ("hold", np.int64),
+        ("lateral_time", np.float64),  # s below the lateral threshold speed
+        ("hold", np.int64),  # FREE, HELD, BRAKE_SLIPS or TIRE_SLIDES
     ],
     align=True,
 )
 
 HITCH_STATE = np.dtype(
     [
-        ("ball_impulse", np.float64, 3),  # N s of the last substep on this vehicle's coupling, world
-        ("limit_impulse", np.float64),  # N m s that keeps the angle below its limit
-        ("roll_impulse", np.float64),  # N m s that keeps the roll below its limit
+        ("ball_impulse", np.float64, 3),  # N s of the last substep on this vehicle's coupling, world axes
+        ("limit_impulse", np.float64),  # N m s of the last substep, limit of articulation
+        ("roll_impulse", np.float64),  # N m s of the last substep, limit of roll
     ],
     align=True,
 )
@@ -70,7 +70,7 @@ HITCH_STATE = np.dtype(
 CONTACT_STATE = np.dtype(
     [
         ("contact_count", np.int64),
-        ("rolling_impulse", np.float64, 3),  # N m s, world, of the last substep: all hull contacts against turning
+        ("rolling_impulse", np.float64, 3),  # N m s of the last substep, world axes: rolling resistance of the hull
         ("contacts", CONTACT, CONTACT_CAPACITY),
         ("wheels", CONTACT_WHEEL, WHEEL_CAPACITY),
         ("hitch", HITCH_STATE),  # to the vehicle in front
@@ -78,130 +78,132 @@ CONTACT_STATE = np.dtype(
     align=True,
 )
 
-CONTACT_LIMITS = {  # of the whole numbers above
+CONTACT_LIMITS = {  # valid ranges of the integers above, for states from files
     "contact_count": (0, CONTACT_CAPACITY),
     "feature": (NO_FEATURE, 2**63 - 1),
     "hold": (FREE, TIRE_SLIDES),
 }
 
-# What a wheel hands to the solver. Scratch: of the first `wheel_count` rows every field is written in each substep, but
-# where it stands and pushes only if it sticks or its travel has ended.
+# Input of the solver from one wheel; scratch. In each substep every field of the first `wheel_count` rows is written,
+# except that contact_point, ground_velocity, longitudinal and lateral are written for sticky wheels only, and the
+# fields after limit_active only if that is 1.
 WHEEL_ROW = np.dtype(
     [
         # road query and tire
         ("on_ground", np.int64),
-        ("contact_point", np.float64, 3),  # m, world
-        ("longitudinal", np.float64, 3),  # unit, world, forward in the road plane
-        ("lateral", np.float64, 3),  # unit, world, right in the road plane
-        ("ground_velocity", np.float64, 3),  # m/s of what the wheel stands on
-        ("normal_force", np.float64),  # N, suspension force along the road normal, the bump stop's left out
+        ("contact_point", np.float64, 3),  # m, world axes
+        ("longitudinal", np.float64, 3),  # unit, world axes, forward in the road plane
+        ("lateral", np.float64, 3),  # unit, world axes, right in the road plane
+        ("ground_velocity", np.float64, 3),  # m/s, world axes, of the ground or body under the wheel
+        ("normal_force", np.float64),  # N, tire load without the bump stop's impulse
         ("friction", np.float64),  # mu of tire and surface
         # wheel, brake and drive
         ("radius", np.float64),  # m
         ("inertia", np.float64),  # kg m^2 about the axle
         ("rate", np.float64),  # rad/s at the start of the substep
-        ("brake_torque", np.float64),  # N m >= 0: the dry torques that can hold the wheel (brakes, rolling resistance)
-        ("pedal_torque", np.float64),  # N m >= 0, the share of the brakes in it
+        ("brake_torque", np.float64),  # N m >= 0, dry friction that can hold the wheel: brakes, rolling resistance
+        ("pedal_torque", np.float64),  # N m >= 0, the part of the brakes in it
         ("drive_torque", np.float64),  # N m at the wheel, > 0 forward
-        ("drive", np.int64),  # 1: the driver asks this wheel to drive
-        # update_sticky writes these three; the tire gives no slip force along a sticky direction
+        ("drive", np.int64),  # 1: the driver's command drives this wheel
+        # written by update_sticky; a tire has no slip force in a sticky direction
         ("sticky_longitudinal", np.int64),
         ("sticky_lateral", np.int64),
-        ("rolls", np.int64),  # 1: the longitudinal row makes the wheel roll, nothing holds it
+        ("rolls", np.int64),  # 1: the longitudinal row makes an unbraked wheel roll without slip
         # suspension
-        ("limit_active", np.int64),  # travel ended, or about to end: separation > 0 is allowed
+        ("limit_active", np.int64),  # 1: the travel has ended, or may end within the substep
         ("limit_separation", np.float64),  # m, < 0: compressed beyond the stop
-        ("limit_direction", np.float64, 3),  # unit, world: the way the stop pushes the body
-        ("limit_point", np.float64, 3),  # m, world, where it pushes
+        ("limit_direction", np.float64, 3),  # unit, world axes, of the stop's force on the body
+        ("limit_point", np.float64, 3),  # m, world axes, application point of that force
         ("limit_restitution", np.float64),
     ],
     align=True,
 )
 
-# One scalar constraint: velocity l.v + a.w of the body, effective mass, accumulated impulse
+# One scalar constraint on the velocity u = l.v + a.w of the body (rows.py)
 ROW = np.dtype(
     [
         ("linear", np.float64, 3),  # l
         ("angular", np.float64, 3),  # a = r x l
-        ("turn", np.float64, 3),  # inverse inertia times a, world
-        ("mass", np.float64),  # kg; 1 / (1/m + a.turn)
-        ("impulse", np.float64),  # N s
-        ("gap", np.float64),  # m, C
-        ("approach", np.float64),  # m/s, row velocity before warm starting
-        ("target", np.float64),  # m/s, row velocity of the ground
+        ("turn", np.float64, 3),  # inverse inertia times a, world axes
+        ("mass", np.float64),  # kg, effective: 1 / (1/m + a.turn)
+        ("impulse", np.float64),  # N s, accumulated in this substep
+        ("gap", np.float64),  # m, C of solver.py
+        ("approach", np.float64),  # m/s, u before warm starting
+        ("target", np.float64),  # m/s, u of the ground
         ("settled", np.float64),  # N s, impulse before restitution
     ],
     align=True,
 )
 
-# Row layout. Each block is filled from its start without gaps, in wheel or contact order.
-LIMIT_START = 0
+# Layout of SCRATCH.rows. Each block is filled from its start without gaps, in the order of wheels or contacts.
+LIMIT_START = 0  # bump stops
 STICKY_START = LIMIT_START + WHEEL_CAPACITY  # longitudinal and lateral alternate
 CONTACT_START = STICKY_START + 2 * WHEEL_CAPACITY  # normal, tangent, tangent
 ROW_CAPACITY = CONTACT_START + 3 * CONTACT_CAPACITY
 
+# Possible contact, before the reduction to CONTACT_CAPACITY of them (reduction.py)
 CANDIDATE = np.dtype(
     [
-        ("feature", np.int64),
+        ("feature", np.int64),  # as in CONTACT
         ("anchor", np.float64, 3),  # m, body axes
         ("normal", np.float64, 3),  # body axes
         ("separation", np.float64),  # m
-        ("surface", np.int64),
-        ("material", np.int64),
+        ("surface", np.int64),  # of the ground
+        ("material", np.int64),  # of the bodywork
         ("gated", np.int64),  # 1: implausibly deep, used only without other contacts
         ("lasting", np.int64),  # 1: the feature touched in the last tick
-        ("spread", np.float64),  # distance to the contacts chosen so far, or one of the marks of reduction.py
-        ("allowed", np.float64),  # m
-        ("normal_impulse", np.float64),  # N s, carried over
-        ("tangent_impulse", np.float64, 2),
+        ("spread", np.float64),  # m^2, distance to the contacts chosen so far; or CHOSEN, DROPPED of reduction.py
+        ("allowed", np.float64),  # m, as in CONTACT
+        ("normal_impulse", np.float64),  # N s, from the last tick
+        ("tangent_impulse", np.float64, 2),  # N s, from the last tick
     ],
     align=True,
 )
 
-# One near triangle in body axes, and the motion of the body over the tick
+# One near triangle in body axes, and the motion of the body in the tick
 LOCAL = np.dtype(
     [
         ("margin", np.float64),  # m, largest travel of any hull point within the tick
-        ("reach", np.float64),  # m, largest approach along the triangle's normal
+        ("reach", np.float64),  # m, largest approach along the triangle's normal within the tick
         ("dt", np.float64),  # s, length of the tick
-        ("velocity", np.float64, 3),  # body axes
-        ("angular_velocity", np.float64, 3),
-        ("vertices", np.float64, (3, 3)),
+        ("velocity", np.float64, 3),  # m/s, of the centre of mass
+        ("angular_velocity", np.float64, 3),  # rad/s
+        ("vertices", np.float64, (3, 3)),  # m
         ("normal", np.float64, 3),
-        ("edge_normals", np.float64, (3, 3)),
-        ("edge_flags", np.float64, 3),
-        ("feature", np.int64),
+        ("edge_normals", np.float64, (3, 3)),  # normals of the triangles on the other side of each edge
+        ("edge_flags", np.float64, 3),  # EDGE_CONVEX ... of ground/arrays.py
+        ("feature", np.int64),  # number of the triangle
         ("surface", np.int64),
         ("gated", np.int64),  # 1: a mesh triangle, whose depth is gated
-        ("up", np.float64),  # part_up of the part looked at
+        ("up", np.float64),  # part_up of the hull's present part
         ("material", np.int64),  # its part_material
-        ("near", np.int64),  # 1: the edge looked at passes over the face, 0: beside it
+        ("near", np.int64),  # 1: the present edge passes over the face, 0: beside it
         ("candidate_count", np.int64),
-        ("old_normals", np.float64, (CONTACT_CAPACITY, 3)),  # of the last tick's contacts, in body axes
-        ("distances", np.float64, PART_VERTICES),
+        ("old_normals", np.float64, (CONTACT_CAPACITY, 3)),  # of the last tick's contacts
+        ("distances", np.float64, PART_VERTICES),  # m, of the part's vertices from the triangle's plane
     ],
     align=True,
 )
 
-# Effect of the other forces of a substep, before its rows act
+# Motion of the body before and after the forces of a substep other than those of the solver's rows (energy.py)
 FREE_MOTION = np.dtype(
     [
         ("velocity_before", np.float64, 3),  # m/s, at the start of the substep
-        ("velocity", np.float64, 3),
-        ("angular_velocity", np.float64, 3),  # rad/s, world
-        ("energy", np.float64),  # J, kinetic
+        ("velocity", np.float64, 3),  # m/s, after these forces
+        ("angular_velocity", np.float64, 3),  # rad/s, world axes, likewise
+        ("energy", np.float64),  # J, kinetic energy, likewise
     ],
     align=True,
 )
 
 SCRATCH = np.dtype(
     [
-        ("limit_count", np.int64),
-        ("sticky_count", np.int64),
-        ("bounce", np.int64),  # 1: a row of this substep has restitution to apply
+        ("limit_count", np.int64),  # active bump stops
+        ("sticky_count", np.int64),  # sticky wheels
+        ("bounce", np.int64),  # 1: a row of this substep has restitution
         ("free", FREE_MOTION),
-        ("limit_wheel", np.int64, WHEEL_CAPACITY),
-        ("sticky_wheel", np.int64, WHEEL_CAPACITY),
+        ("limit_wheel", np.int64, WHEEL_CAPACITY),  # wheel of each bump stop row
+        ("sticky_wheel", np.int64, WHEEL_CAPACITY),  # wheel of each pair of sticky rows
         ("rows", ROW, ROW_CAPACITY),
         ("local", LOCAL),
         ("candidates", CANDIDATE, CANDIDATE_CAPACITY),

@@ -1,19 +1,20 @@
 """Contact reduction: from the candidates of a tick to the twelve contacts that are solved.
 
-A candidate is accepted only if its gap could close within the tick. Mesh triangles have a back: a vertex far behind a
-face of a post came in through another face. A *new* contact with a mesh, deeper than the motion of a tick explains, is
-gated: used only without other contacts, so that a hull that starts deep is still pushed out. Terrain has no back, so
-its faces are not gated; its crests are, as the hull may have come over them from the side.
+**Candidates.** A candidate is accepted only if its gap could close within the tick. Mesh triangles have a back: a
+vertex far behind a face of a post has entered through another face. So a *new* contact with a mesh that is deeper than
+the motion of a tick explains is gated, that is used only without other contacts: a hull that starts deep in a mesh is
+still pushed out. Terrain has no back, so its faces are not gated; its edges are, as the hull may have come over a crest
+from the side.
 
-The deepest candidate is kept, then repeatedly the one farthest from those kept, by position and normal. Contacts of the
-last tick have a bonus, or equal choices would alternate and lose their impulses. A contact persists if the feature is
-the same and the normals agree; its impulses then warm-start the solver.
+**Choice.** The deepest candidate is chosen, then repeatedly the one farthest from those chosen, by position and normal.
+Contacts of the last tick have a bonus: otherwise equally good ones would alternate and lose their impulses. A contact
+persists if its feature is the same and its normal similar; its impulses then warm-start the solver.
 
-A crest that a hull slides onto from the side is detected when it has already penetrated, at a depth against which no
-force has done work: pushing the hull out would add energy. A new contact keeps its initial depth, for a vertex up to
-ALLOWED_DEPTH plus the tick's motion, until it separates by itself. A hull that starts deep is pushed out by its vertex
-contacts. An edge that slides along another is detected at a new position in every tick: only the penetration since the
-last tick at the old position is pushed out, not the difference between the positions.
+**Allowed depth.** A crest that a hull slides onto from the side is detected when it has already penetrated. No force
+has done work over that depth, so that pushing the hull out would add energy: a new contact keeps its initial depth (for
+a vertex up to ALLOWED_DEPTH plus the tick's motion) until it separates by itself. A hull that starts deeper is pushed
+out by its vertex contacts. An edge that slides along another is detected at a new position in every tick: only the
+penetration since the last tick at the old position is pushed out, not the difference between the positions.
 """
 
 from driving_sandbox.physics.contact.frame import tangents, to_world
@@ -22,28 +23,29 @@ from driving_sandbox.physics.ground.arrays import HULL_PAIR_SIZE, HULL_PAIRS, PA
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load, scale, store, sub
 
-KEEP_DISTANCE = 0.01  # m; contacts farther than this are kept only if they close within KEEP_TICKS ticks
-KEEP_TICKS = 1.5
+KEEP_DISTANCE = 0.01  # m; farther candidates are accepted only if their gap closes within KEEP_TICKS
+KEEP_TICKS = 1.5  # ticks, at the present speed; margin for acceleration
 GATE_DEPTH = 0.05  # m; a new contact with a mesh or an edge deeper than this (plus the tick's motion) is gated
-SAME_NORMAL = 0.98  # cosine, within which two triangles under one vertex count as parallel
-WARM_NORMAL = 0.9  # cosine, within which a contact of the last tick persists
-VERTEX_CONTACTS = 3  # contacts per vertex: a corner has three walls
-NORMAL_WEIGHT = 1.0  # m^2; a difference of 60 degrees between normals weighs as much as a metre
-SAME_PLACE = 1e-6  # m^2; contacts closer together, by position and normal, are redundant
-NEAR_PLACE = 0.02  # m; within this a contact with a new feature continues one of the last tick
-ALLOWED_DEPTH = 0.05  # m; greater initial depth (beyond the tick's motion) is pushed out
+SAME_NORMAL = 0.98  # cosine above which two triangles under one vertex count as parallel
+WARM_NORMAL = 0.9  # cosine above which a contact of the last tick persists
+VERTEX_CONTACTS = 3  # most contacts of one vertex: in a corner three walls meet
+NORMAL_WEIGHT = 1.0  # m^2; a difference of 60 degrees between normals counts as much as a metre
+REDUNDANT = 1e-6  # m^2, squared distance by position and normal below which a contact is redundant
+NEAR_ANCHOR = 0.02  # m, within which a contact with a new feature continues one of the last tick
+ALLOWED_DEPTH = 0.05  # m; a greater initial depth (beyond the tick's motion) is pushed out
 WARM_BONUS = 2.0  # factor on the spread of persistent contacts
 
-# CANDIDATE.spread besides distances
-CHOSEN = -1.0
-DROPPED = -2.0
-FAR = 1e30
+# Values of CANDIDATE.spread
+CHOSEN = -1.0  # becomes a contact
+DROPPED = -2.0  # gated, and there are others
+FAR = 1e30  # m^2, before any is chosen
 
 
 @kernel
 def touched(state, local, feature, normal):
-    """1 if the feature was in contact in the last tick with a similar normal: a vertex on top of a block did not touch
-    its side.
+    """1 if the feature was in contact in the last tick, with a similar normal: else 0.
+
+    By the normal, a vertex that now touches the side of a block did not touch it while it was on top.
     """
     for i in range(state.contact_count):
         if state.contacts[i].feature == feature and dot(load(local.old_normals[i]), normal) > WARM_NORMAL:
@@ -52,14 +54,18 @@ def touched(state, local, feature, normal):
 
 
 @kernel
-def place_for(candidates, local, feature, normal, separation):
-    """Index to write a candidate to, or -1 to drop it: merges equal ones, replaces the most open when full."""
-    same_feature, openest = 0, 0
+def index_for(candidates, local, feature, normal, separation):
+    """Index at which to write a candidate, or -1 to drop it.
+
+    Of several with one feature and parallel normals the one nearest to the surface is kept, of each vertex at most
+    VERTEX_CONTACTS; without free room the one with the largest gap is replaced.
+    """
+    same_feature, widest = 0, 0
     worst, depth = 0, -1.0
     for i in range(local.candidate_count):
         c = candidates[i]
-        if c.separation > candidates[openest].separation:
-            openest = i
+        if c.separation > candidates[widest].separation:
+            widest = i
         if c.feature == feature:
             same_feature += 1
             if abs(c.separation) > depth:
@@ -71,12 +77,15 @@ def place_for(candidates, local, feature, normal, separation):
     if local.candidate_count < CANDIDATE_CAPACITY:
         local.candidate_count += 1
         return local.candidate_count - 1
-    return openest if separation < candidates[openest].separation else -1
+    return widest if separation < candidates[widest].separation else -1
 
 
 @kernel
 def offer(candidates, local, state, feature, anchor, normal, separation):
-    """Add a candidate contact (body axes) of the local triangle, if it could touch within the tick."""
+    """Add a candidate contact with the local triangle, if it could touch within the tick.
+
+    feature, anchor, normal, separation: as in CANDIDATE.
+    """
     if normal[2] > local.up:
         return
     speed = dot(normal, load(local.velocity)) + dot(cross(load(local.angular_velocity), anchor), normal)
@@ -84,7 +93,7 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
     if separation >= KEEP_DISTANCE + closing:
         return
     deep = (local.gated == 1 or feature >= EDGE_FEATURE) and separation < -(GATE_DEPTH + closing)
-    at = place_for(candidates, local, feature, normal, separation)
+    at = index_for(candidates, local, feature, normal, separation)
     if at < 0:
         return
     c = candidates[at]
@@ -103,7 +112,7 @@ def offer(candidates, local, state, feature, anchor, normal, separation):
 
 @kernel
 def choose(candidates, count):
-    """Mark up to CONTACT_CAPACITY well spread candidates as CHOSEN, the deepest first."""
+    """Mark up to CONTACT_CAPACITY candidates as CHOSEN: the deepest, then in turn the one farthest from these."""
     pick = -1
     for i in range(count):
         c = candidates[i]
@@ -123,14 +132,17 @@ def choose(candidates, count):
             d, n = sub(load(c.anchor), anchor), sub(load(c.normal), normal)
             c.spread = min(c.spread, dot(d, d) + NORMAL_WEIGHT * dot(n, n))
             score = c.spread * WARM_BONUS if c.lasting == 1 else c.spread
-            if c.spread > SAME_PLACE and score > farthest:
+            if c.spread > REDUNDANT and score > farthest:
                 farthest, pick = score, i
 
 
 @kernel
 def predecessor(c, normal, near, state):
-    """Index of the contact of the last tick that a candidate (normal in world axes) continues, or -1."""
-    best, nearest = -1, NEAR_PLACE * NEAR_PLACE
+    """Index of the contact of the last tick that a candidate continues, or -1.
+
+    normal: of the candidate, world axes. near: whether a contact with another feature at the same position counts, too.
+    """
+    best, nearest = -1, NEAR_ANCHOR * NEAR_ANCHOR
     for i in range(state.contact_count):
         old = state.contacts[i]
         if old.feature == NO_FEATURE or dot(load(old.normal), normal) <= WARM_NORMAL:
@@ -145,7 +157,10 @@ def predecessor(c, normal, near, state):
 
 @kernel
 def take_over(c, normal, old):
-    """Give a candidate the impulses of a contact of the last tick, rotated to its normal (world); once per contact."""
+    """Give a candidate the impulses of a contact of the last tick, relative to its own normal (world axes).
+
+    Marks the old contact as used.
+    """
     old_1, old_2 = tangents(load(old.normal))
     pull = add_scaled(scale(old_1, old.tangent_impulse[0]), old_2, old.tangent_impulse[1])
     t1, t2 = tangents(normal)
@@ -157,7 +172,7 @@ def take_over(c, normal, old):
 
 @kernel
 def kept_depth(c, old, position, m):
-    """Depth that a candidate keeps if it continues a contact of the last tick."""
+    """Allowed depth of a candidate that continues a contact of the last tick, m."""
     depth = max(0.0, -c.separation)
     if c.feature < EDGE_FEATURE:
         return min(old.allowed, depth)
@@ -167,10 +182,10 @@ def kept_depth(c, old, position, m):
 
 @kernel
 def carry_over(candidates, count, position, m, state):
-    """Give the chosen candidates the impulses of the last tick and the depth they are allowed to keep.
+    """Give the chosen candidates the impulses of the last tick, and their allowed depth.
 
-    First those with the same feature, then new ones at the position of another: two crests that meet in a peak may
-    alternate, and would let the hull sink a little each time.
+    First those with the same feature, then new ones at the position of another: the edges that meet in a peak may
+    alternate as features, and would let the hull sink a little each time.
     """
     for near in range(2):
         for i in range(count):
@@ -193,11 +208,11 @@ def carry_over(candidates, count, position, m, state):
 
 
 @kernel
-def pair(hull, surfaces, surface, material):
+def friction_and_restitution(hull, surfaces, surface, material):
     """(friction, restitution) of bodywork of a material on a surface."""
     at = HULL_PAIRS + HULL_PAIR_SIZE * material
-    least = surfaces[surface, at + PAIR_OWN] * hull.restitution
-    return hull.friction * surfaces[surface, at + PAIR_FRICTION], max(least, surfaces[surface, at + PAIR_RESTITUTION])
+    lowest = surfaces[surface, at + PAIR_OWN] * hull.restitution
+    return hull.friction * surfaces[surface, at + PAIR_FRICTION], max(lowest, surfaces[surface, at + PAIR_RESTITUTION])
 
 
 @kernel
@@ -208,7 +223,7 @@ def write_contact(contact, c, normal, position, m, hull, ground):
     store(contact.normal, normal)
     contact.allowed = c.allowed
     contact.offset = c.separation + c.allowed - dot(normal, add(position, to_world(m, load(c.anchor))))
-    contact.friction, contact.restitution = pair(hull, ground.surfaces, c.surface, c.material)
+    contact.friction, contact.restitution = friction_and_restitution(hull, ground.surfaces, c.surface, c.material)
     contact.normal_impulse = c.normal_impulse
     contact.tick_impulse = 0.0
     contact.tangent_impulse[0] = c.tangent_impulse[0]
@@ -216,14 +231,14 @@ def write_contact(contact, c, normal, position, m, hull, ground):
 
 
 @kernel
-def keep_best(hull, ground, m, position, count, state, candidates):
-    """Reduce the candidates and write them to the state as the contacts of this tick."""
-    believed = False
+def reduce_candidates(hull, ground, m, position, count, state, candidates):
+    """Reduce the candidates, and write those left into the state as the contacts of this tick."""
+    any_plausible = False
     for i in range(count):
-        believed = believed or candidates[i].gated == 0
+        any_plausible = any_plausible or candidates[i].gated == 0
     for i in range(count):
         c = candidates[i]
-        c.spread = DROPPED if believed and c.gated == 1 else FAR
+        c.spread = DROPPED if any_plausible and c.gated == 1 else FAR
     choose(candidates, count)
     carry_over(candidates, count, position, m, state)
     kept = 0

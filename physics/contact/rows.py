@@ -1,7 +1,8 @@
 """Building the rows of the constraint solver and applying impulses to one body.
 
-A row constrains the scalar velocity u = l.v + a.w with a = r x l; an impulse P along it changes v by P l / m and w by
-P turn with turn = I^-1 a. Its effective mass is 1 / (1/m + a.turn).
+A row constrains the scalar velocity u = l.v + a.w of the body at r from its centre of mass along l, with a = r x l. An
+impulse P along it changes the velocity v by P l / m and the angular velocity w by P turn, turn = I^-1 a. Its effective
+mass is 1 / (1/m + a.turn).
 """
 
 from driving_sandbox.physics.contact.frame import tangents, to_body, to_world
@@ -12,14 +13,14 @@ from driving_sandbox.physics.maths.vec3 import add, add_scaled, cross, dot, load
 
 @kernel
 def inverse_inertia(m, inertia, a):
-    """World inverse inertia times a; m is the orientation's matrix, inertia the principal moments in body axes."""
+    """Inverse inertia times a, world axes; m: the orientation's matrix. inertia: principal moments in body axes."""
     b = to_body(m, a)
     return to_world(m, (b[0] / inertia[0], b[1] / inertia[1], b[2] / inertia[2]))
 
 
 @kernel
 def build_row(row, direction, r, m, body_params):
-    """Fill the geometry of a row that acts along `direction` at r from the centre of mass (world)."""
+    """Write the geometry of a row along `direction` at r from the centre of mass (world axes); the rest is 0."""
     a = cross(r, direction)
     turn = inverse_inertia(m, body_params.inertia, a)
     store(row.linear, direction)
@@ -33,7 +34,7 @@ def build_row(row, direction, r, m, body_params):
 
 @kernel
 def row_speed(row, v, w):
-    """Velocity of the body along a row."""
+    """u of a row for the velocities (v, w) of the body, m/s."""
     return dot(load(row.linear), v) + dot(load(row.angular), w)
 
 
@@ -45,7 +46,7 @@ def push(row, impulse, inverse_mass, v, w):
 
 @kernel
 def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scratch):
-    """One row per wheel at the end of its travel; impulses of the others are cleared."""
+    """Build one row per active bump stop; impulses of the other wheels' stops are cleared."""
     count = 0
     for i in range(wheel_count):
         wheel = wheels[i]
@@ -65,7 +66,7 @@ def build_limit_rows(wheels, wheel_count, position, m, body_params, state, scrat
 
 @kernel
 def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scratch):
-    """Two rows per wheel that sticks in at least one direction; anchors of released directions are cleared."""
+    """Build two rows per wheel that sticks in at least one direction; other directions lose impulse and anchor."""
     count = 0
     for i in range(wheel_count):
         wheel, kept = wheels[i], state.wheels[i]
@@ -96,7 +97,7 @@ def build_sticky_rows(wheels, wheel_count, position, m, body_params, state, scra
 
 @kernel
 def build_contact_rows(position, m, body_params, state, scratch):
-    """Three rows per hull contact: normal and two tangents."""
+    """Build three rows per hull contact: normal and two tangents."""
     for i in range(state.contact_count):
         contact = state.contacts[i]
         n = load(contact.normal)

@@ -6,31 +6,44 @@ In a substep of length h, after gravity, gyroscopic term, springs and tires have
     (the vehicle integrates its pose with this velocity, by the exact rotation of w h)
     relax              one pass without bias, restitution, impulses stored for the next warm start
 
-A row with gap C, effective mass M and impulse P is soft with frequency f and damping ratio zeta (omega = 2 pi f):
-a1 = 2 zeta + h omega, a2 = h omega a1; rate = omega / a1, s = a2 / (1 + a2), i = 1 / (1 + a2);
-P <- P - M s (u + rate C) - i P, clamped. Open rows (C > 0) are hard with bias C / h: the gap may close, no more.
-Softness only sets how fast an error is corrected, without adding energy: the relax pass removes the bias velocity
-again. Two iterations, as hard landings gain energy with one.
+**Rows.** A row with velocity u (rows.py), gap C, effective mass M and impulse P is soft with frequency f and damping
+ratio zeta: omega = 2 pi f, a1 = 2 zeta + h omega, a2 = h omega a1; rate = omega / a1, s = a2 / (1 + a2),
+i = 1 / (1 + a2);
 
-Sticky tires: a spring row pair with an anchor in the road plane, C += h u with the velocity that moved the pose.
-The longitudinal impulse lies between h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2, the second being the
-impulse that brings the tread to the ground's speed u: the brake *is* the row, so its release needs no detection. A
-freely rolling wheel gets the impulse that brings its tread to the ground's speed, for any h. The vector of both is
-scaled to h mu N, with N of the spring plus the bump stop's impulse / h. A direction at its limit drags its anchor
-along, at the displacement C = -P / (M h omega^2) that gives the limit at rest: if the anchor were dropped, wheels at
-their limit would be released in turn, and the car would creep at 0.5 mm/s at 98 % of its friction. Hull contacts have
-rolling resistance: sheet metal deforms, and its point of support moves by ROLLING_LENGTH. Without it a hull on two
-crests of rough ground rocks for a minute. Restitution (approach above BOUNCE_SPEED, seen before warm starting) needs
-several passes; neither it nor push-out of penetration may add energy (`energy.py`).
+    P <- P - M s (u + rate C) - i P, clamped
 
-Rows are solved in the order limits, sticky tires, hull contacts: the last are satisfied best, and hull penetration is
-the worst error. Vehicles hitched together are solved one after another, the hitches between (`hitch.py`, `chain.py`).
-Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
+Open rows (C > 0) are hard with bias C / h: the gap may close, but no further. Softness only sets how fast an error is
+corrected, and adds no energy: the relax pass removes the bias velocity again. There are two iterations, as hard
+landings gain energy with one.
+
+**Sticky tires** have a pair of rows, springs to an anchor in the road plane: C += h u with the velocity that moves the
+pose. The longitudinal impulse is limited to the range h (T_drive -+ T_brake) / R + J (omega R - u), J = I / R^2, whose
+last term would bring the tread to the ground's speed u: the brake *is* the row, so that its release needs no detection.
+A freely rolling wheel has that impulse without brake torque, for any h. The vector of both impulses is scaled to
+h mu N, with N the spring's load plus the bump stop's impulse / h. A direction at its limit drags its anchor along, at
+the displacement C = -P / (M h omega^2) that gives the limit at rest: if the anchor were dropped, wheels at their limit
+would be released in turn, and the car would creep at 0.5 mm/s at 98 % of its friction.
+
+**Hull contacts** have rolling resistance: sheet metal deforms, and its point of support moves by ROLLING_LENGTH.
+Without it a hull on two crests of rough ground rocks for a minute.
+
+**Restitution** applies to rows that approached faster than BOUNCE_SPEED before warm starting, and needs several passes.
+Neither it nor push-out of penetration may add energy (`energy.py`).
+
+Rows are solved in the order bump stops, sticky tires, hull contacts: the last are satisfied best, and hull penetration
+is the worst error. Vehicles hitched together are solved one after another, the hitches between (`hitch.py`,
+`chain.py`). Equations: soft constraints and relaxing after Catto, "Solver2D" (2024).
 """
 
 import math
 
-from driving_sandbox.physics.contact.energy import dissipative_share, given_by_rows, most_energy, note_forces, within
+from driving_sandbox.physics.contact.energy import (
+    dissipative_share,
+    energy_limit,
+    impulse_of_rows,
+    note_forces,
+    scaled_to_limit,
+)
 from driving_sandbox.physics.contact.records import CONTACT_START, FREE, HELD, LIMIT_START, STICKY_START, TIRE_SLIDES
 from driving_sandbox.physics.contact.rows import (
     build_contact_rows,
@@ -51,20 +64,20 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths import quat
 from driving_sandbox.physics.maths.vec3 import add, add_scaled, dot, load, store, sub
 
-ITERATIONS = 2
-BOUNCE_PASSES = 4  # 0.163 m of the ideal 0.18 m with two, 0.179 m with four (e = 0.3 from 2 m)
-BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce, else resting contacts would never settle
-IMPACT_SPEED = 0.5  # m/s; approach speed of an impact, beyond static loads
+ITERATIONS = 2  # passes with bias
+BOUNCE_PASSES = 4  # with e = 0.3 a drop of 2 m rebounds to 0.179 m of the ideal 0.18 m; with two passes to 0.163 m
+BOUNCE_SPEED = 1.0  # m/s; slower approaches do not bounce, or resting contacts would never settle
+IMPACT_SPEED = 0.5  # m/s, approach speed above which rows have an impact; static loads cause less
 IMPACT_PASSES = 8  # over the normals alone, on impact
-CONTACT_FREQUENCY = 120.0  # Hz, hull contacts and bump stops; capped at 1 / (4 h)
-CONTACT_DAMPING = 10.0
-STICKY_FREQUENCY = 30.0  # Hz
-STICKY_DAMPING = 1.0
+CONTACT_FREQUENCY = 120.0  # Hz, of hull contacts and bump stops; at most 1 / (4 h)
+CONTACT_DAMPING = 10.0  # damping ratio
+STICKY_FREQUENCY = 30.0  # Hz, of sticky tires; at most 1 / (4 h)
+STICKY_DAMPING = 1.0  # damping ratio
 
 
 @kernel
 def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w):
-    """One Gauss-Seidel pass over all rows."""
+    """One Gauss-Seidel pass over all rows; returns the new velocities (v, w) of the body."""
     rows = scratch.rows
     hard = soft_constants(CONTACT_FREQUENCY, CONTACT_DAMPING, h)
     for k in range(scratch.limit_count):
@@ -81,20 +94,20 @@ def iterate(wheels, state, scratch, use_bias, h, inverse_mass, m, inertia, v, w)
     for k in range(state.contact_count):
         at = CONTACT_START + 3 * k
         v, w = one_sided(rows[at], hard, use_bias, h, inverse_mass, v, w)
-    carried = 0.0
+    normal_impulse = 0.0
     for k in range(state.contact_count):
         at = CONTACT_START + 3 * k
-        carried += rows[at].impulse
+        normal_impulse += rows[at].impulse
         limit = state.contacts[k].friction * rows[at].impulse
         v, w = hull_friction(rows[at + 1], rows[at + 2], limit, inverse_mass, v, w)
     if state.contact_count > 0:
-        w = rolling_resistance(state, carried, m, inertia, w)
+        w = rolling_resistance(state, normal_impulse, m, inertia, w)
     return v, w
 
 
 @kernel
 def warm_start(start, count, scratch, inverse_mass, v0, w0, v, w):
-    """Note the approach speeds of `count` rows at velocity (v0, w0) and apply their old impulses to (v, w)."""
+    """Store the approach speeds of `count` rows at velocity (v0, w0), and apply their old impulses to (v, w)."""
     for k in range(start, start + count):
         row = scratch.rows[k]
         row.approach = row_speed(row, v0, w0)
@@ -104,17 +117,17 @@ def warm_start(start, count, scratch, inverse_mass, v0, w0, v, w):
 
 @kernel
 def solve_velocities(body, body_params, wheels, wheel_count, state, scratch, dt):
-    """Rows, warm start and the passes with bias; changes body.velocity and body.angular_velocity."""
+    """Build rows, warm start, passes with bias; changes body.velocity and body.angular_velocity."""
     scratch.bounce = 0
     scratch.limit_count = 0
     scratch.sticky_count = 0
-    busy = state.contact_count > 0
+    any_rows = state.contact_count > 0
     for i in range(wheel_count):
         wheel = wheels[i]
-        busy = busy or wheel.limit_active == 1 or wheel.sticky_longitudinal == 1 or wheel.sticky_lateral == 1
+        any_rows = any_rows or wheel.limit_active == 1 or wheel.sticky_longitudinal == 1 or wheel.sticky_lateral == 1
         state.wheels[i].hold = FREE
-    if not busy:
-        forget(wheel_count, state)
+    if not any_rows:
+        clear_impulses(wheel_count, state)
         return
     position = load(body.position)
     m = quat.to_matrix(quat.load(body.orientation))
@@ -150,8 +163,8 @@ def solve_again(body, body_params, wheels, state, scratch, dt):
 
 
 @kernel
-def forget(wheel_count, state):
-    """Clear all impulses and anchors, when there are no rows."""
+def clear_impulses(wheel_count, state):
+    """Clear all impulses and sticky anchors, as there are no rows."""
     store(state.rolling_impulse, (0.0, 0.0, 0.0))
     for i in range(wheel_count):
         kept = state.wheels[i]
@@ -164,7 +177,7 @@ def forget(wheel_count, state):
 
 @kernel
 def moved_anchor(row, sliding, stiffness, v, w, dt):
-    """New displacement of a sticky row from its anchor; one that slides drags its anchor along at its limit."""
+    """New displacement of a sticky row from its anchor, m; a row at its limit drags its anchor along."""
     if sliding:
         return -row.impulse / (row.mass * stiffness)
     return row.gap + dt * (row_speed(row, v, w) - row.target)
@@ -172,10 +185,10 @@ def moved_anchor(row, sliding, stiffness, v, w, dt):
 
 @kernel
 def move_gaps(body, wheels, state, scratch, v, w, dt):
-    """Update the gaps of all rows to the pose after the velocity (v, w).
+    """Update the gaps of all rows to the pose reached with the velocity (v, w).
 
-    Stops that were active within this substep count as reached together; open ones are not relaxed, or stops would act
-    on one wheel after another and tilt the body.
+    Bump stops that pushed in this substep count as reached, all at once; those still open are not relaxed. Otherwise
+    stops would act on one wheel after another and tilt the body.
     """
     rows = scratch.rows
     for k in range(scratch.limit_count):
@@ -203,14 +216,17 @@ def move_gaps(body, wheels, state, scratch, v, w, dt):
 
 @kernel
 def push_row_index(k, scratch):
-    """Row of the k-th one-sided constraint: limits, then contact normals."""
+    """Index of the row of the k-th one-sided constraint: bump stops, then contact normals."""
     limits = scratch.limit_count
     return LIMIT_START + k if k < limits else CONTACT_START + 3 * (k - limits)
 
 
 @kernel
-def bounce(body_params, m, most, wheels, state, scratch, inverse_mass, v, w):
-    """Restitution: rows that approached fast and pushed leave with e times their approach speed, if energy allows."""
+def bounce(body_params, m, limit, wheels, state, scratch, inverse_mass, v, w):
+    """Restitution: rows that approached fast and pushed leave with e times their approach speed.
+
+    Reduced as far as needed for a kinetic energy of at most `limit`, J. Returns the new (v, w).
+    """
     rows, v0, w0 = scratch.rows, v, w
     count = scratch.limit_count + state.contact_count
     for k in range(count):
@@ -224,7 +240,7 @@ def bounce(body_params, m, most, wheels, state, scratch, inverse_mass, v, w):
             row = rows[CONTACT_START + 3 * k]
             v, w = bounce_row(row, state.contacts[k].restitution, inverse_mass, v, w)
     dv, dw = sub(v, v0), sub(w, w0)
-    share = dissipative_share(body_params, m, most, v0, w0, dv, dw)
+    share = dissipative_share(body_params, m, limit, v0, w0, dv, dw)
     for k in range(count):
         row = rows[push_row_index(k, scratch)]
         row.impulse = row.settled + share * (row.impulse - row.settled)
@@ -233,6 +249,7 @@ def bounce(body_params, m, most, wheels, state, scratch, inverse_mass, v, w):
 
 @kernel
 def bounce_row(row, restitution, inverse_mass, v, w):
+    """One step of a row to its speed after the bounce; returns the new (v, w)."""
     if restitution == 0.0 or row.approach > -BOUNCE_SPEED or row.impulse == 0.0:
         return v, w
     old = row.impulse
@@ -242,7 +259,7 @@ def bounce_row(row, restitution, inverse_mass, v, w):
 
 @kernel
 def impact(state, scratch):
-    """True if a hull contact or a bump stop closed fast in this substep."""
+    """True if a hull contact or a bump stop approached faster than IMPACT_SPEED in this substep."""
     fastest = 0.0
     for k in range(scratch.limit_count + state.contact_count):
         fastest = min(fastest, scratch.rows[push_row_index(k, scratch)].approach)
@@ -251,7 +268,7 @@ def impact(state, scratch):
 
 @kernel
 def spread_impact(state, scratch, h, inverse_mass, v, w):
-    """Symmetric passes over the normals alone, so that an impact on several corners does not depend on their order."""
+    """Passes over the normals alone in alternating order, so that an impact on several corners is shared evenly."""
     count = scratch.limit_count + state.contact_count
     for i in range(IMPACT_PASSES):
         for k in range(count):
@@ -262,24 +279,24 @@ def spread_impact(state, scratch, h, inverse_mass, v, w):
 
 @kernel
 def relax(body, body_params, wheels, wheel_count, state, scratch, dt):
-    """After the pose has moved: anchors, one pass without bias, restitution; impulses go to the state."""
+    """After the pose has moved: update anchors, one pass without bias, restitution; store impulses in the state."""
     if scratch.limit_count + scratch.sticky_count + state.contact_count == 0:
         return
     v, w = load(body.velocity), load(body.angular_velocity)
     inverse_mass = 1.0 / body_params.mass
     m = quat.to_matrix(quat.load(body.orientation))
-    bounded = state.contact_count > 0 or scratch.bounce == 1
-    moved = given_by_rows(body_params, m, state, scratch)[0] if bounded else (0.0, 0.0, 0.0)
+    limits_energy = state.contact_count > 0 or scratch.bounce == 1
+    before_move = impulse_of_rows(body_params, m, state, scratch)[0] if limits_energy else (0.0, 0.0, 0.0)
     move_gaps(body, wheels, state, scratch, v, w, dt)
     if impact(state, scratch):
         v, w = spread_impact(state, scratch, dt, inverse_mass, v, w)
         v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, m, body_params.inertia, v, w)
     v, w = iterate(wheels, state, scratch, False, dt, inverse_mass, m, body_params.inertia, v, w)
-    if bounded:
-        most = most_energy(body_params, m, state, scratch, moved, v, w)
+    if limits_energy:
+        limit = energy_limit(body_params, m, state, scratch, before_move, v, w)
         if scratch.bounce == 1:
-            v, w = bounce(body_params, m, most, wheels, state, scratch, inverse_mass, v, w)
-        v, w = within(body_params, m, most, v, w)
+            v, w = bounce(body_params, m, limit, wheels, state, scratch, inverse_mass, v, w)
+        v, w = scaled_to_limit(body_params, m, limit, v, w)
     store(body.velocity, v)
     store(body.angular_velocity, w)
     rows = scratch.rows

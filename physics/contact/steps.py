@@ -1,6 +1,6 @@
-"""Single steps of the solver: one pass over one row, or over the rows that share a limit. Equations in `solver.py`.
+"""Single steps of the solver, over one row or the rows with a common limit; equations are in `solver.py`.
 
-Each takes the body's velocities (v, w), updates the rows' accumulated impulses and returns the new velocities.
+Each step takes the body's velocities (v, w), updates the rows' accumulated impulses and returns the new velocities.
 """
 
 import math
@@ -11,13 +11,13 @@ from driving_sandbox.physics.contact.rows import inverse_inertia, push, row_spee
 from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, length, load, scale, store, sub
 
-ROLLING_LENGTH = 0.005  # m; rolling resistance arm: deformation of sheet metal moves the point of support this far
-PUSH_OUT_SPEED = 3.0  # m/s; limit of the bias, or deep initial penetration would catapult the hull
+ROLLING_LENGTH = 0.005  # m, lever arm of rolling resistance, by which deformed sheet metal moves its point of support
+PUSH_OUT_SPEED = 3.0  # m/s, largest bias; without it deep initial penetration would catapult the hull
 
 
 @kernel
 def soft_constants(frequency, damping, h):
-    """(bias rate, mass scale, impulse scale) of a soft row."""
+    """(rate, s, i) of a soft row of a frequency (Hz) and damping ratio; h: s, substep."""
     omega = 2.0 * math.pi * min(frequency, 0.25 / h)
     a1 = 2.0 * damping + h * omega
     a2 = h * omega * a1
@@ -26,7 +26,7 @@ def soft_constants(frequency, damping, h):
 
 @kernel
 def one_sided_impulse(old, mass, speed, gap, soft, use_bias, h):
-    """New impulse of a row that only pushes."""
+    """New accumulated impulse (`old` before) of a row that only pushes; soft: (rate, s, i), used with `use_bias`."""
     bias, mass_scale, impulse_scale = 0.0, 1.0, 0.0
     if gap > 0.0:
         bias = gap / h
@@ -59,9 +59,10 @@ def hull_friction(first, second, limit, inverse_mass, v, w):
 
 @kernel
 def rolling_resistance(state, load_impulse, m, inertia, w):
-    """One step of rolling resistance of the hull, limited as a vector to ROLLING_LENGTH times the normal impulses.
+    """One step of rolling resistance of the hull; returns the new w. It brings a hull that rocks on crests to rest.
 
-    Brings a hull that rocks on crests to rest; purely dissipative.
+    Its angular impulse is limited as a vector to ROLLING_LENGTH times load_impulse, the sum of the normal impulses, so
+    that it only dissipates.
     """
     b = to_body(m, w)
     old = load(state.rolling_impulse)
@@ -75,7 +76,7 @@ def rolling_resistance(state, load_impulse, m, inertia, w):
 
 @kernel
 def sticky_impulse(row, soft, use_bias, v, w):
-    """Unclamped new impulse of a sticky row."""
+    """New impulse of a sticky row, before its limits."""
     speed = row_speed(row, v, w) - row.target
     if use_bias:
         return row.impulse - row.mass * soft[1] * (speed + soft[0] * row.gap) - soft[2] * row.impulse
@@ -84,17 +85,23 @@ def sticky_impulse(row, soft, use_bias, v, w):
 
 @kernel
 def rolling_impulse(wheel, row, torque, h, v, w):
-    """New impulse P = h T / R + J (omega R - u) of a rolling wheel under a torque T, J = I / R^2: its tread then moves
-    at the row's speed u. A dry brake may have any torque between -T and T, whose impulses are the bounds of the row.
+    """New impulse P = h T / R + J (omega R - u) of a wheel that rolls without slip under a torque T, J = I / R^2.
+
+    With it the tread moves at the row's speed u, which P changes as well. A dry brake may have any torque between -T
+    and T: their impulses are the limits of the row.
     """
-    tread = wheel.inertia / (wheel.radius * wheel.radius)
-    slip = wheel.rate * wheel.radius - (row_speed(row, v, w) - row.target)
-    return row.impulse + (h * torque / wheel.radius + tread * slip - row.impulse) / (1.0 + tread / row.mass)
+    tread_mass = wheel.inertia / (wheel.radius * wheel.radius)
+    slip_speed = wheel.rate * wheel.radius - (row_speed(row, v, w) - row.target)
+    excess = h * torque / wheel.radius + tread_mass * slip_speed - row.impulse
+    return row.impulse + excess / (1.0 + tread_mass / row.mass)
 
 
 @kernel
 def sticky_pair(wheel, kept, longitudinal, lateral, limit, soft, use_bias, h, inverse_mass, v, w):
-    """One step of a wheel's sticky rows, longitudinal first; limit = h mu N. Sets kept.hold."""
+    """One step of a wheel's sticky rows, longitudinal first.
+
+    wheel: WHEEL_ROW. kept: CONTACT_WHEEL, whose `hold` is written. limit: h mu N, N s.
+    """
     kept.hold = FREE
     old_1, old_2 = longitudinal.impulse, lateral.impulse
     p1, p2 = 0.0, 0.0

@@ -1,6 +1,6 @@
-"""Sticky tire criteria: which wheels use a longitudinal or lateral constraint row instead of slip forces.
+"""Criteria for sticky tires: which wheels have a longitudinal or lateral constraint row instead of slip forces.
 
-Slip is a ratio of speeds and is ill-defined near standstill: with a tire model alone a vehicle creeps on every slope.
+Slip is a ratio of speeds, and ill-defined near standstill: with a tire model alone a vehicle creeps on every slope.
 Below a threshold speed the tire is replaced, per direction, by a constraint row of the solver (`solver.py`): a spring
 to an anchor point on the road, limited by friction and brake torque.
 
@@ -11,25 +11,26 @@ slip; mu N R is the grip torque. A wheel gets a longitudinal row in three cases:
   exceeds the drive torque. It starts without delay and ends in the substep in which the brake is released. The tread
   may be faster by what grip can change within a step, h mu N R^2 / I: near rest a tire model oscillates by that much,
   and the wheel would never be caught.
-* Rolling against a weak brake, of less than half the grip torque and for the most part from the brakes, below
-  ROLLING_SPEED; tread and ground differ by less than the threshold. The slip's equation is so stiff there that the
-  wheel would alternate between locked and rolling, with a wrong mean force. A wheel already turning against its full
-  brake torque keeps the row whatever that torque is, below ROLLING_SPEED or twice the change of tread speed above,
-  whichever is larger: beyond that, grip and brake together cannot stop the tread in one step. A vehicle too heavy for
-  its brakes thus accelerates with the net force.
-* Rolling freely while brakes hold other wheels of the vehicle: below the threshold, brakes not applied, not driven,
-  drive torque below half the grip torque, and its slip ends within a step. Tread and ground meet at one speed
-  (`steps.rolling_impulse`). At rest its slip is stiff, too, where h C R^2 / I exceeds twice
-  the speed in the slip's denominator (physics/tire/slip.py): it would oscillate with thousands of newtons and break
-  the sticky tires loose. On an unbraked vehicle it is left to the tire model.
+* Rolling against a weak brake, below ROLLING_SPEED: the brake torque is less than half the grip torque and mostly from
+  the brakes (not from rolling resistance), and the speeds of tread and ground differ by less than the threshold. The
+  equation of slip is so stiff there that the wheel would alternate between locked and rolling, with a wrong mean force.
+  A wheel that already turns against its full brake torque keeps the row with any brake torque, below ROLLING_SPEED or
+  twice the change of tread speed above, whichever is larger: beyond that, grip and brake together cannot stop the tread
+  in one step. So a vehicle too heavy for its brakes accelerates with the net force.
+* Rolling freely while brakes hold other wheels of the vehicle: it is slower than the threshold, unbraked and not
+  driven, its drive torque is below half the grip torque, and grip can end its slip within a step. Tread and ground then
+  have one speed (`steps.rolling_impulse`). Near rest its slip is stiff, too, if h C R^2 / I exceeds twice the speed in
+  the slip's denominator (physics/tire/slip.py): it would oscillate with thousands of newtons and break the sticky tires
+  loose. On an unbraked vehicle it is left to the tire model.
 
-Lateral: slow sideways for `lateral_time`, and either held by its brake or slow for `longitudinal_time` while no wheel
-of the vehicle drives. The timers follow the PhysX vehicle's sticky tire state; the rows and the brake rule do not.
+A wheel gets a lateral row if it has been slow sideways for `lateral_time`, and is either held by its brake or has been
+slow for `longitudinal_time` while no wheel of the vehicle drives. The timers are those of the PhysX vehicle's sticky
+tire state; the rows and the rule for brakes are not.
 
-While the longitudinal row acts the tire exerts no torque on the wheel: `held_wheel_rate` sets its speed. The momentum
-of the tread relative to the ground is transferred to the body through the row (`steps.rolling_impulse`). An
-oscillating wheel may be caught at either end of its oscillation: if the difference were lost, a vehicle rolling down a
-slope in steps of some milliseconds would be caught at the threshold speed again and again, and never accelerate.
+While the longitudinal row acts, the tire exerts no torque on the wheel: `sticky_wheel_rate` sets its speed. The
+momentum of the tread relative to the ground is transferred to the body through the row (`steps.rolling_impulse`). A
+wheel in oscillation may be caught at either end of it: if the difference were lost, a vehicle rolling down a slope in
+steps of some milliseconds would be caught at the threshold speed again and again, and never accelerate.
 """
 
 from driving_sandbox.physics.contact.records import BRAKE_SLIPS, TIRE_SLIDES
@@ -37,13 +38,13 @@ from driving_sandbox.physics.kernel.jit import kernel
 from driving_sandbox.physics.maths.vec3 import add, cross, dot, load, sub
 
 ROLLING_SPEED = 2.0  # m/s; h C R^2 / (I v), the gain of a braked wheel's slip in a step of 1 ms, is about 2 there
-WEAK_BRAKE = 0.5  # of the tire's grip; stronger brakes lock the wheel while it slides: left to the tire model
-WEAK_DRIVE = 0.5  # of the tire's grip; stronger drive torque may spin the wheel, which the tire model handles
+WEAK_BRAKE = 0.5  # of the grip torque; stronger brakes lock the wheel while it slides: left to the tire model
+WEAK_DRIVE = 0.5  # of the grip torque; a stronger drive torque may spin the wheel: left to the tire model
 
 
 @kernel
 def speeds_at(point, ground_velocity, longitudinal, lateral, body):
-    """(longitudinal, lateral) speed of the body over the ground at a point of the world."""
+    """(longitudinal, lateral) speed of the body over the ground at a point, m/s; all in world axes."""
     v = add(load(body.velocity), cross(load(body.angular_velocity), sub(point, load(body.position))))
     v = sub(v, ground_velocity)
     return dot(v, longitudinal), dot(v, lateral)
@@ -51,7 +52,7 @@ def speeds_at(point, ground_velocity, longitudinal, lateral, body):
 
 @kernel
 def contact_speeds(wheel, body):
-    """`speeds_at` the contact point of a wheel."""
+    """`speeds_at` the contact point of a wheel (WHEEL_ROW)."""
     return speeds_at(
         load(wheel.contact_point), load(wheel.ground_velocity), load(wheel.longitudinal), load(wheel.lateral), body
     )
@@ -59,13 +60,13 @@ def contact_speeds(wheel, body):
 
 @kernel
 def grip_speed_change(wheel, dt):
-    """Largest change of a tread's speed by grip within a step, m/s."""
+    """Largest change of a tread's speed by grip within a step, h mu N R^2 / I, m/s."""
     return dt * wheel.friction * wheel.normal_force * wheel.radius * wheel.radius / wheel.inertia
 
 
 @kernel
 def rolls_against_brake(params, wheel, kept, along, tread, dt):
-    """True for a wheel that rolls against its brake, too slowly for the tire model."""
+    """The second case of the module. along: speed of the ground, m/s. tread: speed of the tread, m/s."""
     rolled = kept.hold == BRAKE_SLIPS  # in the last substep
     weak = wheel.brake_torque < WEAK_BRAKE * wheel.friction * wheel.normal_force * wheel.radius
     mostly_brake = 2.0 * wheel.pedal_torque > wheel.brake_torque
@@ -77,7 +78,7 @@ def rolls_against_brake(params, wheel, kept, along, tread, dt):
 
 @kernel
 def can_roll(params, wheel, along, dt):
-    """True for a slow wheel with a drive torque below WEAK_DRIVE, whose slip its grip can end within a step."""
+    """The third case of the module, without its conditions on brakes and the driver's command."""
     slip_speed = wheel.rate * wheel.radius - along
     strong = abs(wheel.drive_torque) >= WEAK_DRIVE * wheel.friction * wheel.normal_force * wheel.radius
     return not strong and abs(along) < params.longitudinal_speed and abs(slip_speed) < grip_speed_change(wheel, dt)
@@ -85,7 +86,7 @@ def can_roll(params, wheel, along, dt):
 
 @kernel
 def any_driving(wheels, wheel_count):
-    """True if a wheel that the driver asks to drive has at least the torque that overcomes its brake."""
+    """True if any wheel driven by the driver's command has a drive torque of at least its brake torque."""
     driving = False
     for i in range(wheel_count):
         wheel = wheels[i]
@@ -95,7 +96,7 @@ def any_driving(wheels, wheel_count):
 
 @kernel
 def any_braking(wheels, wheel_count):
-    """True if the driver's brakes hold a wheel on the ground against its drive."""
+    """True if the brakes of any wheel on the ground have a torque above its drive torque."""
     braking = False
     for i in range(wheel_count):
         wheel = wheels[i]
@@ -105,7 +106,10 @@ def any_braking(wheels, wheel_count):
 
 @kernel
 def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
-    """Set sticky_longitudinal, rolls and sticky_lateral of a wheel's record; advance its timers by dt."""
+    """Write sticky_longitudinal, rolls and sticky_lateral of a WHEEL_ROW, and advance its timers by dt.
+
+    along, across: of `speeds_at`. driving, braking: of `any_driving` and `any_braking`.
+    """
     wheel.sticky_longitudinal = 0
     wheel.sticky_lateral = 0
     wheel.rolls = 0
@@ -131,14 +135,15 @@ def update_sticky(params, wheel, kept, along, across, driving, braking, dt):
 
 
 @kernel
-def held_wheel_rate(wheel, kept, body, unheld_rate):
-    """Wheel rate after a substep of its longitudinal row; unheld_rate: what the drivetrain alone made of it.
+def sticky_wheel_rate(wheel, kept, body, drivetrain_rate):
+    """Angular speed of a wheel after a substep with a longitudinal row, rad/s.
 
-    It rolls with the ground unless its tire slides; then friction drives it, or a stronger brake locks it.
+    It rolls with the ground unless its tire slides; then friction changes its speed, or a stronger brake locks it.
+    drivetrain_rate: speed by the drivetrain's torques alone, rad/s.
     """
     if kept.hold != TIRE_SLIDES:
         along, _ = contact_speeds(wheel, body)
         return along / wheel.radius
     if wheel.rolls == 1 or wheel.brake_torque < wheel.friction * wheel.normal_force * wheel.radius:
-        return unheld_rate - kept.longitudinal_impulse * wheel.radius / wheel.inertia
+        return drivetrain_rate - kept.longitudinal_impulse * wheel.radius / wheel.inertia
     return 0.0

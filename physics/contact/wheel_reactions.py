@@ -1,24 +1,25 @@
-"""Reactions of wheels on the moving bodies under them, for the engine that moves the bodies.
+"""Reactions of wheels on the moving bodies (props, other vehicles' bodywork) on which they stand.
 
-Per substep a wheel on a moving body (physics/road/bodies.py) receives from it the impulse
+For the physics engine that moves those bodies. Per substep a wheel on a moving body (physics/road/bodies.py) receives
+from it the impulse
 
     P = h (F_suspension + F_bars + F_long t_long + F_lat t_lat) + P_stop n + P_long t_long + P_lat t_lat
 
 with the forces of suspension, anti-roll bars and tire, and the impulses of the solver's rows: the bump stop, and the
-sticky tire. It acts at the contact point q. A vehicle's forces may act elsewhere (`compliance`); on a moving body it
+sticky tire. It acts at the contact point q. As forces on the vehicle may act elsewhere (slot `compliance`), the vehicle
 gets a corrective moment, so that action and reaction are equal:
 
     omega <- omega + I^-1 sum ((q - p) x P_p)        p: where the part P_p of P acted on the vehicle
 
 The state holds the wrench per wheel over the whole tick: the sum of P, and the sum of (q - c) x P about a point c that
-is fixed in the world during the tick, the centre of the first moving body at its start. So linear and angular momentum
-are both conserved. Without moving bodies nothing is computed.
+is fixed in the world during the tick, the centre of the first moving body at the tick's start. So linear and angular
+momentum are both conserved. Without moving bodies nothing is computed.
 
-An anti-roll bar joins two wheels, f on one and -f on the other: a torque on the body, a force under each wheel. With
+An anti-roll bar acts on two wheels with opposite forces: a torque on the body, a force under each wheel. With
 `loads_tires: false` it is a torque without a reaction.
 
-Limits: the whole impulse of a wheel in a tick goes to the last body it stood on. Aligning and rolling moments of tires
-do not act on a vehicle's body, and so have no reaction.
+Limits: the whole impulse of a wheel in a tick is attributed to the last body it stood on. Aligning and rolling moments
+of tires do not act on a vehicle's body, and so have no reaction.
 """
 
 import numpy as np
@@ -37,8 +38,10 @@ from driving_sandbox.physics.tick.context import MOVING_CAPACITY
 class WheelReactionState(PerWheel):
     """Impulses on one wheel from the moving bodies it stood on."""
 
-    impulse: Vec3 = field(unit="N*s", doc="From moving bodies in this tick, world axes.")
-    moment: Vec3 = field(unit="N*m*s", doc="Moment of it about the first moving body's centre at the tick's start.")
+    impulse: Vec3 = field(unit="N*s", doc="Impulse from moving bodies in this tick, world axes.")
+    moment: Vec3 = field(
+        unit="N*m*s", doc="Angular impulse of it about the first moving body's centre at the tick's start."
+    )
     body: Int = field(
         unit="1",
         ge=0,
@@ -47,11 +50,12 @@ class WheelReactionState(PerWheel):
     )
 
 
-SUBSTEP = np.dtype([("origin", np.float64, (3,))])  # m, centre of mass when the substep began: arms are from there
+SUBSTEP = np.dtype([("origin", np.float64, (3,))])  # m, centre of mass at the start of the substep, where arms begin
 
 
 @kernel
 def update(state, scratch, body, wheel_count):
+    """Clear the sums at the start of a tick."""
     vec3.store(scratch.origin, vec3.load(body.position))
     for i in range(wheel_count):
         vec3.store(state[i].impulse, (0.0, 0.0, 0.0))
@@ -61,7 +65,7 @@ def update(state, scratch, body, wheel_count):
 
 @kernel
 def bar_force(bars, suspension, road, i):
-    """Upward force of anti-roll bars on the body at a wheel on the ground, along its line of travel, N."""
+    """Upward force of anti-roll bars on the body at wheel i, along its suspension line, N."""
     total = 0.0
     if bars.loads_tires == 0 or suspension[i].jounce == 0.0:
         return total
@@ -71,18 +75,18 @@ def bar_force(bars, suspension, road, i):
             continue
         push = bars.stiffness.values[k] * (suspension[a].jounce - suspension[b].jounce)
         lifted = b if push > 0.0 else a
-        if suspension[lifted].force <= 0.0:  # the bar took the whole load
+        if suspension[lifted].force <= 0.0:  # the bar took the whole load of the lifted wheel, and no more
             load = vec3.dot(vec3.load(suspension[lifted].force_vector), vec3.load(road[lifted].normal))
             along = into_road(suspension[lifted], road[lifted], 1.0)
-            most = max(0.0, load) / along if along > 0.0 else 0.0
-            push = min(max(push, -most), most)
+            limit = max(0.0, load) / along if along > 0.0 else 0.0
+            push = min(max(push, -limit), limit)
         total += push if a == i else -push
     return total
 
 
 @kernel
 def add_at(state, arm, impulse):
-    """Add an impulse with its arm from where moments are taken about."""
+    """Add an impulse (N s) to the sums; arm: from the point c of the module, m."""
     vec3.store(state.impulse, vec3.add(vec3.load(state.impulse), impulse))
     vec3.store(state.moment, vec3.add(vec3.load(state.moment), vec3.cross(arm, impulse)))
 
@@ -103,6 +107,7 @@ def gather(
     wheel_count,
     dt,
 ):
+    """Add the impulses of a substep to the sums, and apply the corrective moment to the vehicle."""
     if external.moving_count <= 0:
         return
     origin, about = vec3.load(scratch.origin), three(external.moving_position, 0)
@@ -112,18 +117,18 @@ def gather(
         s, t, r = suspension[i], tire[i], road[i]
         if r.body == 0 or s.on_ground == 0:
             continue
-        held = contact.solver.wheels[i]
+        rows = contact.solver.wheels[i]
         up = vec3.scale(vec3.load(s.direction), -1.0)
         push = up if contact_params.suspension_limit == SUSPENSION_LINE else vec3.load(r.normal)
         spring = vec3.add_scaled(vec3.load(s.force_vector), up, bar_force(antiroll_params, suspension, road, i))
-        spring = vec3.add_scaled(vec3.scale(spring, dt), push, held.limit_impulse)
+        spring = vec3.add_scaled(vec3.scale(spring, dt), push, rows.limit_impulse)
         along, aside = vec3.load(t.longitudinal), vec3.load(t.lateral)
         slips = vec3.add_scaled(vec3.scale(along, dt * t.longitudinal_force), aside, dt * t.lateral_force)
-        holds = vec3.add_scaled(vec3.scale(along, held.longitudinal_impulse), aside, held.lateral_impulse)
-        touch = vec3.sub(vec3.load(r.point), origin)
-        moment = vec3.add(moment, vec3.cross(vec3.sub(touch, vec3.load(s.force_arm)), spring))
-        moment = vec3.add(moment, vec3.cross(vec3.sub(touch, vec3.load(t.arm)), slips))
-        add_at(state[i], vec3.sub(vec3.load(r.point), about), vec3.add(spring, vec3.add(slips, holds)))
+        sticks = vec3.add_scaled(vec3.scale(along, rows.longitudinal_impulse), aside, rows.lateral_impulse)
+        contact_arm = vec3.sub(vec3.load(r.point), origin)
+        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(s.force_arm)), spring))
+        moment = vec3.add(moment, vec3.cross(vec3.sub(contact_arm, vec3.load(t.arm)), slips))
+        add_at(state[i], vec3.sub(vec3.load(r.point), about), vec3.add(spring, vec3.add(slips, sticks)))
         state[i].body = r.body
     turn = inverse_inertia_times(quat.load(body.orientation), vec3.load(body_params.inertia), moment)
     vec3.store(body.angular_velocity, vec3.add(vec3.load(body.angular_velocity), turn))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hitch_gap import hitch_gap
 
-from driving_sandbox.physics.contact.hitch import lean
+from driving_sandbox.physics.contact.hitch import relative_roll
 from driving_sandbox.physics.ground.ground import Ground, Heightfield, Plane
 from driving_sandbox.physics.maths.quat import from_axis_angle, multiply, rotate, to_matrix
 from driving_sandbox.physics.tick.commands import COMMAND, FIRST, NEUTRAL
@@ -67,7 +67,7 @@ class Rig:
     def speed(self, k=0):
         return float(np.linalg.norm(self.vehicles[k].state["body"]["velocity"][0]))
 
-    def bend(self):
+    def articulation(self):
         a, b = ((lambda q: 2 * math.atan2(q[2], q[3]))(v.model_orientation()) for v in self.vehicles[:2])
         return (b - a + math.pi) % (2 * math.pi) - math.pi
 
@@ -107,7 +107,7 @@ def test_braking_hard_and_a_slalom_move_the_coupling_less_than_a_millimetre():
     rig.set(throttle=1.0, gear=FIRST).run(4)
     for steer in (0.5, -0.5, 0.5):
         rig.set(steer=steer).run(1.2)
-    assert abs(rig.bend()) > 0.05
+    assert abs(rig.articulation()) > 0.05
     rig.set(throttle=0.0, brake=1.0, steer=0.0).run(3)
     assert rig.speed() < 0.02
     assert rig.worst[1] < 1e-3
@@ -127,11 +127,11 @@ def test_the_articulation_stays_within_its_limit():
     widest = 0.0
     for _ in range(80):
         rig.run(0.1)
-        widest = max(widest, abs(rig.bend()))
+        widest = max(widest, abs(rig.articulation()))
     assert 0.49 < widest < 0.505
     free = Rig().run(1)
     free.set(throttle=0.5, gear=0, steer=1.0).run(8)
-    assert abs(free.bend()) > 0.6
+    assert abs(free.articulation()) > 0.6
     assert rig.worst[1] < 1e-3
 
 
@@ -161,10 +161,10 @@ def test_the_play_of_a_fifth_wheel_is_in_roll_not_pitch_or_articulation():
     for pitch, roll, turned in ((0.2, 0.0, 1.2), (-0.3, 0.1, 0.0), (0.1, -0.25, -0.9)):
         turn = multiply(from_axis_angle(FORWARD, roll), from_axis_angle(UP, turned))
         rear = multiply(front, multiply(from_axis_angle(RIGHT, pitch), turn))
-        angle, axis = lean(to_matrix(front), to_matrix(rear))
+        angle, axis = relative_roll(to_matrix(front), to_matrix(rear))
         assert angle == pytest.approx(abs(roll), abs=1e-12)
         more = multiply(from_axis_angle(axis, 1e-3), rear)
-        assert lean(to_matrix(front), to_matrix(more))[0] == pytest.approx(angle + 1e-3, abs=1e-9)
+        assert relative_roll(to_matrix(front), to_matrix(more))[0] == pytest.approx(angle + 1e-3, abs=1e-9)
 
 
 def slope(degrees):

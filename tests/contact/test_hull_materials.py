@@ -7,7 +7,7 @@ import pytest
 import trimesh
 from contact_rig import GRAVITY, SIZE, Box, box_points
 
-from driving_sandbox.physics.contact.reduction import pair
+from driving_sandbox.physics.contact.reduction import friction_and_restitution
 from driving_sandbox.physics.ground.ground import plane_ground
 from driving_sandbox.physics.ground.surfaces import DEFAULT_PATH, default_surfaces, hull_materials, load_surfaces
 from driving_sandbox.physics.kernel.jit import ROOT
@@ -36,7 +36,7 @@ def numbers(table, material, surface, factor=1.0, least=0.0):
     """(friction, restitution) of bodywork."""
     box = Box(plane_ground())
     box.hull["friction"], box.hull["restitution"] = factor, least
-    return pair(box.hull[0], table.array(), table.index(surface), hull_materials().index(material))
+    return friction_and_restitution(box.hull[0], table.array(), table.index(surface), hull_materials().index(material))
 
 
 def slid_and_dropped(table, material, surface):

@@ -28,7 +28,7 @@ from driving_sandbox.physics.contact.sticky import (
     any_braking,
     any_driving,
     contact_speeds,
-    held_wheel_rate,
+    sticky_wheel_rate,
     update_sticky,
 )
 from driving_sandbox.physics.ground.ground import cast_ray
@@ -134,7 +134,7 @@ def drive(hull, body, body_params, ground, state, scratch, wheels, hubs, sticky,
             relax(body[0], body_params[0], wheels, 4, state[0], scratch[0], h)
             for k in range(4):
                 if wheels[k].sticky_longitudinal == 1:
-                    wheels[k].rate = held_wheel_rate(wheels[k], state[0].wheels[k], body[0], wheels[k].rate)
+                    wheels[k].rate = sticky_wheel_rate(wheels[k], state[0].wheels[k], body[0], wheels[k].rate)
         for k in range(3):
             log[i, k] = body[0].position[k]
             log[i, 3 + k] = body[0].velocity[k]
