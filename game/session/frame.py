@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from driving_sandbox.physics.recording.poses import carried, carried_turns
-from driving_sandbox.physics.world.drawn_poses import blend_turns
+from driving_sandbox.physics.world.drawn_poses import blend_orientations
 
 
 def _row(*values: float) -> np.ndarray:
@@ -183,7 +183,7 @@ def interpolate_all(previous: Frames, current: Frames, fraction: float) -> Frame
         previous.positions + (current.positions - previous.positions) * fraction,
         np.empty_like(current.orientations),
     )
-    blend_turns(previous.orientations, current.orientations, fraction, made.orientations)
+    blend_orientations(previous.orientations, current.orientations, fraction, made.orientations)
     for frame, a, b in zip(made, previous, current, strict=True):
         frame.steer_command = a.steer_command + (b.steer_command - a.steer_command) * fraction
         frame.brake = a.brake + (b.brake - a.brake) * fraction

@@ -26,7 +26,7 @@ from driving_sandbox.physics.schema.schema import Float, Int, Quat, Schema, Vec3
 from driving_sandbox.physics.tick.commands import ANY_COMMAND
 from driving_sandbox.physics.tick.component import Component
 
-MOST_STEPS = 1000  # substeps per tick; a smaller time step would stall the program
+MAX_STEPS = 1000  # substeps per tick; a smaller time step would stall the program
 SLEEP_DELAY = 0.5  # s; longer than the turning points of any oscillation on the springs
 
 
@@ -65,7 +65,7 @@ class DrivingState(Schema):
     """Current state, and time below the sleep speed."""
 
     driving: Int = field(unit="1", default=1, doc="1 while only wheels touch anything.")
-    step_count: Int = field(unit="1", ge=1, le=MOST_STEPS, default=1, doc="Substeps of this tick.")
+    step_count: Int = field(unit="1", ge=1, le=MAX_STEPS, default=1, doc="Substeps of this tick.")
     slow_time: Float = field(unit="s", doc="Time it has been slower than the sleep speed, commands unchanged.")
     asleep: Int = field(unit="1", doc="1 while asleep.")
     commands: Vec3 = field(unit="1", doc="Throttle less brake, handbrake and steering of the last tick.")
@@ -77,7 +77,7 @@ class DrivingState(Schema):
 @kernel
 def steps_needed(seconds, cap, least):
     """Number of equal substeps of a tick that keeps them below the cap."""
-    return min(max(least, math.ceil(seconds / cap * (1.0 - 1e-12))), MOST_STEPS)
+    return min(max(least, math.ceil(seconds / cap * (1.0 - 1e-12))), MAX_STEPS)
 
 
 @kernel

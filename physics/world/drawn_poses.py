@@ -1,6 +1,6 @@
-"""Poses of all vehicles for rendering: read from their states, and interpolated, by one compiled call each.
+"""Poses of all vehicles for rendering: one compiled call reads them from the states, another interpolates them.
 
-For eight vehicles Python would look up a dozen fields sixteen times per frame.
+Doing so in Python would mean about a dozen record look-ups per vehicle, twice per frame.
 """
 
 import math
@@ -13,72 +13,77 @@ from driving_sandbox.physics.kernel.jit import entry, kernel, pointer
 from driving_sandbox.physics.maths.quat import load, rotate
 
 FORWARD = (0.0, 1.0, 0.0)
-TINY = 1e-9  # rad, and square of a length; keeps quotients finite
-# Columns of the table of `read_poses`: addresses of a vehicle's fields and of its first wheel's, how many bytes its
-# wheels lie apart and how many they are, then addresses of what not every vehicle has, 0 without.
-POSITION, TURN, VELOCITY, CENTRE, WHEEL_PLACE, WHEEL_TURN, HUB_TURN, STRIDE, COUNT = range(9)
+TINY = 1e-9  # rad, and square of a quaternion's length; keeps quotients finite
+# Columns of the table of `read_poses`: addresses of fields of the body and of the first wheel, the distance between two
+# wheels' records in bytes, the number of wheels; then addresses of fields that some vehicles lack, 0 if so.
+POSITION, ORIENTATION, VELOCITY, CENTRE, WHEEL_POSITION, WHEEL_ORIENTATION, HUB_ORIENTATION, STRIDE, COUNT = range(9)
 STEER, BRAKE, OMEGA, GEAR = range(9, 13)
 
 
 @entry
-def read_poses(table, places, turns, motions):
+def read_poses(table, positions, orientations, motions):
     """Write the present poses.
 
     Args:
-        table: int64[n, 13], see above. places: float64[rows, 3], of each vehicle the model's origin, then its wheels,
-        m. turns: float64[rows + wheels, 4], x, y, z, w: body and hubs likewise, then the wheels of all. motions:
-        float64[n, 5]: forward speed (m/s), steer and brake commands, engine speed (rad/s), gear; 0 without.
+        table: int64[vehicles, 13], columns as above.
+        positions: float64[rows, 3], m, world axes: for each vehicle a row for its model's origin, then one per wheel.
+        orientations: float64[rows + wheels, 4], quaternions x, y, z, w: body and hubs (not spinning) in the same rows,
+        then the spinning wheels of all vehicles.
+        motions: float64[vehicles, 5]: forward speed (m/s), steer and brake commands, engine speed (rad/s), gear; 0
+        where a vehicle lacks it.
     """
-    row, spin = 0, len(places)
+    row, wheel_row = 0, len(positions)
     for k in range(len(table)):
-        at = table[k]
-        q = load(carray(pointer(at[TURN]), 4, np.float64))
-        position = carray(pointer(at[POSITION]), 3, np.float64)
-        velocity = carray(pointer(at[VELOCITY]), 3, np.float64)
-        centre = carray(pointer(at[CENTRE]), 3, np.float64)
+        address = table[k]
+        q = load(carray(pointer(address[ORIENTATION]), 4, np.float64))
+        position = carray(pointer(address[POSITION]), 3, np.float64)
+        velocity = carray(pointer(address[VELOCITY]), 3, np.float64)
+        centre = carray(pointer(address[CENTRE]), 3, np.float64)
         arm, ahead = rotate(q, (-centre[0], -centre[1], -centre[2])), rotate(q, FORWARD)
         motions[k, 0] = ahead[0] * velocity[0] + ahead[1] * velocity[1] + ahead[2] * velocity[2]
         for j in range(3):
-            places[row, j] = position[j] + arm[j]
+            positions[row, j] = position[j] + arm[j]
         for j in range(4):
-            turns[row, j] = q[j]
-        for wheel in range(at[COUNT]):
+            orientations[row, j] = q[j]
+        for wheel in range(address[COUNT]):
             row += 1
-            offset = wheel * at[STRIDE]
-            place = carray(pointer(at[WHEEL_PLACE] + offset), 3, np.float64)
-            hub = carray(pointer(at[HUB_TURN] + offset), 4, np.float64)
-            turn = carray(pointer(at[WHEEL_TURN] + offset), 4, np.float64)
+            offset = wheel * address[STRIDE]
+            hub_position = carray(pointer(address[WHEEL_POSITION] + offset), 3, np.float64)
+            hub = carray(pointer(address[HUB_ORIENTATION] + offset), 4, np.float64)
+            spinning = carray(pointer(address[WHEEL_ORIENTATION] + offset), 4, np.float64)
             for j in range(3):
-                places[row, j] = place[j]
+                positions[row, j] = hub_position[j]
             for j in range(4):
-                turns[row, j] = hub[j]
-                turns[spin, j] = turn[j]
-            spin += 1
+                orientations[row, j] = hub[j]
+                orientations[wheel_row, j] = spinning[j]
+            wheel_row += 1
         row += 1
         motions[k, 1:] = 0.0
         for column in range(STEER, GEAR):
-            if at[column] != 0:
-                motions[k, 1 + column - STEER] = carray(pointer(at[column]), 1, np.float64)[0]
-        if at[GEAR] != 0:
-            motions[k, 4] = carray(pointer(at[GEAR]), 1, np.int64)[0]
+            if address[column] != 0:
+                motions[k, 1 + column - STEER] = carray(pointer(address[column]), 1, np.float64)[0]
+        if address[GEAR] != 0:
+            motions[k, 4] = carray(pointer(address[GEAR]), 1, np.int64)[0]
 
 
 @kernel
-def blend_turns(before, after, fraction, blended):
-    """Shortest-way constant-rate blend of quaternions, row by row (a wheel turns 30 degrees in a tick).
+def blend_orientations(before, after, fraction, blended):
+    """Spherical linear interpolation of unit quaternions, row by row, by the shorter arc.
+
+    A linear blend would not do: a wheel may turn by 30 degrees within a tick.
 
     Args:
-        before, after, blended: float64[n, 4]; the last is written. fraction: of the way from the first to the second.
+        before, after, blended: float64[n, 4]; `blended` is written. fraction: 0 gives `before`, 1 `after`.
     """
     for i in range(len(before)):
         cosine = 0.0
         for j in range(4):
             cosine += before[i, j] * after[i, j]
-        angle = elementary.acos(min(abs(cosine), 1.0)) + TINY  # so near to each other it is linear to the last digit
-        sine, length = elementary.sin(angle), 0.0
+        angle = elementary.acos(min(abs(cosine), 1.0)) + TINY  # at TINY the weights are those of a linear blend
+        sine, square = elementary.sin(angle), 0.0
         weight, other = elementary.sin((1.0 - fraction) * angle) / sine, elementary.sin(fraction * angle) / sine
         for j in range(4):
             blended[i, j] = before[i, j] * weight + after[i, j] * math.copysign(other, cosine)
-            length += blended[i, j] * blended[i, j]
+            square += blended[i, j] * blended[i, j]
         for j in range(4):
-            blended[i, j] /= math.sqrt(max(length, TINY))
+            blended[i, j] /= math.sqrt(max(square, TINY))

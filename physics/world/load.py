@@ -1,4 +1,4 @@
-"""One call from names to a world that can be stepped."""
+"""`load`: from names of files to a world that can be stepped."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,13 +19,13 @@ def load(
     """A World with vehicles standing on a spawn point, ready to be stepped.
 
     Args:
-        vehicle: name or YAML file, or several of them; all stand on the same point, and pass through
-        each other, until they are placed.
+        vehicle: name or YAML file, or several of them. Several stand on the same point, without contact between each
+        other, until `World.place` moves them apart.
         world: name or YAML file. spawn: name of one of its spawn points, by default the first.
-        setup: file laid over each vehicle. trust: called with the path of every Python file a vehicle wants to run;
-        True lets it run, None refuses.
+        setup: file whose parameters replace those of each vehicle. trust: function (path) -> whether a Python file that
+        a vehicle needs may run; without it none may.
     Raises:
-        UserError: a file is missing or wrong, or a name is unknown; the text says which, and what is near to it.
+        UserError: a file is missing or wrong, or a name is unknown; the message names it, and the nearest known one.
     """
     names = [vehicle] if isinstance(vehicle, str | Path) else vehicle
     result = World(load_world(world), [load_vehicle(name, setup, trust) for name in names])

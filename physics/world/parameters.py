@@ -1,10 +1,10 @@
-"""Parameters of a world: gravity, air density, wind, and the friction of each surface, to be changed between ticks.
+"""Parameters of a world that can be changed between ticks: gravity, air density, wind, friction of each surface.
 
-Declared, checked and named as a vehicle's parameters are (physics/schema/schema.py): `world.gravity`,
-`world.air_density`, `world.wind` and `surface.NAME.friction_street` and so on. They are stored where the kernels read
-them, in the world's context and in the surface table of its ground. Parameters that vehicles derive from gravity are
-recomputed with every change, so that it is equivalent to a world file with that value. Barriers are excluded, as no
-tire rolls on them.
+They are declared, checked and named as a vehicle's parameters are (physics/schema/schema.py): `world.gravity`,
+`world.air_density`, `world.wind`, `surface.NAME.friction_street` and so on. They are stored where the kernels read
+them: in the world's context and in the surface table of its ground. What vehicles derive from gravity is recomputed at
+every change, so that the result equals that of a world file with the new value. Barriers have no friction parameters,
+as no tire rolls on them.
 """
 
 from collections.abc import Callable
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.ground.ground import Ground
     from driving_sandbox.physics.schema.schema import Field
 
-WORLD, SURFACE = "world", "surface"  # first words of the paths
+WORLD, SURFACE = "world", "surface"  # first components of the parameters' paths
 
 
 def unsigned_zeros(value: Any) -> np.ndarray:
-    """A number or a list of numbers with 0 for -0, as values that are equal must lead to equal bytes."""
+    """A number or a list of numbers with 0 in place of -0: equal values must lead to equal bytes."""
     return np.add(value, 0.0)
 
 
 def is_of_world(path: str) -> bool:
-    """Whether a path is that of a world's parameter, of whatever world."""
+    """Whether a path belongs to a parameter of a world rather than of a vehicle; this world need not have it."""
     return path.split(".", 1)[0] in (WORLD, SURFACE)
 
 
 class WorldParams(Schema):
-    """What all vehicles share, as a world file says it."""
+    """Gravity and air, the same for all vehicles; keys of a world file."""
 
     gravity: Float = field(
         unit="m/s^2", ge=0, le=100, suggest=(0.0, 25.0), default=GRAVITY, doc="Acceleration of free fall, downwards."
@@ -50,7 +50,7 @@ class WorldParams(Schema):
     )  # fmt: skip
     wind: Vec3 = field(
         unit="m/s", ge=-100, le=100, suggest=(-20.0, 20.0), default=Context.fields["wind"].default,
-        doc="Velocity of the air in world axes, where it blows to; steady, the same everywhere.",
+        doc="Velocity of the air in world axes, positive where it blows to; steady, the same everywhere.",
     )  # fmt: skip
 
 
@@ -60,21 +60,22 @@ def _friction(doc: str) -> "Field":
 
 
 class SurfaceParams(Schema):
-    """Friction of one surface, as a file of surfaces says it."""
+    """Friction of one surface; keys of a surface in the surfaces file."""
 
     friction_street: Float = _friction("Coulomb coefficient of a street tire at its nominal load.")
     friction_sport: Float = _friction("Coulomb coefficient of a sport tire at its nominal load.")
     friction_offroad: Float = _friction("Coulomb coefficient of an off-road tire at its nominal load.")
-    material_friction: Float = _friction("Of the material alone, for vehicles that take the mean of tire and ground.")
+    material_friction: Float = _friction("Friction of the material alone, for vehicles with `friction_rule: mean`.")
 
 
+# Column of the surface table for each parameter
 COLUMNS = {**{f"friction_{tire}": FRICTION + k for k, tire in enumerate(TIRE_TYPES)},
            "material_friction": MATERIAL_FRICTION}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class _Target:
-    """Where a parameter is kept: elements of an array that kernels read, there times `sign`."""
+    """Where a parameter is stored: elements of an array that kernels read, which hold `sign` times the value."""
 
     numbers: np.ndarray
     index: tuple
@@ -82,7 +83,7 @@ class _Target:
 
 
 class WorldParameters:
-    """Access by path, with the names of physics.vehicle.vehicle.Vehicle.
+    """Access to a world's parameters by path, with the same methods as physics.vehicle.vehicle.Vehicle has for its own.
 
     Args:
         context: length-1 record. ground: physics.ground.ground.Ground. vehicles: function() -> the world's vehicles.
@@ -127,12 +128,12 @@ class WorldParameters:
         return (target.sign * target.numbers[target.index]).tolist()
 
     def base(self, path: str) -> Any:
-        """Value as the files of the world have it."""
+        """Value in the world's files, before any change."""
         self.parameter(path)
         return self._base[path]
 
     def tobytes(self) -> bytes:
-        """Bytes that differ when a value does."""
+        """Bytes of the records with these values; they differ if a value does."""
         return self._context.tobytes() + self._surfaces.tobytes()
 
     def values(self) -> dict[str, Any]:
@@ -140,25 +141,25 @@ class WorldParameters:
         return {path: self.get(path) for path in self._parameters}
 
     def base_values(self) -> dict[str, Any]:
-        """{path: value} of all as the files of the world have them."""
+        """{path: value} of all in the world's files, before any change."""
         return dict(self._base)
 
     def changed_values(self) -> dict[str, Any]:
-        """{path: value} of those that are not as the files of the world have them."""
+        """{path: value} of those that differ from the world's files."""
         return {path: value for path, value in self.values().items() if value != self._base[path]}
 
     def checked(self, values: dict[str, Any]) -> dict[str, Any]:
-        """{path: value} as it would be written. Raises UnknownName for an unknown path, SchemaError `path: rule`."""
-        found = {}
+        """{path: value} as `set_many` stores them. Raises UnknownName, or SchemaError for a value out of range."""
+        parsed = {}
         for path, value in values.items():
             try:
-                found[path] = self.parameter(path).field.parse(value)
+                parsed[path] = self.parameter(path).field.parse(value)
             except SchemaError as error:
                 raise SchemaError(f"{path}: {error}") from None
-        return found
+        return parsed
 
     def set_many(self, values: dict[str, Any]) -> None:
-        """Set several parameters at once, all or none, and derive what vehicles derive from them; see `checked`."""
+        """Set several parameters at once, all or none, then recompute what vehicles derive; errors as `checked`."""
         for path, value in self.checked(values).items():
             target = self._targets[path]
             target.numbers[target.index] = target.sign * unsigned_zeros(value)

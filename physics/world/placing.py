@@ -1,4 +1,7 @@
-"""Placing vehicles on the ground: at rest, springs near static load, trailers straight behind and coupled."""
+"""Placing vehicles at rest on the ground: springs near static load, trailers straight behind and coupled.
+
+Headings are in rad, 0 along +y, positive to the left. Orientations are quaternions x, y, z, w.
+"""
 
 import math
 from typing import TYPE_CHECKING
@@ -22,13 +25,13 @@ def stand(
     """Place a vehicle and its trailers on the ground at rest.
 
     Args:
-        vehicles: the placed vehicle first, then its trailers. gravity: m/s^2. position: (x, y) or
-        (x, y, z) of the model's origin, m; with z it hangs there. heading: rad, 0 faces +y, positive to the left.
+        vehicles: the towing vehicle, then its trailers. gravity: m/s^2. position: (x, y) or (x, y, z) of the towing
+        vehicle's model origin, m; with z all are level at that height, on the ground or not. heading: of all, rad.
     """
     first = vehicles[0]
     if len(position) == 3:
-        turn = (0.0, 0.0, *elementary.sincos(heading / 2.0))
-        first.put(tuple(float(c) for c in position), turn)
+        level = (0.0, 0.0, *elementary.sincos(heading / 2.0))
+        first.put(tuple(float(c) for c in position), level)
     else:
         x, y = float(position[0]), float(position[1])
         normal, height = ground_under(ground, x, y)
@@ -38,18 +41,21 @@ def stand(
         couple(front, rear, None if len(position) == 3 else ground, gravity, heading)
 
 
-def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground", gravity: float, heading: float) -> None:
-    """Place a vehicle straight behind another, its coupling on the hitch, its wheels on the ground if one is given."""
+def couple(front: "Vehicle", rear: "Vehicle", ground: "Ground | None", gravity: float, heading: float) -> None:
+    """Place a trailer straight behind another unit, its coupling at the hitch and its wheels on the ground.
+
+    ground: None gives the trailer the orientation of the unit in front.
+    """
     hitch = hitch_position(front, "hitch_rear")
     arm = rear.params["contact"]["hitch_front"][0]
-    turn = front.model_orientation()
+    orientation = front.model_orientation()
     if ground is not None:
-        turn = _trailing(rear, hitch, ground, gravity, heading)
-    rear.put(tuple(hitch - np.array(rotate(turn, tuple(arm.tolist())))), turn)
+        orientation = _trailing(rear, hitch, ground, gravity, heading)
+    rear.put(tuple(hitch - np.array(rotate(orientation, tuple(arm.tolist())))), orientation)
 
 
 def hitch_position(vehicle: "Vehicle", name: str) -> np.ndarray:
-    """World position of a vehicle's `hitch_rear` or `hitch_front`."""
+    """World position of a vehicle's hitch point, m; name: `hitch_rear` or `hitch_front`."""
     arm = tuple(vehicle.params["contact"][name][0].tolist())
     return np.add(vehicle.model_position(), rotate(vehicle.model_orientation(), arm))
 
@@ -57,23 +63,23 @@ def hitch_position(vehicle: "Vehicle", name: str) -> np.ndarray:
 def _trailing(
     vehicle: "Vehicle", hitch: np.ndarray, ground: "Ground", gravity: float, heading: float
 ) -> tuple[float, float, float, float]:
-    """Orientation in which the coupling is at the hitch and the middle of the axles at its height above the ground."""
-    arm = vehicle.params["contact"]["hitch_front"][0]
+    """Orientation of a trailer with its coupling at the hitch and its axles at ride height above the ground."""
+    coupling = vehicle.params["contact"]["hitch_front"][0]
     axles = float(np.mean(vehicle.params["suspension"]["attachment"][0, : vehicle.wheel_count, 1]))
-    ahead = ahead_of(heading)
-    under = hitch - ahead * (float(arm[1]) - axles)
+    forward = forward_of(heading)
+    under = hitch - forward * (float(coupling[1]) - axles)  # below the middle of the axles
     try:
         normal, height = ground_under(ground, under[0], under[1])
-    except ValueError:  # it hangs over an edge: as on level ground
-        normal, height = (0.0, 0.0, 1.0), hitch[2] - float(arm[2]) - ride_height(vehicle, gravity)
-    along, above = float(arm[1]) - axles, float(arm[2]) + ride_height(vehicle, gravity)
-    pitch = elementary.atan2(hitch[2] - height, along) - elementary.atan2(above, along)
-    up = np.array(normal) - ahead * dot(ahead, normal) - ahead * elementary.tan(pitch)
+    except ValueError:  # no ground there: as level ground on which the trailer would not pitch
+        normal, height = (0.0, 0.0, 1.0), hitch[2] - float(coupling[2]) - ride_height(vehicle, gravity)
+    length, above = float(coupling[1]) - axles, float(coupling[2]) + ride_height(vehicle, gravity)
+    pitch = elementary.atan2(hitch[2] - height, length) - elementary.atan2(above, length)
+    up = np.array(normal) - forward * dot(forward, normal) - forward * elementary.tan(pitch)
     return upright_on(tuple(up / norm(up)), heading)
 
 
 def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, float, float], float]:
-    """(normal, height) of the highest ground below the sky at a point. ValueError where there is none."""
+    """(unit normal, height in m) of the highest ground at a point. ValueError where there is none."""
     low, high = ground.bounds
     top = float(high[2]) + 1.0
     hit, distance, normal, _ = ground.cast((x, y, top), (0.0, 0.0, -1.0), top - float(low[2]) + 2.0)
@@ -83,42 +89,47 @@ def ground_under(ground: "Ground", x: float, y: float) -> tuple[tuple[float, flo
 
 
 def ride_height(vehicle: "Vehicle", gravity: float) -> float:
-    """Height of the model's origin above flat ground with every spring carrying its share, m; 0 without springs."""
+    """Height of the model's origin above flat ground, m, with every spring at its static load; 0 without springs.
+
+    If the wheels' heights differ, it is the largest, so that no wheel starts below the ground.
+    """
     if "suspension" not in vehicle.sequence.by_slot:
         return 0.0
     heights = []
     for i in range(vehicle.wheel_count):
         s, w = vehicle.params["suspension"][0][i], vehicle.params["wheel"][0][i]
-        weight, stiffness = float(s["supported_mass"]) * gravity, float(s["stiffness"])  # both 0 where weight sets both
+        weight, stiffness = float(s["supported_mass"]) * gravity, float(s["stiffness"])
+        # Without weight a stiffness derived from it is 0, too.
         droop = max(0.0, float(s["travel"]) - (weight / stiffness if weight > 0.0 else 0.0))
-        if "used_rest_distance" in s.dtype.names:  # springs that carry their share there, whatever their rate
+        if "used_rest_distance" in s.dtype.names:  # suspensions at static load there, whatever their spring rate
             droop = min(float(s["used_rest_distance"]), float(s["travel"]))
         centre = s["attachment"] + s["direction"] * droop + w["offset"]
         heights.append(float(w["radius"]) - float(centre[2]))
     return max(heights)
 
 
-def heading_of(vehicle):
-    """Yaw from +y, positive to the left, rad."""
+def heading_of(vehicle: "Vehicle") -> float:
+    """Heading of a vehicle, -pi to pi."""
     x, y, _ = rotate(vehicle.model_orientation(), (0.0, 1.0, 0.0))
     return elementary.atan2(-x, y)
 
 
-def ahead_of(heading: float) -> np.ndarray:
-    """Level unit vector towards a heading."""
+def forward_of(heading: float) -> np.ndarray:
+    """Horizontal unit vector along a heading."""
     s, c = elementary.sincos(heading)
     return np.array([-s, c, 0.0])
 
 
 def upright_on(normal: tuple[float, float, float], heading: float) -> tuple[float, float, float, float]:
-    """Orientation that stands on a plane with the nose towards a heading."""
+    """Orientation with the z axis along a plane's normal and the y axis, seen from above, along a heading."""
     up = np.array(normal)
-    ahead = ahead_of(heading)
-    forward = ahead - up * dot(ahead, up)
+    level = forward_of(heading)
+    forward = level - up * dot(level, up)
     forward /= norm(forward)
     right = np.cross(forward, up)
     m = np.column_stack([right, forward, up])
-    w2, z2 = 1.0 + m[0, 0] + m[1, 1] + m[2, 2], 1.0 - m[0, 0] - m[1, 1] + m[2, 2]  # together 2 + 2 up: one is large
+    # Quaternion of m by the larger of 4 w^2 and 4 z^2: their sum is 2 + 2 m[2, 2] >= 2 where the ground looks upwards.
+    w2, z2 = 1.0 + m[0, 0] + m[1, 1] + m[2, 2], 1.0 - m[0, 0] - m[1, 1] + m[2, 2]
     k = 0.5 / math.sqrt(max(w2, z2))
     if w2 >= z2:
         return ((m[2, 1] - m[1, 2]) * k, (m[0, 2] - m[2, 0]) * k, (m[1, 0] - m[0, 1]) * k, 0.5 * math.sqrt(w2))

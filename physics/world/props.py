@@ -1,13 +1,14 @@
-"""The props and parked vehicles a world file lists; read and checked here, moved by the program with the window.
+"""Props and parked vehicles listed in a world file: read and checked here, simulated by the program with the window.
 
     props:
       - {kind: cone, position: [10, 0], heading_deg: 90, repeat: [1, 8, 1], spacing: [0, 12, 0]}
     parked:
       - {vehicle: hatchback, position: [20, 0], heading_deg: 0}
 
-`kind` names a file of configs/props. `position` is the middle of the first one's foot; a third number is an absolute
-height, without it the thing stands on the ground. `repeat` and `spacing` (m) make rows: so many to the right, forward
-and up of the heading, the first at the position. The core has no props: headless runs leave them out.
+`kind` names a file of configs/props. `position` is the centre of the prop's underside, m; with two numbers it stands on
+the ground, a third one is its height in world coordinates. `repeat` makes a block of props, with so many to the right,
+forward and up relative to the heading, `spacing` m apart; the first one is at the position. The core does not simulate
+props: headless runs leave them out.
 """
 
 import math
@@ -19,60 +20,61 @@ from driving_sandbox.physics.kernel.jit import ROOT
 from driving_sandbox.physics.schema.yaml_file import YamlList, YamlMap, check_keys, key_hint
 
 PROP_FOLDER = ROOT / "configs" / "props"
-MOST = 20000  # things of one world; a recording names them all
-MOST_PARKED = 200  # vehicles; each is loaded
-SPACING_LIMIT = 1e4  # m
+MAX_PROPS = 20000  # in one world; a recording names them all
+MAX_PARKED = 200  # vehicles in one world; each is loaded
+MAX_COORDINATE = 1e6  # m
+MAX_SPACING = 1e4  # m
 
 
 @dataclass(frozen=True)
 class PlacedProp:
-    """One prop: kind, x and y of its foot, height or None for the ground, rise above that, heading in rad."""
+    """One prop of a world file."""
 
-    kind: str
-    position: tuple
-    height: float | None
-    rise: float
-    heading: float
-    group: int  # number of its entry in the world file
+    kind: str  # name of its file in configs/props
+    position: tuple  # x, y of the centre of its underside, m
+    height: float | None  # z of that point for the lowest of a stack, m; None: on the ground
+    rise: float  # m above the lowest of its stack, along the ground's normal
+    heading: float  # rad
+    group: int  # index of its entry in the world file
 
 
 @dataclass(frozen=True)
 class ParkedVehicle:
-    """A vehicle without a driver: name or path, x and y, heading in rad."""
+    """A vehicle without a driver."""
 
-    vehicle: str
-    position: tuple
-    heading: float
+    vehicle: str  # name or path
+    position: tuple  # x, y of its model's origin, m
+    heading: float  # rad
 
 
 def prop_kinds() -> list[str]:
-    """Names of the props there are."""
+    """Names of all props, sorted."""
     return sorted(path.stem for path in PROP_FOLDER.glob("*.yaml"))
 
 
 def read_props(doc: YamlMap) -> "list[PlacedProp]":
     """List of PlacedProp of a world file's `props`. Raises ConfigError."""
-    places, known = [], prop_kinds()
+    props, known = [], prop_kinds()
     for group, entry in enumerate(_entries(doc, "props", "{kind: cone, position: [x, y]}")):
         check_keys(entry, ("kind", "position", "heading_deg", "repeat", "spacing"), ("kind", "position"))
         kind = entry["kind"]
         if kind not in known:
             raise entry.error("kind", f"no prop {brief(kind)}{key_hint(kind, known)}; known: {', '.join(known)}")
-        position = numbers(entry, "position", (2, 3), 1e6)
+        position = numbers(entry, "position", (2, 3), MAX_COORDINATE)
         heading = _heading(entry)
-        repeat = numbers(entry, "repeat", (3,), MOST) if "repeat" in entry else (1, 1, 1)
+        repeat = numbers(entry, "repeat", (3,), MAX_PROPS) if "repeat" in entry else (1, 1, 1)
         if any(n != int(n) or n < 1 for n in repeat):
             raise entry.error("repeat", "must be three whole numbers of at least 1: to the right, forward, up")
-        spacing = numbers(entry, "spacing", (3,), SPACING_LIMIT) if "spacing" in entry else (0.0, 0.0, 0.0)
-        if len(places) + math.prod(int(n) for n in repeat) > MOST:
-            raise entry.error("repeat", f"a world has at most {MOST} props")
+        spacing = numbers(entry, "spacing", (3,), MAX_SPACING) if "spacing" in entry else (0.0, 0.0, 0.0)
+        if len(props) + math.prod(int(n) for n in repeat) > MAX_PROPS:
+            raise entry.error("repeat", f"a world has at most {MAX_PROPS} props")
         if any(n > 1 and s == 0.0 for n, s in zip(repeat, spacing, strict=True)):
-            raise entry.error("spacing", "is needed in every direction that repeats, or things would lie in each other")
-        places += _row(kind, position, heading, [int(n) for n in repeat], spacing, group)
-    return places
+            raise entry.error("spacing", "must not be 0 in a direction with `repeat` above 1: props would overlap")
+        props += _block(kind, position, heading, [int(n) for n in repeat], spacing, group)
+    return props
 
 
-def _row(
+def _block(
     kind: str,
     position: tuple[float, float],
     heading: float,
@@ -80,34 +82,35 @@ def _row(
     spacing: tuple[float, float, float],
     group: int,
 ) -> "list[PlacedProp]":
-    """The things of one entry, layer by layer from the ground up."""
+    """The props of one entry, layer by layer from the ground up."""
     s, c = elementary.sincos(heading)
     height = position[2] if len(position) == 3 else None
-    found = []
+    props = []
     for up in range(repeat[2]):
         for ahead in range(repeat[1]):
             for right in range(repeat[0]):
                 x, y = right * spacing[0], ahead * spacing[1]
-                spot = (position[0] + c * x - s * y, position[1] + s * x + c * y)
-                found.append(PlacedProp(kind, spot, height, up * spacing[2], heading, group))
-    return found
+                foot = (position[0] + c * x - s * y, position[1] + s * x + c * y)
+                props.append(PlacedProp(kind, foot, height, up * spacing[2], heading, group))
+    return props
 
 
 def read_parked(doc: YamlMap) -> "list[ParkedVehicle]":
     """List of ParkedVehicle of a world file's `parked`. Raises ConfigError; the vehicles' files are not read here."""
     parked = []
-    if isinstance(doc.get("parked"), YamlList) and len(doc["parked"]) > MOST_PARKED:
-        raise doc.error("parked", f"{len(doc['parked'])} vehicles; at most {MOST_PARKED} are possible")
+    if isinstance(doc.get("parked"), YamlList) and len(doc["parked"]) > MAX_PARKED:
+        raise doc.error("parked", f"{len(doc['parked'])} vehicles; at most {MAX_PARKED} are possible")
     for entry in _entries(doc, "parked", "{vehicle: roadster, position: [x, y]}"):
         check_keys(entry, ("vehicle", "position", "heading_deg"), ("vehicle", "position"))
         if not isinstance(entry["vehicle"], str):
             raise entry.error("vehicle", f"{brief(entry['vehicle'])} must be the name of a vehicle")
-        parked.append(ParkedVehicle(entry["vehicle"], numbers(entry, "position", (2,), 1e6), _heading(entry)))
+        position = numbers(entry, "position", (2,), MAX_COORDINATE)
+        parked.append(ParkedVehicle(entry["vehicle"], position, _heading(entry)))
     return parked
 
 
 def _entries(doc: YamlMap, key: str, form: str) -> YamlList:
-    """The mappings of a list in a world file."""
+    """The list of mappings under a key of a world file, empty without the key; form: an example for the error."""
     entries = doc.get(key, YamlList())
     if not isinstance(entries, YamlList):
         raise doc.error(key, f"must be a list of {form}")
@@ -118,6 +121,7 @@ def _entries(doc: YamlMap, key: str, form: str) -> YamlList:
 
 
 def _heading(entry: YamlMap) -> float:
+    """`heading_deg` of an entry in rad, 0 by default."""
     value = entry.get("heading_deg", 0.0)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not -360.0 <= value <= 360.0:
         raise entry.error("heading_deg", f"{brief(value)} must be a number from -360 to 360")
@@ -125,7 +129,7 @@ def _heading(entry: YamlMap) -> float:
 
 
 def numbers(entry: YamlMap, key: str, lengths: tuple[float, ...], limit: float) -> tuple[float, ...]:
-    """A tuple of numbers."""
+    """A list of numbers of an entry as a tuple; lengths: allowed ones. limit: largest magnitude."""
     value = entry[key]
     if not isinstance(value, YamlList) or len(value) not in lengths:
         raise entry.error(key, f"must be a list of {' or '.join(map(str, lengths))} numbers")

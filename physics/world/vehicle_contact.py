@@ -1,13 +1,14 @@
-"""Vehicles of a world that touch each other: what contact gives to each in a tick.
+"""Contact between the vehicles of a world: impulses and forces on each of them in a tick.
 
-    begin     contacts of this tick, and what they give (None: nothing touches, as nearly always)
-    (the world makes the tick with them)
-    end       what must act throughout it, where that was not right: the world repeats it for the trains that touch
+    begin     finds this tick's contacts and returns their impulses and forces (None: nothing touches, the usual case)
+    (the world steps all trains with these)
+    end       returns corrected forces if they were wrong (else None): the world then repeats the tick for the trains
+              in contact
 
 The models are in physics/contact/pair_contacts.py and pair_solver.py. Every unit of a train is a body of its own, and
 does not touch the others of its train. A vehicle without bodywork (a planar one) touches nothing.
 
-Cost: while spheres or boxes about all vehicles are apart, one compiled call that compares them.
+Cost while the bounding spheres or boxes of all vehicles are apart: one compiled call that compares them.
 """
 
 # numba gives an intrinsic its typing context itself.
@@ -36,24 +37,25 @@ if TYPE_CHECKING:
     from driving_sandbox.physics.ground.hull_materials import HullMaterial
     from driving_sandbox.physics.vehicle.vehicle import Vehicle
 
-PAIRS_PER_BODY = 8  # most pairs near each other, for each vehicle; further ones are left out
-# What is read of a vehicle every tick: (record, slot, field) and how many numbers
-_READ = (
-    ("state", "body", "position", 3), ("state", "body", "orientation", 4), ("state", "body", "velocity", 3),
-    ("state", "body", "angular_velocity", 3), ("params", "body", "mass", 1), ("params", "body", "inertia", 3),
+PAIRS_PER_BODY = 8  # capacity for pairs of near vehicles is this times the number of vehicles; further ones are ignored
+# Fields of a vehicle that are copied into its BODY record in every tick: (record, slot, field)
+_BODY_FIELDS = (
+    ("state", "body", "position"), ("state", "body", "orientation"), ("state", "body", "velocity"),
+    ("state", "body", "angular_velocity"), ("params", "body", "mass"), ("params", "body", "inertia"),
 )  # fmt: skip
-MOTION = 4  # of them those that a tick changes
-_HULL = ("low", "high", "radius")  # and of its hull
+FIRST_PARAMETER = 4  # index of `mass` above: the fields before it change within a tick
+_HULL_FIELDS = ("low", "high", "radius")  # likewise, of its hull
 
 
 class VehicleContact:
     """Contact between the vehicles of one world.
 
     Args:
-        vehicles: of the world. trains: ranges of their indices. materials: of hulls, by their numbers.
+        vehicles: of the world. trains: range of indices into `vehicles` for each train. materials: of hulls, in the
+        order of their numbers.
     Attributes:
-        touching: numbers of the trains that touch another in this tick. memory: MEMORY array, what the next tick needs
-        of the last one.
+        touching: indices of the trains that touch another one in this tick. memory: MEMORY array, forces of this tick's
+        contacts, with which the next tick starts.
     """
 
     def __init__(self, vehicles: "list[Vehicle]", trains: list[range], materials: "list[HullMaterial]") -> None:
@@ -71,58 +73,60 @@ class VehicleContact:
         self._contacts, self._scratch = _records(CONTACT_CAPACITY, CONTACT), _records(1, PAIR_SCRATCH)
         for row, material in zip(self._scratch["materials"][0], materials, strict=False):
             row[:] = material.friction, material.restitution
-        self._views = [[getattr(v, record)[slot][field] for record, slot, field, _ in _READ] for v in chosen]
-        self._views = [
-            [*views, *(hull[name] for name in _HULL)] for views, hull in zip(self._views, self._hulls, strict=True)
-        ]
+        self._views = [[getattr(v, record)[slot][field] for record, slot, field in _BODY_FIELDS] for v in chosen]
+        for views, hull in zip(self._views, self._hulls, strict=True):
+            views += [hull[name] for name in _HULL_FIELDS]
         self._table = np.array([[view.ctypes.data for view in views] for views in self._views], np.int64)
         self.memory, self._remembers = _records(MEMORY_CAPACITY, MEMORY), False
-        self._found, self._energies, self._dt = 0, (0.0, 0.0), 0.0
-        self._given = np.zeros(self._count, EXTERNAL)
+        self._contact_count, self._energies, self._dt = 0, (0.0, 0.0), 0.0
+        self._outside = np.zeros(self._count, EXTERNAL)  # actions of this tick other than contact
         self.touching: list[int] = []
 
     @property
     def gaps(self) -> np.ndarray:
-        """Gap of each contact of the last tick at its start, m; negative: inside each other."""
-        return self._contacts["gap"][: self._found]
+        """Gap of each contact of the last tick, at the start of that tick, m; negative: overlapping."""
+        return self._contacts["gap"][: self._contact_count]
 
     def restore(self, memory: bytes) -> None:
-        """Put the memory back as it was. Raises ValueError for numbers that no contact has."""
-        kept = np.frombuffer(memory, MEMORY)
-        if not (np.isfinite(kept["anchor"]).all() and np.isfinite(kept["impulse"]).all()):
-            raise ValueError("the contact between vehicles is not a number")
-        self.memory[:] = kept
+        """Restore the memory from its bytes in a snapshot. ValueError if it contains NaN or infinity."""
+        saved = np.frombuffer(memory, MEMORY)
+        if not (np.isfinite(saved["anchor"]).all() and np.isfinite(saved["impulse"]).all()):
+            raise ValueError("the contacts between vehicles contain NaN or infinity")
+        self.memory[:] = saved
         self._remembers = True
 
-    def _read(self) -> None:
-        """Read the bodies without compiling."""
-        names = (*(field for *_, field, _ in _READ), *_HULL)
+    def _read_bodies(self) -> None:
+        """Copy all fields into the BODY records; in place of `find_near_pairs` and `read_motion` without numba."""
+        names = (*(field for *_, field in _BODY_FIELDS), *_HULL_FIELDS)
         for body, views in zip(self._bodies, self._views, strict=True):
             for name, view in zip(names, views, strict=True):
                 body[name] = view[0]
 
     def begin(self, external: np.ndarray | None, dt: float, substeps: int) -> np.ndarray | None:
-        """External actions with what contact probably gives; None if no vehicles touch."""
+        """External actions plus the probable ones of contact, EXTERNAL array; None if no vehicles touch.
+
+        external: EXTERNAL array, one per vehicle, or None. dt: s, of the tick. substeps: of the tick.
+        """
         self.touching, self._dt = [], dt
         if JIT:
-            near = look(self._table, self._bodies, dt, self._pairs)
+            near = find_near_pairs(self._table, self._bodies, dt, self._pairs)
         else:
-            self._read()
+            self._read_bodies()
             near = near_pairs(self._bodies, dt, self._pairs)
-        self._found = 0 if near == 0 else self._find(self._pairs[:near].tolist(), dt)
-        if self._found == 0:
+        self._contact_count = 0 if near == 0 else self._generate(self._pairs[:near].tolist(), dt)
+        if self._contact_count == 0:
             if self._remembers:
                 clear_memory(self.memory)
                 self._remembers = False
             return None
-        self._given = np.zeros(self._count, EXTERNAL) if external is None else external
-        self._energies = begin_contacts(self._contacts, self._found, self._bodies, self.memory, dt, substeps)
+        self._outside = np.zeros(self._count, EXTERNAL) if external is None else external
+        self._energies = begin_contacts(self._contacts, self._contact_count, self._bodies, self.memory, dt, substeps)
         self._remembers, touching = True, self._bodies["touches"] == 1
         self.touching = np.unique(self._bodies["train"][touching]).tolist()
         return self._acting()
 
-    def _find(self, pairs: list[list[int]], dt: float) -> int:
-        """Number of contacts found of the near pairs."""
+    def _generate(self, pairs: list[list[int]], dt: float) -> int:
+        """Write the contacts of near pairs; returns their number."""
         for i in np.flatnonzero(self._bodies["near"]).tolist():
             pose_shape(self._hulls[i], self._bodies, self._shapes, i)
         count = 0
@@ -132,45 +136,52 @@ class VehicleContact:
         return count
 
     def end(self) -> np.ndarray | None:
-        """External actions to repeat the tick with, after one with what `begin` returned; None if it is right."""
+        """Corrected external actions, if the tick must be repeated; None if those of `begin` were right.
+
+        To be called after the tick has been stepped with the actions of `begin`.
+        """
         if JIT:
             read_motion(self._table, self._bodies)
         else:
-            self._read()
-        if not end_contacts(self._contacts, self._found, self._bodies, self.memory, *self._energies, self._dt):
+            self._read_bodies()
+        if not end_contacts(self._contacts, self._contact_count, self._bodies, self.memory, *self._energies, self._dt):
             return None
         return self._acting()
 
     def _acting(self) -> np.ndarray:
-        """External actions with those of contact."""
-        acting, bodies = self._given.copy(), self._bodies
-        for name, given in (("impulse", bodies["impulse"]), ("angular_impulse", bodies["angular_impulse"]),
-                            ("force", bodies["push"] / self._dt), ("torque", bodies["turn"] / self._dt)):  # fmt: skip
-            acting[name][self._indices] += given
+        """Sum of the actions from outside and of contact, EXTERNAL array."""
+        acting, bodies = self._outside.copy(), self._bodies
+        acting["impulse"][self._indices] += bodies["impulse"]
+        acting["angular_impulse"][self._indices] += bodies["angular_impulse"]
+        acting["force"][self._indices] += bodies["push"] / self._dt
+        acting["torque"][self._indices] += bodies["turn"] / self._dt
         return acting
 
 
 def _records(count: int, kind: np.dtype) -> np.ndarray:
-    """Zeroed records, as kernels take them that are not compiled, too."""
+    """Array of zeroed records; without compiling, kernels need record arrays for access by attribute."""
     return np.zeros(count, kind) if JIT else np.zeros(count, kind).view(np.recarray)
 
 
 @entry
-def look(table: np.ndarray, bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
-    """Read all bodies at their addresses, and find the near pairs."""
+def find_near_pairs(table: np.ndarray, bodies: np.ndarray, dt: float, pairs: np.ndarray) -> int:
+    """Read all bodies and write the pairs that may touch within the tick; returns their number.
+
+    table: int64[bodies, 9], addresses of _BODY_FIELDS, then of _HULL_FIELDS.
+    """
     read_motion(table, bodies)
     for i in range(len(bodies)):
-        bodies[i].mass = carray(pointer(table[i, MOTION]), 1, np.float64)[0]
-        copy_numbers(table[i, MOTION + 1], bodies[i].inertia)
-        copy_numbers(table[i, MOTION + 2], bodies[i].low)
-        copy_numbers(table[i, MOTION + 3], bodies[i].high)
-        bodies[i].radius = carray(pointer(table[i, MOTION + 4]), 1, np.float64)[0]
+        bodies[i].mass = carray(pointer(table[i, FIRST_PARAMETER]), 1, np.float64)[0]
+        copy_numbers(table[i, FIRST_PARAMETER + 1], bodies[i].inertia)
+        copy_numbers(table[i, FIRST_PARAMETER + 2], bodies[i].low)
+        copy_numbers(table[i, FIRST_PARAMETER + 3], bodies[i].high)
+        bodies[i].radius = carray(pointer(table[i, FIRST_PARAMETER + 4]), 1, np.float64)[0]
     return near_pairs(bodies, dt, pairs)
 
 
 @entry
 def read_motion(table: np.ndarray, bodies: np.ndarray) -> None:
-    """Read where the bodies are and how they move."""
+    """Read the poses and velocities of all bodies."""
     for i in range(len(bodies)):
         copy_numbers(table[i, 0], bodies[i].position)
         copy_numbers(table[i, 1], bodies[i].orientation)
@@ -180,6 +191,7 @@ def read_motion(table: np.ndarray, bodies: np.ndarray) -> None:
 
 @entry
 def copy_numbers(address: int, numbers: np.ndarray) -> None:
-    found = carray(pointer(address), len(numbers), np.float64)
+    """Fill an array of float64 from memory."""
+    source = carray(pointer(address), len(numbers), np.float64)
     for k in range(len(numbers)):
-        numbers[k] = found[k]
+        numbers[k] = source[k]

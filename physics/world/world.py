@@ -1,10 +1,11 @@
 """A world: ground and vehicles, stepped together in fixed ticks.
 
-`step` is the whole physics of a tick. Equal states and equal commands give equal bytes. A vehicle with invalid numbers
-is reset to its last valid state in the same tick, and the fault names component and wheel.
+`step` is the whole physics of a tick. Equal states and equal commands give equal bytes. A vehicle whose state becomes
+invalid (NaN, infinity, a speed above the limit) is reset to its state before the tick; the fault names component and
+wheel.
 
-A vehicle with trailers is a *train*: its trailers follow it in the list of vehicles, are stepped with it
-(physics/contact/chain.py), follow its commands, and are placed and reset with it.
+Every vehicle with its trailers is a *train*, of one unit without trailers: the trailers follow it in the list of
+vehicles, are stepped with it (physics/contact/chain.py), follow its commands, and are placed and reset with it.
 """
 
 import hashlib
@@ -27,16 +28,16 @@ from driving_sandbox.physics.vehicle.vehicle import Vehicle
 from driving_sandbox.physics.world.parameters import WorldParameters
 from driving_sandbox.physics.world.placing import heading_of, stand
 from driving_sandbox.physics.world.vehicle_contact import VehicleContact
-from driving_sandbox.physics.world.world_file import MOST_SUBSTEPS, WorldFile
+from driving_sandbox.physics.world.world_file import MAX_SUBSTEPS, WorldFile
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A vehicle had invalid numbers in a tick and was reset.
+    """A vehicle's state became invalid in a tick, and its train was reset.
 
     Attributes:
-        vehicle: its index. component: slot whose numbers became invalid first. wheel: name, or None. tick: when. text:
-        one sentence for people.
+        vehicle: its index. component: slot whose numbers became invalid first. wheel: its name, or None. tick: number
+        of the tick. text: message for the user.
     """
 
     vehicle: int
@@ -46,11 +47,11 @@ class Fault:
     text: str
 
 
-LAST_TICK = 2**62  # half of the counter's range, never reached
+LAST_TICK = 2**62  # largest tick of a valid snapshot: half of the counter's range, never reached
 
 
 class FaultError(UserError):
-    """A run ended with a fault, see `fault`."""
+    """`World.run` ended early. Attribute fault: the Fault."""
 
     exit_code = 1
 
@@ -62,21 +63,22 @@ class FaultError(UserError):
 class World:
     """Ground, vehicles and shared constants.
 
-    A vehicle meets the ground, the world's meshes, at the hitch its own trailers, and by its bodywork other vehicles
-    (physics/world/vehicle_contact.py); vehicles put into each other pass through until they have parted. It does not
-    meet props: the program with the window simulates those separately and passes their effect on a vehicle as
-    `external`.
+    A vehicle touches the ground and the world's meshes, is hitched to its trailers, and collides with other vehicles by
+    its bodywork (physics/world/vehicle_contact.py); vehicles placed into each other do not collide until they have
+    parted. It does not touch props: the program with the window simulates those separately and passes their effect on a
+    vehicle as `external`.
 
     Args:
-        environment: a WorldFile or a Ground. vehicles: list of Vehicle; their trailers come with them.
-        tick_seconds, substeps: override the world file's. vehicle_contact: whether vehicles meet each other.
+        environment: a WorldFile or a Ground. vehicles: list of Vehicle, without their trailers, which are added.
+        tick_seconds, substeps: override the world file's. vehicle_contact: whether vehicles collide with each other.
     Attributes:
-        vehicles: each followed by its trailers. loaded: the same before any was swapped. trains: a range of indices
-        for each vehicle given, itself first.
-        ground: physics.ground.ground.Ground. context: length-1 record. parameters: WorldParameters, what of both can be
-        changed between ticks. tick: ticks done. tick_seconds: length of one, s. vehicle_contact: as given.
-        between: VehicleContact, or None where no vehicles meet. acted: EXTERNAL array of the last tick, what was given
-        and what vehicles gave each other; None where nothing acted.
+        vehicles: each followed by its trailers. loaded: the vehicles at construction, before any was swapped. trains:
+        range of indices into `vehicles` for each train, the towing vehicle first.
+        ground: physics.ground.ground.Ground. context: length-1 record of gravity, air and substeps. parameters:
+        WorldParameters, the values of context and ground that can be changed between ticks.
+        tick: number of ticks done. tick_seconds: length of a tick, s. vehicle_contact: as given.
+        between: VehicleContact, or None if vehicles do not collide. acted: EXTERNAL array of the last tick, the sum of
+        `external` and of the contact between vehicles; None if there was neither.
     """
 
     def __init__(
@@ -103,7 +105,7 @@ class World:
         self.context = self._context(substeps)
         self.parameters = WorldParameters(self.context, self.ground, lambda: self.vehicles)
         self.tick = 0
-        self._still = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # nothing acts from outside
+        self._no_actions = [np.zeros(len(train), EXTERNAL) for train in self.trains]  # for ticks without `external`
         self._last_good = UsedStates(self.vehicles)
         for vehicle in self.vehicles:
             vehicle.context = self.context
@@ -115,10 +117,10 @@ class World:
         self.between = self._contact_between()
 
     def _context(self, substeps: int | None) -> np.ndarray:
-        """The record of what all vehicles share, from the world's file."""
+        """The context record with the values of the world file."""
         count = substeps if substeps is not None else (self.file.substeps if self.file else 4)
-        if not 1 <= count <= MOST_SUBSTEPS or count != int(count):
-            raise WrongValue(f"{count} substeps: a tick has 1 to {MOST_SUBSTEPS}")
+        if not 1 <= count <= MAX_SUBSTEPS or count != int(count):
+            raise WrongValue(f"{count} substeps: a tick has 1 to {MAX_SUBSTEPS}")
         context = new_context(substep_count=int(count))
         if self.file:
             context["gravity"][0] = (0.0, 0.0, -self.file.gravity)
@@ -134,24 +136,27 @@ class World:
         return step
 
     def _contact_between(self) -> VehicleContact | None:
-        """Contact between the vehicles; None for a world of one, or of vehicles that do not meet."""
-        meet = self.vehicle_contact and len(self.trains) > 1
+        """Contact between the vehicles; None for a single train, or if vehicles do not collide."""
+        collide = self.vehicle_contact and len(self.trains) > 1
         materials = self.ground.surfaces.materials_in_order()
-        return VehicleContact(self.vehicles, self.trains, materials) if meet else None
+        return VehicleContact(self.vehicles, self.trains, materials) if collide else None
 
     def in_parts(self) -> list[int]:
-        """Indices of the vehicles stepped by parts, as their merged step is not compiled yet."""
+        """Indices of the vehicles still stepped kernel by kernel, as their merged step is not compiled yet."""
         return [train.start for train, merged in zip(self.trains, self._merged, strict=True) if not merged]
 
     def merge(self, index: int) -> None:
-        """Step a vehicle by its merged step from now on: the same bytes, faster. Compiles or loads it if necessary."""
+        """Step a vehicle by its merged step from now on: equal results, faster. Compiles or loads it if necessary."""
         k = next(k for k, train in enumerate(self.trains) if index in train)
         v = self.vehicles[index]
         self._steps[k] = v.sequence.bind(v.params, v.state, v.scratch, self.context, self.ground.arrays)
         self._merged[k] = True
 
     def swap(self, index: int, vehicle: Vehicle) -> None:
-        """Replace a vehicle by another one, in its own state, between two ticks; it takes over the trailers."""
+        """Replace a vehicle by another one between two ticks; the new one keeps its own state and takes the trailers.
+
+        Raises ValueError for a trailer.
+        """
         k = next(k for k, train in enumerate(self.trains) if index in train)
         train = self.trains[k]
         if index != train.start:
@@ -172,29 +177,34 @@ class World:
         """One tick.
 
         Args:
-            commands: COMMAND array, one per vehicle, those of trailers are ignored; or one per train.
-            external: EXTERNAL array, one per vehicle, or None.
+            commands: COMMAND array, one per train; or one per vehicle, of which those of trailers are ignored.
+            external: EXTERNAL array, impulses and forces from outside, one per vehicle; or None.
         Returns:
-            None, or the first Fault of this tick (its train has been put back).
+            None, or the Fault of the first faulty train of this tick; every faulty train has been reset.
+        Raises:
+            ValueError: another number of commands, or not COMMAND records.
         """
         count = len(commands)
         if (commands.dtype is not COMMAND and commands.dtype != COMMAND) or (
             count != len(self.vehicles) and count != len(self.trains)
         ):
-            raise ValueError(f"step takes {len(self.vehicles)} COMMAND records, not {commands.shape} {commands.dtype}")
+            raise ValueError(
+                f"step takes {len(self.trains)} or {len(self.vehicles)} COMMAND records, "
+                f"not {commands.shape} of {commands.dtype}"
+            )
         self._last_good.keep()
         if self.between is None:
             self.acted = external
             faults = self._step_trains(range(len(self.trains)), commands, external)
         else:
-            faults = self._step_meeting(self.between, commands, external)
+            faults = self._step_with_contact(self.between, commands, external)
         self.tick += 1
         return faults[min(faults)] if faults else None
 
-    def _step_meeting(
+    def _step_with_contact(
         self, between: VehicleContact, commands: np.ndarray, external: np.ndarray | None
     ) -> dict[int, Fault]:
-        """A tick in which vehicles may touch; {train: Fault}."""
+        """A tick in which vehicles may touch; {index of train: Fault}."""
         acting = between.begin(external, self.tick_seconds, int(self.context["substep_count"][0]))
         self.acted = external if acting is None else acting
         faults = self._step_trains(range(len(self.trains)), commands, self.acted)
@@ -211,12 +221,12 @@ class World:
     def _step_trains(
         self, numbers: Sequence[int], commands: np.ndarray, external: np.ndarray | None
     ) -> dict[int, Fault]:
-        """A tick of some of the trains; {train: Fault}."""
+        """A tick of some of the trains, by their indices; {index of train: Fault}."""
         by_train, faults = len(commands) != len(self.vehicles), {}
         for k in numbers:
             train = self.trains[k]
             row = k if by_train else train.start
-            outside = self._still[k] if external is None else external[train.start : train.stop]
+            outside = self._no_actions[k] if external is None else external[train.start : train.stop]
             command = commands[row : row + 1]
             code = self._steps[k](outside, command, self.tick_seconds)
             if code:
@@ -226,55 +236,57 @@ class World:
     def run(
         self, commands: np.ndarray, channels: Sequence[str] = (), index: int = 0, external: np.ndarray | None = None
     ) -> dict[str, np.ndarray]:
-        """Many ticks, one after the other.
+        """Step once for each command, and log channels of one vehicle.
 
         Args:
             commands: COMMAND array [ticks], the same for every vehicle, or [ticks, n] with rows as `step` takes them.
-            channels: names of what to keep of one vehicle, as `Vehicle.channels` lists them. index: of that vehicle.
-            external: as for `step`, in every tick.
+            channels: names of the channels to log, of those in `Vehicle.channels`. index: of the logged vehicle.
+            external: as for `step`, the same in every tick.
         Returns:
-            {channel: float64 [ticks]}, each value after its tick, in the channel's unit.
+            {channel: float64 [ticks]}, values after each tick, in the channel's unit.
         Raises:
-            UnknownName: no such channel. FaultError: NaN, infinity or a speed above the limit; the vehicle is in its
-            last valid state, and the ticks before are done.
+            UnknownName: no such channel. FaultError: a vehicle's state became invalid; its train is in the state before
+            that tick.
         """
         views = [self.vehicles[index].channel_view(name) for name in channels]
-        kept = np.zeros((len(views), len(commands)))
+        log = np.zeros((len(views), len(commands)))
         rows = np.repeat(commands[:, None], len(self.trains), axis=1) if commands.ndim == 1 else commands
         for tick, row in enumerate(rows):
             fault = self.step(row, external)
             if fault is not None:
                 raise FaultError(fault)
-            for values, view in zip(kept, views, strict=True):
+            for values, view in zip(log, views, strict=True):
                 values[tick] = view[0]
-        return dict(zip(channels, kept, strict=True))
+        return dict(zip(channels, log, strict=True))
 
     def _fault(self, train: range, code: int, outside: np.ndarray, command: np.ndarray) -> Fault:
-        """Name the component by repeating the tick with a check after every kernel, then restore the train.
+        """Reset a train, and find the faulty component by repeating the tick with a check after every kernel.
 
-        Unit by unit: by the end of a tick, NaN has spread to all of them through the hitches.
+        Every unit is repeated by itself: by the end of a tick, NaN has spread to all of them through the hitches.
         """
         member, code = divmod(code, FAULT_STRIDE)
-        found = None
+        first = None
         for k, index in enumerate(train):
             traced = self._trace(index, outside[k : k + 1], command)
-            if traced and found is None:
-                member, found = k, traced
+            if traced and first is None:
+                member, first = k, traced
         index = train[member]
         vehicle = self.vehicles[index]
-        if found:
-            component, wheel, what = found
+        if first:
+            component, wheel, what = first
         elif code == BODY_FAULT:
             component, wheel, what = "body", None, "the body's speed or position is above the limit"
         else:
             component, wheel = "wheel", vehicle.wheel_names[code - WHEEL_FAULT]
             what = f"wheel {wheel} spins above the limit"
-        text = f"{vehicle.name}: {what} at {self.time:.3f} s; put back to the tick before"
+        text = f"{vehicle.name}: {what} at {self.time:.3f} s; reset to the tick before"
         return Fault(index, component, wheel, self.tick, text)
 
     def _trace(self, index: int, outside: np.ndarray, command: np.ndarray) -> tuple[str, str | None, str] | None:
-        """(component, wheel name or None, what is wrong) of the first NaN or infinity in a tick of a vehicle, or None;
-        leaves the vehicle as it was before the tick."""
+        """(component, wheel name or None, description) of the first NaN or infinity in a tick of one vehicle, or None.
+
+        Afterwards the vehicle is in its state before the tick.
+        """
         vehicle, good = self.vehicles[index], self._last_good[index]
         good.put_back()
         slot, word = vehicle.sequence.trace(
@@ -302,15 +314,15 @@ class World:
     # ---- state
 
     def snapshot(self) -> bytes:
-        """Tick, the states of all vehicles and what contact between them remembers, as bytes."""
+        """Bytes of the tick number, the states of all vehicles and the memory of contact between them."""
         return b"".join([self.tick.to_bytes(8, "little"), *(v.state_bytes for v in self.vehicles), self._remembered()])
 
     def _remembered(self) -> bytes:
-        """What contact between vehicles has for the next tick; nothing in a world of one."""
+        """Memory of contact between vehicles; empty without such contact."""
         return b"" if self.between is None else self.between.memory.tobytes()
 
     def restore(self, data: bytes) -> None:
-        """Put back a `snapshot` of a world with the same vehicles. Raises ValueError when it is another's."""
+        """Restore a `snapshot` of a world with the same vehicles. Raises ValueError if it is another world's."""
         states, tick = self.states_of(data), int.from_bytes(data[:8], "little")
         if tick > LAST_TICK:
             raise ValueError(f"tick {tick} is beyond {LAST_TICK}")
@@ -323,16 +335,16 @@ class World:
             vehicle.state_bytes[:] = np.frombuffer(state, np.uint8)
 
     def states_of(self, data: bytes) -> list[bytes]:
-        """The bytes of each vehicle's state in a `snapshot`. Raises ValueError when it is another world's."""
+        """The bytes of each vehicle's state in a `snapshot`. Raises ValueError if its length is another world's."""
         sizes = [len(v.state_bytes) for v in self.vehicles]
-        whole = 8 + sum(sizes) + len(self._remembered())
-        if len(data) != whole:
-            raise ValueError(f"a snapshot of this world has {whole} bytes, this one {len(data)}")
+        expected = 8 + sum(sizes) + len(self._remembered())
+        if len(data) != expected:
+            raise ValueError(f"a snapshot of this world has {expected} bytes, this one {len(data)}")
         ends = list(accumulate(sizes, initial=8))
         return [data[start:end] for start, end in pairwise(ends)]
 
     def state_hash(self) -> int:
-        """64-bit hash of tick and all states."""
+        """64-bit hash of a `snapshot`'s content."""
         digest = hashlib.blake2b(self.tick.to_bytes(8, "little"), digest_size=8)
         for vehicle in self.vehicles:
             digest.update(vehicle.state_bytes)
@@ -342,7 +354,10 @@ class World:
     # ---- placing
 
     def spawn(self, name: str | None = None, index: int = 0) -> None:
-        """Place a vehicle on a spawn point of the world file, by name or the first one."""
+        """Place a vehicle on a spawn point, the first one by default; in a world without any, at the origin.
+
+        Raises ConfigError for an unknown name.
+        """
         if self.file is None or not self.file.spawn_points:
             return self.place(index, (0.0, 0.0), 0.0)
         point = self.file.spawn(name)
@@ -353,19 +368,21 @@ class World:
         """Place a vehicle on the ground at rest, its springs near static load, its whole train straight behind it.
 
         Args:
-            index: of any member of the train; the one that pulls is what is placed. position: (x, y) or (x, y, z) of
-            its model's origin, m; with z it hangs there. heading: rad, 0 faces +y, positive to the left.
+            index: of any unit of the train. position: (x, y) or (x, y, z) of the towing vehicle's model origin, m; with
+            z all units are level at that height, on the ground or not. heading: rad, 0 faces +y, positive to the left.
+        Raises:
+            ValueError: there is no ground at (x, y).
         """
         gravity = -float(self.context["gravity"][0, 2])
         train = [self.vehicles[i] for i in self.train_of(index)]
         stand(train, self.ground, gravity, position, heading)
 
     def train_of(self, index: int) -> range:
-        """Range of the indices of a vehicle's train, the one that pulls first; of itself alone when it has none."""
+        """Range of the indices of the train that a vehicle belongs to, the towing vehicle first."""
         return next(train for train in self.trains if index in train)
 
     def recover(self, index: int = 0) -> None:
-        """Put a vehicle back on its wheels at its current position and heading, at rest; trailers behind it."""
+        """Put a train back on its wheels at its position and heading, at rest; without ground there, at the spawn."""
         vehicle = self.vehicles[self.train_of(index).start]
         x, y, _ = vehicle.model_position()
         try:

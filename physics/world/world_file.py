@@ -1,4 +1,4 @@
-"""World files: reads and checks `configs/worlds/*.yaml` and its assets.
+"""World files: `configs/worlds/*.yaml` and the files they name, read and checked.
 
     name: Proving ground
     description: ...
@@ -6,26 +6,26 @@
     tick_rate: 240           # Hz
     substeps: 4              # per tick
     air_density: 1.204       # kg/m^3
-    wind: [0, 0, 0]          # m/s, where the air moves to, world axes
+    wind: [0, 0, 0]          # m/s, velocity of the air, world axes
     surfaces: ../surfaces/default.yaml
     terrain: {plane: 0.0, surface: asphalt}                     # an endless plane, or
     terrain:                                                    # a heightfield
       heights: ../../assets/worlds/x/heights.npy                # float32[rows + 1, columns + 1], m, or a 16 bit .png
       cell_surface: ../../assets/worlds/x/surface.npy           # uint8[rows, columns], or a .png
-      surfaces: [grass, asphalt]                                # what its values 0, 1 ... mean; 255 is a hole
+      surfaces: [grass, asphalt]                                # surfaces of the values 0, 1 ...; 255 is a hole
       origin: [-512, -512]                                      # m, x and y of the first vertex
-      cell: 1.0                                                 # m; see physics/ground/terrain_file.py for all of it
+      cell: 1.0                                                 # m; all keys: physics/ground/terrain_file.py
     meshes: [../../assets/worlds/x/meshes.glb]                  # drawn and driven on
-    collision: [../../assets/worlds/x/collision.glb]            # touched only: simple solids in what is drawn finely
+    collision: [../../assets/worlds/x/collision.glb]            # not drawn: simple solids in place of detailed scenery
     scenery: [../../assets/worlds/x/scenery.npz]                # drawn only: see game/view/ground/scenery.py
-    roads: ../../assets/worlds/x/roads.npz                      # centre lines, for pictures
-    rails: ../../assets/worlds/x/rails.npz                      # guard rails, for pictures
+    roads: ../../assets/worlds/x/roads.npz                      # drawn only: centre lines of roads
+    rails: ../../assets/worlds/x/rails.npz                      # drawn only: guard rails
     spawn_points:                                               # the first one is the default
-      start: {position: [0, 0], heading_deg: 0}                 # z, if given, is absolute; else on the ground
+      start: {position: [0, 0], heading_deg: 0}                 # m, on the ground; or [x, y, z]
     driving_line: ../../assets/worlds/x/line.csv                # or a list of [x, y]; closed
     timing: {course: {closed: true, gates: [...]}}              # see physics/world/timing.py
-    props: [{kind: cone, position: [10, 0]}]                    # props, and
-    parked: [{vehicle: hatchback, position: [20, 0]}]           # vehicles: see physics/world/props.py
+    props: [{kind: cone, position: [10, 0]}]                    # see physics/world/props.py
+    parked: [{vehicle: hatchback, position: [20, 0]}]           # driverless vehicles, see the same file
 
 Paths are relative to the world file. Headings: 0 looks along +y, positive turns left. Units are SI.
 """
@@ -72,21 +72,21 @@ KEYS = (
     "props",
     "parked",
 )
-MOST_SUBSTEPS = 64  # of a tick
-MOST_PLACES = 1000  # spawn points; each is checked on loading
-MOST_FILES = 200  # of meshes, of scenery
-LARGEST_TABLE = 16 * MEGABYTE  # bytes of a driving line; a hundred times the longest of the program's own
+MAX_SUBSTEPS = 64  # of a tick
+MAX_SPAWN_POINTS = 1000  # each is checked on loading
+MAX_FILES = 200  # of each of meshes, collision and scenery
+MAX_LINE_SIZE = 16 * MEGABYTE  # bytes of a driving line's file; a hundred times the longest of the program's own
 WORLD_FOLDER = ROOT / "configs" / "worlds"
 
 
 @dataclass(frozen=True)
 class SpawnPoint:
-    """Where a vehicle is put: x and y, z or None for "on the ground", heading in rad (0 = +y, positive = left)."""
+    """A pose at which vehicles start."""
 
     name: str
-    position: tuple
-    height: float | None
-    heading: float
+    position: tuple  # x, y of the model's origin, m
+    height: float | None  # z of the model's origin, m; None: standing on the ground
+    heading: float  # rad, 0 along +y, positive to the left
 
 
 @dataclass
@@ -100,32 +100,32 @@ class WorldFile:
     tick_rate: float  # Hz
     substeps: int
     air_density: float  # kg/m^3
-    wind: list  # m/s, world axes
+    wind: list  # m/s, velocity of the air, world axes
     surfaces: SurfaceTable
     terrain: Plane | Heightfield | None
-    mesh_paths: list  # of Path; the pictures are drawn from the same files
-    meshes: list  # of physics.ground.meshes.Mesh, those that are only touched last
+    mesh_paths: list  # of Path, files of `meshes`: both drawn and driven on
+    meshes: list  # of physics.ground.meshes.Mesh, of `meshes`, then of `collision`
     roads_path: Path | None
     spawn_points: dict  # name -> SpawnPoint
-    driving_line: np.ndarray  # float64[n, 2], closed: the last point is followed by the first
-    lines: YamlMap = field(repr=False, default=None)
-    props: list = field(default_factory=list)  # of physics.world.props.PlacedProp; the core leaves them out
+    driving_line: np.ndarray  # float64[n, 2], m; closed: the last point is followed by the first. n is 0 without a line
+    lines: YamlMap = field(repr=False, default=None)  # the file with its line numbers, for errors found later
+    props: list = field(default_factory=list)  # of physics.world.props.PlacedProp; not simulated by the core
     parked: list = field(default_factory=list)  # of physics.world.props.ParkedVehicle
     timing: list = field(default_factory=list)  # of physics.world.timing.Track
-    scenery_paths: list = field(default_factory=list)  # of Path, for pictures only
+    scenery_paths: list = field(default_factory=list)  # of Path; only drawn
     rails_path: Path | None = None
 
     def ground(self) -> Ground:
-        """The Ground of this world. Raises ConfigError where a vehicle is to stand on ground that is not there."""
+        """The Ground of this world. Raises ConfigError if there is none at a spawn point or under a parked vehicle."""
         ground = Ground(self.terrain, self.meshes, self.surfaces)
-        spots = self.lines["spawn_points"].values() if self.lines else ()
-        for spot in (*spots, *(self.lines.get("parked", ()) if self.lines else ())):
-            position = spot["position"]
-            if len(position) == 2:  # a third number is the height
+        points = self.lines["spawn_points"].values() if self.lines else ()
+        for entry in (*points, *(self.lines.get("parked", ()) if self.lines else ())):
+            position = entry["position"]
+            if len(position) == 2:  # a third number is a height without regard to the ground
                 try:
                     ground_under(ground, *position)
                 except ValueError as error:
-                    raise spot.error("position", str(error)) from None
+                    raise entry.error("position", str(error)) from None
         return ground
 
     def spawn(self, name: str | None = None) -> SpawnPoint:
@@ -159,20 +159,20 @@ def load_world(name: str | Path) -> WorldFile:
         raise ConfigError(path, 1, "", "a world file is a mapping of keys to values")
     check_keys(doc, KEYS, ("name", "terrain", "spawn_points"))
     surfaces = load_surfaces(existing_file(doc, "surfaces")) if "surfaces" in doc else default_surfaces()
-    mesh_paths, touched = _paths(doc, "meshes"), _paths(doc, "collision")
+    mesh_paths, collision_paths = _paths(doc, "meshes"), _paths(doc, "collision")
     return WorldFile(
         path=path,
         name=_text(doc, "name"),
         description=_text(doc, "description", ""),
         gravity=_declared(doc, "gravity"),
         tick_rate=_number(doc, "tick_rate", 240.0, 10.0, 10000.0),
-        substeps=_whole(doc, "substeps", 4, 1, MOST_SUBSTEPS),
+        substeps=_whole(doc, "substeps", 4, 1, MAX_SUBSTEPS),
         air_density=_declared(doc, "air_density"),
         wind=_wind(doc),
         surfaces=surfaces,
         terrain=read_terrain(doc, surfaces),
         mesh_paths=mesh_paths,
-        meshes=[mesh for file in (*mesh_paths, *touched) for mesh in load_meshes(file, surfaces)],
+        meshes=[mesh for file in (*mesh_paths, *collision_paths) for mesh in load_meshes(file, surfaces)],
         roads_path=existing_file(doc, "roads") if "roads" in doc else None,
         spawn_points=_spawn_points(doc),
         driving_line=_driving_line(doc),
@@ -197,7 +197,7 @@ def _number(doc: YamlMap, key: str, default: Any, low: float, high: float) -> An
 
 
 def _declared(doc: YamlMap, key: str) -> Any:
-    """A number that is a parameter of the world."""
+    """A number within the limits of the world's parameter of that name (physics/world/parameters.py)."""
     declared = WorldParams.fields[key]
     return _number(doc, key, declared.default, declared.ge, declared.le)
 
@@ -223,8 +223,8 @@ def _paths(doc: YamlMap, key: str) -> Any:
     files = doc.get(key, YamlList())
     if not isinstance(files, YamlList):
         raise doc.error(key, "must be a list of files")
-    if len(files) > MOST_FILES:
-        raise doc.error(key, f"{len(files)} files; at most {MOST_FILES} are possible")
+    if len(files) > MAX_FILES:
+        raise doc.error(key, f"{len(files)} files; at most {MAX_FILES} are possible")
     return [existing_file(files, index) for index in range(len(files))]
 
 
@@ -232,8 +232,8 @@ def _spawn_points(doc: YamlMap) -> Any:
     points = doc["spawn_points"]
     if not isinstance(points, YamlMap) or not points:
         raise doc.error("spawn_points", "must map names to {position: [x, y], heading_deg: ...}")
-    if len(points) > MOST_PLACES:
-        raise doc.error("spawn_points", f"{len(points)} places; at most {MOST_PLACES} are possible")
+    if len(points) > MAX_SPAWN_POINTS:
+        raise doc.error("spawn_points", f"{len(points)} spawn points; at most {MAX_SPAWN_POINTS} are possible")
     result = {}
     for name, entry in points.items():
         if not isinstance(entry, YamlMap):
@@ -247,14 +247,14 @@ def _spawn_points(doc: YamlMap) -> Any:
 
 
 def _driving_line(doc: YamlMap) -> np.ndarray:
-    """Points of the line the drivers follow; no points if the world has none."""
+    """Points of the line that AI drivers follow, float64[n, 2]; n is 0 without one."""
     if "driving_line" not in doc:
         return np.zeros((0, 2))
     line = doc["driving_line"]
     if isinstance(line, str):
         path = existing_file(doc, "driving_line")
         try:
-            points = np.loadtxt(io.StringIO(read_text(path, LARGEST_TABLE)), delimiter=",", ndmin=2)
+            points = np.loadtxt(io.StringIO(read_text(path, MAX_LINE_SIZE)), delimiter=",", ndmin=2)
         except (OSError, ValueError) as error:
             raise doc.error("driving_line", f"{path.name} must hold lines of x,y: {error}") from None
     elif isinstance(line, YamlList):

@@ -130,7 +130,7 @@ class Drives:
             vehicle.state["body"]["position"][0, 2] += 0.0 if "planar" in name else HEIGHT
         except UserError as error:
             return Tried(seed, name, values, str(error), "")
-        external = world._still[0]
+        external = world._no_actions[0]
         step = world._steps[0]  # not World.step: naming what went wrong takes a minute's compiling for each vehicle
         for tick in range(len(driven)):
             code = step(external, driven[tick : tick + 1], world.tick_seconds)

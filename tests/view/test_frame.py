@@ -8,7 +8,7 @@ from view_rig import axis_turn, multiply
 
 from driving_sandbox.game.session.frame import Frames, VehicleFrame, interpolate, interpolate_all
 from driving_sandbox.game.view.vehicle.link import Link, least_rotation
-from driving_sandbox.physics.world.drawn_poses import blend_turns
+from driving_sandbox.physics.world.drawn_poses import blend_orientations
 
 
 def frame_at(t: float) -> VehicleFrame:
@@ -29,7 +29,7 @@ def test_interpolation_is_halfway():
 def test_slerp_has_a_constant_rate_and_ignores_the_sign(fraction):
     a, b, got = np.array([axis_turn(0, 0.0)]), np.array([axis_turn(0, 2.0)]), np.zeros((1, 4))
     for end in (b, -b):
-        blend_turns(a, end, fraction, got)
+        blend_orientations(a, end, fraction, got)
         assert abs(got[0] @ axis_turn(0, 2.0 * fraction)) == pytest.approx(1.0, abs=1e-12)
 
 
