@@ -73,19 +73,13 @@ class UnsprungParams(RollCentreParams):
     """Parameters of the roll centre suspension (roll_centre.py), of unsprung mass and tire spring."""
 
     unsprung_mass: Float = field(
-        unit="kg",
-        ge=0,
-        default=0.0,
-        suggest=(10, 80),
+        unit="kg", ge=0, default=0.0, suggest=(10, 80),
         doc="Mass of wheel, hub, brake and half of the links, part of body.mass; 0: the wheel's mass.",
-    )
+    )  # fmt: skip
     tire_stiffness: Float = field(
-        unit="N/m",
-        ge=0,
-        default=0.0,
-        suggest=(100e3, 500e3),
+        unit="N/m", ge=0, default=0.0, suggest=(100e3, 500e3),
         doc="Vertical stiffness of the tire; 0: such that its static deflection is 20 mm.",
-    )
+    )  # fmt: skip
     tire_damping: Float = field(
         unit="N*s/m", ge=0, default=200.0, suggest=(0, 1000), doc="Vertical force per speed of deflection."
     )
@@ -93,13 +87,9 @@ class UnsprungParams(RollCentreParams):
         unit="m", gt=0, default=0.08, suggest=(0.04, 0.2), doc="Deflection at which the rim touches the road."
     )
     preload: Float = field(
-        unit="N",
-        ge=-50e3,
-        default=0.0,
-        suggest=(-3000, 3000),
-        mechanic=True,
+        unit="N", ge=-50e3, default=0.0, suggest=(-3000, 3000), mechanic=True,
         doc="Force of the spring at full droop; if negative the spring pulls, fixed at both ends.",
-    )
+    )  # fmt: skip
     tire_pulls: Bool = field(
         default=False,
         doc="Whether the tire's spring also pulls, up to a gap of `tire_depth`; unreal, to compare with linear models.",
@@ -110,13 +100,9 @@ class UnsprungParams(RollCentreParams):
         doc="solid_axle: both hubs of an axle roll about its roll centre, and move laterally under the body.",
     )
     joint_compliance: Float = field(
-        unit="m/N",
-        ge=0,
-        le=1e-4,
-        default=0.0,
-        suggest=(0, 2e-5),
+        unit="m/N", ge=0, le=1e-4, default=0.0, suggest=(0, 2e-5),
         doc="Lateral displacement of the hub relative to the body per force, of bushes and rods; 0: rigid.",
-    )
+    )  # fmt: skip
     joint_damping: Float = field(
         unit="N*s/m",
         ge=0,

@@ -80,45 +80,25 @@ class MF62Params(PerWheel):
         options=tuple(CLASSES), default="touring", doc="Class of tires by which the size determines the coefficients."
     )
     section_width: Float = field(
-        unit="m",
-        ge=0,
-        le=2,
-        default=0.0,
-        suggest=(0.125, 0.385),
+        unit="m", ge=0, le=2, default=0.0, suggest=(0.125, 0.385),
         doc="Section width; `size: 205/55 R16 91V` sets this and the next three; 0: that of the wheel.",
-    )
+    )  # fmt: skip
     aspect_ratio: Float = field(
-        unit="1",
-        ge=0,
-        le=1.2,
-        default=0.0,
-        suggest=(0.3, 0.8),
+        unit="1", ge=0, le=1.2, default=0.0, suggest=(0.3, 0.8),
         doc="Section height over width; 0: by the wheel's radius and rim, 0.55 without a rim.",
-    )
+    )  # fmt: skip
     rim_radius: Float = field(
-        unit="m",
-        ge=0,
-        le=2,
-        default=0.0,
-        suggest=(0.15, 0.3),
+        unit="m", ge=0, le=2, default=0.0, suggest=(0.15, 0.3),
         doc="Radius of the rim; 0: the wheel's radius less the section's height.",
-    )
+    )  # fmt: skip
     load_index: Float = field(
-        unit="1",
-        ge=0,
-        le=210,
-        default=0.0,
-        suggest=(70, 120),
+        unit="1", ge=0, le=210, default=0.0, suggest=(70, 120),
         doc="Load index, for the rated load; 0: such that the load at rest is 65 % of the rated load.",
-    )
+    )  # fmt: skip
     pressure: Float = field(
-        unit="Pa",
-        ge=0,
-        le=2e6,
-        default=0.0,
-        suggest=(120e3, 350e3),
+        unit="Pa", ge=0, le=2e6, default=0.0, suggest=(120e3, 350e3),
         doc="Inflation pressure; 0: nominal pressure of the class or file.",
-    )
+    )  # fmt: skip
     coefficients: Named = field(
         names=NAMES,
         unit="1",
@@ -129,8 +109,7 @@ class MF62Params(PerWheel):
     measured_on: Choice = field(
         options=("both", "left", "right"),
         default="both",
-        doc="Side of the vehicle that the coefficients are for: the other side gets the mirror image; both: no "
-        "mirroring.",
+        doc="Side of the vehicle that the coefficients are for; the other side gets the mirror image, unless `both`.",
     )
     longitudinal_grip: Float = _factor("Factor on longitudinal friction.")
     lateral_grip: Float = _factor("Factor on lateral friction.")
@@ -141,25 +120,17 @@ class MF62Params(PerWheel):
     relaxation_factor: Float = _factor("Factor on the relaxation lengths.")
     rolling_factor: Float = _factor("Factor on the rolling resistance.")
     dry_friction: Float = field(
-        unit="1",
-        ge=0,
-        le=5,
-        default=0.0,
-        suggest=(0.5, 1.5),
+        unit="1", ge=0, le=5, default=0.0, suggest=(0.5, 1.5),
         doc="Friction in the table of surfaces that counts as that of the measurement; 0: this tire type's on asphalt.",
-    )
+    )  # fmt: skip
     nominal_load: Float = field(unit="N", derived=True, doc="Load at rest.")
     rated_load: Float = field(unit="N", derived=True, doc="Rated load of the load index.")
     rolling_resistance: Float = field(unit="1", derived=True, doc="Rolling resistance per load, at low speed.")
-    pressure_change: Float = field(
-        unit="1", derived=True, doc="Relative change from the nominal pressure, e of mf62.py."
-    )
+    pressure_change: Float = field(unit="1", derived=True, doc="Relative pressure change, e of mf62.py.")
     mirror: Float = field(
         unit="1", derived=True, doc="-1 on wheels with the mirror image of the measured tire; 1 for plain sets."
     )
-    largest_load: Float = field(
-        unit="N", derived=True, doc="Load of the set's largest force; larger loads count as this."
-    )
+    largest_load: Float = field(unit="N", derived=True, doc="Load of the largest force; larger loads count as this.")
     per_dry_friction: Float = field(unit="1", derived=True, doc="1 over the dry friction in use.")
     per_fnomin: Float = field(unit="1/N", derived=True, doc="1 / F0.")
     spin_mass: Float = field(unit="kg", derived=True, doc="Inertia of the wheel's spin over its radius squared.")

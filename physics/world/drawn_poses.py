@@ -25,12 +25,9 @@ def read_poses(table, positions, orientations, motions):
     """Write the present poses.
 
     Args:
-        table: int64[vehicles, 13], columns as above.
-        positions: float64[rows, 3], m, world axes: for each vehicle a row for its model's origin, then one per wheel.
-        orientations: float64[rows + wheels, 4], quaternions x, y, z, w: body and hubs (not spinning) in the same rows,
-        then the spinning wheels of all vehicles.
-        motions: float64[vehicles, 5]: forward speed (m/s), steer and brake commands, engine speed (rad/s), gear; 0
-        where a vehicle lacks it.
+        table: int64[vehicles, 13], see above. positions: float64[rows, 3], m: of each vehicle's model, then its wheels.
+        orientations: float64[rows + wheels, 4], x, y, z, w: of body and hubs in these rows, then of spinning wheels.
+        motions: float64[vehicles, 5]: forward speed (m/s), steer, brake, engine speed (rad/s), gear; 0 if lacking.
     """
     row, wheel_row = 0, len(positions)
     for k in range(len(table)):
